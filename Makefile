@@ -1,0 +1,47 @@
+# make run   captures, lists and serves (URL= picks the site, without it the bundled demo site; SERVE=0 ends instead of serving)
+# make test  checks format, lint and types, then runs the tests
+# make bench-NAME runs one of the benches in bench/
+
+PY := .venv/bin/python
+RUN_DIR ?= run
+PORT ?= 8080
+SERVE ?= 1
+
+.PHONY: run test check format install dev peers clean
+
+run: .venv/installed
+	@$(PY) scripts/run.py --dir "$(RUN_DIR)" --port "$(PORT)" --serve "$(SERVE)"
+
+test: check .peers/installed
+	$(PY) -m pytest -n 2 --dist loadgroup $(TESTS)
+
+check: .venv/dev
+	$(PY) -m ruff format --check src tests bench scripts
+	$(PY) -m ruff check src tests bench scripts
+	$(PY) -m mypy
+
+format: .venv/dev
+	$(PY) -m ruff format src tests bench scripts
+	$(PY) -m ruff check --fix src tests bench scripts
+
+bench-%: .venv/dev .peers/installed
+	$(PY) -m bench.$* $(ARGS)
+
+install: .venv/installed
+dev: .venv/dev
+peers: .peers/installed
+
+.venv/installed: pyproject.toml scripts/venv.sh
+	@scripts/venv.sh .venv -e .
+	@touch $@
+
+.venv/dev: pyproject.toml scripts/venv.sh
+	@scripts/venv.sh .venv -e '.[dev]'
+	@touch $@ .venv/installed
+
+.peers/installed: scripts/venv.sh scripts/peers.sh
+	@scripts/peers.sh
+	@touch $@
+
+clean:
+	rm -rf .venv .peers $(RUN_DIR)

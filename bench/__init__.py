@@ -1,0 +1,1 @@
+"""Speed and robustness, measured against peers in the same run."""

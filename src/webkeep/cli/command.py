@@ -1,0 +1,67 @@
+"""The `webkeep` command: finds the subcommand, runs it, and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
+from webkeep.cli.subcommands import ALL
+from webkeep.errors import UsageError, WebkeepError
+from webkeep.version import __version__
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code says how it ended."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    out = Output(as_json="--json" in words)
+    try:
+        args = _parser().parse_args(words)
+        code: int = args.run(args, out)
+        sys.stdout.flush()
+    except UsageError as error:
+        return _failed(out, WRONG_CALL, error)
+    except WebkeepError as error:
+        return _failed(out, UNFINISHED, error)
+    except KeyboardInterrupt:
+        return _failed(out, UNFINISHED, "stopped by Ctrl-C; nothing that was acknowledged is lost")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        return _failed(out, UNFINISHED, f"{error.strerror or error}{where}; nothing acknowledged is lost, run it again")
+    return code
+
+
+def _failed(out: Output, code: int, error: object) -> int:
+    message = " ".join(str(error).split())
+    out.note(f"webkeep: {message}")
+    if out.as_json:
+        out.summary({"error": message, "exit": code})
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="webkeep", description="Keeps websites: capture, check, hand on, show again.")
+    parser.add_argument("--version", action="version", version=f"webkeep {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    for subcommand in ALL:
+        child = commands.add_parser(subcommand.NAME, help=subcommand.HELP, description=subcommand.HELP)
+        child.add_argument("--json", action="store_true", help="events and a summary as JSON lines on standard output")
+        subcommand.arguments(child)
+        child.set_defaults(run=subcommand.run)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+"""What a subcommand is, and the exit codes it answers with."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Protocol
+
+from webkeep.cli.output import Output
+
+DONE, FINDINGS, WRONG_CALL, UNFINISHED = 0, 1, 2, 3
+"""Exit codes: done; done with findings; the call is wrong; could not finish."""
+
+
+class Subcommand(Protocol):
+    """What each module of a subcommand offers."""
+
+    NAME: str
+    HELP: str
+
+    @staticmethod
+    def arguments(parser: argparse.ArgumentParser) -> None:
+        """Declare the subcommand's arguments."""
+
+    @staticmethod
+    def run(args: argparse.Namespace, out: Output) -> int:
+        """Do the work and return the exit code."""
+        ...

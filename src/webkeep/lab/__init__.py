@@ -1,0 +1,1 @@
+"""Simulated sites and the demo site."""

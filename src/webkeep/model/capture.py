@@ -1,0 +1,23 @@
+"""Captures: one run over a site, from its start to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from webkeep.model.moment import Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One run over a site: a crawl, a recording, an import."""
+
+    id: str
+    kind: str
+    """What made it: `import`, `capture`, `record`, `append`, `recover`."""
+    started: Moment
+    finished: Moment | None = None
+    """None while it runs, and for one that never came to its end."""
+    seeds: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Whatever else its maker wanted kept: the plan, the software, the operator."""

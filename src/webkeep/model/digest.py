@@ -1,0 +1,87 @@
+"""Digests: the name of an algorithm and the bytes it gave, in the spelling WARC files use."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+_SIZES = {
+    "md5": 16,
+    "sha1": 20,
+    "sha224": 28,
+    "sha256": 32,
+    "sha384": 48,
+    "sha512": 64,
+    "blake2b": 64,
+    "blake2s": 32,
+}
+
+
+class Hasher(Protocol):
+    """What hashlib gives: bytes in by `update`, the digest out."""
+
+    def update(self, data: bytes, /) -> None:
+        """Take more bytes."""
+
+    def digest(self) -> bytes:
+        """The digest of all bytes taken."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Digest:
+    """A digest value, equal however it was spelled."""
+
+    algorithm: str
+    value: bytes
+
+    @classmethod
+    def parse(cls, text: str) -> Digest | None:
+        """Read `sha1:BASE32` or `sha256:hex`; None when the text is no digest of a known algorithm."""
+        name, colon, spelled = text.strip().partition(":")
+        algorithm = name.lower().replace("-", "")
+        size = _SIZES.get(algorithm)
+        if not colon or size is None:
+            return None
+        value = _decoded(spelled.strip(), size)
+        return None if value is None else cls(algorithm, value)
+
+    @classmethod
+    def of(cls, algorithm: str, chunks: Iterable[bytes]) -> Digest:
+        """Digest the chunks in order."""
+        hasher = new_hasher(algorithm)
+        for chunk in chunks:
+            hasher.update(chunk)
+        return cls(algorithm, hasher.digest())
+
+    @property
+    def base32(self) -> str:
+        """The value as CDX indexes write it."""
+        return base64.b32encode(self.value).decode()
+
+    @property
+    def hex(self) -> str:
+        """The value in hexadecimal."""
+        return self.value.hex()
+
+    def __str__(self) -> str:
+        return f"{self.algorithm}:{self.base32}"
+
+
+def new_hasher(algorithm: str) -> Hasher:
+    """A fresh hasher of the named algorithm."""
+    return hashlib.new(algorithm, usedforsecurity=False)
+
+
+def _decoded(spelled: str, size: int) -> bytes | None:
+    try:
+        if len(spelled) == 2 * size:
+            return bytes.fromhex(spelled)
+        padded = spelled.upper() + "=" * (-len(spelled) % 8)
+        value = base64.b32decode(padded)
+    except (ValueError, binascii.Error):
+        return None
+    return value if len(value) == size else None

@@ -1,0 +1,29 @@
+"""Fates: what became of a URL that a capture came across."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Outcome(enum.StrEnum):
+    """The ways a URL can end in a capture."""
+
+    STORED = "stored"
+    DUPLICATE = "duplicate"
+    REFUSED = "refused"
+    OUT_OF_SCOPE = "out-of-scope"
+    FAILED = "failed"
+    CUT = "cut"
+    TRAPPED = "trapped"
+    QUEUED = "queued"
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of one URL, and why."""
+
+    url: str
+    outcome: Outcome
+    reason: str = ""
+    via: str = ""

@@ -1,0 +1,54 @@
+"""Headers: names and values in the order they came, looked up without regard to case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """An ordered list of fields; a name may occur many times."""
+
+    fields: tuple[tuple[str, str], ...] = ()
+
+    def get(self, name: str, default: str = "") -> str:
+        """The first value of that name."""
+        wanted = name.lower()
+        for key, value in self.fields:
+            if key.lower() == wanted:
+                return value
+        return default
+
+    def all(self, name: str) -> list[str]:
+        """Every value of that name."""
+        wanted = name.lower()
+        return [value for key, value in self.fields if key.lower() == wanted]
+
+    def with_field(self, name: str, value: str) -> Headers:
+        """The same fields with this one in place of all of its name, at the first one's position or the end."""
+        wanted = name.lower()
+        kept: list[tuple[str, str]] = []
+        placed = False
+        for key, old in self.fields:
+            if key.lower() != wanted:
+                kept.append((key, old))
+            elif not placed:
+                kept.append((name, value))
+                placed = True
+        return Headers(tuple(kept if placed else [*kept, (name, value)]))
+
+    def without(self, *names: str) -> Headers:
+        """The same fields less those of these names."""
+        dropped = {name.lower() for name in names}
+        return Headers(tuple(field for field in self.fields if field[0].lower() not in dropped))
+
+    def __contains__(self, name: str) -> bool:
+        wanted = name.lower()
+        return any(key.lower() == wanted for key, _ in self.fields)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)

@@ -1,0 +1,126 @@
+"""Moments: points in time as plain values, in microseconds of UTC."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from webkeep.errors import UsageError
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_ISO = re.compile(
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?$"
+)
+_DIGITS = re.compile(r"\d{4,20}$")
+_AGO = re.compile(r"(\d{1,5})\s+(second|minute|hour|day|week|month|year)s?\s+ago$")
+_UNIT_DAYS = {
+    "second": 1 / 86400,
+    "minute": 1 / 1440,
+    "hour": 1 / 24,
+    "day": 1,
+    "week": 7,
+    "month": 30,
+    "year": 365,
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Moment:
+    """A point in time, kept as microseconds since 1970 in UTC."""
+
+    micros: int
+
+    @classmethod
+    def from_datetime(cls, when: datetime) -> Moment:
+        """Take a datetime; one without a zone is read as UTC."""
+        aware = when if when.tzinfo else when.replace(tzinfo=UTC)
+        return cls((aware - _EPOCH) // timedelta(microseconds=1))
+
+    @classmethod
+    def parse(cls, text: str) -> Moment:
+        """Read ISO 8601 (any precision from the year on) or 4 to 20 digits (`20240301`, `20240301120000`)."""
+        stripped = text.strip()
+        match = _ISO.match(stripped)
+        if match is None and _DIGITS.match(stripped):
+            return cls._from_digits(stripped)
+        if match is None:
+            raise UsageError(_unreadable(text))
+        *fields, fraction, zone = match.groups()
+        return cls._built(text, fields, fraction or "").plus(-_zone_seconds(zone))
+
+    @classmethod
+    def _from_digits(cls, digits: str) -> Moment:
+        return cls._built(digits, [digits[:4], *(digits[i : i + 2] for i in range(4, 14, 2))], digits[14:])
+
+    @classmethod
+    def _built(cls, text: str, fields: Sequence[str | None], fraction: str) -> Moment:
+        year, month, day, hour, minute, second = (
+            int(field) if field else least for field, least in zip(fields, (1, 1, 1, 0, 0, 0), strict=True)
+        )
+        micros = int(fraction[:6].ljust(6, "0"))
+        try:
+            # A leap second is read as the last second that datetime knows.
+            return cls.from_datetime(
+                datetime(year, month, day, hour, minute, 59 if second == 60 else second, micros, UTC)
+            )
+        except ValueError as error:
+            raise UsageError(_unreadable(text)) from error
+
+    @property
+    def datetime(self) -> datetime:
+        """The same moment as an aware datetime in UTC."""
+        return _EPOCH + timedelta(microseconds=self.micros)
+
+    def plus(self, seconds: float) -> Moment:
+        """The moment so many seconds later (or earlier)."""
+        return Moment(self.micros + round(seconds * 1_000_000))
+
+    def seconds_since(self, other: Moment) -> float:
+        """How many seconds lie between the other moment and this one."""
+        return (self.micros - other.micros) / 1_000_000
+
+    def iso(self) -> str:
+        """ISO 8601 as WARC 1.1 writes it, with a fraction only where there is one."""
+        whole = self.datetime.strftime("%Y-%m-%dT%H:%M:%S").zfill(19)
+        fraction = self.micros % 1_000_000
+        return f"{whole}.{fraction:06d}Z" if fraction else f"{whole}Z"
+
+    def digits(self) -> str:
+        """The 14 digits used by CDX indexes and replay addresses."""
+        return self.datetime.strftime("%Y%m%d%H%M%S").zfill(14)
+
+    def __str__(self) -> str:
+        return self.iso()
+
+
+class Clock(Protocol):
+    """Whatever can tell the present moment."""
+
+    def now(self) -> Moment:
+        """The present moment."""
+        ...
+
+
+def parse_moment(text: str, now: Moment) -> Moment:
+    """Read a moment as a person would write it: `2024-03`, `yesterday`, `3 days ago`, ISO 8601, 14 digits."""
+    word = text.strip().lower()
+    midnight = Moment.from_datetime(now.datetime.replace(hour=0, minute=0, second=0, microsecond=0))
+    if word in {"now", "today", "yesterday"}:
+        return {"now": now, "today": midnight, "yesterday": midnight.plus(-86400)}[word]
+    if match := _AGO.match(word):
+        return now.plus(-int(match[1]) * _UNIT_DAYS[match[2]] * 86400)
+    return Moment.parse(text)
+
+
+def _zone_seconds(zone: str | None) -> int:
+    if zone is None or zone == "Z":
+        return 0
+    sign = -1 if zone[0] == "-" else 1
+    return sign * (int(zone[1:3]) * 3600 + int(zone[-2:]) * 60)
+
+
+def _unreadable(text: str) -> str:
+    return f"not a moment: {text!r}; write 2024-03-01T12:00:00Z, 20240301120000, 2024-03 or yesterday"

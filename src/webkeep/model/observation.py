@@ -1,0 +1,51 @@
+"""Observations: one URL seen once, and where its record lies."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from webkeep.model.digest import Digest
+from webkeep.model.moment import Moment
+
+
+class Visit(enum.StrEnum):
+    """Whether a URL was asked for to have it, or asked for again to see whether it had changed."""
+
+    VISIT = "visit"
+    REVISIT = "revisit"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record lies: a file in the archive and the bytes it takes there."""
+
+    file: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One URL seen once."""
+
+    url: str
+    moment: Moment
+    place: Place
+    record_type: str = "response"
+    """The WARC type of the record that holds it: response, revisit, resource or metadata."""
+    method: str = "GET"
+    status: int | None = None
+    media_type: str = ""
+    payload_digest: Digest | None = None
+    """Over the payload as it came; what WARC files and CDX indexes carry."""
+    content_digest: Digest | None = None
+    """Over the decoded content, so that chunking and compression do not count as change."""
+    size: int = 0
+    """How many bytes the payload has as it came."""
+    etag: str = ""
+    last_modified: str = ""
+    capture: str = ""
+    """The identifier of the capture it belongs to."""
+    via: str = ""
+    visit: Visit = Visit.VISIT

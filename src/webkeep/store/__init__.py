@@ -1,0 +1,1 @@
+"""An archive on disk."""
