@@ -68,7 +68,8 @@ class Digest:
         return self.value.hex()
 
     def __str__(self) -> str:
-        return f"{self.algorithm}:{self.base32}"
+        """SHA-1 and MD5 in base32, as CDX indexes spell them; longer digests in hexadecimal."""
+        return f"{self.algorithm}:{self.base32 if len(self.value) <= 20 else self.value.hex()}"
 
 
 def new_hasher(algorithm: str) -> Hasher:

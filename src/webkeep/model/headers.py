@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+_MISSING = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,14 +13,14 @@ class Headers:
     """An ordered list of fields; a name may occur many times."""
 
     fields: tuple[tuple[str, str], ...] = ()
+    _first: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def get(self, name: str, default: str = "") -> str:
         """The first value of that name."""
-        wanted = name.lower()
-        for key, value in self.fields:
-            if key.lower() == wanted:
-                return value
-        return default
+        first = self._first
+        if not first and self.fields:
+            first.update((key.lower(), value) for key, value in reversed(self.fields))
+        return first.get(name.lower(), default)
 
     def all(self, name: str) -> list[str]:
         """Every value of that name."""
@@ -41,11 +43,10 @@ class Headers:
     def without(self, *names: str) -> Headers:
         """The same fields less those of these names."""
         dropped = {name.lower() for name in names}
-        return Headers(tuple(field for field in self.fields if field[0].lower() not in dropped))
+        return Headers(tuple(each for each in self.fields if each[0].lower() not in dropped))
 
     def __contains__(self, name: str) -> bool:
-        wanted = name.lower()
-        return any(key.lower() == wanted for key, _ in self.fields)
+        return self.get(name, _MISSING) is not _MISSING
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.fields)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Protocol
 
 from webkeep.errors import UsageError
@@ -16,6 +17,7 @@ _ISO = re.compile(
 )
 _DIGITS = re.compile(r"\d{4,20}$")
 _AGO = re.compile(r"(\d{1,5})\s+(second|minute|hour|day|week|month|year)s?\s+ago$")
+_DIGITS_ONLY = str.maketrans("", "", "-:T")
 _UNIT_DAYS = {
     "second": 1 / 86400,
     "minute": 1 / 1440,
@@ -84,13 +86,12 @@ class Moment:
 
     def iso(self) -> str:
         """ISO 8601 as WARC 1.1 writes it, with a fraction only where there is one."""
-        whole = self.datetime.strftime("%Y-%m-%dT%H:%M:%S").zfill(19)
-        fraction = self.micros % 1_000_000
-        return f"{whole}.{fraction:06d}Z" if fraction else f"{whole}Z"
+        seconds, fraction = divmod(self.micros, 1_000_000)
+        return f"{_iso_second(seconds)}.{fraction:06d}Z" if fraction else f"{_iso_second(seconds)}Z"
 
     def digits(self) -> str:
         """The 14 digits used by CDX indexes and replay addresses."""
-        return self.datetime.strftime("%Y%m%d%H%M%S").zfill(14)
+        return _iso_second(self.micros // 1_000_000).translate(_DIGITS_ONLY)
 
     def __str__(self) -> str:
         return self.iso()
@@ -113,6 +114,12 @@ def parse_moment(text: str, now: Moment) -> Moment:
     if match := _AGO.match(word):
         return now.plus(-int(match[1]) * _UNIT_DAYS[match[2]] * 86400)
     return Moment.parse(text)
+
+
+@lru_cache(1024)
+def _iso_second(seconds: int) -> str:
+    """Many records share a second, and formatting dates is slow."""
+    return (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None).isoformat(timespec="seconds")
 
 
 def _zone_seconds(zone: str | None) -> int:

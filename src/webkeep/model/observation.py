@@ -49,3 +49,5 @@ class Observation:
     """The identifier of the capture it belongs to."""
     via: str = ""
     visit: Visit = Visit.VISIT
+    request: Place | None = None
+    """Where the record of its request lies, if that was kept."""

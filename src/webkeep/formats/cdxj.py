@@ -1,0 +1,144 @@
+"""CDXJ: index lines of a sort key, a timestamp and a JSON object, written as cdxj-indexer writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from webkeep.errors import FormatError, UsageError
+from webkeep.formats.cdx_legend import Legend, guessed_legend, parse_legend
+from webkeep.formats.flaws import Flaws
+from webkeep.formats.lines import lines_of
+from webkeep.model import Moment
+
+LONGEST_LINE = 1 << 20
+"""Longer lines are set aside unread."""
+
+_KNOWN = frozenset({"url", "mime", "status", "digest", "length", "offset", "filename"})
+_ENCODER = json.JSONEncoder()
+
+
+@dataclass(frozen=True, slots=True)
+class CdxLine:
+    """One line of an index; a field that is None is not written."""
+
+    key: str
+    timestamp: str
+    url: str | None = None
+    mime: str | None = None
+    status: str | None = None
+    digest: str | None = None
+    length: int | None = None
+    offset: int | None = None
+    filename: str | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+    """Fields beyond the plain ones, in the order they came."""
+
+    @property
+    def moment(self) -> Moment | None:
+        """The timestamp as a moment; None where its digits are no date."""
+        try:
+            return Moment.parse(self.timestamp)
+        except UsageError:
+            return None
+
+    @property
+    def status_code(self) -> int | None:
+        """The status as a number, where it is one."""
+        return int(self.status) if self.status and self.status.isascii() and self.status.isdigit() else None
+
+    def fields(self) -> dict[str, object]:
+        """The JSON object: the plain fields in their established order, numbers spelled as text, then the rest."""
+        plain: dict[str, object] = {
+            "url": self.url,
+            "mime": self.mime,
+            "status": self.status,
+            "digest": self.digest,
+            "length": None if self.length is None else str(self.length),
+            "offset": None if self.offset is None else str(self.offset),
+            "filename": self.filename,
+        }
+        return {name: value for name, value in plain.items() if value is not None} | dict(self.extra)
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.timestamp} {_ENCODER.encode(self.fields())}"
+
+    def __bytes__(self) -> bytes:
+        """The line as it stands in a file, without its end; files are sorted by these bytes."""
+        return str(self).encode("utf-8", "surrogateescape")
+
+
+def parse_line(line: bytes, legend: Legend | None = None) -> CdxLine:
+    """Read one line of CDXJ, or of classic CDX by its legend; raises FormatError with the reason where it cannot."""
+    key, _, rest = line.decode("utf-8", "surrogateescape").strip("\r\n").partition(" ")
+    timestamp, _, block = rest.partition(" ")
+    if block.lstrip().startswith("{"):
+        return _from_object(key, _checked(timestamp), _object(block))
+    return _from_columns(f"{key} {rest}".split(" "), legend)
+
+
+def read_cdx(chunks: Iterable[bytes], source: str, flaws: Flaws) -> Iterator[CdxLine]:
+    """The lines of an index, CDXJ or classic CDX with a legend or without; bad lines are reported and passed over."""
+    legend: Legend | None = None
+    for offset, line in lines_of(chunks, LONGEST_LINE, source, flaws):
+        if found := parse_legend(line):
+            legend = found
+        elif line.strip() and line[:1] not in (b"!", b"@"):  # lines that speak of the file itself
+            try:
+                yield parse_line(line, legend)
+            except FormatError as error:
+                flaws.report("cdx-line", source, offset, f"index line cannot be read: {error}")
+
+
+def _object(block: str) -> dict[str, object]:
+    try:
+        value = json.loads(block)
+    except (ValueError, RecursionError) as error:
+        raise FormatError("its JSON is broken") from error
+    if not isinstance(value, dict):
+        raise FormatError("its JSON is no object")
+    return value
+
+
+def _from_object(key: str, timestamp: str, value: Mapping[str, object]) -> CdxLine:
+    return CdxLine(
+        key,
+        timestamp,
+        url=_text(value.get("url")),
+        mime=_text(value.get("mime")),
+        status=_text(value.get("status")),
+        digest=_text(value.get("digest")),
+        length=_number("length", value.get("length")),
+        offset=_number("offset", value.get("offset")),
+        filename=_text(value.get("filename")),
+        extra={name: item for name, item in value.items() if name not in _KNOWN},
+    )
+
+
+def _from_columns(columns: list[str], legend: Legend | None) -> CdxLine:
+    named = (legend or guessed_legend(len(columns))).named(columns)
+    if named is None:
+        raise FormatError("it is neither CDXJ nor classic CDX")
+    value: dict[str, object] = {name: text for name, text in named.items() if text != "-"}
+    key, timestamp = str(value.pop("urlkey", "-")), str(value.pop("timestamp", ""))
+    return _from_object(key, _checked(timestamp), value)
+
+
+def _checked(timestamp: str) -> str:
+    if not (timestamp.isascii() and timestamp.isdigit() and 4 <= len(timestamp) <= 20):
+        raise FormatError("its timestamp is not 4 to 20 digits")
+    return timestamp
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else value if isinstance(value, str) else _ENCODER.encode(value)
+
+
+def _number(name: str, value: object) -> int | None:
+    if value is None or value in ("", "-"):
+        return None
+    text = str(value)
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) <= 19):
+        raise FormatError(f"its {name} is no number")
+    return int(text)

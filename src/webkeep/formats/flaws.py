@@ -1,0 +1,39 @@
+"""How forgiving a reader is: each flaw it meets is passed over, noted or fatal, as the caller asked."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from webkeep.errors import FormatError
+from webkeep.model import Finding
+
+
+class Strictness(enum.StrEnum):
+    """What becomes of a flaw."""
+
+    IGNORE = "ignore"
+    NOTE = "note"
+    FAIL = "fail"
+
+
+@dataclass(slots=True)
+class Flaws:
+    """Takes the flaws of one reading; `found` holds them unless a listener takes them instead."""
+
+    strictness: Strictness = Strictness.NOTE
+    listener: Callable[[Finding], None] | None = None
+    found: list[Finding] = field(default_factory=list)
+
+    def report(self, code: str, source: str, offset: int, message: str) -> None:
+        """Deal with one flaw; raises FormatError where flaws are fatal."""
+        if self.strictness is Strictness.FAIL:
+            raise FormatError(f"{message} [{code}]", source, offset)
+        if self.strictness is Strictness.IGNORE:
+            return
+        finding = Finding(code, source, offset, message)
+        if self.listener is not None:
+            self.listener(finding)
+        else:
+            self.found.append(finding)

@@ -1,0 +1,144 @@
+"""HTTP/1 messages as archives hold them: heads read with patience, whatever a server sent."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from webkeep.model import Headers
+
+HEAD_LIMIT = 1 << 20
+"""No head is looked for beyond so many bytes."""
+
+_PLAIN_STATUS_LINE = re.compile(r"(HTTP/[0-9.]+) ([0-9]{3}) ([^\r\n]*)")
+_STATUS_LINE = re.compile(r"(HTTP(?:/[0-9.]*)?|ICY)[ \t]*(?:([0-9]{3})(?![0-9]))?[ \t]*(.*)", re.IGNORECASE)
+_STATUS_STARTS = (b"http/", b"http ", b"icy ")
+_LINE_ENDS = re.compile(rb"[\r\n]*")
+_FOLD = re.compile(r"\r?\n[ \t]+")
+_BLANK = " \t\r"
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseHead:
+    """A response's status line and fields; empty where there was no head (HTTP/0.9)."""
+
+    version: str = ""
+    status: int | None = None
+    reason: str = ""
+    headers: Headers = field(default_factory=Headers)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestHead:
+    """A request's line and fields."""
+
+    method: str = ""
+    target: str = ""
+    version: str = ""
+    headers: Headers = field(default_factory=Headers)
+
+
+def parse_response(head: bytes) -> ResponseHead:
+    """Read a response's head; what cannot be read stays empty, lines without a colon are left out."""
+    line, headers = _split(head)
+    match = _PLAIN_STATUS_LINE.match(line) or _STATUS_LINE.match(line)
+    if match is None:
+        return ResponseHead(headers=headers)
+    version, status, reason = match.groups()
+    return ResponseHead(version, int(status) if status else None, reason.rstrip(_BLANK), headers)
+
+
+def parse_request(head: bytes) -> RequestHead:
+    """Read a request's head; a target with spaces in it is kept whole."""
+    line, headers = _split(head)
+    method, _, rest = line.strip(_BLANK).partition(" ")
+    target, space, version = rest.rpartition(" ")
+    if not space or not version.upper().startswith("HTTP"):
+        target, version = rest, ""
+    return RequestHead(method, target.strip(_BLANK), version, headers)
+
+
+def is_response(start: bytes) -> bool:
+    """Whether bytes begin with a status line; if not they are a bare body (HTTP/0.9), as browsers see it too."""
+    return start[:16].lstrip(b"\r\n").lower().startswith(_STATUS_STARTS)
+
+
+def head_length(data: bytes) -> int:
+    """How many bytes the head takes with its empty line; all of them, up to the limit, where no line is empty."""
+    end = _head_end(data, 0)
+    return end if end >= 0 else min(len(data), HEAD_LIMIT)
+
+
+def split_response(data: bytes) -> tuple[ResponseHead, int]:
+    """The head of a response and the offset of its body; the first `HEAD_LIMIT` bytes of a message are enough."""
+    if not is_response(data):
+        return ResponseHead(), 0
+    length = head_length(data)
+    return parse_response(data[:length]), length
+
+
+def split_request(data: bytes) -> tuple[RequestHead, int]:
+    """The head of a request and the offset of its body; the first `HEAD_LIMIT` bytes of a message are enough."""
+    length = head_length(data)
+    return parse_request(data[:length]), length
+
+
+def read_response_head(chunks: Iterable[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Take the head off a streamed response: its bytes, none where it has no status line, and what follows them."""
+    head, rest = read_head(chunks)
+    return (head, rest) if is_response(head) else (b"", itertools.chain((head,), rest))
+
+
+def read_head(chunks: Iterable[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Take the head off a streamed message: its bytes, and what follows them."""
+    feed = iter(chunks)
+    held = bytearray()
+    end = -1
+    while end < 0 and len(held) < HEAD_LIMIT and (chunk := next(feed, None)) is not None:
+        searched = len(held)
+        held += chunk
+        end = _head_end(held, max(searched - 2, 0))
+    length = end if end >= 0 else min(len(held), HEAD_LIMIT)
+    head, rest = bytes(held[:length]), bytes(held[length:])
+    return head, itertools.chain((rest,), feed) if rest else feed
+
+
+def _head_end(data: bytes | bytearray, start: int) -> int:
+    # Empty lines before the first line belong to the head: some servers end the last body with one too many.
+    before = _LINE_ENDS.match(data)
+    begin = max(start, before.end() if before else 0)
+    end = data.find(b"\n\r\n", begin, HEAD_LIMIT)
+    bare = data.find(b"\n\n", begin, HEAD_LIMIT if end < 0 else end + 1)
+    if bare >= 0:
+        return bare + 2
+    return end + 3 if end >= 0 else -1
+
+
+def _split(head: bytes) -> tuple[str, Headers]:
+    text = _text(head).lstrip("\r\n")
+    if "\n " in text or "\n\t" in text:
+        text = _FOLD.sub(" ", text)
+    first, *lines = text.split("\n")
+    fields: list[tuple[str, str]] = []
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if colon:
+            fields.append((name.rstrip(_BLANK), value.strip(_BLANK)))
+        elif line in ("", "\r"):
+            break
+    return first, Headers(tuple(fields))
+
+
+def _text(head: bytes) -> str:
+    if head.isascii():
+        return head.decode("ascii")
+    return "\n".join(map(_line_text, head.split(b"\n")))
+
+
+def _line_text(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("latin-1")

@@ -1,0 +1,112 @@
+"""A WARC record as it is read: its named fields, its place, and its block as a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from webkeep.errors import UsageError
+from webkeep.model import Headers, Moment
+
+MANDATORY = ("WARC-Record-ID", "WARC-Date", "WARC-Type")
+"""What every record must say, besides the length of its block."""
+
+IDENTICAL_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+
+
+class Supply(Protocol):
+    """Where a record's block comes from: the reader that is at it."""
+
+    def block(self, record: Record) -> Iterator[bytes]:
+        """What is left of the block."""
+        ...
+
+    def end(self, record: Record) -> None:
+        """Look at what follows the block; the record's length and whether it is intact are known then."""
+        ...
+
+
+class Record:
+    """One record; its block can be read once, before the reader goes on to the next record."""
+
+    __slots__ = (
+        "_supply", "finished", "headers", "intact", "length", "offset",
+        "raw_head", "size", "source", "unread", "version",
+    )  # fmt: skip
+
+    def __init__(
+        self, version: str, headers: Headers, size: int, source: str, offset: int, raw_head: bytes, supply: Supply
+    ) -> None:
+        self.version = version
+        self.headers = headers
+        self.size = size
+        """How many bytes the block has, by Content-Length."""
+        self.unread = size
+        """How many of them were not taken yet."""
+        self.source = source
+        self.offset = offset
+        """Where the record begins in its file: a raw offset."""
+        self.length = 0
+        """How many raw bytes it takes there; known once finished, 0 where it cannot be addressed alone."""
+        self.intact = True
+        """False when the block turned out to be cut off or corrupt."""
+        self.finished = False
+        self.raw_head = raw_head
+        """The version line and the fields as they stand in the file, with the empty line."""
+        self._supply = supply
+
+    def get(self, name: str) -> str:
+        """The first value of a field, "" where there is none."""
+        return self.headers.get(name)
+
+    @property
+    def type(self) -> str:
+        """The record type in lower case: response, request, revisit, resource, metadata, warcinfo, …"""
+        return self.headers.get("warc-type").lower()
+
+    @property
+    def url(self) -> str:
+        """The target URI, without the angle brackets some writers put around it."""
+        target = self.headers.get("warc-target-uri")
+        return target[1:-1] if target.startswith("<") and target.endswith(">") else target
+
+    @property
+    def id(self) -> str:
+        """The record's identifier, without angle brackets."""
+        return self.headers.get("warc-record-id").strip("<>")
+
+    @property
+    def moment(self) -> Moment | None:
+        """When it was captured; None where the date is missing or unreadable."""
+        try:
+            return Moment.parse(self.headers.get("warc-date"))
+        except UsageError:
+            return None
+
+    @property
+    def is_http(self) -> bool:
+        """Whether the block is an HTTP message."""
+        return self.headers.get("content-type").lower().startswith("application/http")
+
+    def missing_fields(self) -> list[str]:
+        """The mandatory fields it lacks."""
+        return [name for name in MANDATORY if not self.headers.get(name)]
+
+    def chunks(self) -> Iterator[bytes]:
+        """What is left of the block, in pieces of a bounded size."""
+        return self._supply.block(self)
+
+    def read(self) -> bytes:
+        """The whole block; for records known to be small."""
+        return b"".join(self._supply.block(self))
+
+    def finish(self) -> None:
+        """Pass over what is left of the block; length and intactness are final then."""
+        if not self.finished:
+            self.finished = True
+            if self.unread and self.intact:
+                for _ in self._supply.block(self):
+                    continue
+            if self.intact:
+                self._supply.end(self)

@@ -1,0 +1,85 @@
+"""Pages of a WACZ: the entry points it lists, one JSON object to a line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from webkeep.errors import UsageError
+from webkeep.formats.flaws import Flaws
+from webkeep.formats.lines import lines_of
+from webkeep.model import Moment
+
+LONGEST_LINE = 16 << 20
+"""A page may carry its whole text; longer lines are set aside unread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: where to enter the archive, and when."""
+
+    url: str
+    moment: Moment | None = None
+    title: str = ""
+    id: str = ""
+    """Made of URL and time where none is given."""
+    text: str = ""
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+    def line(self) -> str:
+        """The page as it stands in a file."""
+        moment = self.moment.iso() if self.moment else ""
+        made = hashlib.sha256(f"{moment} {self.url}".encode("utf-8", "surrogatepass")).hexdigest()[:22]
+        value: dict[str, object] = {"id": self.id or made, "url": self.url}
+        value |= {name: text for name, text in (("ts", moment), ("title", self.title), ("text", self.text)) if text}
+        return json.dumps(value | dict(self.extra))
+
+
+def header_line(identifier: str, title: str, has_text: bool = False) -> str:
+    """The line a list of pages begins with."""
+    value: dict[str, object] = {"format": "json-pages-1.0", "id": identifier, "title": title}
+    return json.dumps(value | ({"hasText": True} if has_text else {}))
+
+
+def read_pages(chunks: Iterable[bytes], source: str, flaws: Flaws) -> Iterator[Page]:
+    """The pages of a list; its header is passed over, and lines that are no pages are reported."""
+    for offset, line in lines_of(chunks, LONGEST_LINE, source, flaws):
+        value = _object(line)
+        page = _page(value) if value is not None else None
+        if page is not None:
+            yield page
+        elif line.strip() and not (value is not None and "format" in value):
+            flaws.report("wacz-page", source, offset, "line of the page list is no page with a URL")
+
+
+def _object(line: bytes) -> dict[str, object] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _page(value: dict[str, object]) -> Page | None:
+    url = value.pop("url", None)
+    if not isinstance(url, str) or not url:
+        return None
+    moment = _moment(value.pop("ts", None) or value.pop("timestamp", None))
+    title, identifier, text = (_text(value.pop(name, "")) for name in ("title", "id", "text"))
+    return Page(url, moment, title, identifier, text, value)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _moment(value: object) -> Moment | None:
+    """A date in letters, or the milliseconds since 1970 that older writers put."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return Moment(int(value * 1000)) if 0 <= value < 1e14 else None
+    try:
+        return Moment.parse(str(value)) if value else None
+    except UsageError:
+        return None

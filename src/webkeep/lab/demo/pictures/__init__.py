@@ -1,0 +1,1 @@
+"""Pictures drawn by code: landscapes as PNG, emblems and maps as SVG."""

@@ -1,0 +1,49 @@
+"""Acknowledgements: promises that what was handed over is on disk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from webkeep.model import Observation
+from webkeep.store.committing import Written
+
+
+class Acknowledgement:
+    """The promise that work handed over will be on disk; kept or broken once it is `done`."""
+
+    __slots__ = ("_callbacks", "_changed", "_error", "_written", "done")
+
+    def __init__(self, changed: threading.Condition) -> None:
+        self._changed = changed
+        self._callbacks: list[Callable[[Acknowledgement], object]] = []
+        self._error: BaseException | None = None
+        self._written: Written | None = None
+        self.done = False
+
+    def result(self) -> Observation | None:
+        """Wait until it is on disk; gives the observation, where there is one, or raises what went wrong."""
+        if not self.done:
+            with self._changed:
+                self._changed.wait_for(lambda: self.done)
+        if self._error is not None:
+            raise self._error
+        if self._written is None:
+            return None
+        place, sight, request = self._written
+        return sight.observation(place, sight.capture or sight.within, request)
+
+    def add_done_callback(self, callback: Callable[[Acknowledgement], object]) -> None:
+        """Call this once it is done, from the committing thread; at once if it is done already."""
+        with self._changed:
+            if not self.done:
+                self._callbacks.append(callback)
+                return
+        callback(self)
+
+    def settle(self, written: Written | None, error: BaseException | None) -> None:
+        """Keep or break the promise; whoever waits is woken by the caller."""
+        self._written, self._error = written, error
+        self.done = True
+        for callback in self._callbacks:
+            callback(self)

@@ -1,0 +1,199 @@
+"""An archive to read from: captures, observations, records, look-up by URL and time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from webkeep.clock import SystemClock
+from webkeep.errors import StorageError, UsageError
+from webkeep.formats.flaws import Flaws
+from webkeep.formats.record import Record
+from webkeep.model import Capture, Clock, Finding, Moment, Observation, Place, parse_moment
+from webkeep.store.catalog import Catalog
+from webkeep.store.entry import Entry
+from webkeep.store.index import Index, Span
+from webkeep.store.layout import Layout, read_settings
+from webkeep.store.ledger import Tombstone
+from webkeep.store.lock import WriterLock
+from webkeep.store.reading import Holding, WarcFiles, read_holding
+from webkeep.store.scanning import open_records
+from webkeep.store.settling import is_settled, settle
+from webkeep.url.key import surt
+from webkeep.url.key_range import Match, key_range
+
+_LONGEST_CHAIN = 8
+
+
+class Archive:
+    """An archive on disk, open for reading; safe beside a writer in another process."""
+
+    def __init__(self, path: Path, clock: Clock | None = None) -> None:
+        self.layout = Layout(path)
+        self.clock = clock or SystemClock()
+        self.settings = read_settings(self.layout)
+        self.files = WarcFiles(self.layout.warcs)
+        self.recovered: list[Finding] = []
+        """What was brought in order on opening: a torn record cut off, flaws in files dropped in."""
+        self.index, self.catalog = self._opened()
+
+    def _opened(self) -> tuple[Index, Catalog]:
+        if self.layout.index.exists() and self.layout.catalog.exists():
+            index, catalog = Index(self.layout.index), Catalog(self.layout.catalog)
+            if is_settled(self.layout, index, catalog):
+                return index, catalog
+            index.database.close()
+            catalog.database.close()
+        self._settle()
+        return Index(self.layout.index), Catalog(self.layout.catalog)
+
+    def _settle(self) -> None:
+        """Bring the caches up to the WARC files, unless a writer is doing that at this moment."""
+        try:
+            lock = WriterLock(self.layout.lock)
+        except StorageError:
+            if self.layout.index.exists() and self.layout.catalog.exists():
+                return
+            raise
+        index, catalog = Index(self.layout.index, writable=True), Catalog(self.layout.catalog, writable=True)
+        try:
+            self.recovered = settle(self.layout, lock, index, catalog)
+        finally:
+            index.database.close()
+            catalog.database.close()
+            lock.close()
+
+    @property
+    def path(self) -> Path:
+        """Where the archive lies."""
+        return self.layout.root
+
+    @property
+    def name(self) -> str:
+        """What the archive is called."""
+        return self.settings.name
+
+    def captures(self) -> Iterator[Capture]:
+        """All captures, oldest first."""
+        return self.catalog.captures.all()
+
+    def capture(self, prefix: str) -> Capture:
+        """The one capture whose identifier begins so."""
+        found = [capture for capture in self.captures() if capture.id.startswith(prefix.lower())]
+        if len(found) != 1:
+            many = "several captures" if found else "no capture"
+            raise UsageError(f"{many} in {self.path} begin with {prefix!r}; webkeep list {self.path} shows them")
+        return found[0]
+
+    def observations(self, capture: str | None = None) -> Iterator[Observation]:
+        """All observations in the order they were stored, or those of one capture."""
+        return self.catalog.observations.all(capture)
+
+    def tombstones(self) -> Iterator[Tombstone]:
+        """What was taken down."""
+        return self.catalog.ledger.tombstones()
+
+    def records(self, flaws: Flaws | None = None) -> Iterator[Record]:
+        """Every record of every file, in order; a record's block can be read until the next one is asked for."""
+        for name in self.layout.warc_names():
+            with self.files.open(name) as stream:
+                yield from open_records(stream, name, flaws or Flaws())
+
+    def lookup(self, url: str, at: Moment | str | None = None) -> Observation | None:
+        """The observation of a URL nearest to a moment; the latest where no moment is given."""
+        entry = self.index.nearest(surt(url), url, self._moment(at))
+        return self._observed(entry) if entry else None
+
+    def history(self, url: str, match: Match = Match.EXACT) -> Iterator[Observation]:
+        """All observations of a URL (or of a prefix, host or domain), by URL and time."""
+        for entry in self.entries(url, match):
+            observation = self._observed(entry)
+            if observation is not None:
+                yield observation
+
+    def entries(
+        self,
+        url: str = "",
+        match: Match = Match.EXACT,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> Iterator[Entry]:
+        """The index entries of a URL, prefix, host or domain, or of everything, within a time."""
+        return self.index.entries(self.span(url, match, since, until))
+
+    def count(self, url: str = "", match: Match = Match.EXACT) -> int:
+        """How many index entries there are."""
+        return self.index.count(self.span(url, match))
+
+    def span(
+        self, url: str = "", match: Match = Match.EXACT, since: Moment | None = None, until: Moment | None = None
+    ) -> Span:
+        """The part of the index that holds them."""
+        low, high = key_range(url, match) if url else ("", None)
+        return Span(low, high, since, until)
+
+    def read(self, observation: Observation | Entry) -> Holding:
+        """What the archive holds of an observation; a revisit is followed to its payload."""
+        return self.read_place(observation.place)
+
+    def read_place(self, place: Place) -> Holding:
+        """What the record at a place holds; a revisit is followed to its payload."""
+        holding, record = read_holding(self.files, place)
+        if record.type != "revisit":
+            return holding
+        original = self.original(record, place)
+        payload, _ = read_holding(self.files, original)
+        raw = holding.raw_head or payload.raw_head
+        media_type = payload.media_type if holding.head is None else holding.media_type
+        return Holding(record.url, holding.head or payload.head, raw, payload.body, media_type)
+
+    def original(self, revisit: Record, place: Place) -> Place:
+        """Where the payload of a revisit lies: by what it refers to, else by its digest."""
+        target, date = revisit.get("warc-refers-to-target-uri"), revisit.get("warc-refers-to-date")
+        digest = revisit.get("warc-payload-digest")
+        payload = self.catalog.payloads.get(digest) if digest else None
+        if payload is not None:
+            return payload.place
+        if target and date:
+            found = self._holder(target, Moment.parse(date))
+            if found is not None and found != place:
+                return found
+        raise StorageError(f"{place.file}, byte {place.offset}: a revisit of {revisit.url} refers to nothing held here")
+
+    def _holder(self, url: str, moment: Moment) -> Place | None:
+        """The record with a payload at a URL and moment, through revisits of revisits."""
+        for _ in range(_LONGEST_CHAIN):
+            entry = self.index.nearest(surt(url), url, moment)
+            if entry is None:
+                return None
+            if entry.record_type != "revisit":
+                return entry.place
+            _, record = read_holding(self.files, entry.place)
+            url, date = record.get("warc-refers-to-target-uri"), record.get("warc-refers-to-date")
+            if not url or not date:
+                return None
+            moment = Moment.parse(date)
+        return None
+
+    def _observed(self, entry: Entry) -> Observation | None:
+        return self.catalog.observations.at(entry.place.file, entry.place.offset)
+
+    def _moment(self, at: Moment | str | None) -> Moment:
+        if at is None:
+            return self.clock.now()
+        return parse_moment(at, self.clock.now()) if isinstance(at, str) else at
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.index.database.close()
+        self.catalog.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,28 @@
+"""The catalog: captures, observations, payloads and the ledger, in one SQLite file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from webkeep.store import captures, ledger, observations, payload
+from webkeep.store.database import Database
+
+
+class Catalog:
+    """What an archive knows of itself beyond look-up by URL and time."""
+
+    def __init__(self, path: Path, writable: bool = False) -> None:
+        schema = captures.SCHEMA + observations.SCHEMA + payload.SCHEMA + ledger.SCHEMA
+        self.database = Database(path, schema, writable)
+        self.captures = captures.Captures(self.database)
+        self.observations = observations.Observations(self.database, self.captures)
+        self.payloads = payload.Payloads(self.database)
+        self.ledger = ledger.Ledger(self.database)
+
+    def forget(self, file: str) -> None:
+        """Drop what one WARC file gave, inside a transaction."""
+        number = self.database.file_number(file)
+        for table in ("observation", "payload", "fate", "tombstone"):
+            self.database.connection.execute(f"DELETE FROM {table} WHERE file = ?", (number,))
+        self.database.connection.execute("DELETE FROM finding WHERE source = ?", (file,))
+        self.database.cover(file, 0)

@@ -1,0 +1,68 @@
+"""Checking records: whether the digests they name are those of their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webkeep.formats.flaws import Flaws
+from webkeep.formats.http1 import parse_response, read_head, read_response_head
+from webkeep.formats.record import Record
+from webkeep.model import Digest, Hasher, Headers, new_hasher
+from webkeep.store.digesting import content_digest
+from webkeep.store.sight import CONTENT_DIGEST
+
+
+def check_record(record: Record, flaws: Flaws) -> None:
+    """Read the whole block and report every digest that is not right."""
+    block = _Wanted(record, "WARC-Block-Digest")
+    if record.type == "revisit":  # its payload digest is that of a payload kept elsewhere
+        for chunk in record.chunks():
+            block.update(chunk)
+        block.compare(flaws)
+        return
+    payload = _Wanted(record, "WARC-Payload-Digest")
+    headers, body = Headers(), block.overheard(record.chunks())
+    if record.is_http:
+        raw, body = read_response_head(body) if record.type == "response" else read_head(body)
+        headers = parse_response(raw).headers
+    content = _Wanted(record, CONTENT_DIGEST)
+    if content.digest is not None:
+        found = content_digest(headers, payload.overheard(body), record.size)
+        content.compare_with(found, flaws)
+    else:
+        for _ in payload.overheard(body):
+            continue
+    payload.compare(flaws)
+    block.compare(flaws)
+
+
+class _Wanted:
+    """A digest that a field names, and the one of the bytes that pass."""
+
+    def __init__(self, record: Record, field: str) -> None:
+        self._record = record
+        self._field = field
+        text = record.get(field)
+        self.digest = Digest.parse(text)
+        self._hasher: Hasher | None = new_hasher(self.digest.algorithm) if self.digest else None
+
+    def update(self, chunk: bytes) -> None:
+        if self._hasher is not None:
+            self._hasher.update(chunk)
+
+    def overheard(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        for chunk in chunks:
+            self.update(chunk)
+            yield chunk
+
+    def compare(self, flaws: Flaws) -> None:
+        if self.digest is not None and self._hasher is not None:
+            self.compare_with(Digest(self.digest.algorithm, self._hasher.digest()), flaws)
+
+    def compare_with(self, found: Digest | None, flaws: Flaws) -> None:
+        if found != self.digest and self._record.intact:
+            code = self._field.removeprefix("WARC-").removeprefix("Webkeep-").lower()
+            message = (
+                f"{self._field} of {self._record.url or self._record.type} says {self.digest}, its bytes say {found}"
+            )
+            flaws.report(f"{code}-wrong", self._record.source, self._record.offset, message)

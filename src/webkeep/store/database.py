@@ -1,0 +1,158 @@
+"""SQLite files that are caches of the WARC files: opened alike, and told how far into each WARC file they reach."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from webkeep.errors import StorageError
+
+Row = tuple[object, ...]
+
+_FILES = """
+CREATE TABLE IF NOT EXISTS file (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    covered INTEGER NOT NULL DEFAULT 0
+) STRICT;
+"""
+
+
+class Database:
+    """One cache file: readers have a connection for each thread, a writer has one for all of its threads.
+
+    The writer's threads share one because a connection drops its page cache when another one commits.
+    """
+
+    def __init__(self, path: Path, schema: str, writable: bool) -> None:
+        self._path = path
+        self._writable = writable
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._shared: sqlite3.Connection | None = None
+        self._numbers: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        if writable:
+            self._shared = self._connect()
+            with self._failing():
+                self.connection.executescript("PRAGMA journal_mode = WAL;" + _FILES + schema)
+        elif not path.exists():
+            raise StorageError(f"{path} is missing; run webkeep rebuild {path.parent}")
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection to use in this thread."""
+        if self._shared is not None:
+            return self._shared
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect()
+        return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        with self._failing():
+            connection = sqlite3.connect(
+                f"{self._path.absolute().as_uri()}?{self._mode()}",
+                uri=True,
+                timeout=30,
+                check_same_thread=False,
+                isolation_level=None,
+            )
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA wal_autocheckpoint = 8000")
+            connection.execute("PRAGMA cache_size = -32768")
+            connection.execute("PRAGMA temp_store = MEMORY")
+        self._open.append(connection)
+        return connection
+
+    def _mode(self) -> str:
+        if self._writable:
+            return "mode=rwc"
+        # Readers and writer share memory through a file beside the database; where none can be made, none writes.
+        return "mode=ro" if os.access(self._path.parent, os.W_OK) else "mode=ro&immutable=1"
+
+    def query(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+        """The rows of a query, as they are needed."""
+        with self._failing():
+            yield from self.connection.execute(sql, values)
+
+    def one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
+        """The first row of a query."""
+        try:
+            row: Row | None = self.connection.execute(sql, values).fetchone()
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+        return row
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of the changes made inside, or none."""
+        connection = self.connection
+        with self._failing():
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                self._numbers.clear()
+                raise
+            connection.execute("COMMIT")
+
+    def file_number(self, name: str) -> int:
+        """The number that stands for a WARC file's name here; made when it is new (inside a transaction)."""
+        number = self._numbers.get(name)
+        if number is None:
+            self.connection.execute("INSERT OR IGNORE INTO file (name) VALUES (?)", (name,))
+            row = self.connection.execute("SELECT number FROM file WHERE name = ?", (name,)).fetchone()
+            number = self._numbers[name] = int(row[0])
+        return number
+
+    def file_name(self, number: int) -> str:
+        """The WARC file a number stands for."""
+        name = self._names.get(number)
+        if name is None:
+            row = self.one("SELECT name FROM file WHERE number = ?", (number,))
+            name = str(row[0]) if row else ""
+            if row:
+                self._names[number] = name
+        return name
+
+    def covered(self) -> dict[str, int]:
+        """How many bytes of each WARC file are in here."""
+        return {str(name): integer(size) for name, size in self.query("SELECT name, covered FROM file")}
+
+    def cover(self, name: str, size: int) -> None:
+        """Note, inside a transaction, how far into a WARC file the cache reaches now."""
+        self.connection.execute("UPDATE file SET covered = ? WHERE number = ?", (size, self.file_number(name)))
+
+    def close(self) -> None:
+        """Close every connection."""
+        for connection in self._open:
+            connection.close()
+        self._open.clear()
+        self._shared = None
+        self._local = threading.local()
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: sqlite3.Error) -> StorageError:
+        advice = "free some space" if "full" in str(error) else f"run webkeep rebuild {_archive_of(self._path)}"
+        return StorageError(f"{self._path}: {error}; {advice}")
+
+
+def _archive_of(path: Path) -> Path:
+    return path.parent.parent if path.parent.name == "index" else path.parent
+
+
+def integer(value: object) -> int:
+    """A column that holds a whole number."""
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,133 @@
+"""The WARC file that is growing: appended to, synced, rotated; a write that fails is taken back."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from webkeep.errors import StorageError
+from webkeep.store.layout import sync_directory
+
+_GATHER = 1 << 20
+
+
+class GrowingFile:
+    """One WARC file open for appending; what `sync` has returned for is on disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        new = not path.exists()
+        try:
+            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise _failed(path, error) from error
+        if new:
+            sync_directory(path.parent)
+        self.size = self._synced = os.fstat(self._handle).st_size
+        self._held: list[bytes] = []
+        self._held_size = 0
+
+    def append(self, pieces: Iterable[bytes]) -> tuple[int, int]:
+        """Append one record's pieces; says where it begins and how long it is."""
+        start = self.size
+        try:
+            for piece in pieces:
+                self._held.append(piece)
+                self._held_size += len(piece)
+                self.size += len(piece)
+                if self._held_size >= _GATHER:
+                    self._write()
+        except StorageError:
+            raise
+        except BaseException:  # the pieces could not be made: this record, and only it, is taken back
+            self._write()
+            os.ftruncate(self._handle, start)
+            self.size = start
+            raise
+        return start, self.size - start
+
+    def sync(self) -> None:
+        """Put everything appended on disk; on failure the file goes back to what was synced before."""
+        self._write()
+        try:
+            os.fdatasync(self._handle)
+        except OSError as error:
+            self._take_back()
+            raise _failed(self.path, error) from error
+        self._synced = self.size
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._handle)
+
+    def _write(self) -> None:
+        data = memoryview(b"".join(self._held))
+        self._held.clear()
+        self._held_size = 0
+        try:
+            while data:
+                data = data[os.write(self._handle, data) :]
+        except OSError as error:
+            self._take_back()
+            raise _failed(self.path, error) from error
+
+    def _take_back(self) -> None:
+        self._held.clear()
+        self._held_size = 0
+        os.ftruncate(self._handle, self._synced)
+        self.size = self._synced
+
+
+class Rotation:
+    """The row of growing files: a new one is begun when the present one is large enough."""
+
+    def __init__(self, folder: Path, limit: int, names: Callable[[int], str], announce: Callable[[str], None]) -> None:
+        self._folder = folder
+        self._limit = limit
+        self._names = names
+        self._announce = announce
+        self._serial = 0
+        self._file: GrowingFile | None = None
+
+    @property
+    def file_to_sync(self) -> GrowingFile | None:
+        """The growing file, if one is open."""
+        return self._file
+
+    @property
+    def file(self) -> GrowingFile | None:
+        """The growing file, if one is open and has room."""
+        return self._file if self._file is not None and self._file.size < self._limit else None
+
+    def resume(self, name: str) -> None:
+        """Go on with the file a former writer left, where it still has room."""
+        path = self._folder / name
+        if name and path.exists() and path.stat().st_size < self._limit:
+            self._file = GrowingFile(path)
+
+    def begin(self) -> GrowingFile:
+        """Open a file no one has written yet; its name is announced, durably, before it exists."""
+        while True:
+            self._serial += 1
+            name = self._names(self._serial)
+            if not (self._folder / name).exists():
+                break
+        self.close()
+        self._announce(name)
+        self._file = GrowingFile(self._folder / name)
+        return self._file
+
+    def close(self) -> None:
+        """Close the growing file, synced."""
+        if self._file is not None:
+            self._file.sync()
+            self._file.close()
+            self._file = None
+
+
+def _failed(path: Path, error: OSError) -> StorageError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StorageError(f"the disk is full, writing {path}; free some space and run it again: nothing kept is lost")
+    return StorageError(f"cannot write {path} ({error.strerror}); mend that and run it again: nothing kept is lost")

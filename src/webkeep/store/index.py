@@ -1,0 +1,150 @@
+"""The index: look-up by URL and time in a SQLite table that is sorted by both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from webkeep.model import Moment, Place
+from webkeep.store.database import Database
+from webkeep.store.entry import Entry
+from webkeep.store.sight import Sight
+from webkeep.url.key import surt
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS entry (
+    key TEXT NOT NULL,
+    moment INTEGER NOT NULL,
+    file INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    type TEXT NOT NULL,
+    status INTEGER,
+    media TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    post TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (key, moment, file, offset)
+) STRICT, WITHOUT ROWID;
+"""
+_COLUMNS = "key, moment, file, offset, length, url, type, status, media, digest, post"
+_SHOWN = "post = '' AND type <> 'metadata'"
+_AFTER = f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment >= ? AND {_SHOWN} ORDER BY moment LIMIT 1"
+_BEFORE = f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment < ? AND {_SHOWN} ORDER BY moment DESC LIMIT 1"
+_AFTER_EXACT = _AFTER.replace("AND post", "AND url = ? AND post", 1)
+_BEFORE_EXACT = _BEFORE.replace("AND post", "AND url = ? AND post", 1)
+
+Row = tuple[str, int, int, int, int, str, str, int | None, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What part of the index is wanted: keys from `low` up to but not with `high`, moments between two."""
+
+    low: str = ""
+    high: str | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+
+
+class Index:
+    """The sorted look-up table of an archive."""
+
+    def __init__(self, path: Path, writable: bool = False) -> None:
+        self.database = Database(path, _SCHEMA, writable)
+
+    def add(self, sights: Iterable[tuple[Place, Sight]]) -> None:
+        """Add what records say of their URLs, inside a transaction; one that is there already stays as it is."""
+        number = self.database.file_number
+        self.database.connection.executemany(
+            f"INSERT OR IGNORE INTO entry ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+            [
+                (
+                    surt(sight.url),
+                    sight.moment.micros,
+                    number(place.file),
+                    place.offset,
+                    place.length,
+                    sight.url,
+                    sight.record_type,
+                    sight.status,
+                    sight.indexed_type,
+                    sight.payload_digest,
+                    sight.post,
+                )
+                for place, sight in sights
+            ],
+        )
+
+    def forget(self, file: str) -> None:
+        """Drop the entries of one WARC file, inside a transaction."""
+        number = self.database.file_number(file)
+        self.database.connection.execute("DELETE FROM entry WHERE file = ?", (number,))
+        self.database.cover(file, 0)
+
+    def nearest(self, key: str, url: str, moment: Moment) -> Entry | None:
+        """The entry of that key nearest in time; the exact URL first, because keys fold case, scheme and `www`."""
+        micros = moment.micros
+        connection = self.database.connection
+        after: Row | None = connection.execute(_AFTER, (key, micros)).fetchone()
+        before: Row | None = connection.execute(_BEFORE, (key, micros)).fetchone()
+        closest = _closest(before, after, micros)
+        if closest is None or closest[5] == url:
+            return self._entry(closest)
+        after = connection.execute(_AFTER_EXACT, (key, micros, url)).fetchone()
+        before = connection.execute(_BEFORE_EXACT, (key, micros, url)).fetchone()
+        return self._entry(_closest(before, after, micros) or closest)
+
+    def holds(self, key: str, moment: Moment, place: Place) -> bool:
+        """Whether exactly this record is in the index."""
+        row = self.database.one(
+            "SELECT length FROM entry WHERE key = ? AND moment = ? AND offset = ? "
+            "AND file = (SELECT number FROM file WHERE name = ?)",
+            (key, moment.micros, place.offset, place.file),
+        )
+        return row is not None and row[0] == place.length
+
+    def latest(self, key: str, url: str, before: Moment) -> Entry | None:
+        """The last entry of exactly that URL before a moment."""
+        row: Row | None = self.database.connection.execute(_BEFORE_EXACT, (key, before.micros, url)).fetchone()
+        return self._entry(row)
+
+    def entries(self, span: Span, newest_first: bool = False) -> Iterator[Entry]:
+        """The entries of a span in order of key and time, as they are needed."""
+        where, values = _where(span)
+        order = "key DESC, moment DESC" if newest_first else "key, moment, file, offset"
+        for row in self.database.query(f"SELECT {_COLUMNS} FROM entry {where} ORDER BY {order}", values):
+            entry = self._entry(row)  # type: ignore[arg-type]
+            if entry is not None:
+                yield entry
+
+    def count(self, span: Span) -> int:
+        """How many entries a span has."""
+        where, values = _where(span)
+        row = self.database.one(f"SELECT count(*) FROM entry {where}", values)
+        return int(str(row[0])) if row else 0
+
+    def _entry(self, row: Row | None) -> Entry | None:
+        if row is None:
+            return None
+        key, micros, file, offset, length, url, kind, status, media, digest, post = row
+        place = Place(self.database.file_name(file), offset, length)
+        return Entry(key, Moment(micros), place, url, kind, status, media, digest, post)
+
+
+def _closest(before: Row | None, after: Row | None, micros: int) -> Row | None:
+    if before is None or after is None:
+        return before or after
+    return before if micros - before[1] < after[1] - micros else after
+
+
+def _where(span: Span) -> tuple[str, list[object]]:
+    tests: list[tuple[str, object]] = [("key >= ?", span.low)]
+    if span.high is not None:
+        tests.append(("key < ?", span.high))
+    if span.since is not None:
+        tests.append(("moment >= ?", span.since.micros))
+    if span.until is not None:
+        tests.append(("moment <= ?", span.until.micros))
+    return "WHERE " + " AND ".join(test for test, _ in tests), [value for _, value in tests]

@@ -1,0 +1,125 @@
+"""Where things lie in an archive, and what `archive.toml` says of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from webkeep.errors import StorageError, UsageError
+from webkeep.model import Moment
+
+FORMAT_VERSION = 1
+_SETTINGS = "archive.toml"
+WARC_ENDINGS = (".warc.gz", ".warc", ".warc.zst", ".arc", ".arc.gz")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The paths inside one archive."""
+
+    root: Path
+
+    @property
+    def settings(self) -> Path:
+        """Name, creation, format version."""
+        return self.root / _SETTINGS
+
+    @property
+    def warcs(self) -> Path:
+        """The WARC files: the truth."""
+        return self.root / "warcs"
+
+    @property
+    def index(self) -> Path:
+        """The look-up by URL and time."""
+        return self.root / "index" / "index.sqlite"
+
+    @property
+    def catalog(self) -> Path:
+        """Captures, observations, fates, findings."""
+        return self.root / "catalog.sqlite"
+
+    @property
+    def jobs(self) -> Path:
+        """Work in progress."""
+        return self.root / "jobs"
+
+    @property
+    def reports(self) -> Path:
+        """What was derived and is always safe to delete."""
+        return self.root / "reports"
+
+    @property
+    def lock(self) -> Path:
+        """Who writes, and which file is growing."""
+        return self.root / "lock"
+
+    def warc_names(self) -> list[str]:
+        """The WARC and ARC files there are, by name."""
+        with os.scandir(self.warcs) as entries:
+            return sorted(entry.name for entry in entries if entry.name.endswith(WARC_ENDINGS) and entry.is_file())
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `archive.toml` says."""
+
+    name: str
+    created: Moment
+    version: int = FORMAT_VERSION
+
+
+def is_archive(root: Path) -> bool:
+    """Whether an archive lies there."""
+    return (root / _SETTINGS).is_file()
+
+
+def create(root: Path, name: str, now: Moment) -> Layout:
+    """Make an empty archive; the settings come last, so that half an archive is none."""
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise UsageError(f"{root} is there and is not a webkeep archive; choose an empty or new directory")
+    layout = Layout(root)
+    for folder in (layout.warcs, layout.index.parent, layout.jobs):
+        folder.mkdir(parents=True, exist_ok=True)
+        sync_directory(folder)
+    text = f"name = {json.dumps(name)}\ncreated = {json.dumps(now.iso())}\nversion = {FORMAT_VERSION}\n"
+    replace_file(layout.settings, text.encode())
+    sync_directory(root.parent)
+    return layout
+
+
+def read_settings(layout: Layout) -> Settings:
+    """Read `archive.toml` and make sure this version can work with the archive."""
+    try:
+        values = tomllib.loads(layout.settings.read_text("utf-8"))
+        settings = Settings(str(values["name"]), Moment.parse(str(values["created"])), int(values["version"]))
+    except FileNotFoundError:
+        raise UsageError(f"{layout.root} is not a webkeep archive (no {_SETTINGS}); check the path") from None
+    except (ValueError, KeyError, TypeError, UsageError) as error:
+        raise StorageError(f"{layout.settings} cannot be read ({error}); restore it from a copy") from error
+    if settings.version > FORMAT_VERSION:
+        raise StorageError(f"{layout.root} has format {settings.version}, newer than this webkeep; update webkeep")
+    return settings
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a small file so that after a power cut it holds all of the old or all of the new."""
+    temporary = path.with_name(path.name + ".new")
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in a directory durable."""
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

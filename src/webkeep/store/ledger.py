@@ -1,0 +1,99 @@
+"""The ledger of an archive: fates of URLs, findings in files, tombstones of what was taken down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from webkeep.model import Fate, Finding, Moment, Outcome
+from webkeep.store.database import Database, integer
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS fate (
+    capture TEXT NOT NULL,
+    url TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    via TEXT NOT NULL,
+    file INTEGER NOT NULL,
+    PRIMARY KEY (capture, url)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS finding (
+    source TEXT NOT NULL,
+    offset INTEGER NOT NULL,
+    code TEXT NOT NULL,
+    message TEXT NOT NULL,
+    PRIMARY KEY (source, offset, code)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tombstone (
+    record TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    moment INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    removed INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    file INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What was taken down, when and why."""
+
+    record: str
+    url: str
+    moment: Moment
+    digest: str
+    removed: Moment
+    reason: str
+
+
+class Ledger:
+    """What else an archive keeps about itself."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add_fates(self, capture: str, fates: Iterable[Fate], file: str) -> None:
+        """Note what became of URLs in a capture, inside a transaction; the latest word holds."""
+        number = self._database.file_number(file)
+        self._database.connection.executemany(
+            "INSERT OR REPLACE INTO fate (capture, url, outcome, reason, via, file) VALUES (?,?,?,?,?,?)",
+            [(capture, fate.url, fate.outcome.value, fate.reason, fate.via, number) for fate in fates],
+        )
+
+    def fates(self, capture: str | None = None) -> Iterator[tuple[str, Fate]]:
+        """The capture and the fate of every URL, by URL."""
+        where, values = ("WHERE capture = ?", (capture,)) if capture else ("", ())
+        sql = f"SELECT capture, url, outcome, reason, via FROM fate {where} ORDER BY url, capture"
+        for row in self._database.query(sql, values):
+            of, url, outcome, reason, via = map(str, row)
+            yield of, Fate(url, Outcome(outcome), reason, via)
+
+    def add_findings(self, findings: Iterable[Finding]) -> None:
+        """Keep findings, inside a transaction."""
+        self._database.connection.executemany(
+            "INSERT OR REPLACE INTO finding (source, offset, code, message) VALUES (?,?,?,?)",
+            [(finding.source, finding.offset, finding.code, finding.message) for finding in findings],
+        )
+
+    def findings(self) -> Iterator[Finding]:
+        """The findings kept, by file and offset."""
+        for source, offset, code, message in self._database.query("SELECT * FROM finding ORDER BY source, offset"):
+            yield Finding(str(code), str(source), integer(offset), str(message))
+
+    def add_tombstones(self, tombstones: Iterable[Tombstone], file: str) -> None:
+        """Keep tombstones, inside a transaction."""
+        number = self._database.file_number(file)
+        self._database.connection.executemany(
+            "INSERT OR REPLACE INTO tombstone VALUES (?,?,?,?,?,?,?)",
+            [(t.record, t.url, t.moment.micros, t.digest, t.removed.micros, t.reason, number) for t in tombstones],
+        )
+
+    def tombstones(self) -> Iterator[Tombstone]:
+        """What was taken down, oldest first."""
+        sql = "SELECT record, url, moment, digest, removed, reason FROM tombstone ORDER BY removed, url, record"
+        for record, url, moment, digest, removed, reason in self._database.query(sql):
+            seen, gone = Moment(integer(moment)), Moment(integer(removed))
+            yield Tombstone(str(record), str(url), seen, str(digest), gone, str(reason))

@@ -1,0 +1,150 @@
+"""The observations an archive has made, by the place of their records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from webkeep.model import Digest, Moment, Observation, Place, Visit
+from webkeep.store.captures import Captures
+from webkeep.store.database import Database, Row, integer
+from webkeep.store.sight import Sight
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS observation (
+    file INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    moment INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    method TEXT NOT NULL,
+    status INTEGER,
+    media TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    content BLOB,
+    size INTEGER NOT NULL,
+    etag TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    capture INTEGER,
+    via TEXT NOT NULL,
+    visit TEXT NOT NULL,
+    request_offset INTEGER,
+    request_length INTEGER,
+    PRIMARY KEY (file, offset)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS observation_capture ON observation (capture);
+"""
+_COLUMNS = (
+    "file, offset, length, url, moment, type, method, status, media, payload, content, size, etag, last_modified, "
+    "capture, via, visit, request_offset, request_length"
+)
+_SELECT = f"SELECT {_COLUMNS} FROM observation"
+_INSERT = f"INSERT OR IGNORE INTO observation ({_COLUMNS}) VALUES ({','.join('?' * 19)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a capture adds up to."""
+
+    observations: int
+    urls: int
+    size: int
+    """Payload bytes stored."""
+
+
+class Observations:
+    """Observations in the order they were stored."""
+
+    def __init__(self, database: Database, captures: Captures) -> None:
+        self._database = database
+        self._captures = captures
+
+    def add(self, sights: Iterable[tuple[Place, Sight, Place | None]]) -> None:
+        """Add what was seen, inside a transaction; one that is there already stays as it is."""
+        self._database.connection.executemany(_INSERT, [self._row(*each) for each in sights])
+
+    def _row(self, place: Place, sight: Sight, request: Place | None) -> Row:
+        return (
+            self._database.file_number(place.file),
+            place.offset,
+            place.length,
+            sight.url,
+            sight.moment.micros,
+            sight.record_type,
+            sight.method,
+            sight.status,
+            sight.media_type,
+            sight.payload_digest,
+            sight.content_digest.value if sight.content_digest else None,
+            sight.size,
+            sight.etag,
+            sight.last_modified,
+            self._capture_of(sight),
+            sight.via,
+            sight.visit.value,
+            request.offset if request else None,
+            request.length if request else None,
+        )
+
+    def _capture_of(self, sight: Sight) -> int | None:
+        """The capture a record belongs to: the one it names if that is ours, else the one described before it."""
+        named = self._captures.number(sight.capture) if sight.capture else None
+        return named or (self._captures.number(sight.within) if sight.within else None)
+
+    def at(self, file: str, offset: int) -> Observation | None:
+        """The observation whose record lies there."""
+        row = self._database.one(
+            f"{_SELECT} WHERE file = (SELECT number FROM file WHERE name = ?) AND offset = ?", (file, offset)
+        )
+        return self._observation(row) if row else None
+
+    def all(self, capture: str | None = None) -> Iterator[Observation]:
+        """All observations, or those of one capture."""
+        if capture is None:
+            return map(self._observation, self._database.query(f"{_SELECT} ORDER BY file, offset"))
+        sql = f"{_SELECT} WHERE capture = ? ORDER BY file, offset"
+        return map(self._observation, self._database.query(sql, (self._captures.number(capture),)))
+
+    def revisits(self) -> Iterator[Observation]:
+        """Those that refer to a payload elsewhere."""
+        return map(self._observation, self._database.query(f"{_SELECT} WHERE type = 'revisit' ORDER BY file, offset"))
+
+    def totals(self, capture: str | None = None) -> Totals:
+        """What one capture, or the whole archive, adds up to."""
+        where, values = ("", ()) if capture is None else ("WHERE capture = ?", (self._captures.number(capture),))
+        sql = f"SELECT count(*), count(DISTINCT url), coalesce(sum(size), 0) FROM observation {where}"
+        row = self._database.one(sql, values)
+        return Totals(*map(integer, row)) if row else Totals(0, 0, 0)
+
+    def last_capture_in(self, file: str) -> str:
+        """The capture of the last observation in a file, "" where there is none."""
+        row = self._database.one(
+            "SELECT capture FROM observation WHERE file = (SELECT number FROM file WHERE name = ?) "
+            "ORDER BY offset DESC LIMIT 1",
+            (file,),
+        )
+        return self._captures.id(integer(row[0])) if row and row[0] is not None else ""
+
+    def _observation(self, row: Row) -> Observation:
+        (file, offset, length, url, micros, kind, method, status, media, payload, content) = row[:11]
+        (size, etag, last_modified, capture, via, visit, asked_at, asked_length) = row[11:]
+        name = self._database.file_name(integer(file))
+        return Observation(
+            url=str(url),
+            moment=Moment(integer(micros)),
+            place=Place(name, integer(offset), integer(length)),
+            record_type=str(kind),
+            method=str(method),
+            status=None if status is None else integer(status),
+            media_type=str(media),
+            payload_digest=Digest.parse(str(payload)),
+            content_digest=Digest("sha256", content) if isinstance(content, bytes) else None,
+            size=integer(size),
+            etag=str(etag),
+            last_modified=str(last_modified),
+            capture="" if capture is None else self._captures.id(integer(capture)),
+            via=str(via),
+            visit=Visit(str(visit)),
+            request=None if asked_at is None else Place(name, integer(asked_at), integer(asked_length)),
+        )

@@ -1,0 +1,128 @@
+"""Reading single records by their place, and the payload a revisit refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from webkeep.errors import StorageError
+from webkeep.formats.codings import decoded
+from webkeep.formats.flaws import Flaws
+from webkeep.formats.gzip_member import stored_from
+from webkeep.formats.http1 import ResponseHead, parse_response, read_response_head
+from webkeep.formats.record import Record
+from webkeep.model import Body, BytesBody, Place
+from webkeep.store.scanning import open_records
+
+_WHOLE = 256 * 1024
+
+
+class WarcFiles:
+    """The WARC files of an archive, opened to read one record at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def open(self, name: str) -> BinaryIO:
+        """A WARC file as a stream."""
+        try:
+            return (self._folder / name).open("rb")
+        except OSError as error:
+            raise StorageError(
+                f"{self._folder / name} cannot be read ({error.strerror}); run webkeep verify"
+            ) from error
+
+    def record(self, place: Place, stream: BinaryIO) -> Record:
+        """The record at a place; its block is read from the stream."""
+        for record in open_records(stream, place.file, Flaws(), place.offset):
+            if record.offset == place.offset:
+                return record
+            break
+        raise StorageError(
+            f"{place.file} has no record at byte {place.offset}; run webkeep verify, then webkeep rebuild"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RecordBody:
+    """The payload of a stored record as a body; ranges near the end of large stored members are reached at once."""
+
+    files: WarcFiles
+    place: Place
+    before: int
+    """How many bytes of the member come before the payload: the record's head and the HTTP head."""
+    skip: int
+    """How many bytes of the block come before the payload."""
+    size: int
+
+    def chunks(self, start: int = 0) -> Iterator[bytes]:
+        """The payload from `start` on, as it came over the wire."""
+        with self.files.open(self.place.file) as stream:
+            if start:
+                pieces = stored_from(stream, self.place.offset, self.before + start)
+                if pieces is not None:
+                    yield from _limited(pieces, self.size - start)
+                    return
+            record = self.files.record(self.place, stream)
+            yield from _limited(_from(record.chunks(), self.skip + start), self.size - start)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What an archive holds of one observation: the head as it came with it, and the body, wherever that is stored."""
+
+    url: str
+    head: ResponseHead | None
+    """The HTTP head; None for a resource, which has none."""
+    raw_head: bytes
+    body: Body
+    """The payload as it came: transfer and content coding untouched."""
+    media_type: str = ""
+
+    def content(self, limit: int | None = None) -> Iterator[bytes]:
+        """The content without its codings, in pieces."""
+        headers = self.head.headers if self.head else ResponseHead().headers
+        return decoded(headers, self.body.chunks(), limit)
+
+    def read(self) -> bytes:
+        """The whole content; for what is known to be small."""
+        return b"".join(self.content())
+
+
+def read_holding(files: WarcFiles, place: Place) -> tuple[Holding, Record]:
+    """The holding of the record at a place, revisits not resolved, and the record itself with its fields."""
+    with files.open(place.file) as stream:
+        record = files.record(place, stream)
+        raw, head = b"", None
+        rest = record.chunks()
+        if record.is_http:
+            raw, rest = read_response_head(rest)
+            head = parse_response(raw)
+        size = record.size - len(raw)
+        body: Body
+        if size <= _WHOLE:
+            body = BytesBody(b"".join(rest))
+        else:
+            body = RecordBody(files, place, len(record.raw_head) + len(raw), len(raw), size)
+    return Holding(record.url, head, raw, body, record.get("content-type")), record
+
+
+def _from(chunks: Iterator[bytes], start: int) -> Iterator[bytes]:
+    left = start
+    for chunk in chunks:
+        if left >= len(chunk):
+            left -= len(chunk)
+        else:
+            yield chunk[left:] if left else chunk
+            left = 0
+
+
+def _limited(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
+    left = size
+    for chunk in chunks:
+        if left <= 0:
+            return
+        yield chunk[:left]
+        left -= len(chunk)

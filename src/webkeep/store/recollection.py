@@ -1,0 +1,55 @@
+"""What was stored before: the catalog's payloads, and those on their way to it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+
+from webkeep.model import Moment
+from webkeep.store.catalog import Catalog
+from webkeep.store.index import Index
+from webkeep.store.payload import Payload
+from webkeep.url.key import surt
+
+_REMEMBERED = 16384
+"""More than the writer lets wait: whatever is not committed yet is among them."""
+
+
+class Recollection:
+    """Answers whether a payload is held already, for deduplication across the whole archive."""
+
+    def __init__(self, index: Index, catalog: Catalog) -> None:
+        self._index = index
+        self._catalog = catalog
+        self._recent: dict[str, Payload] = {}
+        self._lock = threading.Lock()
+
+    def recall(self, digests: Iterable[str]) -> None:
+        """Bring back what the catalog knows of these payloads, all at once."""
+        with self._lock:
+            unknown = [digest for digest in digests if digest not in self._recent]
+            for payload in self._catalog.payloads.among(unknown):
+                self._remember(payload)
+
+    def claim(self, payload: Payload) -> Payload | None:
+        """The record that holds a payload recalled before; None, and from now on this one, where there is none."""
+        with self._lock:
+            found = self._recent.get(payload.digest)
+            if found is None:
+                self._remember(payload)
+            return found
+
+    def disclaim(self, record: str) -> None:
+        """A record that claimed a payload will not be written."""
+        with self._lock:
+            self._recent = {digest: known for digest, known in self._recent.items() if known.record != record}
+
+    def latest(self, url: str, before: Moment) -> Payload | None:
+        """The record that holds the payload this URL had last."""
+        entry = self._index.latest(surt(url), url, before)
+        return self._catalog.payloads.get(entry.digest) if entry else None
+
+    def _remember(self, payload: Payload) -> None:
+        if len(self._recent) >= _REMEMBERED:
+            del self._recent[next(iter(self._recent))]
+        self._recent[payload.digest] = payload

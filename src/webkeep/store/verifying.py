@@ -1,0 +1,109 @@
+"""Verifying an archive: every digest, every index entry, every observation, every revisit's target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from webkeep.errors import StorageError
+from webkeep.formats.flaws import Flaws
+from webkeep.formats.record import Record
+from webkeep.model import Finding, Place
+from webkeep.store.archive import Archive
+from webkeep.store.checking import check_record
+from webkeep.store.scanning import is_indexed, open_records
+from webkeep.url.key import surt
+
+Listener = Callable[[Finding], None]
+
+
+@dataclass(slots=True)
+class Verification:
+    """What a verification went through and found."""
+
+    files: int = 0
+    records: int = 0
+    size: int = 0
+    """Bytes of WARC files read."""
+    findings: int = 0
+    codes: dict[str, int] = field(default_factory=dict)
+
+
+def verify(archive: Archive, listener: Listener) -> Verification:
+    """Read everything there is; findings go to the listener as they are met."""
+    return _Verifier(archive, listener).run()
+
+
+class _Verifier:
+    def __init__(self, archive: Archive, listener: Listener) -> None:
+        self._archive = archive
+        self._listener = listener
+        self._result = Verification()
+        self._flaws = Flaws(listener=self._found)
+        self._entries = 0
+        self._observations = 0
+
+    def run(self) -> Verification:
+        for name in self._archive.layout.warc_names():
+            with self._archive.files.open(name) as stream:
+                for record in open_records(stream, name, self._flaws):
+                    check_record(record, self._flaws)
+                    record.finish()
+                    self._result.records += 1
+                    self._check_caches(record)
+                self._result.size += stream.seek(0, 2)
+            self._result.files += 1
+        self._check_leftovers()
+        return self._result
+
+    def _check_caches(self, record: Record) -> None:
+        if not record.intact or not record.length or not is_indexed(record):
+            return
+        place = Place(record.source, record.offset, record.length)
+        moment = record.moment
+        if moment is None or not self._archive.index.holds(surt(record.url), moment, place):
+            self._report("index-missing", place, f"{record.url} is not in the index; run webkeep rebuild")
+        else:
+            self._entries += 1
+        if record.type == "metadata":
+            return
+        if self._archive.catalog.observations.at(place.file, place.offset) is None:
+            self._report("catalog-missing", place, f"{record.url} is not in the catalog; run webkeep rebuild")
+        else:
+            self._observations += 1
+        if record.type == "revisit":
+            self._check_target(record, place)
+
+    def _check_target(self, record: Record, place: Place) -> None:
+        try:
+            self._archive.original(record, place)
+        except StorageError:
+            self._report("revisit-dangling", place, f"a revisit of {record.url} refers to a payload that is not here")
+
+    def _check_leftovers(self) -> None:
+        """Entries that belong to no record are looked for only where the numbers say that there are some."""
+        archive = self._archive
+        if archive.count() != self._entries:
+            for entry in archive.entries():
+                self._check_place(entry.place, "index-stale", entry.url)
+        if archive.catalog.observations.totals().observations != self._observations:
+            for observation in archive.observations():
+                self._check_place(observation.place, "catalog-stale", observation.url)
+
+    def _check_place(self, place: Place, code: str, url: str) -> None:
+        try:
+            with self._archive.files.open(place.file) as stream:
+                record = self._archive.files.record(place, stream)
+        except StorageError:
+            self._report(code, place, f"{url} points to no record; run webkeep rebuild")
+            return
+        if record.url != url:
+            self._report(code, place, f"{url} points to a record of {record.url}; run webkeep rebuild")
+
+    def _report(self, code: str, place: Place, message: str) -> None:
+        self._flaws.report(code, place.file, place.offset, message)
+
+    def _found(self, finding: Finding) -> None:
+        self._result.findings += 1
+        self._result.codes[finding.code] = self._result.codes.get(finding.code, 0) + 1
+        self._listener(finding)

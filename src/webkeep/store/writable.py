@@ -1,0 +1,171 @@
+"""An archive to write to: captures are begun, exchanges and files appended, and acknowledged when they are on disk."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from webkeep.clock import SystemClock
+from webkeep.errors import StorageError, UsageError
+from webkeep.model import Body, Capture, Clock, Exchange, Fate, Moment, Observation
+from webkeep.store import layout
+from webkeep.store.acknowledgement import Acknowledgement
+from webkeep.store.archive import Archive
+from webkeep.store.bookkeeping import end_note, fates_note
+from webkeep.store.catalog import Catalog
+from webkeep.store.committing import Committer
+from webkeep.store.drafting import Work
+from webkeep.store.growing import Rotation
+from webkeep.store.index import Index
+from webkeep.store.lock import WriterLock
+from webkeep.store.preparing import ExchangeWork, NoteWork, ResourceWork
+from webkeep.store.recollection import Recollection
+from webkeep.store.settling import settle
+from webkeep.store.writer import Writer
+
+ROTATE_AT = 1 << 30
+_FATES_IN_ONE = 5000
+
+
+class WritableArchive(Archive):
+    """An archive on disk, open for its one writer."""
+
+    def __init__(self, path: Path, clock: Clock | None = None, rotate_at: int = ROTATE_AT) -> None:
+        self.lock = WriterLock(layout.Layout(path).lock)
+        try:
+            super().__init__(path, clock)
+            rotation = Rotation(self.layout.warcs, rotate_at, self._file_name, self.lock.grow)
+            rotation.resume(self.lock.growing)
+        except BaseException:
+            self.lock.close()
+            raise
+        self.writer = Writer(
+            Committer(self.index, self.catalog, rotation, self.clock), Recollection(self.index, self.catalog)
+        )
+        self._rotation = rotation
+        self._appending: OpenCapture | None = None
+
+    @classmethod
+    def create(cls, path: Path, name: str = "", clock: Clock | None = None, rotate_at: int = ROTATE_AT) -> Self:
+        """Make an empty archive and open it."""
+        used = clock or SystemClock()
+        try:
+            layout.create(path, name or path.absolute().name, used.now())
+        except OSError as error:
+            advice = "choose a place you can write to"
+            raise StorageError(f"cannot make an archive at {path} ({error.strerror}); {advice}") from error
+        return cls(path, clock, rotate_at)
+
+    @classmethod
+    def open_or_create(cls, path: Path, clock: Clock | None = None, rotate_at: int = ROTATE_AT) -> Self:
+        """Open the archive, or make it where there is none."""
+        if layout.is_archive(path):
+            return cls(path, clock, rotate_at)
+        return cls.create(path, "", clock, rotate_at)
+
+    def _opened(self) -> tuple[Index, Catalog]:
+        index, catalog = Index(self.layout.index, writable=True), Catalog(self.layout.catalog, writable=True)
+        self.recovered = settle(self.layout, self.lock, index, catalog)
+        return index, catalog
+
+    def _file_name(self, serial: int) -> str:
+        return f"webkeep-{self.clock.now().digits()}-{serial:05d}.warc.gz"
+
+    def begin(self, kind: str, seeds: Iterable[str] = (), facts: Mapping[str, str] | None = None) -> OpenCapture:
+        """Begin a capture; leaving its `with` block ends it."""
+        capture = Capture(str(uuid.uuid4()), kind, self.clock.now(), None, tuple(seeds), dict(facts or {}))
+        self.writer.submit(capture)
+        return OpenCapture(self, capture)
+
+    def append(self, exchange: Exchange) -> Observation:
+        """Store one exchange and wait until it is on disk."""
+        if self._appending is None:
+            self._appending = self.begin("append")
+        return self._appending.append(exchange)
+
+    def submit(self, work: Work, weight: int = 0) -> Acknowledgement:
+        """Hand over work to the writer."""
+        return self.writer.submit(work, weight)
+
+    def close(self) -> None:
+        """End what is under way, put everything on disk and let others write."""
+        try:
+            if self._appending is not None:
+                self._appending.end()
+                self._appending = None
+            self.writer.close()
+            self._rotation.close()
+        finally:
+            super().close()
+            self.lock.close()
+
+
+class OpenCapture:
+    """A capture that is being written."""
+
+    def __init__(self, archive: WritableArchive, capture: Capture) -> None:
+        self._archive = archive
+        self.capture = capture
+
+    @property
+    def id(self) -> str:
+        """The capture's identifier."""
+        return self.capture.id
+
+    def submit(self, exchange: Exchange) -> Acknowledgement:
+        """Hand over an exchange; the future resolves when it is on disk."""
+        weight = min(exchange.body.size, 1 << 20) + len(exchange.response)
+        return self._archive.submit(ExchangeWork(exchange, self.id), weight)
+
+    def append(self, exchange: Exchange) -> Observation:
+        """Store one exchange and wait until it is on disk."""
+        return _observed(self.submit(exchange))
+
+    def submit_resource(
+        self, url: str, moment: Moment, media_type: str, body: Body, last_modified: str = ""
+    ) -> Acknowledgement:
+        """Hand over a file that is served at a URL."""
+        return self._archive.submit(
+            ResourceWork(url, moment, media_type, body, self.id, last_modified), min(body.size, 1 << 20)
+        )
+
+    def note_fates(self, fates: Iterable[Fate]) -> None:
+        """Keep what became of URLs."""
+        batch: list[Fate] = []
+        for fate in fates:
+            batch.append(fate)
+            if len(batch) == _FATES_IN_ONE:
+                self._note(batch)
+                batch = []
+        if batch:
+            self._note(batch)
+
+    def _note(self, fates: list[Fate]) -> None:
+        note = fates_note(self.id, fates)
+        now = self._archive.clock.now()
+        self._archive.submit(NoteWork(note, self.id, now), len(note.block))
+
+    def end(self, facts: Mapping[str, str] | None = None) -> None:
+        """Say that the capture came to its end, and wait until that is on disk."""
+        now = self._archive.clock.now()
+        note = end_note(self.id, now, dict(facts or {}))
+        self._archive.submit(NoteWork(note, self.id, now)).result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.end()
+
+
+def _observed(acknowledgement: Acknowledgement) -> Observation:
+    observation = acknowledgement.result()
+    if observation is None:
+        raise UsageError("the exchange has no URL that can be looked up; give it one")
+    return observation

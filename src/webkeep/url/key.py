@@ -1,0 +1,61 @@
+"""Lookup keys: the SURT under which indexes of web archives file a URL (`org,foo)/bar?a=1&b=2`).
+
+Almost all URLs are plain, and for those a few checks replace the rules: the site's key is remembered, and path and
+query need only lower case and sorting. Everything else takes the complete way of `key_rules`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from webkeep.url.key_rules import complete_key, sorted_query
+
+_PLAIN_SITE = re.compile(
+    r"(https?)://(?:www[0-9]*\.)?((?:[A-Za-z0-9_-]+\.)*[A-Za-z][A-Za-z0-9_-]*)(?::([1-9][0-9]{0,3}))?"
+).fullmatch
+# Escapes that come back as they are once decoded and escaped again: of a space, `#`, controls and bytes beyond ASCII.
+_ESCAPE = "%(?:20|23|7[Ff]|[01][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f])"
+# Printable ASCII that neither decoding nor escaping changes; no parenthesis in paths, where sessions hide in them.
+_PATH_TEXT = r"""[!"$&')-;<=>@-~]*"""
+_QUERY_TEXT = r"""[!"$&-~]*"""
+_PLAIN_REST = re.compile(
+    rf"(/{_PATH_TEXT}(?:{_ESCAPE}{_PATH_TEXT})*)(?:\?({_QUERY_TEXT}(?:{_ESCAPE}{_QUERY_TEXT})*))?(?:#.*)?\Z", re.DOTALL
+).match
+_LONGEST_PLAIN_SITE = 300
+
+
+def surt(url: str) -> str:
+    """The lookup key of a URL: one word of ASCII, the same for all spellings that archives take for one page."""
+    return _plain_key(url) or "".join(complete_key(url))
+
+
+def _plain_key(url: str) -> str | None:
+    slash = url.find("/", 8)
+    if not 0 < slash <= _LONGEST_PLAIN_SITE:
+        return None
+    site = _plain_site_key(url[:slash])
+    match = _PLAIN_REST(url, slash) if site else None
+    if match is None:
+        return None
+    path, query = match.groups()
+    if "//" in path or "/." in path:
+        return None
+    if len(path) > 1 and path.endswith("/"):
+        path = path[:-1]
+    if not query:
+        return f"{site}{path.lower()}"
+    query = query.lower()
+    if "sid=" in query or "sessionid" in query or "cfid=" in query:
+        return None
+    return f"{site}{path.lower()}?{sorted_query(query) if '&' in query else query}"
+
+
+@lru_cache(8192)
+def _plain_site_key(site: str) -> str:
+    match = _PLAIN_SITE(site)
+    if match is None:
+        return ""
+    scheme, host, port = match.groups()
+    shown = "" if port is None or (scheme, port) in {("http", "80"), ("https", "443")} else f":{port}"
+    return f"{','.join(reversed(host.lower().split('.')))}{shown})"

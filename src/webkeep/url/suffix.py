@@ -1,0 +1,23 @@
+"""Registrable domains, by the public suffix list that comes with the `publicsuffixlist` package."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from publicsuffixlist import PublicSuffixList
+
+_ADDRESS = re.compile(r"\[.*|(?:.*\.)?[0-9]+", re.DOTALL).fullmatch
+
+
+def registrable_domain(host: str) -> str | None:
+    """The domain someone registered (`news.bbc.co.uk` is of `bbc.co.uk`); None for addresses and public suffixes."""
+    lowered = host.lower().rstrip(".")
+    if not lowered or _ADDRESS(lowered):
+        return None
+    return _list().privatesuffix(lowered)
+
+
+@cache
+def _list() -> PublicSuffixList:
+    return PublicSuffixList()

@@ -1,0 +1,272 @@
+"""Laws of URLs: joining, canonical forms, lookup keys, ranges, scope."""
+
+import importlib
+import re
+import socket
+import warnings
+from collections.abc import Callable
+
+import ada_url
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+import webkeep.url
+from webkeep.errors import UsageError
+from webkeep.url import (
+    CANONICAL,
+    FETCH_IDENTITY,
+    REPOSITORY_KEY,
+    SEED_COMPAT,
+    Extent,
+    Match,
+    Recipe,
+    Step,
+    SurtPrefixes,
+    exclude,
+    key_range,
+    normal,
+    parse,
+    recipe,
+    resolve,
+    scope_around,
+    sort_query,
+    split,
+    surt,
+    surt_form,
+)
+from webkeep.url.address import scalars
+from webkeep.url.escapes import EVERY_BYTE, PRINTABLE, UNRESERVED, decoded
+from webkeep.url.key_rules import complete_key
+
+with warnings.catch_warnings():
+    # Its source has escapes that newer Pythons warn of when they compile it.
+    warnings.simplefilter("ignore")
+    REFERENCE: Callable[[str], str] = importlib.import_module("surt").surt
+
+patient = settings(deadline=None)
+"""Machines that do other work meanwhile make no law false."""
+
+SID = "0123456789abcdef0123456789ABCDEF"
+ASP = "abcdefghijklmnopqrstuvwx"
+PIECES = [
+    "http://", "https://", "HTTP://", "ftp://", "ws://", "urn:", "dns:", "mailto:", "metadata://", "data:",
+    "file:///", "www.", "www1.", "WWW.", "foo", "Bar", ".org", "example.org", ".", "..", "/", "//", "/./", "/../",
+    "?", "&", "=", ";", "a=1", "b=2", "A", "#", "#frag", ":80", ":443", ":8080", ":", ":0", ":99999", "@", "user:pw@",
+    "%20", "%2F", "%25", "%2541", "%3F", "%23", "%C3%A9", "%e9", "%", "%zz", "%4", "%31", "%2e", "é", "ü", "bücher",
+    "xn--bcher-kva", "日本", "ß", "\u3002", "\ufeff", " ", "\t", "\n", "\r", "\x00", "\x1f", "\x7f", "\\", "127.0.0.1",
+    "2130706433", "010.1.1.1", "1.2", "0x7f.1", "[::1]", "[", "]", f"jsessionid={SID}", f"PHPSESSID={SID}",
+    f"sid={SID}", f"s={SID}", "sid=1", f"ASPSESSIONIDabcdefgh={ASP}", "cfid=1", "&cftoken=2", "&cftoken=",
+    f"(S({ASP}))/", f"({ASP})/", "(", ")", "page.aspx", "index.html", "default.htm", "|", '"', "<", ">", "^", "`",
+    "{", "}", "~", "+", "!", "*",
+]  # fmt: skip
+wild_text = st.lists(st.sampled_from(PIECES) | st.characters(exclude_categories=["Cs"]), max_size=10).map("".join)
+wild_urls = wild_text | st.builds(
+    "{}{}{}{}".format,
+    st.sampled_from(["http://", "https://"]),
+    st.sampled_from(["example.org", "www.Example.org", "a.b", "bücher.example"]),
+    st.sampled_from(["/", "", ":80/", ":8080/"]),
+    wild_text,
+)
+any_text = st.text() | wild_urls | st.text(alphabet=st.characters(categories=["Cs", "Cc", "Lu"]))
+labels = st.sampled_from(["a", "b", "ab", "example", "www2", "xn--bcher-kva", "a-b", "a_b", "x1"])
+hosts = st.builds(
+    lambda names, top: ".".join([*names, top]), st.lists(labels, max_size=3), st.sampled_from(["org", "co.uk"])
+)
+paths = st.lists(st.sampled_from(["a", "b", "ab", "A", "c.html", "a-b", "~a", "%20", "x!y"]), max_size=4).map(
+    lambda names: "/" + "/".join(names)
+)
+queries = st.sampled_from(["", "?a=1", "?b", "?a=1&b=2", "?a!"])
+ports = st.sampled_from(["", "", ":8080"])
+tidy_urls = st.builds("{}://{}{}{}{}".format, st.sampled_from(["http", "https"]), hosts, ports, paths, queries)
+STEPS = [value for value in vars(webkeep.url).values() if isinstance(value, Step)]
+RECIPES = [FETCH_IDENTITY, CANONICAL, SEED_COMPAT, REPOSITORY_KEY]
+
+
+@given(any_text, any_text)
+@patient
+def test_joining_is_what_the_standard_says_or_nothing(base: str, ref: str) -> None:
+    try:
+        expected = ada_url.URL(scalars(ref), scalars(base)).href
+    except ValueError:
+        expected = None
+    assert resolve(base, ref) == expected
+
+
+@given(any_text, any_text, st.sampled_from(["latin-1", "shift_jis", "gb18030", "koi8-r", "nonsense"]))
+@patient
+def test_joining_never_raises_and_gives_a_normal_form(base: str, ref: str, encoding: str) -> None:
+    joined = resolve(base, ref, encoding)
+    assert joined is None or (joined.isascii() and normal(joined) == joined)
+
+
+@given(any_text)
+@patient
+def test_reading_never_raises_and_parts_make_the_whole(text: str) -> None:
+    href = normal(text)
+    if href is None:
+        with pytest.raises(UsageError):
+            parse(text)
+        return
+    url = split(href)
+    userinfo = f"{url.userinfo}@" if url.userinfo else ""
+    slashes = "//" if href.startswith(f"{url.scheme}://") else ""
+    assert f"{url.scheme}:{slashes}{userinfo}{url.authority}{url.target}{url.fragment}" == href
+    assert url.host == ada_url.URL(href).hostname
+
+
+@given(st.lists(st.sampled_from(STEPS), max_size=len(STEPS)), any_text)
+@example([webkeep.url.decode_unreserved], "http://a.org/%%34%31")
+@example([webkeep.url.drop_www], "http://www.www.foo.org/")
+@example([webkeep.url.merge_schemes, webkeep.url.drop_default_port], "https://a.org:80/")
+@settings(patient, max_examples=500)
+def test_any_recipe_is_idempotent(steps: list[Step], text: str) -> None:
+    form = recipe(*steps)(text)
+    assert recipe(*steps)(form) == form
+
+
+@pytest.mark.parametrize("form", [*RECIPES, Recipe(STEPS)], ids=["fetch", "canonical", "compat", "repository", "all"])
+@given(url=wild_urls)
+@patient
+def test_recipes_are_idempotent_on_urls(form: Recipe, url: str) -> None:
+    href = normal(url)
+    assume(href is not None)
+    assert href is not None
+    assert form(form(href)) == form(href)
+
+
+@given(st.lists(st.sampled_from(["a=1", "b", "a=2", "c=%20", "", "x=y=z"])))
+@patient
+def test_the_order_of_a_query_is_kept_except_by_sorting(parameters: list[str]) -> None:
+    url = "http://a.org/?" + "&".join(parameters)
+    expected = "http://a.org/" if url.endswith("?") else url
+    assert CANONICAL(url) == expected
+    assert recipe(sort_query)(url)[14:].split("&") == sorted(url[14:].split("&"), key=lambda each: each.split("=")[0])
+
+
+@given(wild_urls)
+@patient
+def test_one_fetch_identity_means_one_request(url: str) -> None:
+    href = normal(url)
+    assume(href is not None and href.startswith("http"))
+    assert href is not None
+    before, after = split(href), parse(FETCH_IDENTITY(href))
+    assert (before.origin, before.userinfo, before.target) == (after.origin, after.userinfo, after.target)
+
+
+@given(wild_urls)
+@patient
+def test_a_safe_canonical_form_is_a_url_of_the_same_host(url: str) -> None:
+    href = normal(url)
+    assume(href is not None and href.startswith("http"))
+    assert href is not None
+    assert normal(CANONICAL(href)) == CANONICAL(href)
+    assert parse(CANONICAL(href)).authority == split(href).authority
+
+
+@given(st.lists(st.sampled_from(["%", "4", "1", "25", "%41", "%2", "5", "x"])).map("".join))
+@patient
+def test_decoding_is_decoding_until_nothing_changes(text: str) -> None:
+    for table in (UNRESERVED, PRINTABLE, EVERY_BYTE):
+        plain = text
+        while True:
+            once = re.sub("%([0-9A-Fa-f]{2})", lambda match, table=table: table.get(int(match[1], 16), match[0]), plain)
+            if once == plain:
+                break
+            plain = once
+        assert decoded(text, table) == plain
+
+
+def asks_the_name_service(url: str) -> bool:
+    """Whether the reference would look for a host made of numbers that is no address."""
+    match = re.search(r"[0-9][0-9.]*\.[0-9.]*", complete_key(url)[0].replace(",", "."))
+    if match is None:
+        return False
+    try:
+        socket.inet_aton(".".join(reversed(match[0].strip(".").split("."))))
+    except OSError:
+        return True
+    return False
+
+
+@given(wild_urls)
+@settings(patient, max_examples=1500)
+def test_keys_are_those_of_established_tools(url: str) -> None:
+    assume(not url.startswith("filedesc") and not asks_the_name_service(url))
+    try:
+        expected = REFERENCE(url)
+    except (ValueError, AttributeError):
+        return
+    assert surt(url) == expected
+
+
+@given(tidy_urls)
+@patient
+def test_keys_of_plain_urls_are_those_of_established_tools(url: str) -> None:
+    assert surt(url) == REFERENCE(url)
+
+
+@given(any_text)
+@patient
+def test_a_key_is_one_word_of_ascii_whatever_the_text(text: str) -> None:
+    key = surt(text)
+    assert re.fullmatch("[!-~]+", key)
+    assert key == "".join(complete_key(text))
+
+
+@given(st.lists(tidy_urls, min_size=1), tidy_urls)
+@patient
+def test_ranges_hold_exactly_what_matches(urls: list[str], asked: str) -> None:
+    host = {url: surt(url).partition(")")[0] for url in [*urls, asked]}
+    prefix = key_range(asked, Match.PREFIX)[0]
+    assert prefix.removesuffix("/") == surt(asked).removesuffix("/")
+    expected = {
+        Match.EXACT: lambda url: surt(url) == surt(asked),
+        Match.PREFIX: lambda url: surt(url).startswith(prefix),
+        Match.HOST: lambda url: host[url] == host[asked],
+        Match.DOMAIN: lambda url: host[url] == host[asked] or host[url].startswith(host[asked] + ","),
+    }
+    for match, belongs in expected.items():
+        low, high = key_range(asked, match)
+        for url in urls:
+            assert (low <= surt(url) < high) == belongs(url), (match, url)
+            assert (low <= surt(url) + " 20240101000000 {}" < high) == belongs(url), (match, url)
+
+
+@given(st.lists(tidy_urls), tidy_urls)
+@patient
+def test_a_set_of_prefixes_answers_as_trying_each_would(seeds: list[str], url: str) -> None:
+    prefixes = [webkeep.url.surt_prefix(seed) for seed in seeds]
+    assert SurtPrefixes(prefixes).covers(url) == any(surt_form(url).startswith(prefix) for prefix in prefixes)
+
+
+@given(st.lists(tidy_urls, min_size=1), tidy_urls)
+@patient
+def test_wider_extents_take_in_what_narrower_do(seeds: list[str], url: str) -> None:
+    allowed = [scope_around(seeds, extent).judge(url).allowed for extent in Extent]
+    assert allowed == sorted(allowed)
+
+
+@given(st.lists(tidy_urls, min_size=1), st.sampled_from(list(Extent)), tidy_urls)
+@patient
+def test_in_scope_means_in_scope_of_any_seed(seeds: list[str], extent: Extent, url: str) -> None:
+    alone = [scope_around([seed], extent).judge(url).allowed for seed in seeds]
+    assert scope_around(seeds, extent).judge(url).allowed == any(alone)
+
+
+@given(any_text, st.none() | any_text, st.none() | st.integers())
+@patient
+def test_judging_never_raises(url: str, media_type: str | None, size: int | None) -> None:
+    scope = scope_around(["http://example.org/"], Extent.DOMAIN, [exclude("*a*b*"), exclude("type:text/* size:<9")])
+    assert scope.judge(url, media_type, size).reason
+
+
+@given(any_text)
+@patient
+def test_a_rule_is_read_or_refused_as_an_error_of_the_caller(text: str) -> None:
+    for kind in ("", "re:", "size:", "type:", "host:", "surt:"):
+        try:
+            rule = exclude(kind + text)
+        except UsageError:
+            continue
+        assert rule.conditions
