@@ -74,7 +74,7 @@ class Digest:
 
 def new_hasher(algorithm: str) -> Hasher:
     """A fresh hasher of the named algorithm."""
-    return hashlib.new(algorithm, usedforsecurity=False)
+    return hashlib.sha1(usedforsecurity=False) if algorithm == "sha1" else hashlib.new(algorithm, usedforsecurity=False)
 
 
 def _decoded(spelled: str, size: int) -> bytes | None:

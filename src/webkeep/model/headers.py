@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 _MISSING = "\0"
@@ -17,10 +17,14 @@ class Headers:
 
     def get(self, name: str, default: str = "") -> str:
         """The first value of that name."""
-        first = self._first
-        if not first and self.fields:
-            first.update((key.lower(), value) for key, value in reversed(self.fields))
-        return first.get(name.lower(), default)
+        return self.first.get(name.lower(), default)
+
+    @property
+    def first(self) -> Mapping[str, str]:
+        """The first value of every name, by its name in lower case."""
+        if not self._first and self.fields:
+            self._first.update((key.lower(), value) for key, value in reversed(self.fields))
+        return self._first
 
     def all(self, name: str) -> list[str]:
         """Every value of that name."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from webkeep.formats.codings import decoded, has_codings
-from webkeep.model import Digest, Hasher, Headers, new_hasher
+from webkeep.model import Body, BytesBody, Digest, Hasher, Headers, new_hasher
 
 PAYLOAD, BLOCK, CONTENT = "sha1", "sha1", "sha256"
 """SHA-1 where other tools look digests up, SHA-256 where contents are compared and a collision would be a lie."""
@@ -25,11 +26,16 @@ class MessageDigests:
     """None where the content could not be decoded within reason."""
 
 
-def digest_message(head: bytes, headers: Headers, chunks: Iterable[bytes], size: int) -> MessageDigests:
-    """Digest a message of a head and a body of `size` bytes in one pass."""
+def digest_message(head: bytes, headers: Headers, body: Body) -> MessageDigests:
+    """Digest a message of a head and a body in one pass."""
     block, payload = new_hasher(BLOCK), new_hasher(PAYLOAD)
     block.update(head)
-    content = content_digest(headers, _overheard(chunks, block, payload), size)
+    if isinstance(body, BytesBody) and not has_codings(headers):
+        block.update(body.data)
+        payload.update(body.data)
+        content: Digest | None = Digest(CONTENT, hashlib.sha256(body.data).digest())
+    else:
+        content = content_digest(headers, overheard(body.chunks(), block, payload), body.size)
     return MessageDigests(Digest(BLOCK, block.digest()), Digest(PAYLOAD, payload.digest()), content)
 
 
@@ -50,7 +56,8 @@ def content_digest(headers: Headers, chunks: Iterable[bytes], size: int) -> Dige
     return None if cut else Digest(CONTENT, hasher.digest())
 
 
-def _overheard(chunks: Iterable[bytes], *hashers: Hasher) -> Iterator[bytes]:
+def overheard(chunks: Iterable[bytes], *hashers: Hasher) -> Iterator[bytes]:
+    """The chunks, digested as they pass."""
     for chunk in chunks:
         for hasher in hashers:
             hasher.update(chunk)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
+from webkeep.formats.content_type import bare_type
 from webkeep.formats.http1 import ResponseHead
 from webkeep.formats.record import NOT_MODIFIED
-from webkeep.formats.warc_writer import large_member, record_head, small_member
-from webkeep.model import Body, BytesBody, Digest, Headers, Moment, Place
-from webkeep.store.bookkeeping import News, capture_urn
+from webkeep.formats.warc_writer import large_member, small_member
+from webkeep.model import Body, BytesBody, Digest, Moment, Place, Visit
+from webkeep.store.bookkeeping import News
 from webkeep.store.payload import Payload
-from webkeep.store.sight import CONTENT_DIGEST, Sight, sight_of
+from webkeep.store.sight import CONTENT_DIGEST, LAST_MODIFIED, VIA, VISIT, Sight
 
 LARGE = 1 << 20
 """Blocks beyond this are streamed to disk, never held."""
 
 _NOWHERE = Place("", 0, 0)
+_NOTHING = BytesBody()
+_LINE_ENDS = str.maketrans("\r\n", "  ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +59,31 @@ class Known(Protocol):
 
 @dataclass(slots=True)
 class Draft:
-    """A record in the making: its fields, and its block as a head and a body."""
+    """A record in the making; gives both the record and, without reading that again, what it says."""
 
-    fields: list[tuple[str, str]]
+    record_type: str
+    url: str
+    moment: Moment
+    capture: str
+    content_type: str
     head: bytes = b""
     parsed: ResponseHead | None = None
-    body: Body = field(default_factory=BytesBody)
+    body: Body = _NOTHING
     payload: str = ""
     content: Digest | None = None
-    method: str = "GET"
-    post: str = ""
-
-    @property
-    def record_id(self) -> str:
-        """The record's identifier, without angle brackets."""
-        return self.fields[1][1].strip("<>")
-
-    def add(self, name: str, value: str) -> None:
-        """Add a field, unless it would be empty."""
-        if value:
-            self.fields.append((name, value))
-
-    def add_digests(self, block: Digest) -> None:
-        """Add the fields for the digests of payload, block and content."""
-        self.add("WARC-Payload-Digest", self.payload)
-        self.add("WARC-Block-Digest", str(block))
-        self.add(CONTENT_DIGEST, str(self.content or ""))
+    block: Digest | None = None
+    via: str = ""
+    visit: Visit = Visit.VISIT
+    truncated: str = ""
+    last_modified: str = ""
+    lines: str = ""
+    """Further named fields, each with its line end."""
+    record_id: str = ""
 
     def refer_to(self, original: Payload, profile: str) -> None:
         """Make it a revisit of another record's payload."""
-        self.fields[0] = ("WARC-Type", "revisit")
+        self.record_type = "revisit"
+        self.body = _NOTHING
         self.add("WARC-Profile", profile)
         self.add("WARC-Refers-To", f"<{original.record}>" if original.record else "")
         self.add("WARC-Refers-To-Target-URI", original.url)
@@ -94,51 +92,82 @@ class Draft:
             self.payload = original.digest
             self.content = Digest("sha256", original.content) if original.content else None
 
-    def same_payload(self, url: str, moment: Moment, known: Known) -> Payload | None:
+    def same_payload(self, known: Known) -> Payload | None:
         """The record that holds the same payload; where there is none, this one will be it."""
         content = self.content.value if self.content else None
-        found = known.claim(Payload(self.payload, content, _NOWHERE, self.record_id, url, moment))
+        found = known.claim(Payload(self.payload, content, _NOWHERE, self.record_id, self.url, self.moment))
         # SHA-1 can be made to collide; what was kept is only referred to if SHA-256 does not contradict.
         agrees = found is None or found.content is None or content is None or found.content == content
         return found if agrees else None
 
-    def finished(self, url: str, moment: Moment, news: News | None = None) -> Prepared:
+    def add(self, name: str, value: str) -> None:
+        """Add a named field, unless it would be empty."""
+        if value:
+            self.lines += f"{name}: {value.translate(_LINE_ENDS)}\r\n"
+
+    def finished(self, method: str = "GET", post: str = "", news: News | None = None) -> Prepared:
         """The record, and what it says to index and catalog."""
-        sight = sight_of(
-            Headers(tuple(self.fields)),
-            url,
-            moment,
-            self.parsed,
-            self.body.size,
-            self.payload,
-            self.content,
-            "",
-            self.method,
-            self.post,
-        )
-        return Prepared(self.pieces(), sight, news)
+        return Prepared(self.pieces(), self._sight(method, post), news)
 
     def pieces(self) -> Iterable[bytes]:
         """The record as one gzip member."""
-        start = record_head(self.fields, len(self.head) + self.body.size)
+        start = self._named_fields()
         if self.body.size > LARGE:
             return large_member(start, self.head, self.body)
         return [small_member(start, b"".join((self.head, *self.body.chunks())))]
 
+    def _named_fields(self) -> bytes:
+        for name, value in (
+            (VIA, self.via),
+            (VISIT, "revisit" if self.visit is Visit.REVISIT else ""),
+            (LAST_MODIFIED, self.last_modified),
+            ("WARC-Truncated", self.truncated),
+        ):
+            if value:
+                self.add(name, value)
+        capture = f"WARC-Warcinfo-ID: <urn:uuid:{self.capture}>\r\n" if self.capture else ""
+        url = f"WARC-Target-URI: {self.url.translate(_LINE_ENDS)}\r\n" if self.url else ""
+        payload = f"WARC-Payload-Digest: {self.payload}\r\n" if self.payload else ""
+        block = f"WARC-Block-Digest: {self.block}\r\n" if self.block else ""
+        content = f"{CONTENT_DIGEST}: {self.content}\r\n" if self.content else ""
+        return (
+            f"WARC/1.1\r\nWARC-Type: {self.record_type}\r\nWARC-Record-ID: <{self.record_id}>\r\n"
+            f"WARC-Date: {self.moment.iso()}\r\n{url}{capture}{self.lines}{payload}{block}{content}"
+            f"Content-Type: {self.content_type}\r\nContent-Length: {len(self.head) + self.body.size}\r\n\r\n"
+        ).encode("utf-8", "replace")
 
-def opening(record_type: str, moment: Moment, url: str, capture: str) -> list[tuple[str, str]]:
-    """The fields every record of a URL begins with."""
-    fields = [
-        ("WARC-Type", record_type),
-        ("WARC-Record-ID", new_record_id()),
-        ("WARC-Date", moment.iso()),
-        ("WARC-Target-URI", url),
-    ]
-    return [*fields, ("WARC-Warcinfo-ID", capture_urn(capture))] if capture else fields
+    def _sight(self, method: str, post: str) -> Sight:
+        status, named_type, etag, last_modified = None, self.content_type, "", self.last_modified
+        if self.parsed is not None:
+            first = self.parsed.headers.first
+            status, named_type = self.parsed.status, first.get("content-type", "")
+            etag, last_modified = first.get("etag", ""), first.get("last-modified", "")
+        bare = bare_type(named_type)
+        return Sight(
+            self.record_id,
+            self.record_type,
+            self.url,
+            self.moment,
+            status,
+            bare.lower(),
+            "warc/revisit" if self.record_type == "revisit" else bare,
+            self.payload,
+            self.content,
+            self.body.size,
+            etag,
+            last_modified,
+            self.capture,
+            "",
+            self.via,
+            self.visit,
+            method,
+            post,
+            bool(self.truncated),
+        )
 
 
 def new_record_id() -> str:
-    """A fresh record identifier (a random UUID) in angle brackets."""
+    """A fresh record identifier: a random UUID as a URN."""
     digits = os.urandom(16).hex()
     variant = "89ab"[int(digits[16], 16) & 3]
-    return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}>"
+    return f"urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"

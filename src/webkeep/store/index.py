@@ -57,8 +57,9 @@ class Index:
     def add(self, sights: Iterable[tuple[Place, Sight]]) -> None:
         """Add what records say of their URLs, inside a transaction; one that is there already stays as it is."""
         number = self.database.file_number
-        self.database.connection.executemany(
-            f"INSERT OR IGNORE INTO entry ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+        self.database.insert(
+            "entry",
+            _COLUMNS,
             [
                 (
                     surt(sight.url),

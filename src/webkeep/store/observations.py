@@ -40,7 +40,6 @@ _COLUMNS = (
     "capture, via, visit, request_offset, request_length"
 )
 _SELECT = f"SELECT {_COLUMNS} FROM observation"
-_INSERT = f"INSERT OR IGNORE INTO observation ({_COLUMNS}) VALUES ({','.join('?' * 19)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class Observations:
 
     def add(self, sights: Iterable[tuple[Place, Sight, Place | None]]) -> None:
         """Add what was seen, inside a transaction; one that is there already stays as it is."""
-        self._database.connection.executemany(_INSERT, [self._row(*each) for each in sights])
+        self._database.insert("observation", _COLUMNS, [self._row(*each) for each in sights])
 
     def _row(self, place: Place, sight: Sight, request: Place | None) -> Row:
         return (

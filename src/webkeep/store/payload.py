@@ -20,7 +20,8 @@ CREATE TABLE IF NOT EXISTS payload (
     moment INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 """
-_SELECT = "SELECT digest, content, file, offset, length, record, url, moment FROM payload"
+_COLUMNS = "digest, content, file, offset, length, record, url, moment"
+_SELECT = f"SELECT {_COLUMNS} FROM payload"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,9 @@ class Payloads:
     def add(self, payloads: Iterable[Payload]) -> None:
         """Note which records hold payloads, inside a transaction."""
         number = self._database.file_number
-        self._database.connection.executemany(
-            "INSERT OR IGNORE INTO payload (digest, content, file, offset, length, record, url, moment) "
-            "VALUES (?,?,?,?,?,?,?,?)",
+        self._database.insert(
+            "payload",
+            _COLUMNS,
             [
                 (
                     payload.digest,

@@ -12,9 +12,9 @@ from webkeep.formats.http1 import ResponseHead, parse_request, parse_response, r
 from webkeep.formats.post_key import post_query
 from webkeep.formats.record import Record
 from webkeep.formats.warc_reader import WarcReader
-from webkeep.model import Digest, Place
+from webkeep.model import Digest, Place, new_hasher
 from webkeep.store.bookkeeping import News, capture_in, is_news, news_in
-from webkeep.store.digesting import content_digest, digest_message
+from webkeep.store.digesting import PAYLOAD, content_digest, overheard
 from webkeep.store.sight import CONTENT_DIGEST, INDEXED, Sight, sight_of
 
 _SMALL = 1 << 20
@@ -96,9 +96,10 @@ def _sight_of(record: Record, body: Iterable[bytes], within: str) -> Sight | Non
         if payload:
             content = content_digest(headers, body, size)
         else:
-            digests = digest_message(raw, headers, body, size)
-            payload, content = str(digests.payload), digests.content
-    return sight_of(record.headers, url, moment, head, size, payload, content, within)
+            hasher = new_hasher(PAYLOAD)
+            content = content_digest(headers, overheard(body, hasher), size)
+            payload = str(Digest(PAYLOAD, hasher.digest()))
+    return sight_of(record.headers.first, url, moment, head, size, payload, content, within)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webkeep.formats.content_type import bare_type
 from webkeep.formats.http1 import ResponseHead
-from webkeep.model import Digest, Headers, Moment, Observation, Place, Visit
+from webkeep.model import Digest, Moment, Observation, Place, Visit
 from webkeep.store.payload import Payload, canonical
 
 CONTENT_DIGEST = "Webkeep-Content-Digest"
@@ -14,6 +15,8 @@ VIA = "Webkeep-Via"
 VISIT = "Webkeep-Visit"
 LAST_MODIFIED = "Webkeep-Last-Modified"
 """Named fields of our own: what a rebuild needs of a response beyond what the standard has fields for."""
+
+_VIA, _VISIT, _LAST_MODIFIED = VIA.lower(), VISIT.lower(), LAST_MODIFIED.lower()
 
 INDEXED = frozenset({"response", "revisit", "resource", "metadata"})
 """The record types that stand in the index."""
@@ -81,7 +84,7 @@ class Sight:
 
 
 def sight_of(
-    fields: Headers,
+    fields: Mapping[str, str],
     url: str,
     moment: Moment,
     head: ResponseHead | None,
@@ -92,33 +95,33 @@ def sight_of(
     method: str = "GET",
     post: str = "",
 ) -> Sight:
-    """Gather what a record's fields and its HTTP head say."""
-    field = fields.get
-    record_type = field("warc-type").lower()
+    """Gather what a record's fields (by lower-case name) and its HTTP head say."""
+    record_type = fields.get("warc-type", "").lower()
     if head is not None:
         status, named_type = head.status, head.headers.get("content-type")
         etag, last_modified = head.headers.get("etag"), head.headers.get("last-modified")
     else:
-        status, named_type = None, field("content-type")
-        etag, last_modified = "", field(LAST_MODIFIED.lower())
+        status, named_type = None, fields.get("content-type", "")
+        etag, last_modified = "", fields.get(_LAST_MODIFIED, "")
+    bare = bare_type(named_type)
     return Sight(
-        record=field("warc-record-id").strip("<>"),
-        record_type=record_type,
-        url=url,
-        moment=moment,
-        status=status,
-        media_type=bare_type(named_type).lower(),
-        indexed_type="warc/revisit" if record_type == "revisit" else bare_type(named_type),
-        payload_digest=payload_digest,
-        content_digest=content_digest,
-        size=0 if record_type == "revisit" else size,
-        etag=etag,
-        last_modified=last_modified,
-        capture=field("warc-warcinfo-id").strip("<>").removeprefix("urn:uuid:"),
-        within=within,
-        via=field(VIA.lower()),
-        visit=Visit.REVISIT if field(VISIT.lower()) == Visit.REVISIT else Visit.VISIT,
-        method=method,
-        post=post,
-        truncated=bool(field("warc-truncated")),
+        fields.get("warc-record-id", "").strip("<>"),
+        record_type,
+        url,
+        moment,
+        status,
+        bare.lower(),
+        "warc/revisit" if record_type == "revisit" else bare,
+        payload_digest,
+        content_digest,
+        0 if record_type == "revisit" else size,
+        etag,
+        last_modified,
+        fields.get("warc-warcinfo-id", "").strip("<>").removeprefix("urn:uuid:"),
+        within,
+        fields.get(_VIA, ""),
+        Visit.REVISIT if fields.get(_VISIT) == "revisit" else Visit.VISIT,
+        method,
+        post,
+        "warc-truncated" in fields,
     )

@@ -21,7 +21,7 @@ from webkeep.store.committing import Committer, Written
 from webkeep.store.drafting import Prepared, Work
 from webkeep.store.recollection import Recollection
 
-_PREPARERS = 2
+_PREPARERS = 1
 _WAITING_BYTES = 32 << 20
 _WAITING_ITEMS = 4096
 _BATCH = 48
