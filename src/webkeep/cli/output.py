@@ -1,11 +1,18 @@
-"""What a command says: lines for people on standard error, results and JSON on standard output."""
+"""What a command says: lines for people on standard error, results and JSON on standard output.
+
+Much of what is said was written by strangers. People and terminals get it with every control character shown as an
+escape; programs get JSON, whose escapes mean the very character.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
-from typing import TextIO
+from collections.abc import Iterable, Mapping
+from typing import BinaryIO, TextIO
+
+from webkeep.cli.harmless import harmless, harmless_json, is_plain
+from webkeep.errors import UsageError
 
 
 class Output:
@@ -18,12 +25,13 @@ class Output:
 
     def note(self, text: str) -> None:
         """A line for the person watching."""
-        print(text, file=self._err, flush=True)
+        _print(harmless(text), self._err)
+        self._err.flush()
 
-    def line(self, text: str) -> None:
+    def line(self, text: str = "") -> None:
         """A line of the result itself; programs get it as events instead."""
         if not self.as_json:
-            print(text, file=self._out)
+            _print(harmless(text), self._out)
 
     def event(self, name: str, /, **facts: object) -> None:
         """A fact for programs, one JSON object to a line; people do not see it."""
@@ -35,7 +43,37 @@ class Output:
         if self.as_json:
             self._json(facts)
         elif text:
+            # What was printed comes before the word about it, also where both go to one screen.
+            self._out.flush()
             self.note(text)
 
+    def content(self, pieces: Iterable[bytes], anywhere: bool = False) -> int:
+        """Bytes of the result as they are, and how many they were; a terminal gets only text that cannot disturb it."""
+        self._out.flush()
+        target: BinaryIO = self._out.buffer
+        guarded = self._out.isatty() and not anywhere
+        size = 0
+        for piece in pieces:
+            if guarded and not is_plain(piece):
+                advice = "choose --output FILE, or --output - to print it all the same"
+                raise UsageError(f"this is not plain text and could disturb the terminal; {advice}")
+            size += target.write(piece)
+        target.flush()
+        return size
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person sees the result as it is printed."""
+        return self._out.isatty()
+
     def _json(self, facts: Mapping[str, object]) -> None:
-        print(json.dumps(facts, ensure_ascii=False, default=str), file=self._out, flush=True)
+        only_ascii = (self._out.encoding or "utf-8").lower().replace("-", "") != "utf8"
+        line = json.dumps(facts, ensure_ascii=only_ascii, default=str)
+        print(harmless_json(line), file=self._out, flush=True)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    try:
+        print(text, file=stream)
+    except UnicodeEncodeError:
+        print(text.encode(stream.encoding, "backslashreplace").decode(stream.encoding), file=stream)

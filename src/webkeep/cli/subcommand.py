@@ -17,11 +17,9 @@ class Subcommand(Protocol):
     NAME: str
     HELP: str
 
-    @staticmethod
-    def arguments(parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the subcommand's arguments."""
 
-    @staticmethod
-    def run(args: argparse.Namespace, out: Output) -> int:
+    def run(self, args: argparse.Namespace, out: Output) -> int:
         """Do the work and return the exit code."""
         ...

@@ -121,18 +121,12 @@ class Archive:
         until: Moment | None = None,
     ) -> Iterator[Entry]:
         """The index entries of a URL, prefix, host or domain, or of everything, within a time."""
-        return self.index.entries(self.span(url, match, since, until))
+        for span in _spans(url, match, since, until):
+            yield from self.index.entries(span)
 
     def count(self, url: str = "", match: Match = Match.EXACT) -> int:
         """How many index entries there are."""
-        return self.index.count(self.span(url, match))
-
-    def span(
-        self, url: str = "", match: Match = Match.EXACT, since: Moment | None = None, until: Moment | None = None
-    ) -> Span:
-        """The part of the index that holds them."""
-        low, high = key_range(url, match) if url else ("", None)
-        return Span(low, high, since, until)
+        return sum(self.index.count(span) for span in _spans(url, match))
 
     def read(self, observation: Observation | Entry) -> Holding:
         """What the archive holds of an observation; a revisit is followed to its payload."""
@@ -197,3 +191,16 @@ class Archive:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def url_ranges(url: str, match: Match) -> list[tuple[str, str | None]]:
+    """The ranges of keys that hold a URL, or what a prefix, host or domain stands for."""
+    ranges: list[tuple[str, str | None]] = [key_range(url, match)]
+    if match is Match.PREFIX and url.endswith("/"):  # a key has no final slash, so the directory itself sorts apart
+        ranges.insert(0, key_range(url, Match.EXACT))
+    return ranges
+
+
+def _spans(url: str, match: Match, since: Moment | None = None, until: Moment | None = None) -> Iterator[Span]:
+    for low, high in url_ranges(url, match) if url else [("", None)]:
+        yield Span(low, high, since, until)

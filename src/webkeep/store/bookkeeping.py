@@ -72,7 +72,7 @@ def capture_block(capture: Capture, file: str) -> bytes:
         ("software", f"webkeep/{__version__}"),
         ("format", "WARC File Format 1.1"),
         ("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
-        ("filename", file),
+        *([("filename", file)] if file else []),
         (_CAPTURE, _URN + capture.id),
         (_KIND, capture.kind),
         (_STARTED, capture.started.iso()),

@@ -94,4 +94,5 @@ class Committer:
         offset, length = file.append(prepared.pieces)
         if prepared.news is not None:
             self._tally.news.append((file.path.name, prepared.news))
+            self._describing = prepared.news.capture or self._describing
         return Place(file.path.name, offset, length)

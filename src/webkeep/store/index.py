@@ -97,6 +97,14 @@ class Index:
         before = connection.execute(_BEFORE_EXACT, (key, micros, url)).fetchone()
         return self._entry(_closest(before, after, micros) or closest)
 
+    def same(self, sight: Sight) -> list[Entry]:
+        """The entries of the same URL, moment, type and payload."""
+        rows = self.database.query(
+            f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment = ? AND url = ? AND type = ? AND digest = ?",
+            (surt(sight.url), sight.moment.micros, sight.url, sight.record_type, sight.payload_digest),
+        )
+        return [entry for row in rows if (entry := self._entry(row)) is not None]  # type: ignore[arg-type]
+
     def holds(self, key: str, moment: Moment, place: Place) -> bool:
         """Whether exactly this record is in the index."""
         row = self.database.one(

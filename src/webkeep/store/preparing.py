@@ -119,6 +119,22 @@ class NoteWork:
         return [draft.finished(news=note.news)]
 
 
+@dataclass(frozen=True, slots=True)
+class DescribeWork:
+    """A capture described again, because what was written in between belongs to another."""
+
+    capture: Capture
+    now: Moment
+
+    def examine(self) -> str:
+        """Descriptions are never referred to."""
+        return ""
+
+    def prepare(self, known: Known) -> list[Prepared]:  # noqa: ARG002
+        """The record to append."""
+        return [prepare_capture(self.capture, "", self.now, first=False)]
+
+
 def prepare_capture(capture: Capture, file: str, now: Moment, first: bool) -> Prepared:
     """The warcinfo record that describes a capture; the first one bears the capture's own identifier."""
     block = capture_block(capture, file)

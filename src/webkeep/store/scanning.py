@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import BinaryIO
 
 from webkeep.formats.arc import ArcReader
-from webkeep.formats.flaws import Flaws
+from webkeep.formats.flaws import Flaws, Strictness
 from webkeep.formats.http1 import ResponseHead, parse_request, parse_response, read_head, read_response_head
 from webkeep.formats.post_key import post_query
 from webkeep.formats.record import Record
@@ -57,6 +58,12 @@ def scan(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0, capture: str
         place = Place(name, record.offset, record.length)
         yield from pairing.take(replace(seen, place=place), record)
     yield from pairing.rest()
+
+
+def scan_file(path: Path, start: int = 0, capture: str = "") -> Iterator[Seen]:
+    """Every intact record of a file on disk; flaws are passed over."""
+    with path.open("rb") as stream:
+        yield from scan(stream, path.name, Flaws(Strictness.IGNORE), start, capture)
 
 
 _NOWHERE = Place("", 0, 0)

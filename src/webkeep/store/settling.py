@@ -11,6 +11,7 @@ from webkeep.model import Finding
 from webkeep.store.catalog import Catalog
 from webkeep.store.committing import Tally
 from webkeep.store.index import Index
+from webkeep.store.journal import carry_out
 from webkeep.store.layout import Layout
 from webkeep.store.lock import WriterLock
 from webkeep.store.scanning import Seen, scan
@@ -28,6 +29,7 @@ def is_settled(layout: Layout, index: Index, catalog: Catalog) -> bool:
 
 def settle(layout: Layout, lock: WriterLock, index: Index, catalog: Catalog) -> list[Finding]:
     """Bring an archive in order; says what was cut off and what in new files is flawed."""
+    carry_out(layout)
     covered = _covered(index, catalog)
     findings = list(_cut_torn_tail(layout, lock.growing, covered.get(lock.growing, 0)))
     sizes = _sizes(layout)

@@ -21,7 +21,7 @@ from webkeep.store.drafting import Work
 from webkeep.store.growing import Rotation
 from webkeep.store.index import Index
 from webkeep.store.lock import WriterLock
-from webkeep.store.preparing import ExchangeWork, NoteWork, ResourceWork
+from webkeep.store.preparing import DescribeWork, ExchangeWork, NoteWork, ResourceWork
 from webkeep.store.recollection import Recollection
 from webkeep.store.settling import settle
 from webkeep.store.writer import Writer
@@ -90,17 +90,25 @@ class WritableArchive(Archive):
         """Hand over work to the writer."""
         return self.writer.submit(work, weight)
 
+    def describe_again(self, capture: Capture) -> None:
+        """Say that what is written next belongs to this capture, after records that brought their own."""
+        self.submit(DescribeWork(capture, self.clock.now()))
+
     def close(self) -> None:
         """End what is under way, put everything on disk and let others write."""
         try:
-            if self._appending is not None:
-                self._appending.end()
-                self._appending = None
-            self.writer.close()
-            self._rotation.close()
+            self.stop_writing()
         finally:
             super().close()
             self.lock.close()
+
+    def stop_writing(self) -> None:
+        """Put everything on disk and write nothing more; nobody else can write before it is closed."""
+        if self._appending is not None:
+            self._appending.end()
+            self._appending = None
+        self.writer.close()
+        self._rotation.close()
 
 
 class OpenCapture:

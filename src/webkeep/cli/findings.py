@@ -1,0 +1,36 @@
+"""Telling findings as they come: a line each for people, an event each for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from webkeep.cli.output import Output
+from webkeep.model import Finding
+
+_SHOWN = 200
+
+
+class FindingLines:
+    """Prints findings and counts them; a flood is cut off for people and said so."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self.count = 0
+
+    def tell(self, finding: Finding) -> None:
+        """Tell one finding."""
+        self.count += 1
+        self._out.event(
+            "finding", code=finding.code, source=finding.source, offset=finding.offset, message=finding.message
+        )
+        if self._out.as_json:
+            return
+        if self.count <= _SHOWN:
+            self._out.note(str(finding))
+        elif self.count == _SHOWN + 1:
+            self._out.note(f"more than {_SHOWN} findings; --json shows them all")
+
+    def tell_all(self, findings: Iterable[Finding]) -> None:
+        """Tell several."""
+        for finding in findings:
+            self.tell(finding)

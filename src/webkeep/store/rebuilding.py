@@ -1,0 +1,32 @@
+"""Rebuilding index and catalog from the WARC files alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from webkeep.model import Finding
+from webkeep.store.catalog import Catalog
+from webkeep.store.index import Index
+from webkeep.store.layout import Layout, read_settings
+from webkeep.store.lock import WriterLock
+from webkeep.store.settling import settle
+
+
+def rebuild(path: Path) -> list[Finding]:
+    """Drop index and catalog and make them anew; gives the flaws met on the way."""
+    layout = Layout(path)
+    read_settings(layout)
+    lock = WriterLock(layout.lock)
+    try:
+        for cache in (layout.index, layout.catalog):
+            for ending in ("", "-wal", "-shm", "-journal"):
+                cache.with_name(cache.name + ending).unlink(missing_ok=True)
+        layout.index.parent.mkdir(exist_ok=True)
+        index, catalog = Index(layout.index, writable=True), Catalog(layout.catalog, writable=True)
+        try:
+            return settle(layout, lock, index, catalog)
+        finally:
+            index.database.close()
+            catalog.database.close()
+    finally:
+        lock.close()

@@ -1,0 +1,45 @@
+"""Selections: which part of an archive is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from webkeep.model import Moment, Observation
+from webkeep.store.archive import Archive, url_ranges
+from webkeep.url import Match
+from webkeep.url.key import surt
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A capture, a URL or what lies below it, a time range; whatever is given narrows it."""
+
+    url: str = ""
+    match: Match = Match.EXACT
+    capture: str = ""
+    since: Moment | None = None
+    until: Moment | None = None
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether nothing narrows it."""
+        return not (self.url or self.capture or self.since or self.until)
+
+    def holds(self, observation: Observation) -> bool:
+        """Whether an observation is meant."""
+        return (
+            (not self.capture or observation.capture == self.capture)
+            and (self.since is None or observation.moment >= self.since)
+            and (self.until is None or observation.moment <= self.until)
+            and (not self.url or self._holds_url(observation.url))
+        )
+
+    def _holds_url(self, url: str) -> bool:
+        key = surt(url)
+        return any(low <= key and (high is None or key < high) for low, high in url_ranges(self.url, self.match))
+
+    def observations(self, archive: Archive) -> Iterator[Observation]:
+        """The observations of an archive that are meant."""
+        everything = archive.history(self.url, self.match) if self.url else archive.observations(self.capture or None)
+        return (observation for observation in everything if self.holds(observation))
