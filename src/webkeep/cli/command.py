@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
-from webkeep.cli.subcommands import ALL
+from webkeep.cli.subcommands import needed
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.version import __version__
 
@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     out = Output(as_json="--json" in words)
     try:
-        args = _parser().parse_args(words)
+        args = _parser(words).parse_args(words)
         code: int = args.run(args, out)
         sys.stdout.flush()
     except UsageError as error:
@@ -51,11 +51,11 @@ def _failed(out: Output, code: int, error: object) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(prog="webkeep", description="Keeps websites: capture, check, hand on, show again.")
     parser.add_argument("--version", action="version", version=f"webkeep {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    for subcommand in ALL:
+    for subcommand in needed(words):
         child = commands.add_parser(subcommand.NAME, help=subcommand.HELP, description=subcommand.HELP)
         child.add_argument("--json", action="store_true", help="events and a summary as JSON lines on standard output")
         subcommand.arguments(child)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from webkeep.cli.output import Output
 from webkeep.model import Finding
 
-_SHOWN = 200
+_SHOWN = 20
 
 
 class FindingLines:

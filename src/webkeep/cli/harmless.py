@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 _HARMFUL = re.compile(
@@ -11,11 +12,12 @@ _HARMFUL = re.compile(
     "\ufff9-\ufffb\U000e0000-\U000e007f"  # annotations and tags
     "\ud800-\udfff]"  # half characters, which no encoding can print
 )
+_COMMAND = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def harmless(text: str) -> str:
-    """The text with every harmful character written as an escape such as `\\x1b`."""
+    """The text with every harmful character written as an escape of its number."""
     return text if text.isprintable() else _HARMFUL.sub(_escape, text)
 
 
@@ -24,15 +26,22 @@ def harmless_json(line: str) -> str:
     return line if line.isprintable() else _HARMFUL.sub(_json_escape, line)
 
 
-def is_plain(data: bytes) -> bool:
-    """Whether bytes can go to a terminal as they are."""
-    return all(line.isprintable() for line in re.split(r"[\t\r\n]+", data.decode("utf-8", "surrogateescape")))
+class TerminalGuard:
+    """Looks at bytes on their way to a terminal, wherever they were cut."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def passes(self, piece: bytes) -> bool:
+        """Whether the next bytes are text without commands to the terminal."""
+        return _COMMAND.search(self._decoder.decode(piece)) is None
 
 
 def _escape(match: re.Match[str]) -> str:
-    char = match[0]
-    code = ord(char)
-    return _SHORT.get(char) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
+    code = ord(match[0])
+    if code < 0x100:
+        return _SHORT.get(match[0]) or f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _json_escape(match: re.Match[str]) -> str:

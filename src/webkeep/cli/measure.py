@@ -33,7 +33,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 def date(moment: Moment | None, missing: str = "") -> str:
     """A moment to the second, in UTC."""
-    return missing if moment is None else moment.plus(0).iso()[:19].replace("T", " ")
+    return missing if moment is None else moment.iso()[:19].replace("T", " ")
 
 
 def duration(seconds: float) -> str:

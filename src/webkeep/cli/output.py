@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import BinaryIO, TextIO
 
-from webkeep.cli.harmless import harmless, harmless_json, is_plain
+from webkeep.cli.harmless import TerminalGuard, harmless, harmless_json
 from webkeep.errors import UsageError
 
 
@@ -51,10 +51,10 @@ class Output:
         """Bytes of the result as they are, and how many they were; a terminal gets only text that cannot disturb it."""
         self._out.flush()
         target: BinaryIO = self._out.buffer
-        guarded = self._out.isatty() and not anywhere
+        guard = TerminalGuard() if self.is_terminal and not anywhere else None
         size = 0
         for piece in pieces:
-            if guarded and not is_plain(piece):
+            if guard is not None and not guard.passes(piece):
                 advice = "choose --output FILE, or --output - to print it all the same"
                 raise UsageError(f"this is not plain text and could disturb the terminal; {advice}")
             size += target.write(piece)

@@ -1,6 +1,27 @@
-"""All subcommands, in the order the help shows them."""
+"""All subcommands, in the order the help shows them; each is loaded only when it is needed."""
 
-from webkeep.cli import demo, exporting, importing, rebuilding, removing, verifying
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import cast
+
 from webkeep.cli.subcommand import Subcommand
 
-ALL: tuple[Subcommand, ...] = (importing, exporting, verifying, rebuilding, removing, demo)
+MODULES = {
+    "import": "importing",
+    "export": "exporting",
+    "list": "listing",
+    "show": "showing",
+    "verify": "verifying",
+    "rebuild": "rebuilding",
+    "remove": "removing",
+    "demo": "demo",
+    "doctor": "doctor",
+}
+
+
+def needed(words: Sequence[str]) -> list[Subcommand]:
+    """The subcommand that a command line calls, or all of them where it calls none."""
+    names = [word for word in words[:1] if word in MODULES] or list(MODULES)
+    return [cast("Subcommand", import_module(f"webkeep.cli.{MODULES[name]}")) for name in names]

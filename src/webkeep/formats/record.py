@@ -23,7 +23,7 @@ class Supply(Protocol):
         ...
 
     def end(self, record: Record) -> None:
-        """Look at what follows the block; the record's length and whether it is intact are known then."""
+        """Pass over the block and look at what follows; the record's length and whether it is intact are known then."""
         ...
 
 
@@ -94,19 +94,15 @@ class Record:
         return [name for name in MANDATORY if not self.headers.get(name)]
 
     def chunks(self) -> Iterator[bytes]:
-        """What is left of the block, in pieces of a bounded size."""
+        """What is left of the block, in pieces of a bounded size; nothing once the reader has gone on."""
         return self._supply.block(self)
 
     def read(self) -> bytes:
-        """The whole block; for records known to be small."""
+        """All that is left of the block; for records known to be small."""
         return b"".join(self._supply.block(self))
 
     def finish(self) -> None:
         """Pass over what is left of the block; length and intactness are final then."""
         if not self.finished:
             self.finished = True
-            if self.unread and self.intact:
-                for _ in self._supply.block(self):
-                    continue
-            if self.intact:
-                self._supply.end(self)
+            self._supply.end(self)

@@ -2,32 +2,47 @@
 
 Theory of operation. A reader takes one segment after the other and the records out of each. A record's block is
 pulled by whoever has the record, so corruption may show while it is in their hands: the record is marked, the flaw
-reported, and when the reader is asked for the next record it looks for one behind the damage.
+reported, and when the reader is asked for the next record it looks for one behind the damage. It looks from right
+behind the place where the broken record begins, because what that record seemed to take up may hold whole ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from webkeep.formats.beacon import Beacon
 from webkeep.formats.flaws import Flaws
 from webkeep.formats.record import Record
-from webkeep.formats.segments import CorruptSegmentError, PlainSegment, RawInput, Segment
+from webkeep.formats.segments import (
+    GLIMPSE,
+    CorruptSegmentError,
+    GzipSegment,
+    PlainSegment,
+    RawInput,
+    Segment,
+    end_of_member,
+)
 from webkeep.formats.window import Window
+
+_LITTLE = 256 << 10
+_PATIENCE = 4
+_PATIENCE_FLOOR = 256 << 20
 
 
 class RecordReader:
     """The records of one file, in order; subclasses know the format."""
 
     def __init__(self, stream: BinaryIO, source: str, flaws: Flaws | None, start: int) -> None:
-        self.raw = RawInput(stream, 0)
+        self.raw = RawInput(stream, start)
         self.source = source
         self.start = start
         self._flaws = flaws or Flaws()
         self._window: Window | None = None
-        self._alone = True
+        self._count = 0
         self._broken = False
-        self._last_offset = 0
+        self._record_start = 0
+        self._read_again = 0
 
     # What a format must know
 
@@ -39,16 +54,24 @@ class RecordReader:
         """The segment at the present offset; None at the end."""
         raise NotImplementedError
 
+    def is_compressed(self, start: bytes) -> bool:
+        """Whether four bytes begin a compressed segment."""
+        raise NotImplementedError
+
+    def is_record(self, start: bytes) -> bool:
+        """Whether decompressed bytes begin a record."""
+        raise NotImplementedError
+
     def parse(self, window: Window, offset: int) -> Record | None:
         """Take a record's head; None, with a flaw reported, where there is none."""
         raise NotImplementedError
 
-    def trailer(self, window: Window, record: Record) -> bool:
-        """Take what stands between records; False where it is not what it should be."""
+    def trailer(self, window: Window) -> bool:
+        """Take what stands behind a block; False, and nothing taken, where it is not what it should be."""
         raise NotImplementedError
 
-    def look_for_record(self, start: int) -> bool:
-        """Go to the next place, at or after an offset, that looks like the start of a record."""
+    def beacons(self) -> Sequence[Beacon]:
+        """The kinds of starts to look for behind damage."""
         raise NotImplementedError
 
     # The walk
@@ -60,30 +83,39 @@ class RecordReader:
             self._broken = False
             window = self._window = Window(segment)
             yield from self._records_of(window)
-            if self._broken and not self.look_for_record(self._behind(segment)):
+            if self._broken and not self._go_on_behind(segment):
                 return
 
+    def look_for_record(self, start: int) -> bool:
+        """Go to the next place, at or after an offset, that looks like the start of a record."""
+        found = [at for beacon in self.beacons() if (at := beacon.after(start)) is not None]
+        if found:
+            self.raw.seek(min(found))
+        return bool(found)
+
     def _records_of(self, window: Window) -> Iterator[Record]:
-        self._alone = True
-        while not self._broken and (record := self._next_record(window)):
+        self._count = 0
+        while not self._broken and not window.is_spent and (record := self._next_record(window)):
             yield record
             record.finish()
-            self._alone = False
 
     def _next_record(self, window: Window) -> Record | None:
         segment = window.segment
         plain = isinstance(segment, PlainSegment)
         try:
-            window.line_feeds()
-            if window.at_end():
+            if window.at_end_of_lines():
                 return None
-            offset = segment.start + window.at if plain else segment.start
-            self._last_offset = offset
+            offset = self._record_start = segment.start + window.at if plain else segment.start
+            if plain and self.is_compressed(window.peek(4)):
+                self.raw.seek(offset)
+                return None
             record = self.parse(window, offset)
             if record is None:
                 self._give_up(window)
-            elif not self._alone and not plain:
-                self.flaw("not-per-record", offset, "one compressed member holds several records; import the file")
+            else:
+                self._count += 1
+                if self._count == 2 and not plain:
+                    self.flaw("not-per-record", offset, "one compressed member holds several records; import the file")
             return record
         except CorruptSegmentError as error:
             self._corrupt(segment, error)
@@ -91,43 +123,65 @@ class RecordReader:
 
     def block(self, record: Record) -> Iterator[bytes]:
         """What is left of a record's block."""
-        if self._window is None:
-            return
-        try:
-            for piece in self._window.pieces(record.unread):
-                record.unread -= len(piece)
-                yield piece
-        except CorruptSegmentError as error:
-            record.intact = False
-            self._corrupt(self._window.segment, error)
-            return
-        if record.unread and record.intact:
-            record.intact = False
-            self._broken = True
-            self.flaw("block-cut", record.offset, f"a block is {record.unread} bytes shorter than its header says")
+        window = self._window
+        while window is not None and record.unread and record.intact and not record.finished:
+            try:
+                piece = window.some(record.unread)
+            except CorruptSegmentError as error:
+                record.intact = False
+                self._corrupt(window.segment, error)
+                return
+            if not piece:
+                self._cut(record)
+                return
+            record.unread -= len(piece)
+            yield piece
 
     def end(self, record: Record) -> None:
-        """Look at what follows a block that was taken."""
+        """Pass over the rest of a block and look at what follows it."""
         window = self._window
-        if window is None:
+        if window is None or not record.intact:
             return
-        segment = window.segment
         try:
-            if not self.trailer(window, record):
-                self.flaw("trailer-bad", record.offset, "a block does not end where its header says")
-                record.intact = False
-                self._give_up(window)
-            elif isinstance(segment, PlainSegment):
-                record.length = segment.start + window.at - record.offset
-            elif window.at_end():
-                record.length = segment.end - segment.start if self._alone else 0
+            if record.unread:
+                record.unread -= window.skip(record.unread)
+            if record.unread:
+                self._cut(record)
+            elif self.trailer(window) or self._strange_trailer(window, record):
+                self._measure(window, record)
         except CorruptSegmentError as error:
             record.intact = False
-            self._corrupt(segment, error)
+            self._corrupt(window.segment, error)
 
     def flaw(self, code: str, offset: int, message: str) -> None:
         """Report a flaw of this file."""
         self._flaws.report(code, self.source, offset, message)
+
+    def lax_trailer(self, offset: int) -> None:
+        """Take note of a block that ends where it should, with something else behind it than there should be."""
+
+    def _strange_trailer(self, window: Window, record: Record) -> bool:
+        """Whether a block without the right trailer ends where its header says all the same."""
+        if window.at_end_of_lines() or self.is_record(window.peek(GLIMPSE)):
+            self.lax_trailer(record.offset)
+            return True
+        record.intact = False
+        self._give_up(window)
+        self.flaw("length-wrong", record.offset, "a block does not end where its header says")
+        return False
+
+    def _measure(self, window: Window, record: Record) -> None:
+        segment = window.segment
+        if isinstance(segment, PlainSegment):
+            record.length = segment.start + window.at - record.offset
+            return
+        if self._count == 1 and window.at_end_of_lines():
+            record.length = segment.end - segment.start
+
+    def _cut(self, record: Record) -> None:
+        record.intact = False
+        self._broken = True
+        self.flaw("block-cut", record.offset, f"a block is {record.unread} bytes shorter than its header says")
 
     def _give_up(self, window: Window) -> None:
         """Leave the rest of a segment: a compressed one has an end of its own, in a plain one it must be looked for."""
@@ -140,5 +194,20 @@ class RecordReader:
         self._broken = True
         self.flaw("corrupt", segment.start, f"{error}; what follows is looked for and read")
 
-    def _behind(self, segment: Segment) -> int:
-        return (self._last_offset if isinstance(segment, PlainSegment) else segment.start) + 1
+    def _go_on_behind(self, segment: Segment) -> bool:
+        reached = self.raw.position
+        if isinstance(segment, GzipSegment) and self._is_whole_but_wrong(segment):
+            return True
+        # Damage that seems to reach far could make every byte be read for every record: there is an end to that.
+        self._read_again += max(0, reached - self._record_start - _LITTLE)
+        patient = self._read_again <= _PATIENCE * reached + _PATIENCE_FLOOR
+        return self.look_for_record(self._record_start + 1 if patient else reached)
+
+    def _is_whole_but_wrong(self, segment: GzipSegment) -> bool:
+        """Go behind a member that differs from its checksum alone: no nested member is then taken for the next."""
+        behind = end_of_member(self.raw, segment.start)
+        if behind is None:
+            return False
+        self.raw.seek(behind)
+        head = self.raw.peek(4)
+        return not head or self.is_compressed(head)

@@ -8,23 +8,24 @@ that looks whole. Raw bytes are taken in small feeds so that what follows a memb
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol, cast
 
-import zstandard
 from isal import igzip_lib, isal_zlib
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-ZSTD_DICTIONARY = b"\x5d\x2a\x4d\x18"
 
-IsalError = cast("type[Exception]", igzip_lib.IsalError)  # its type stubs do not say that it is an exception
+GLIMPSE = 4096
+"""How much of what follows a likely start is looked at."""
 
 _FEED = 16 * 1024
 _LARGE_FEED = 128 * 1024
 _PIECE = 256 * 1024
 _SEARCH = 1 << 20
-_LARGEST_DICTIONARY = 64 << 20
+_PLAIN_HEADER, _CHECKSUM = 10, 8
+_IsalError = cast("type[Exception]", igzip_lib.IsalError)  # its type stubs do not say that it is an exception
 
 
 class CorruptSegmentError(Exception):
@@ -36,9 +37,11 @@ class Segment(Protocol):
 
     start: int
     end: int
+    done: bool
+    """Whether the last piece was handed out; `end` is right from then on."""
 
     def piece(self) -> bytes:
-        """The next decompressed bytes, b"" at the end of the stretch; `end` is right from then on."""
+        """The next decompressed bytes, b"" at the end of the stretch."""
         ...
 
 
@@ -52,11 +55,18 @@ class RawInput:
         stream.seek(position)
 
     def feed(self, size: int) -> bytes:
-        """The next raw bytes, at most about `size`."""
+        """The next raw bytes: those pushed back, or at most `size` new ones."""
         data = self._kept or self._stream.read(size)
         self._kept = b""
         self.position += len(data)
         return data
+
+    def take(self, size: int) -> bytes:
+        """The next raw bytes, exactly so many, fewer only at the end."""
+        taken = self.peek(size)
+        self._kept = self._kept[len(taken) :]
+        self.position += len(taken)
+        return taken
 
     def push_back(self, data: bytes) -> None:
         """Give back what the last feed held too much."""
@@ -65,8 +75,8 @@ class RawInput:
 
     def peek(self, size: int) -> bytes:
         """Look at the next bytes without taking them."""
-        if len(self._kept) < size:
-            self._kept += self._stream.read(max(size, _FEED))
+        while len(self._kept) < size and (data := self._stream.read(max(size - len(self._kept), _FEED))):
+            self._kept += data
         return self._kept[:size]
 
     def seek(self, position: int) -> None:
@@ -75,19 +85,40 @@ class RawInput:
         self._kept = b""
         self.position = position
 
-    def find(self, magic: bytes, start: int) -> Iterator[int]:
-        """Every offset at or after `start` where the magic bytes stand."""
-        base, tail = start, b""
-        self._stream.seek(start)
-        while chunk := self._stream.read(_SEARCH):
-            window = tail + chunk
-            at = window.find(magic)
-            while at >= 0:
-                yield base + at
-                self._stream.seek(base + len(window))
-                at = window.find(magic, at + 1)
-            tail = window[-len(magic) + 1 :]
-            base += len(window) - len(tail)
+    def skip(self, count: int) -> int:
+        """Pass over bytes without reading them; says how many there were."""
+        before = self.position
+        self._stream.seek(before + count - 1)
+        if not self._stream.read(1):
+            count = max(self._stream.seek(0, io.SEEK_END) - before, 0)
+        self.seek(before + count)
+        return count
+
+    def skip_line_ends(self) -> None:
+        """Pass over line ends between segments."""
+        while data := self.feed(_FEED):
+            rest = data.lstrip(b"\r\n")
+            if rest:
+                self.push_back(rest)
+                return
+
+    def search(self, pattern: re.Pattern[bytes], start: int) -> Iterator[tuple[int, bytes]]:
+        """Every offset at or after `start` where a pattern matches, and a glimpse of what stands there."""
+        base, window, ended = start, b"", False
+        while not ended:
+            self._stream.seek(base + len(window))
+            chunk = self._stream.read(_SEARCH)
+            ended = not chunk
+            window += chunk
+            # What begins too near the end to be glimpsed at is left for the next round.
+            horizon = len(window) if ended else max(len(window) - GLIMPSE, 0)
+            for match in pattern.finditer(window):
+                at = match.start()
+                if at >= horizon:
+                    break
+                yield base + at, window[at : at + GLIMPSE]
+            window = window[horizon:]
+            base += horizon
 
 
 class GzipSegment:
@@ -97,21 +128,21 @@ class GzipSegment:
         self._raw = raw
         self._inflater = isal_zlib.decompressobj(wbits=31)
         self._fed = 0
-        self._done = False
+        self.done = False
         self.start = raw.position
         self.end = raw.position
 
     def piece(self) -> bytes:
         """The next decompressed bytes of the member."""
         inflater = self._inflater
-        while not self._done:
+        while not self.done:
             data = inflater.unconsumed_tail or self._feed()
             try:
                 out = inflater.decompress(data, _PIECE)
-            except IsalError as error:
+            except _IsalError as error:
                 raise CorruptSegmentError(f"gzip member is corrupt ({_reason(error)})") from error
-            self._done = inflater.eof
-            if self._done:
+            self.done = inflater.eof
+            if self.done:
                 self._raw.push_back(inflater.unused_data)
                 self.end = self._raw.position
             if out:
@@ -127,84 +158,58 @@ class GzipSegment:
         return data
 
 
-class ZstdSegment:
-    """One zstd frame."""
-
-    def __init__(self, raw: RawInput, dictionary: zstandard.ZstdCompressionDict | None) -> None:
-        self._raw = raw
-        self._inflater = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=1 << 27).decompressobj(
-            write_size=_PIECE
-        )
-        self._done = False
-        self.start = raw.position
-        self.end = raw.position
-
-    def piece(self) -> bytes:
-        """The next decompressed bytes of the frame."""
-        inflater = self._inflater
-        while not self._done:
-            data = self._raw.feed(4096)  # a zstd piece has no size limit of its own: small feeds bound it
-            if not data:
-                self.end = self._raw.position
-                raise CorruptSegmentError("zstd frame is cut off")
-            try:
-                out = inflater.decompress(data)
-            except zstandard.ZstdError as error:
-                raise CorruptSegmentError(f"zstd frame is corrupt ({_reason(error)})") from error
-            self._done = inflater.eof
-            if self._done:
-                self._raw.push_back(inflater.unused_data)
-                self.end = self._raw.position
-            if out:
-                return out
-        return b""
-
-
 class PlainSegment:
     """Uncompressed bytes, up to the end of the file."""
 
     def __init__(self, raw: RawInput) -> None:
         self._raw = raw
+        self._feed = _FEED
+        self.done = False
         self.start = raw.position
         self.end = raw.position
 
     def piece(self) -> bytes:
         """The next bytes of the file."""
-        data = self._raw.feed(_LARGE_FEED)
+        data = self._raw.feed(self._feed)
+        self._feed = _LARGE_FEED
+        self.done = not data
         self.end = self._raw.position
         return data
 
+    def skip(self, count: int) -> int:
+        """Pass over bytes that were not handed out yet; says how many there were."""
+        skipped = self._raw.skip(count)
+        self.end = self._raw.position
+        return skipped
 
-def zstd_dictionary(raw: RawInput) -> zstandard.ZstdCompressionDict | None:
-    """The dictionary a .warc.zst file may begin with (a skippable frame); the input is left behind it."""
-    head = raw.peek(8)
-    if head[:4] != ZSTD_DICTIONARY or len(head) < 8:
+
+def gunzipped_start(data: bytes, size: int) -> bytes:
+    """The first decompressed bytes of what may be the beginning of a gzip member; b"" where it is none."""
+    try:
+        return isal_zlib.decompressobj(wbits=31).decompress(data, size)
+    except _IsalError:
+        return b""
+
+
+def end_of_member(raw: RawInput, start: int) -> int | None:
+    """Where a gzip member ends by its blocks alone, whatever its checksum says; None where they break off too.
+
+    Only headers of the plain kind are looked behind; that is what our own stored members have, in which other
+    people's members may be nested.
+    """
+    raw.seek(start)
+    if raw.take(_PLAIN_HEADER)[:4] != GZIP_MAGIC + b"\0":
         return None
-    size = int.from_bytes(head[4:8], "little")
-    if size > _LARGEST_DICTIONARY:
-        raise CorruptSegmentError(f"zstd dictionary of {size} bytes is larger than any reader takes")
-    after = raw.position + 8 + size
-    raw.seek(raw.position + 8)
-    parts = []
-    while raw.position < after and (data := raw.feed(after - raw.position)):
-        parts.append(data)
-    data = b"".join(parts)[:size]
-    raw.seek(after)
+    inflater = isal_zlib.decompressobj(wbits=-15)
     try:
-        if data[:4] == ZSTD_MAGIC:
-            data = zstandard.ZstdDecompressor().decompress(data, max_output_size=_LARGEST_DICTIONARY)
-        return zstandard.ZstdCompressionDict(data)
-    except zstandard.ZstdError as error:
-        raise CorruptSegmentError(f"zstd dictionary is corrupt ({_reason(error)})") from error
-
-
-def begins_with(raw: RawInput, offset: int, prefix: bytes) -> bool:
-    """Whether a gzip member at this raw offset inflates to bytes that begin so."""
-    raw.seek(offset)
-    try:
-        return isal_zlib.decompressobj(wbits=31).decompress(raw.peek(1024), len(prefix)) == prefix
-    except IsalError:
-        return False
+        while not inflater.eof:
+            data = inflater.unconsumed_tail or raw.feed(_LARGE_FEED)
+            if not data:
+                return None
+            inflater.decompress(data, _PIECE)
+    except _IsalError:
+        return None
+    return raw.position - len(inflater.unused_data) + _CHECKSUM
 
 
 def _reason(error: Exception) -> str:

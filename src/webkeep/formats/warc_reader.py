@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import BinaryIO
 
 import zstandard
 
+from webkeep.formats.beacon import Beacon
 from webkeep.formats.flaws import Flaws
 from webkeep.formats.record import Record
 from webkeep.formats.record_reader import RecordReader
 from webkeep.formats.segments import (
     GZIP_MAGIC,
-    ZSTD_DICTIONARY,
-    ZSTD_MAGIC,
     CorruptSegmentError,
     GzipSegment,
     PlainSegment,
     Segment,
-    ZstdSegment,
-    begins_with,
-    zstd_dictionary,
+    gunzipped_start,
 )
 from webkeep.formats.window import Window
+from webkeep.formats.zstd_frames import (
+    ZSTD_DICTIONARY,
+    ZSTD_MAGIC,
+    ZstdSegment,
+    may_begin_with,
+    new_decompressor,
+    read_dictionary,
+    skip_frame,
+)
 from webkeep.model import Headers
 
+_START = b"WARC/"
 _TRAILER = b"\r\n\r\n"
 _KNOWN_VERSIONS = frozenset({"WARC/0.17", "WARC/0.18", "WARC/1.0", "WARC/1.1"})
+_GZIP = re.compile(re.escape(GZIP_MAGIC))
+_ZSTD = re.compile(re.escape(ZSTD_MAGIC))
+_PLAIN = re.compile(rb"WARC/[0-9]\.[0-9]{1,2}[ \t]*\r?\n[A-Za-z-]{1,40}[ \t]*:")
+_FOLD = re.compile(r"[ \t]*\r?\n[ \t]+")
+# Only days that every month has: most dates are seen to be right without being taken apart.
+_DATE = re.compile(
+    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z", re.ASCII
+)
 
 
 class WarcReader(RecordReader):
@@ -33,19 +50,90 @@ class WarcReader(RecordReader):
 
     def __init__(self, stream: BinaryIO, source: str, flaws: Flaws | None = None, start: int = 0) -> None:
         super().__init__(stream, source, flaws, start)
-        self._dictionary: zstandard.ZstdCompressionDict | None = None
-        self._is_zstd = False
+        self._decompressor: zstandard.ZstdDecompressor | None = None
+        self._members = Beacon(self.raw, _GZIP, lambda start: gunzipped_start(start, len(_START)) == _START)
+        self._frames = Beacon(self.raw, _ZSTD, lambda start: may_begin_with(_START, start, self._frame_decompressor()))
+        self._heads = Beacon(self.raw, _PLAIN, self.is_record)
+        self._sought: Sequence[Beacon] = (self._members, self._frames, self._heads)
 
     def begin(self) -> bool:
         """Look for an empty file and for a zstd dictionary, and go to the starting offset."""
-        head = self.raw.peek(8)
-        if not head:
+        head = self.raw.peek(4)
+        if not head and not self.start:
             self.flaw("empty-file", 0, "the file is empty")
             return False
-        self._is_zstd = head[:4] in (ZSTD_DICTIONARY, ZSTD_MAGIC)
-        if head[:4] == ZSTD_DICTIONARY:
+        return head not in (ZSTD_MAGIC, ZSTD_DICTIONARY) or self._take_dictionary()
+
+    def next_segment(self) -> Segment | None:
+        """A gzip member, a zstd frame or the plain rest of the file, told apart by its first bytes."""
+        while head := self.raw.peek(8):
+            if head[:3] == GZIP_MAGIC:
+                self._sought = (self._members,)
+                return GzipSegment(self.raw)
+            if head[:4] == ZSTD_MAGIC:
+                self._sought = (self._frames,)
+                return ZstdSegment(self.raw, self._frame_decompressor())
+            if self.is_record(head):
+                self._sought = (self._heads,)
+                return PlainSegment(self.raw)
+            if head[0] in b"\r\n":
+                self.raw.skip_line_ends()
+            elif not skip_frame(self.raw) and not self._look_behind_garbage(head):
+                break
+        return None
+
+    def is_compressed(self, start: bytes) -> bool:
+        """Whether four bytes begin a gzip member or a zstd frame."""
+        return start[:3] == GZIP_MAGIC or start == ZSTD_MAGIC
+
+    def is_record(self, start: bytes) -> bool:
+        """Whether decompressed bytes begin a record."""
+        return start[:5].upper() == _START
+
+    def parse(self, window: Window, offset: int) -> Record | None:
+        """Take the version line and the named fields."""
+        if not window.data.startswith(_START, window.position) and not self.is_record(start := window.peek(40)):
+            self.flaw("header-bad", offset, f"not a WARC record: it begins with {start!r}")
+            return None
+        head = window.head()
+        if head is None:
+            self.flaw("header-unended", offset, "a record's header has no end")
+            return None
+        version, headers = parse_named_fields(head)
+        if version not in _KNOWN_VERSIONS:
+            self.flaw("version-unknown", offset, f"WARC version {version[:20]!r} is not known; read as 1.1")
+        first = headers.first
+        length = first.get("content-length", "")
+        if not (length.isascii() and length.isdigit() and len(length) < 19):
+            self.flaw("length-missing", offset, f"a record has no usable Content-Length ({length[:40]!r})")
+            return None
+        record = Record(version, headers, int(length), self.source, offset, head, self)
+        if not (first.get("warc-type") and first.get("warc-record-id") and (date := first.get("warc-date"))):
+            self.flaw("field-missing", offset, f"a record lacks {', '.join(record.missing_fields())}")
+        elif not _DATE.fullmatch(date) and record.moment is None:
+            self.flaw("date-bad", offset, f"a record has no usable date ({date[:40]!r})")
+        return record
+
+    def trailer(self, window: Window) -> bool:
+        """Two line ends follow every block."""
+        found = window.data.startswith(_TRAILER, window.position) or window.peek(4) == _TRAILER
+        if found:
+            window.position += 4
+        return found
+
+    def lax_trailer(self, offset: int) -> None:
+        """Say so; other readers may stumble."""
+        self.flaw("trailer-bad", offset, "a block is not followed by two line ends")
+
+    def beacons(self) -> Sequence[Beacon]:
+        """Starts of the kind the file has had so far: what is stored within a record may look like any other."""
+        return self._sought
+
+    def _take_dictionary(self) -> bool:
+        self.raw.seek(0)
+        if self.raw.peek(4) == ZSTD_DICTIONARY:
             try:
-                self._dictionary = zstd_dictionary(self.raw)
+                self._decompressor = read_dictionary(self.raw)
             except CorruptSegmentError as error:
                 self.flaw("corrupt", 0, f"{error}; the file cannot be read without it")
                 return False
@@ -53,60 +141,16 @@ class WarcReader(RecordReader):
             self.raw.seek(self.start)
         return True
 
-    def next_segment(self) -> Segment | None:
-        """A gzip member, a zstd frame or the plain rest of the file, told apart by its first bytes."""
-        head = self.raw.peek(8)
-        if not head:
-            return None
-        if head[:3] == GZIP_MAGIC:
-            return GzipSegment(self.raw)
-        if head[:4] == ZSTD_MAGIC:
-            return ZstdSegment(self.raw, self._dictionary)
-        if head[:5].upper() == b"WARC/" or not head.strip(b"\r\n"):
-            return PlainSegment(self.raw)
+    def _frame_decompressor(self) -> zstandard.ZstdDecompressor:
+        if self._decompressor is None:
+            self._decompressor = new_decompressor()
+        return self._decompressor
+
+    def _look_behind_garbage(self, head: bytes) -> bool:
         at = self.raw.position
         what = "a WARC file" if at == 0 else "the start of a record"
-        self.flaw("not-warc", at, f"not {what}: it begins with {head[:8]!r}")
-        return self.next_segment() if self.look_for_record(at + 1) else None
-
-    def parse(self, window: Window, offset: int) -> Record | None:
-        """Take the version line and the named fields."""
-        head = window.head()
-        if head is None:
-            self.flaw("header-unended", offset, "a record's header has no end")
-            return None
-        version, headers = parse_named_fields(head)
-        if version[:5].upper() != "WARC/":
-            self.flaw("header-bad", offset, f"not a WARC record: it begins with {version[:40]!r}")
-            return None
-        if version not in _KNOWN_VERSIONS:
-            self.flaw("version-unknown", offset, f"WARC version {version[:20]!r} is not known; read as 1.1")
-        length = headers.get("content-length")
-        if not (length.isascii() and length.isdigit() and len(length) < 19):
-            self.flaw("length-missing", offset, f"a record has no usable Content-Length ({length[:40]!r})")
-            return None
-        record = Record(version, headers, int(length), self.source, offset, head, self)
-        if missing := record.missing_fields():
-            self.flaw("field-missing", offset, f"a record lacks {', '.join(missing)}")
-        return record
-
-    def trailer(self, window: Window, record: Record) -> bool:  # noqa: ARG002
-        """Two line ends follow every block."""
-        return window.take(4) == _TRAILER
-
-    def look_for_record(self, start: int) -> bool:
-        """The next gzip member that holds a record, the next zstd frame, or the next line that begins one."""
-        if self._is_zstd:
-            return self._go_to(next(self.raw.find(ZSTD_MAGIC, start), -1))
-        for at in self.raw.find(GZIP_MAGIC, start):
-            if begins_with(self.raw, at, b"WARC/"):
-                return self._go_to(at)
-        return self._go_to(next(self.raw.find(b"\nWARC/", start - 1), -2) + 1)
-
-    def _go_to(self, offset: int) -> bool:
-        if offset >= 0:
-            self.raw.seek(offset)
-        return offset >= 0
+        self.flaw("not-warc", at, f"not {what}: it begins with {head!r}")
+        return self.look_for_record(at + 1)
 
 
 def parse_named_fields(head: bytes) -> tuple[str, Headers]:
@@ -114,15 +158,16 @@ def parse_named_fields(head: bytes) -> tuple[str, Headers]:
     try:
         text = head.decode("utf-8")
     except UnicodeDecodeError:
-        text = head.decode("latin-1")
-    lines = text.split("\r\n") if "\r\n" in text else text.split("\n")
-    fields: list[tuple[str, str]] = []
-    for line in lines[1:]:
-        if line[:1] in (" ", "\t") and fields:
-            name, value = fields[-1]
-            fields[-1] = (name, f"{value} {line.strip()}")
-            continue
-        name, colon, value = line.partition(":")
-        if colon:
-            fields.append((name.strip(), value.strip()))
-    return lines[0].strip(), Headers(tuple(fields))
+        text = "\n".join(map(_line_text, head.split(b"\n")))
+    if "\n " in text or "\n\t" in text:
+        text = _FOLD.sub(" ", text)
+    version, *lines = text.split("\n")
+    pairs = [line.partition(":") for line in lines]
+    return version.strip(), Headers(tuple([(name.strip(), value.strip()) for name, colon, value in pairs if colon]))
+
+
+def _line_text(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("latin-1")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from webkeep.formats.segments import Segment
+from webkeep.formats.segments import PlainSegment, Segment
 
 HEAD_LIMIT = 1 << 20
 """No header is longer than this."""
 
-_EMPTY_LINE = b"\r\n\r\n"
+_LINE_ENDS = b"\r\n"
+_WORTH_A_SEEK = 256 * 1024
 
 
 class Window:
@@ -28,10 +27,15 @@ class Window:
         """How many decompressed bytes of the segment were taken."""
         return self.passed + self.position
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing is left, as far as that is known without decompressing more."""
+        return self.segment.done and self.position >= len(self.data)
+
     def more(self) -> bool:
         """Take one more piece; False at the end of the segment."""
-        piece = self.segment.piece()
-        if not piece:
+        segment = self.segment
+        if segment.done or not (piece := segment.piece()):
             return False
         self.passed += self.position
         self.data = self.data[self.position :] + piece if self.position < len(self.data) else piece
@@ -42,63 +46,72 @@ class Window:
         """Whether nothing is left."""
         return self.position >= len(self.data) and not self.more()
 
+    def at_end_of_lines(self) -> bool:
+        """Pass over empty lines; whether nothing is left behind them."""
+        while not self.at_end():
+            if self.data[self.position] not in _LINE_ENDS:
+                return False
+            self.position = len(self.data) - len(self.data[self.position :].lstrip(_LINE_ENDS))
+        return True
+
     def exhaust(self) -> None:
         """Pass over everything that is left."""
         self.position = len(self.data)
         while self.more():
             self.position = len(self.data)
 
-    def line_feeds(self) -> int:
-        """Pass over empty lines; says how many bytes."""
-        before = self.at
-        while not self.at_end() and self.data[self.position] in b"\r\n":
-            self.position += 1
-        return self.at - before
-
-    def take(self, count: int) -> bytes:
-        """The next `count` bytes, fewer only at the end."""
+    def peek(self, count: int) -> bytes:
+        """The next `count` bytes, fewer only at the end, without taking them."""
         while len(self.data) - self.position < count and self.more():
             pass
-        taken = self.data[self.position : self.position + count]
+        return self.data[self.position : self.position + count]
+
+    def some(self, limit: int) -> bytes:
+        """The next bytes that are at hand, at most so many; b"" at the end."""
+        if self.at_end():
+            return b""
+        taken = self.data[self.position : self.position + limit]
         self.position += len(taken)
         return taken
 
-    def pieces(self, count: int) -> Iterator[bytes]:
-        """The next `count` bytes in pieces, fewer only at the end."""
+    def skip(self, count: int) -> int:
+        """Pass over bytes; says how many there were."""
         left = count
         while left > 0 and not self.at_end():
-            piece = self.data[self.position : self.position + left]
-            self.position += len(piece)
-            left -= len(piece)
-            yield piece
+            step = min(left, len(self.data) - self.position)
+            self.position += step
+            left -= step
+            if left > _WORTH_A_SEEK and isinstance(self.segment, PlainSegment):
+                step = self.segment.skip(left)
+                self.passed += step
+                left -= step
+        return count - left
 
     def head(self) -> bytes | None:
         """A record's version line and fields with the empty line; None when no end is in reach."""
-        seen = self.position
-        while True:
-            end = self.data.find(_EMPTY_LINE, seen)
-            if end >= 0:
-                head = self.data[self.position : end + 4]
-                self.position = end + 4
-                return head
-            held = len(self.data) - self.position
-            if held > HEAD_LIMIT or not self.more():
-                return self._bare_head()
-            seen = max(self.position + held - 3, 0)
-
-    def _bare_head(self) -> bytes | None:
-        """Some writers end lines with a bare line feed."""
-        end = self.data.find(b"\n\n", self.position)
-        if end < 0:
-            return None
-        head = self.data[self.position : end + 2]
-        self.position = end + 2
+        searched = 0
+        while (end := self._head_end(self.position + searched)) < 0:
+            searched = max(len(self.data) - self.position - 2, 0)
+            if searched > HEAD_LIMIT or not self.more():
+                return None
+        head = self.data[self.position : end]
+        self.position = end
         return head
 
-    def line(self) -> bytes | None:
-        """The next line with its end; None when no end is in reach."""
-        while (end := self.data.find(b"\n", self.position)) < 0:
-            if len(self.data) - self.position > HEAD_LIMIT or not self.more():
+    def _head_end(self, start: int) -> int:
+        """Behind the first empty line; some writers end lines with a bare line feed."""
+        end = self.data.find(b"\n\r\n", start)
+        bare = self.data.find(b"\n\n", start, end + 1 if end >= 0 else len(self.data))
+        if bare >= 0:
+            return bare + 2
+        return end + 3 if end >= 0 else -1
+
+    def line(self, limit: int = HEAD_LIMIT) -> bytes | None:
+        """The next line with its end; None, and nothing taken, when no end is in reach."""
+        searched = 0
+        while (end := self.data.find(b"\n", self.position + searched)) < 0:
+            searched = len(self.data) - self.position
+            if searched > limit or not self.more():
                 return None
         line = self.data[self.position : end + 1]
         self.position = end + 1

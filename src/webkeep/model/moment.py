@@ -12,6 +12,7 @@ from typing import Protocol
 from webkeep.errors import UsageError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _ISO = re.compile(
     r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?$"
 )
@@ -39,12 +40,21 @@ class Moment:
     def from_datetime(cls, when: datetime) -> Moment:
         """Take a datetime; one without a zone is read as UTC."""
         aware = when if when.tzinfo else when.replace(tzinfo=UTC)
-        return cls((aware - _EPOCH) // timedelta(microseconds=1))
+        return cls((aware - _EPOCH) // _MICROSECOND)
 
     @classmethod
     def parse(cls, text: str) -> Moment:
         """Read ISO 8601 (any precision from the year on) or 4 to 20 digits (`20240301`, `20240301120000`)."""
         stripped = text.strip()
+        if stripped.endswith("Z") and stripped.isascii():
+            try:  # the common form, read by the library's own code
+                return cls((datetime.fromisoformat(stripped) - _EPOCH) // _MICROSECOND)
+            except ValueError:
+                return cls._parsed(stripped, text)
+        return cls._parsed(stripped, text)
+
+    @classmethod
+    def _parsed(cls, stripped: str, text: str) -> Moment:
         match = _ISO.match(stripped)
         if match is None and _DIGITS.match(stripped):
             return cls._from_digits(stripped)

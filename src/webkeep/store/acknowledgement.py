@@ -34,7 +34,10 @@ class Acknowledgement:
         return sight.observation(place, sight.capture or sight.within, request)
 
     def add_done_callback(self, callback: Callable[[Acknowledgement], object]) -> None:
-        """Call this once it is done, from the committing thread; at once if it is done already."""
+        """Call this once it is done, from the committing thread, which must not be kept waiting; at once if it is done.
+
+        What a callback raises is shown as an error of that thread and has no other effect.
+        """
         with self._changed:
             if not self.done:
                 self._callbacks.append(callback)
@@ -42,8 +45,15 @@ class Acknowledgement:
         callback(self)
 
     def settle(self, written: Written | None, error: BaseException | None) -> None:
-        """Keep or break the promise; whoever waits is woken by the caller."""
+        """Keep or break the promise, with the condition held; the caller then wakes those who wait and calls back."""
         self._written, self._error = written, error
         self.done = True
+
+    def call_back(self) -> None:
+        """Tell those who asked to be told."""
         for callback in self._callbacks:
-            callback(self)
+            try:
+                callback(self)
+            except Exception as error:  # noqa: BLE001 - the records of others are not to suffer from it
+                shown = (type(error), error, error.__traceback__, threading.current_thread())
+                threading.excepthook(threading.ExceptHookArgs(shown))

@@ -19,6 +19,7 @@ from webkeep.store.layout import Layout, read_settings
 from webkeep.store.ledger import Tombstone
 from webkeep.store.lock import WriterLock
 from webkeep.store.reading import Holding, WarcFiles, read_holding
+from webkeep.store.resolving import named_by, resolved
 from webkeep.store.scanning import open_records
 from webkeep.store.settling import is_settled, settle
 from webkeep.url.key import surt
@@ -106,9 +107,15 @@ class Archive:
         entry = self.index.nearest(surt(url), url, self._moment(at))
         return self._observed(entry) if entry else None
 
-    def history(self, url: str, match: Match = Match.EXACT) -> Iterator[Observation]:
-        """All observations of a URL (or of a prefix, host or domain), by URL and time."""
-        for entry in self.entries(url, match):
+    def history(
+        self,
+        url: str,
+        match: Match = Match.EXACT,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> Iterator[Observation]:
+        """All observations of a URL (or of a prefix, host or domain) within a time, by URL and time."""
+        for entry in self.entries(url, match, since, until):
             observation = self._observed(entry)
             if observation is not None:
                 yield observation
@@ -139,36 +146,30 @@ class Archive:
             return holding
         original = self.original(record, place)
         payload, _ = read_holding(self.files, original)
-        raw = holding.raw_head or payload.raw_head
-        media_type = payload.media_type if holding.head is None else holding.media_type
-        return Holding(record.url, holding.head or payload.head, raw, payload.body, media_type)
+        return resolved(record, holding, payload)
 
     def original(self, revisit: Record, place: Place) -> Place:
-        """Where the payload of a revisit lies: by what it refers to, else by its digest."""
-        target, date = revisit.get("warc-refers-to-target-uri"), revisit.get("warc-refers-to-date")
+        """Where the payload of a revisit lies: by its digest, else by the URL and moment it refers to."""
         digest = revisit.get("warc-payload-digest")
         payload = self.catalog.payloads.get(digest) if digest else None
-        if payload is not None:
-            return payload.place
-        if target and date:
-            found = self._holder(target, Moment.parse(date))
-            if found is not None and found != place:
-                return found
-        raise StorageError(f"{place.file}, byte {place.offset}: a revisit of {revisit.url} refers to nothing held here")
+        found = payload.place if payload is not None else self._holder(revisit)
+        if found is None or found == place:
+            raise StorageError(
+                f"{place.file}, byte {place.offset}: a revisit of {revisit.url} refers to nothing held here"
+            )
+        return found
 
-    def _holder(self, url: str, moment: Moment) -> Place | None:
-        """The record with a payload at a URL and moment, through revisits of revisits."""
+    def _holder(self, revisit: Record) -> Place | None:
+        """The record with a payload at the URL and moment a revisit names, through revisits of revisits."""
         for _ in range(_LONGEST_CHAIN):
-            entry = self.index.nearest(surt(url), url, moment)
-            if entry is None:
+            named = named_by(revisit)
+            entry = self.index.nearest(surt(named[0]), *named) if named else None
+            # Other tools note moments to the second; anything further away is another version.
+            if named is None or entry is None or abs(entry.moment.seconds_since(named[1])) >= 1:
                 return None
             if entry.record_type != "revisit":
                 return entry.place
-            _, record = read_holding(self.files, entry.place)
-            url, date = record.get("warc-refers-to-target-uri"), record.get("warc-refers-to-date")
-            if not url or not date:
-                return None
-            moment = Moment.parse(date)
+            _, revisit = read_holding(self.files, entry.place)
         return None
 
     def _observed(self, entry: Entry) -> Observation | None:
@@ -178,6 +179,12 @@ class Archive:
         if at is None:
             return self.clock.now()
         return parse_moment(at, self.clock.now()) if isinstance(at, str) else at
+
+    def __iter__(self) -> Iterator[Observation]:
+        return self.observations()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r} at {str(self.path)!r}>"
 
     def close(self) -> None:
         """Let go of the files."""
@@ -195,9 +202,13 @@ class Archive:
 
 def url_ranges(url: str, match: Match) -> list[tuple[str, str | None]]:
     """The ranges of keys that hold a URL, or what a prefix, host or domain stands for."""
-    ranges: list[tuple[str, str | None]] = [key_range(url, match)]
-    if match is Match.PREFIX and url.endswith("/"):  # a key has no final slash, so the directory itself sorts apart
-        ranges.insert(0, key_range(url, Match.EXACT))
+    low, high = key_range(url, match)
+    ranges: list[tuple[str, str | None]] = [(low, high)]
+    if match is Match.PREFIX and url.endswith("/"):
+        # A key has no final slash, so a directory itself sorts apart; that of a host is its first key.
+        exact = key_range(url, Match.EXACT)
+        if not low <= exact[0] < high:
+            ranges.insert(0, exact)
     return ranges
 
 

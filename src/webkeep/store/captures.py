@@ -63,7 +63,7 @@ class Captures:
     def number(self, capture_id: str) -> int | None:
         """The number that stands for a capture; None when it is not known."""
         number = self._numbers.get(capture_id)
-        if number is None:
+        if number is None and capture_id:
             row = self._database.one("SELECT number FROM capture WHERE id = ?", (capture_id,))
             if row is None:
                 return None

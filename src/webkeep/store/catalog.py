@@ -27,8 +27,8 @@ class Catalog:
         self.database.connection.execute("DELETE FROM finding WHERE source = ?", (file,))
         # Of a payload held twice only one holder is on file: the others take over.
         self.database.connection.execute(
-            "INSERT OR IGNORE INTO payload (digest, content, file, offset, length, record, url, moment) "
-            "SELECT payload, content, file, offset, length, '', url, moment FROM observation "
+            f"INSERT OR IGNORE INTO payload ({payload.COLUMNS}) "
+            "SELECT payload, x'', content, offset, length, '', url, moment, file FROM observation "
             "WHERE type IN ('response', 'resource') AND size > 0 ORDER BY file, offset"
         )
         self.database.cover(file, 0)

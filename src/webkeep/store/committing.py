@@ -4,41 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webkeep.errors import StorageError
 from webkeep.model import Capture, Clock, Place
-from webkeep.store.bookkeeping import News
 from webkeep.store.catalog import Catalog
 from webkeep.store.drafting import Prepared
 from webkeep.store.growing import GrowingFile, Rotation
 from webkeep.store.index import Index
 from webkeep.store.preparing import prepare_capture
+from webkeep.store.rows import Rows
 from webkeep.store.sight import Sight
 
 Written = tuple[Place, Sight, Place | None]
 """Where a record lies, what it says, and where its request lies."""
 
 
-class Tally:
-    """What was learned from records in files, ready to go into index and catalog in one transaction each."""
-
-    def __init__(self) -> None:
-        self.sights: list[Written] = []
-        self.news: list[tuple[str, News]] = []
-        self.covered: dict[str, int] = {}
-
-    def put_into(self, index: Index, catalog: Catalog) -> None:
-        """Put it into index and catalog; what is there already stays as it is."""
-        with index.database.transaction():
-            index.add((place, sight) for place, sight, _ in self.sights)
-            for file, size in self.covered.items():
-                index.database.cover(file, size)
-        with catalog.database.transaction():
-            for file, news in self.news:
-                news.tell(catalog, file)
-            catalog.observations.add(each for each in self.sights if each[1].record_type != "metadata")
-            payloads = (sight.payload(place) for place, sight, _ in self.sights)
-            catalog.payloads.add(payload for payload in payloads if payload is not None)
-            for file, size in self.covered.items():
-                catalog.database.cover(file, size)
+def put_into(rows: Rows, index: Index, catalog: Catalog) -> None:
+    """Put what was learned into index and catalog, in one transaction each; what is there already stays as it is."""
+    index.take(rows)
+    with catalog.database.transaction():
+        number = catalog.database.file_number(rows.file)
+        for news in rows.news:
+            news.tell(catalog, rows.file)
+        catalog.observations.add(rows.observations, number)
+        catalog.payloads.add([(*row, number) for row in rows.payloads])
+        catalog.database.cover(rows.file, rows.covered)
 
 
 class Committer:
@@ -50,7 +39,7 @@ class Committer:
         self._rotation = rotation
         self._clock = clock
         self._describing: Capture | None = None
-        self._tally = Tally()
+        self._rows: Rows | None = None
 
     def begin(self, capture: Capture) -> None:
         """Append a capture's description; what follows in this file, and in the next ones, belongs to it."""
@@ -62,14 +51,20 @@ class Committer:
     def append(self, group: Sequence[Prepared]) -> Written | None:
         """Append a record and, after it, its request; says where, if the record is one that can be looked up."""
         file = self._file_with_room()
-        places = [self._append(prepared, file) for prepared in group]
+        start = file.size
+        try:
+            places = [self._append(prepared, file) for prepared in group]
+        except StorageError:
+            raise
+        except Exception:  # a record without its request is not what was handed over
+            file.take_back(start)
+            raise
         sight = group[0].sight if group else None
         if sight is None:
             return None
         request = places[1] if len(places) > 1 else None
-        written = (places[0], sight, request)
-        self._tally.sights.append(written)
-        return written
+        self._learned(file).add(places[0], sight, request)
+        return places[0], sight, request
 
     def commit(self) -> None:
         """Put all that was appended on disk, then into index and catalog."""
@@ -77,9 +72,10 @@ class Committer:
         if file is None:
             return
         file.sync()
-        self._tally.covered[file.path.name] = file.size
-        tally, self._tally = self._tally, Tally()
-        tally.put_into(self._index, self._catalog)
+        rows, self._rows = self._rows, None
+        if rows is not None:
+            rows.covered = file.size
+            put_into(rows, self._index, self._catalog)
 
     def _file_with_room(self) -> GrowingFile:
         file = self._rotation.file
@@ -93,6 +89,11 @@ class Committer:
     def _append(self, prepared: Prepared, file: GrowingFile) -> Place:
         offset, length = file.append(prepared.pieces)
         if prepared.news is not None:
-            self._tally.news.append((file.path.name, prepared.news))
+            self._learned(file).news.append(prepared.news)
             self._describing = prepared.news.capture or self._describing
         return Place(file.path.name, offset, length)
+
+    def _learned(self, file: GrowingFile) -> Rows:
+        if self._rows is None:
+            self._rows = Rows(file.path.name)
+        return self._rows

@@ -121,8 +121,8 @@ def _warc_head(record: Record, seen: Seen) -> bytes:
     fields = list(record.headers)
     if seen.sight is not None:
         fields.append(("WARC-Payload-Digest", seen.sight.payload_digest))
-        if seen.sight.content_digest is not None:
-            fields.append((CONTENT_DIGEST, str(seen.sight.content_digest)))
+        if seen.sight.content_digest:
+            fields.append((CONTENT_DIGEST, seen.sight.content_digest))
     return record_head(fields, record.size)
 
 

@@ -15,6 +15,8 @@ from webkeep.errors import StorageError
 Row = tuple[object, ...]
 
 _TOGETHER = 16
+_VERSION = 1
+"""Of the tables; a cache with other ones is made anew."""
 
 _FILES = """
 CREATE TABLE IF NOT EXISTS file (
@@ -28,7 +30,8 @@ CREATE TABLE IF NOT EXISTS file (
 class Database:
     """One cache file: readers have a connection for each thread, a writer has one for all of its threads.
 
-    The writer's threads share one because a connection drops its page cache when another one commits.
+    The writer's threads share one because a connection drops its page cache when another one commits. SQLite lets them
+    use it at the same time; one transaction is under way at a time.
     """
 
     def __init__(self, path: Path, schema: str, writable: bool) -> None:
@@ -39,12 +42,36 @@ class Database:
         self._shared: sqlite3.Connection | None = None
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
+        self._changing = threading.Lock()
         if writable:
             self._shared = self._connect()
-            with self._failing():
-                self.connection.executescript("PRAGMA journal_mode = WAL;" + _FILES + schema)
+            self._make(schema)
         elif not path.exists():
-            raise StorageError(f"{path} is missing; run webkeep rebuild {path.parent}")
+            raise StorageError(f"{path} is missing; run webkeep rebuild {_archive_of(path)}")
+
+    def _make(self, schema: str) -> None:
+        """Make the tables where there are none, all at once: whoever finds some finds all."""
+        try:
+            with self._failing():
+                self.connection.execute("PRAGMA journal_mode = WAL")
+            if not self.is_made:
+                with self._failing():
+                    script = f"BEGIN IMMEDIATE;{_FILES}{schema}PRAGMA user_version = {_VERSION};COMMIT;"
+                    self.connection.executescript(script)
+        except StorageError:
+            self.close()
+            raise
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the tables are there; not so where a process was ended while it made them."""
+        row = self.one("PRAGMA user_version")
+        version = integer(row[0]) if row else 0
+        if version not in (0, _VERSION):
+            raise StorageError(
+                f"{self._path} was made by another version of webkeep; run webkeep rebuild {_archive_of(self._path)}"
+            )
+        return version == _VERSION
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -65,23 +92,27 @@ class Database:
                 check_same_thread=False,
                 isolation_level=None,
             )
+            self._open.append(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA wal_autocheckpoint = 8000")
             connection.execute("PRAGMA cache_size = -32768")
             connection.execute("PRAGMA temp_store = MEMORY")
-        self._open.append(connection)
         return connection
 
     def _mode(self) -> str:
         if self._writable:
             return "mode=rwc"
-        # Readers and writer share memory through a file beside the database; where none can be made, none writes.
-        return "mode=ro" if os.access(self._path.parent, os.W_OK) else "mode=ro&immutable=1"
+        # Readers and writer share memory through a file beside the database; where there is none and none can be made,
+        # none writes.
+        shared = self._path.with_name(self._path.name + "-shm").exists()
+        return "mode=ro" if shared or os.access(self._path.parent, os.W_OK) else "mode=ro&immutable=1"
 
     def query(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
         """The rows of a query, as they are needed."""
         with self._failing():
-            yield from self.connection.execute(sql, values)
+            # Not `yield from`: that closes the cursor of a query left halfway, which fails once the archive is closed.
+            for row in self.connection.execute(sql, values):  # noqa: UP028
+                yield row
 
     def one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         """The first row of a query."""
@@ -109,15 +140,16 @@ class Database:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of the changes made inside, or none."""
         connection = self.connection
-        with self._failing():
+        with self._changing, self._failing():
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                connection.execute("COMMIT")
             except BaseException:
-                connection.execute("ROLLBACK")
                 self._numbers.clear()
+                if connection.in_transaction:  # some failures have ended it already
+                    connection.execute("ROLLBACK")
                 raise
-            connection.execute("COMMIT")
 
     def file_number(self, name: str) -> int:
         """The number that stands for a WARC file's name here; made when it is new (inside a transaction)."""
@@ -162,7 +194,15 @@ class Database:
             raise self._failure(error) from error
 
     def _failure(self, error: sqlite3.Error) -> StorageError:
-        advice = "free some space" if "full" in str(error) else f"run webkeep rebuild {_archive_of(self._path)}"
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+            advice = "see to the disk and its free space, and run it again: nothing kept is lost"
+        elif name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+            advice = "make it writable or choose another place"
+        elif name.startswith("SQLITE_BUSY"):
+            advice = "another process holds it; wait for it to end"
+        else:
+            advice = f"run webkeep rebuild {_archive_of(self._path)}"
         return StorageError(f"{self._path}: {error}; {advice}")
 
 

@@ -1,16 +1,22 @@
-"""The three digests of a stored message: over the block, over the payload, and over the decoded content."""
+"""The digests of a stored message: over the block, over the payload, and over the decoded content.
+
+The payload's is SHA-1, because that is what other tools look records up by; the block's is SHA-256, because that is
+evidence. SHA-1 can be made to collide, so two payloads count as equal only if a second, quick hash agrees: a pair of
+inputs that was made to collide in one does not collide in the other. Content that is coded in no way has the digest
+of its payload, and none of its own.
+"""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
+import xxhash
 
 from webkeep.formats.codings import decoded, has_codings
 from webkeep.model import Body, BytesBody, Digest, Hasher, Headers, new_hasher
 
-PAYLOAD, BLOCK, CONTENT = "sha1", "sha1", "sha256"
-"""SHA-1 where other tools look digests up, SHA-256 where contents are compared and a collision would be a lie."""
+PAYLOAD, BLOCK = "sha1", "sha256"
 
 _BOMB_FLOOR = 100 << 20
 _BOMB_RATIO = 200
@@ -18,12 +24,19 @@ _BOMB_RATIO = 200
 
 @dataclass(frozen=True, slots=True)
 class MessageDigests:
-    """The digests of one message and the size of its payload."""
+    """The digests of one message."""
 
     block: Digest
     payload: Digest
-    content: Digest | None
-    """None where the content could not be decoded within reason."""
+    check: bytes
+    """The quick hash of the payload."""
+    content: str | None
+    """Over the decoded content; "" where that is the payload, None where it could not be decoded within reason."""
+
+
+def new_check() -> Hasher:
+    """A fresh hasher of the quick hash."""
+    return xxhash.xxh3_128()
 
 
 def digest_message(head: bytes, headers: Headers, body: Body) -> MessageDigests:
@@ -33,27 +46,30 @@ def digest_message(head: bytes, headers: Headers, body: Body) -> MessageDigests:
     if isinstance(body, BytesBody) and not has_codings(headers):
         block.update(body.data)
         payload.update(body.data)
-        content: Digest | None = Digest(CONTENT, hashlib.sha256(body.data).digest())
+        check = xxhash.xxh3_128_digest(body.data)
+        content: str | None = ""
     else:
-        content = content_digest(headers, overheard(body.chunks(), block, payload), body.size)
-    return MessageDigests(Digest(BLOCK, block.digest()), Digest(PAYLOAD, payload.digest()), content)
+        checking = new_check()
+        content = content_digest(headers, overheard(body.chunks(), block, payload, checking), body.size, PAYLOAD)
+        check = checking.digest()
+    return MessageDigests(Digest(BLOCK, block.digest()), Digest(PAYLOAD, payload.digest()), check, content)
 
 
-def content_digest(headers: Headers, chunks: Iterable[bytes], size: int) -> Digest | None:
-    """Digest the decoded content; all chunks are taken, whatever becomes of the decoding."""
-    hasher = new_hasher(CONTENT)
-    if not has_codings(headers):
-        for chunk in chunks:
-            hasher.update(chunk)
-        return Digest(CONTENT, hasher.digest())
-    cut: list[str] = []
+def content_digest(headers: Headers, chunks: Iterable[bytes], size: int, algorithm: str) -> str | None:
+    """Digest the decoded content where it is coded; all chunks are taken, whatever becomes of the decoding."""
     feed = iter(chunks)
+    if not has_codings(headers):
+        for _ in feed:
+            continue
+        return ""
+    hasher = new_hasher(algorithm)
+    cut: list[str] = []
     limit = max(_BOMB_FLOOR, _BOMB_RATIO * size)
     for piece in decoded(headers, feed, limit, lambda code, _: cut.append(code) if code == "body-cut" else None):
         hasher.update(piece)
     for _ in feed:
         continue
-    return None if cut else Digest(CONTENT, hasher.digest())
+    return None if cut else str(Digest(algorithm, hasher.digest()))
 
 
 def overheard(chunks: Iterable[bytes], *hashers: Hasher) -> Iterator[bytes]:

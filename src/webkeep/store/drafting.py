@@ -70,7 +70,8 @@ class Draft:
     parsed: ResponseHead | None = None
     body: Body = _NOTHING
     payload: str = ""
-    content: Digest | None = None
+    content: str | None = None
+    check: bytes = b""
     block: Digest | None = None
     via: str = ""
     visit: Visit = Visit.VISIT
@@ -90,14 +91,14 @@ class Draft:
         self.add("WARC-Refers-To-Date", original.moment.iso())
         if profile == NOT_MODIFIED:  # no payload came with it: what is meant is the original's
             self.payload = original.digest
-            self.content = Digest("sha256", original.content) if original.content else None
+            self.content = original.content
 
     def same_payload(self, known: Known) -> Payload | None:
         """The record that holds the same payload; where there is none, this one will be it."""
-        content = self.content.value if self.content else None
-        found = known.claim(Payload(self.payload, content, _NOWHERE, self.record_id, self.url, self.moment))
-        # SHA-1 can be made to collide; what was kept is only referred to if SHA-256 does not contradict.
-        agrees = found is None or found.content is None or content is None or found.content == content
+        mine = Payload(self.payload, self.check, self.content, _NOWHERE, self.record_id, self.url, self.moment)
+        found = known.claim(mine)
+        # SHA-1 can be made to collide; what was kept is only referred to if the second hash does not contradict.
+        agrees = found is None or not found.check or found.check == self.check
         return found if agrees else None
 
     def add(self, name: str, value: str) -> None:
@@ -153,6 +154,7 @@ class Draft:
             "warc/revisit" if self.record_type == "revisit" else bare,
             self.payload,
             self.content,
+            self.check,
             self.body.size,
             etag,
             last_modified,

@@ -1,33 +1,31 @@
-"""Exporting to one WARC file: all of an archive, or a selection that is complete in itself."""
+"""Exporting to one WARC file: all of an archive, or a selection that is complete in itself.
+
+A selection is its observations with their requests, the metadata records of its URLs, and the descriptions and ends
+of the captures they belong to; what became of other URLs goes along unless the selection is narrowed to some.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 
 from webkeep.errors import StorageError
 from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.record import NOT_MODIFIED
+from webkeep.formats.record import Record
 from webkeep.model import Observation, Place
 from webkeep.store.archive import Archive
+from webkeep.store.bookkeeping import end_urn, fates_urn, is_bookkeeping
 from webkeep.store.copying import RecordSource
-from webkeep.store.payload import Payload
 from webkeep.store.preparing import prepare_capture
 from webkeep.store.reading import Holding, read_holding
-from webkeep.store.retargeting import made_whole, turned_to
+from webkeep.store.resolving import is_not_modified, named_by
+from webkeep.store.retargeting import Target, made_whole, target_at, turned_to
 from webkeep.store.scanning import Seen, scan
 from webkeep.store.selecting import Selection
 
+Pieces = Iterable[bytes]
+"""One record as a gzip member, piece by piece."""
+
 _REMEMBERED = 100_000
-_COPY = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """One record on its way out: its bytes, and the observation it holds, if it is one."""
-
-    pieces: Iterable[bytes]
-    observation: Observation | None = None
 
 
 class Export:
@@ -37,11 +35,11 @@ class Export:
         self._archive = archive
         self._selection = selection
         self._described = ""
-        self._described_before: set[str] = set()
-        self._made_whole: dict[str, Payload] = {}
+        self._described_before: dict[str, None] = {}
+        self._made_whole: dict[str, Target] = {}
         self._added: set[Place] = set()
 
-    def records(self) -> Iterator[Exported]:
+    def records(self) -> Iterator[Pieces]:
         """The records, one gzip member each."""
         if self._selection.is_everything:
             for name in self._archive.layout.warc_names():
@@ -51,80 +49,103 @@ class Export:
             yield from self._describe(observation.capture)
             yield from self._exported(observation)
             if observation.request is not None:
-                yield Exported(self._source(observation).pieces(_bare(observation.request, "request")))
+                yield self._copied(observation.request)
+        yield from self._metadata()
+        yield from self._endings()
 
-    def _whole_file(self, name: str) -> Iterator[Exported]:
-        source = RecordSource(name, lambda: self._archive.files.open(name))
+    def _whole_file(self, name: str) -> Iterator[Pieces]:
+        source = self._source(name)
         with source.open() as stream:
             for seen in scan(stream, name, Flaws(Strictness.IGNORE)):
-                observed = seen.sight.observation(seen.place, "", None) if seen.sight else None
-                yield Exported(source.pieces(seen), observed)
+                yield source.pieces(seen)
 
-    def _describe(self, capture_id: str) -> Iterator[Exported]:
+    def _describe(self, capture_id: str) -> Iterator[Pieces]:
         """Say which capture the next records belong to, wherever that changes."""
         if capture_id == self._described or not capture_id:
             return
         capture = self._archive.capture(capture_id)
         first = capture_id not in self._described_before
         self._described = capture_id
-        self._described_before.add(capture_id)
-        yield Exported(prepare_capture(capture, "", self._archive.clock.now(), first).pieces)
+        self._described_before[capture_id] = None
+        yield prepare_capture(capture, "", self._archive.clock.now(), first).pieces
 
-    def _exported(self, observation: Observation) -> Iterator[Exported]:
+    def _exported(self, observation: Observation) -> Iterator[Pieces]:
+        place = observation.place
         if observation.record_type != "revisit":
-            yield Exported(self._source(observation).pieces(_bare(observation.place)), observation)
+            yield self._copied(place)
             return
-        archive, place = self._archive, observation.place
-        holding, record = read_holding(archive.files, place)
+        own, revisit = read_holding(self._archive.files, place)
         try:
-            target = archive.original(record, place)
+            target = self._archive.original(revisit, place)
         except StorageError:  # it refers to nothing here either; what it says is kept
-            yield Exported(self._source(observation).pieces(_bare(place)), observation)
+            yield self._copied(place)
             return
-        target_seen = archive.catalog.observations.at(target.file, target.offset)
-        if target_seen is not None and self._selection.holds(target_seen):
-            yield Exported(self._source(observation).pieces(_bare(place)), observation)
-        elif record.get("WARC-Profile") == NOT_MODIFIED and target_seen is not None:
-            if target not in self._added:
-                self._added.add(target)
-                yield Exported(self._source(target_seen).pieces(_bare(target)), target_seen)
-            yield Exported(self._source(observation).pieces(_bare(place)), observation)
+        original = self._archive.catalog.observations.at(target.file, target.offset)
+        if original is not None and self._selection.holds(original):
+            yield self._referring(observation, revisit, own, original)
+        elif original is not None and is_not_modified(revisit):
+            yield from self._add(original, observation.capture)
+            yield self._referring(observation, revisit, own, original)
         else:
-            yield self._without_target(observation, record.id, holding, target)
+            yield self._without_target(observation, revisit, own, target)
 
-    def _without_target(self, observation: Observation, record_id: str, holding: Holding, target: Place) -> Exported:
-        archive = self._archive
-        digest = str(observation.payload_digest)
+    def _referring(self, observation: Observation, revisit: Record, own: Holding, original: Observation) -> Pieces:
+        """A revisit of what is exported too, by the name that has there."""
+        if named_by(revisit) == (original.url, original.moment):
+            return self._copied(observation.place)
+        return turned_to(revisit, _block(own), target_at(self._archive.files, original))
+
+    def _add(self, original: Observation, capture: str) -> Iterator[Pieces]:
+        """What a server said was not modified, from outside the selection."""
+        if original.place not in self._added:
+            self._added.add(original.place)
+            yield from self._describe(original.capture)
+            yield self._copied(original.place)
+            yield from self._describe(capture)
+
+    def _without_target(self, observation: Observation, revisit: Record, own: Holding, target: Place) -> Pieces:
+        """A revisit of what is not exported: the first of a payload is given it, the others refer to that one."""
+        digest = str(observation.payload_digest or target)
         known = self._made_whole.get(digest)
-        with archive.files.open(observation.place.file) as stream:
-            record = archive.files.record(observation.place, stream)
-            if known is not None:
-                return Exported(list(turned_to(record, known)), observation)
-        payload, _ = read_holding(archive.files, target)
+        if known is not None:
+            return turned_to(revisit, _block(own), known)
         if len(self._made_whole) < _REMEMBERED:
-            self._made_whole[digest] = Payload(
-                digest, None, observation.place, record_id, observation.url, observation.moment
-            )
-        kind = "response" if holding.head is not None else "resource"
-        whole = replace(observation, record_type=kind, size=payload.body.size)
-        return Exported(made_whole(record, holding.raw_head, payload.body), whole)
+            self._made_whole[digest] = Target(revisit.id, observation.url, observation.moment)
+        original, _ = read_holding(self._archive.files, target)
+        return made_whole(revisit, own, original)
 
-    def _source(self, observation: Observation) -> RecordSource:
-        name = observation.place.file
+    def _metadata(self) -> Iterator[Pieces]:
+        """Metadata records of other makers; the catalog does not know which capture they belong to."""
+        wanted = self._selection
+        if wanted.capture:
+            return
+        for entry in self._archive.entries(wanted.url, wanted.match, wanted.since, wanted.until):
+            if entry.record_type == "metadata" and not is_bookkeeping(entry.url):
+                yield self._copied(entry.place)
+
+    def _endings(self) -> Iterator[Pieces]:
+        """What was noted at the end of the captures that were described."""
+        for capture in self._described_before:
+            names = [end_urn(capture)] if self._selection.url else [fates_urn(capture), end_urn(capture)]
+            for name in names:
+                for entry in self._archive.entries(name):
+                    yield self._copied(entry.place)
+
+    def _copied(self, place: Place) -> Pieces:
+        return self._source(place.file).pieces(Seen(place, ""))
+
+    def _source(self, name: str) -> RecordSource:
         return RecordSource(name, lambda: self._archive.files.open(name))
 
 
-def write_warc(export: Export, write: Callable[[bytes], object]) -> Iterator[tuple[Exported, int, int]]:
-    """Write the records of an export; gives each with the place it got."""
-    offset = 0
-    for exported in export.records():
-        length = 0
-        for piece in exported.pieces:
+def write_warc(export: Export, write: Callable[[bytes], object]) -> int:
+    """Write the records of an export; says how many there were."""
+    count = 0
+    for count, pieces in enumerate(export.records(), 1):  # noqa: B007 - the count outlives the loop
+        for piece in pieces:
             write(piece)
-            length += len(piece)
-        yield exported, offset, length
-        offset += length
+    return count
 
 
-def _bare(place: Place, kind: str = "") -> Seen:
-    return Seen(place, kind)
+def _block(revisit: Holding) -> bytes:
+    return b"".join((revisit.raw_head, *revisit.body.chunks()))

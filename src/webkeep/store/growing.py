@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from webkeep.errors import StorageError
-from webkeep.store.layout import sync_directory
+from webkeep.store.layout import sync_directory, write_failure
 
 _GATHER = 1 << 20
 
@@ -21,10 +20,10 @@ class GrowingFile:
         new = not path.exists()
         try:
             self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            if new:
+                sync_directory(path.parent)
         except OSError as error:
-            raise _failed(path, error) from error
-        if new:
-            sync_directory(path.parent)
+            raise write_failure(path, error) from error
         self.size = self._synced = os.fstat(self._handle).st_size
         self._held: list[bytes] = []
         self._held_size = 0
@@ -42,11 +41,14 @@ class GrowingFile:
         except StorageError:
             raise
         except BaseException:  # the pieces could not be made: this record, and only it, is taken back
-            self._write()
-            os.ftruncate(self._handle, start)
-            self.size = start
+            self.take_back(start)
             raise
         return start, self.size - start
+
+    def take_back(self, start: int) -> None:
+        """Forget what was appended from an offset on and not synced since."""
+        self._write()
+        self._truncate(start)
 
     def sync(self) -> None:
         """Put everything appended on disk; on failure the file goes back to what was synced before."""
@@ -54,8 +56,8 @@ class GrowingFile:
         try:
             os.fdatasync(self._handle)
         except OSError as error:
-            self._take_back()
-            raise _failed(self.path, error) from error
+            self._take_all_back()
+            raise write_failure(self.path, error) from error
         self._synced = self.size
 
     def close(self) -> None:
@@ -70,20 +72,28 @@ class GrowingFile:
             while data:
                 data = data[os.write(self._handle, data) :]
         except OSError as error:
-            self._take_back()
-            raise _failed(self.path, error) from error
+            self._take_all_back()
+            raise write_failure(self.path, error) from error
 
-    def _take_back(self) -> None:
+    def _take_all_back(self) -> None:
         self._held.clear()
         self._held_size = 0
-        os.ftruncate(self._handle, self._synced)
-        self.size = self._synced
+        self._truncate(self._synced)
+
+    def _truncate(self, size: int) -> None:
+        try:
+            os.ftruncate(self._handle, size)
+        except OSError as error:
+            raise write_failure(self.path, error) from error
+        self.size = size
 
 
 class Rotation:
     """The row of growing files: a new one is begun when the present one is large enough."""
 
-    def __init__(self, folder: Path, limit: int, names: Callable[[int], str], announce: Callable[[str], None]) -> None:
+    def __init__(
+        self, folder: Path, limit: int, names: Callable[[int], str], announce: Callable[[str, int], None]
+    ) -> None:
         self._folder = folder
         self._limit = limit
         self._names = names
@@ -115,19 +125,17 @@ class Rotation:
             if not (self._folder / name).exists():
                 break
         self.close()
-        self._announce(name)
+        self._announce(name, 0)
         self._file = GrowingFile(self._folder / name)
         return self._file
 
     def close(self) -> None:
-        """Close the growing file, synced."""
-        if self._file is not None:
-            self._file.sync()
-            self._file.close()
-            self._file = None
-
-
-def _failed(path: Path, error: OSError) -> StorageError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return StorageError(f"the disk is full, writing {path}; free some space and run it again: nothing kept is lost")
-    return StorageError(f"cannot write {path} ({error.strerror}); mend that and run it again: nothing kept is lost")
+        """Close the growing file, synced; it is announced that all of it is sure."""
+        if self._file is None:
+            return
+        file, self._file = self._file, None
+        try:
+            file.sync()
+            self._announce(file.path.name, file.size)
+        finally:
+            file.close()

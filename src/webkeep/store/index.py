@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from webkeep.model import Moment, Place
-from webkeep.store.database import Database
+from webkeep.store.database import Database, Row
 from webkeep.store.entry import Entry
+from webkeep.store.rows import Rows
 from webkeep.store.sight import Sight
 from webkeep.url.key import surt
 
@@ -28,14 +29,14 @@ CREATE TABLE IF NOT EXISTS entry (
     PRIMARY KEY (key, moment, file, offset)
 ) STRICT, WITHOUT ROWID;
 """
-_COLUMNS = "key, moment, file, offset, length, url, type, status, media, digest, post"
+_COLUMNS = "key, moment, offset, length, url, type, status, media, digest, post, file"
 _SHOWN = "post = '' AND type <> 'metadata'"
 _AFTER = f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment >= ? AND {_SHOWN} ORDER BY moment LIMIT 1"
 _BEFORE = f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment < ? AND {_SHOWN} ORDER BY moment DESC LIMIT 1"
 _AFTER_EXACT = _AFTER.replace("AND post", "AND url = ? AND post", 1)
 _BEFORE_EXACT = _BEFORE.replace("AND post", "AND url = ? AND post", 1)
 
-Row = tuple[str, int, int, int, int, str, str, int | None, str, str, str]
+EntryRow = tuple[str, int, int, int, str, str, int | None, str, str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +55,13 @@ class Index:
     def __init__(self, path: Path, writable: bool = False) -> None:
         self.database = Database(path, _SCHEMA, writable)
 
-    def add(self, sights: Iterable[tuple[Place, Sight]]) -> None:
-        """Add what records say of their URLs, inside a transaction; one that is there already stays as it is."""
-        number = self.database.file_number
-        self.database.insert(
-            "entry",
-            _COLUMNS,
-            [
-                (
-                    surt(sight.url),
-                    sight.moment.micros,
-                    number(place.file),
-                    place.offset,
-                    place.length,
-                    sight.url,
-                    sight.record_type,
-                    sight.status,
-                    sight.indexed_type,
-                    sight.payload_digest,
-                    sight.post,
-                )
-                for place, sight in sights
-            ],
-        )
+    def take(self, rows: Rows) -> None:
+        """Add what was learned from a file; an entry that is there already stays as it is."""
+        with self.database.transaction():
+            number = self.database.file_number(rows.file)
+            # Neighbours in the index are written together.
+            self.database.insert("entry", _COLUMNS, [(*row, number) for row in sorted(rows.entries, key=_order)])
+            self.database.cover(rows.file, rows.covered)
 
     def forget(self, file: str) -> None:
         """Drop the entries of one WARC file, inside a transaction."""
@@ -87,14 +72,10 @@ class Index:
     def nearest(self, key: str, url: str, moment: Moment) -> Entry | None:
         """The entry of that key nearest in time; the exact URL first, because keys fold case, scheme and `www`."""
         micros = moment.micros
-        connection = self.database.connection
-        after: Row | None = connection.execute(_AFTER, (key, micros)).fetchone()
-        before: Row | None = connection.execute(_BEFORE, (key, micros)).fetchone()
-        closest = _closest(before, after, micros)
-        if closest is None or closest[5] == url:
+        closest = _closest(self._first(_BEFORE, key, micros), self._first(_AFTER, key, micros), micros)
+        if closest is None or closest[4] == url:
             return self._entry(closest)
-        after = connection.execute(_AFTER_EXACT, (key, micros, url)).fetchone()
-        before = connection.execute(_BEFORE_EXACT, (key, micros, url)).fetchone()
+        before, after = self._first(_BEFORE_EXACT, key, micros, url), self._first(_AFTER_EXACT, key, micros, url)
         return self._entry(_closest(before, after, micros) or closest)
 
     def same(self, sight: Sight) -> list[Entry]:
@@ -116,8 +97,7 @@ class Index:
 
     def latest(self, key: str, url: str, before: Moment) -> Entry | None:
         """The last entry of exactly that URL before a moment."""
-        row: Row | None = self.database.connection.execute(_BEFORE_EXACT, (key, before.micros, url)).fetchone()
-        return self._entry(row)
+        return self._entry(self._first(_BEFORE_EXACT, key, before.micros, url))
 
     def entries(self, span: Span, newest_first: bool = False) -> Iterator[Entry]:
         """The entries of a span in order of key and time, as they are needed."""
@@ -134,15 +114,22 @@ class Index:
         row = self.database.one(f"SELECT count(*) FROM entry {where}", values)
         return int(str(row[0])) if row else 0
 
-    def _entry(self, row: Row | None) -> Entry | None:
+    def _first(self, sql: str, *values: object) -> EntryRow | None:
+        return self.database.one(sql, values)  # type: ignore[return-value]
+
+    def _entry(self, row: EntryRow | None) -> Entry | None:
         if row is None:
             return None
-        key, micros, file, offset, length, url, kind, status, media, digest, post = row
+        key, micros, offset, length, url, kind, status, media, digest, post, file = row
         place = Place(self.database.file_name(file), offset, length)
         return Entry(key, Moment(micros), place, url, kind, status, media, digest, post)
 
 
-def _closest(before: Row | None, after: Row | None, micros: int) -> Row | None:
+def _order(row: Row) -> tuple[object, ...]:
+    return row[:3]
+
+
+def _closest(before: EntryRow | None, after: EntryRow | None, micros: int) -> EntryRow | None:
     if before is None or after is None:
         return before or after
     return before if micros - before[1] < after[1] - micros else after

@@ -11,13 +11,23 @@ from webkeep.store.layout import Layout, replace_file, sync_directory
 UNFINISHED = ".unfinished"
 """Behind the name of a WARC file that is written and not yet in its place."""
 
+Pairs = Sequence[tuple[str, str]]
+"""Names of old files, each with the name of the one that takes its place."""
+
 _JOURNAL = "replacing.json"
 
 
-def replace_files(layout: Layout, pairs: Sequence[tuple[str, str]]) -> None:
+def replace_files(layout: Layout, pairs: Pairs) -> None:
     """Let new files, written and synced beside them, take the place of old ones."""
-    replace_file(layout.jobs / _JOURNAL, json.dumps(pairs).encode())
+    decide(layout, pairs)
     carry_out(layout)
+
+
+def decide(layout: Layout, pairs: Pairs) -> None:
+    """Write down, durably, that these files take the place of others; from here on they will."""
+    sync_directory(layout.warcs)  # the new files must not be missing where the journal says that they are there
+    layout.jobs.mkdir(exist_ok=True)
+    replace_file(layout.jobs / _JOURNAL, json.dumps(pairs).encode())
 
 
 def carry_out(layout: Layout) -> None:
@@ -29,12 +39,19 @@ def carry_out(layout: Layout) -> None:
         except (ValueError, TypeError) as error:
             raise StorageError(f"{journal} cannot be read ({error}); restore it from a copy") from error
         for old, new in pairs:
-            unfinished = layout.warcs / (new + UNFINISHED)
-            if unfinished.exists():
-                unfinished.replace(layout.warcs / new)
-            (layout.warcs / old).unlink(missing_ok=True)
+            replace_one(layout, old, new)
         sync_directory(layout.warcs)
         journal.unlink()
         sync_directory(layout.jobs)
     for unfinished in layout.warcs.glob("*" + UNFINISHED):
         unfinished.unlink()
+
+
+def replace_one(layout: Layout, old: str, new: str) -> None:
+    """Put one new file in its place and delete the old one; nothing happens where that was done before."""
+    unfinished, finished = layout.warcs / (new + UNFINISHED), layout.warcs / new
+    if unfinished.exists():
+        unfinished.replace(finished)
+    if not finished.exists():
+        raise StorageError(f"{finished} is missing, which takes the place of {old}; restore it from a copy")
+    (layout.warcs / old).unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tomllib
@@ -78,17 +79,29 @@ def is_archive(root: Path) -> bool:
 
 
 def create(root: Path, name: str, now: Moment) -> Layout:
-    """Make an empty archive; the settings come last, so that half an archive is none."""
-    if root.exists() and (not root.is_dir() or any(root.iterdir())):
-        raise UsageError(f"{root} is there and is not a webkeep archive; choose an empty or new directory")
+    """Make an empty archive; the settings come last, so that half an archive is none and can be begun again."""
     layout = Layout(root)
+    if root.exists() and not _is_vacant(layout):
+        raise UsageError(f"{root} is there and is not a webkeep archive; choose an empty or new directory")
+    missing = [folder for folder in root.parents if not folder.exists()]
     for folder in (layout.warcs, layout.index.parent, layout.jobs):
         folder.mkdir(parents=True, exist_ok=True)
         sync_directory(folder)
     text = f"name = {json.dumps(name)}\ncreated = {json.dumps(now.iso())}\nversion = {FORMAT_VERSION}\n"
     replace_file(layout.settings, text.encode())
-    sync_directory(root.parent)
+    for folder in (root, *missing):
+        sync_directory(folder.parent)
     return layout
+
+
+def _is_vacant(layout: Layout) -> bool:
+    """Whether a directory is empty, or holds no more than what is left where the making of an archive was broken off."""
+    folders = {layout.warcs, layout.index.parent, layout.jobs}
+    files = {layout.lock, _unfinished(layout.settings)}
+    return layout.root.is_dir() and all(
+        each in files or (each in folders and each.is_dir() and not any(each.iterdir()))
+        for each in layout.root.iterdir()
+    )
 
 
 def read_settings(layout: Layout) -> Settings:
@@ -96,7 +109,7 @@ def read_settings(layout: Layout) -> Settings:
     try:
         values = tomllib.loads(layout.settings.read_text("utf-8"))
         settings = Settings(str(values["name"]), Moment.parse(str(values["created"])), int(values["version"]))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"{layout.root} is not a webkeep archive (no {_SETTINGS}); check the path") from None
     except (ValueError, KeyError, TypeError, UsageError) as error:
         raise StorageError(f"{layout.settings} cannot be read ({error}); restore it from a copy") from error
@@ -107,13 +120,17 @@ def read_settings(layout: Layout) -> Settings:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a small file so that after a power cut it holds all of the old or all of the new."""
-    temporary = path.with_name(path.name + ".new")
+    temporary = _unfinished(path)
     with temporary.open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
     sync_directory(path.parent)
+
+
+def _unfinished(path: Path) -> Path:
+    return path.with_name(path.name + ".new")
 
 
 def sync_directory(path: Path) -> None:
@@ -123,3 +140,10 @@ def sync_directory(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def write_failure(path: Path, error: OSError) -> StorageError:
+    """What to say when writing failed."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StorageError(f"the disk is full, writing {path}; free some space and run it again: nothing kept is lost")
+    return StorageError(f"cannot write {path} ({error.strerror}); mend that and run it again: nothing kept is lost")

@@ -1,7 +1,8 @@
-"""One writer at a time: a lock on the archive that also remembers which file was growing.
+"""One writer at a time: a lock on the archive that also remembers which file was growing, and how far it is sure.
 
 The name of the growing file is synced before the first byte goes into it. After a crash it tells the next writer
-which file may end in a torn record; any other file that ends badly was damaged and is reported, never cut.
+which file may end in a torn record, and from which byte on; any other file that ends badly was damaged and is
+reported, never cut.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 from pathlib import Path
 
 from webkeep.errors import StorageError
+from webkeep.store.layout import sync_directory, write_failure
 
 
 class WriterLock:
@@ -19,6 +21,7 @@ class WriterLock:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        new = not path.exists()
         try:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
@@ -26,30 +29,54 @@ class WriterLock:
                 f"cannot write to {path.parent} ({error.strerror}); make it writable or choose another place"
             ) from error
         try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            owner = _content(path).get("pid", "unknown")
-            os.close(self._handle)
-            raise StorageError(
-                f"{path.parent} is being written by another process (pid {owner}); wait for it to end or stop it"
-            ) from None
-        self.growing = _content(path).get("growing", "")
-        self._write()
+            self._take()
+            self.growing, self.sure = _growing(path)
+            self._write()
+            if new:
+                sync_directory(path.parent)
+        except BaseException:
+            self.close()
+            raise
 
-    def grow(self, name: str) -> None:
-        """Remember, durably, that this file may now end in a torn record; "" for none."""
-        self.growing = name
+    def _take(self) -> None:
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = _content(self._path).get("pid", "unknown")
+            raise StorageError(
+                f"{self._path.parent} is being written by another process (pid {owner}); "
+                "wait for it to end or stop it"
+            ) from None
+        except OSError as error:
+            raise StorageError(
+                f"cannot lock {self._path} ({error.strerror}); keep the archive on a disk that knows file locks"
+            ) from error
+
+    def grow(self, name: str, sure: int = 0) -> None:
+        """Remember, durably, that this file may now end in a torn record behind the bytes that are sure."""
+        self.growing, self.sure = name, sure
         self._write()
 
     def close(self) -> None:
         """Let others write."""
-        os.close(self._handle)
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)
 
     def _write(self) -> None:
-        # Padded to one length: it is overwritten in place, and a shorter text must not leave a tail of a longer one.
-        text = json.dumps({"pid": os.getpid(), "growing": self.growing}).ljust(400).encode()
-        os.pwrite(self._handle, text, 0)
-        os.fsync(self._handle)
+        values = {"pid": os.getpid(), "growing": self.growing, "sure": self.sure}
+        try:
+            # Padded to one length: it is overwritten in place, and a shorter text must not leave a tail of a longer.
+            os.pwrite(self._handle, json.dumps(values).ljust(400).encode(), 0)
+            os.fsync(self._handle)
+        except OSError as error:
+            raise write_failure(self._path, error) from error
+
+
+def _growing(path: Path) -> tuple[str, int]:
+    values = _content(path)
+    sure = values.get("sure", "0")
+    return values.get("growing", ""), int(sure) if sure.isdecimal() else 0
 
 
 def _content(path: Path) -> dict[str, str]:

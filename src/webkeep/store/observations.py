@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from webkeep.model import Digest, Moment, Observation, Place, Visit
 from webkeep.store.captures import Captures
 from webkeep.store.database import Database, Row, integer
-from webkeep.store.sight import Sight
+from webkeep.store.sight import content_of
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS observation (
@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS observation (
     status INTEGER,
     media TEXT NOT NULL,
     payload TEXT NOT NULL,
-    content BLOB,
+    content TEXT,
     size INTEGER NOT NULL,
     etag TEXT NOT NULL,
     last_modified TEXT NOT NULL,
@@ -36,8 +36,8 @@ CREATE TABLE IF NOT EXISTS observation (
 CREATE INDEX IF NOT EXISTS observation_capture ON observation (capture);
 """
 _COLUMNS = (
-    "file, offset, length, url, moment, type, method, status, media, payload, content, size, etag, last_modified, "
-    "capture, via, visit, request_offset, request_length"
+    "offset, length, url, moment, type, method, status, media, payload, content, size, etag, last_modified, "
+    "via, visit, request_offset, request_length, capture, file"
 )
 _SELECT = f"SELECT {_COLUMNS} FROM observation"
 
@@ -59,37 +59,18 @@ class Observations:
         self._database = database
         self._captures = captures
 
-    def add(self, sights: Iterable[tuple[Place, Sight, Place | None]]) -> None:
-        """Add what was seen, inside a transaction; one that is there already stays as it is."""
-        self._database.insert("observation", _COLUMNS, [self._row(*each) for each in sights])
+    def add(self, rows: Sequence[tuple[Row, str, str]], file: int) -> None:
+        """Add what was seen in a file, inside a transaction; one that is there already stays as it is.
 
-    def _row(self, place: Place, sight: Sight, request: Place | None) -> Row:
-        return (
-            self._database.file_number(place.file),
-            place.offset,
-            place.length,
-            sight.url,
-            sight.moment.micros,
-            sight.record_type,
-            sight.method,
-            sight.status,
-            sight.media_type,
-            sight.payload_digest,
-            sight.content_digest.value if sight.content_digest else None,
-            sight.size,
-            sight.etag,
-            sight.last_modified,
-            self._capture_of(sight),
-            sight.via,
-            sight.visit.value,
-            request.offset if request else None,
-            request.length if request else None,
+        Each comes with the capture its record names and the one it stands in.
+        """
+        number = self._captures.number
+        self._database.insert(
+            "observation",
+            _COLUMNS,
+            # A record belongs to the capture it names if that is one of ours, else to the one described before it.
+            [(*row, number(named) or number(within), file) for row, named, within in rows],
         )
-
-    def _capture_of(self, sight: Sight) -> int | None:
-        """The capture a record belongs to: the one it names if that is ours, else the one described before it."""
-        named = self._captures.number(sight.capture) if sight.capture else None
-        return named or (self._captures.number(sight.within) if sight.within else None)
 
     def at(self, file: str, offset: int) -> Observation | None:
         """The observation whose record lies there."""
@@ -126,9 +107,10 @@ class Observations:
         return self._captures.id(integer(row[0])) if row and row[0] is not None else ""
 
     def _observation(self, row: Row) -> Observation:
-        (file, offset, length, url, micros, kind, method, status, media, payload, content) = row[:11]
-        (size, etag, last_modified, capture, via, visit, asked_at, asked_length) = row[11:]
+        (offset, length, url, micros, kind, method, status, media, payload, content, size) = row[:11]
+        (etag, last_modified, via, visit, asked_at, asked_length, capture, file) = row[11:]
         name = self._database.file_name(integer(file))
+        payload_digest = Digest.parse(str(payload))
         return Observation(
             url=str(url),
             moment=Moment(integer(micros)),
@@ -137,8 +119,8 @@ class Observations:
             method=str(method),
             status=None if status is None else integer(status),
             media_type=str(media),
-            payload_digest=Digest.parse(str(payload)),
-            content_digest=Digest("sha256", content) if isinstance(content, bytes) else None,
+            payload_digest=payload_digest,
+            content_digest=content_of(None if content is None else str(content), payload_digest),
             size=integer(size),
             etag=str(etag),
             last_modified=str(last_modified),

@@ -16,6 +16,7 @@ from webkeep.store.archive import Archive
 from webkeep.store.cdx import cdx_lines
 from webkeep.store.exporting import Export, write_warc
 from webkeep.store.index import Index, Span
+from webkeep.store.rows import Rows
 from webkeep.store.scanning import scan_file
 from webkeep.store.selecting import Selection
 from webkeep.version import __version__
@@ -62,16 +63,14 @@ def _add_selection(archive: Archive, selection: Selection, writer: WaczWriter) -
 
 
 def _fill(index: Index, warc: Path) -> None:
-    batch = []
+    rows = Rows(warc.name)
     for seen in scan_file(warc):
         if seen.sight is not None:
-            batch.append((seen.place, seen.sight))
-        if len(batch) >= _BATCH:
-            with index.database.transaction():
-                index.add(batch)
-            batch = []
-    with index.database.transaction():
-        index.add(batch)
+            rows.add(seen.place, seen.sight, None)
+        if len(rows.entries) >= _BATCH:
+            index.take(rows)
+            rows = Rows(warc.name)
+    index.take(rows)
 
 
 class _Pages:

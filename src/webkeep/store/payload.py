@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webkeep.model import Digest, Moment, Place
@@ -11,7 +11,8 @@ from webkeep.store.database import Database, Row, integer
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS payload (
     digest TEXT PRIMARY KEY,
-    content BLOB,
+    check_hash BLOB NOT NULL,
+    content TEXT,
     file INTEGER NOT NULL,
     offset INTEGER NOT NULL,
     length INTEGER NOT NULL,
@@ -20,8 +21,8 @@ CREATE TABLE IF NOT EXISTS payload (
     moment INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 """
-_COLUMNS = "digest, content, file, offset, length, record, url, moment"
-_SELECT = f"SELECT {_COLUMNS} FROM payload"
+COLUMNS = "digest, check_hash, content, offset, length, record, url, moment, file"
+_SELECT = f"SELECT {COLUMNS} FROM payload"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,10 @@ class Payload:
     """The record that holds a payload."""
 
     digest: str
-    content: bytes | None
-    """The SHA-256 of the decoded content, where it is known."""
+    check: bytes
+    """A second, quick hash of the payload; b"" where it is not known."""
+    content: str | None
+    """The digest of the decoded content; "" where that is the payload, None where it is not known."""
     place: Place
     record: str
     url: str
@@ -43,26 +46,9 @@ class Payloads:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, payloads: Iterable[Payload]) -> None:
+    def add(self, rows: Sequence[Row]) -> None:
         """Note which records hold payloads, inside a transaction."""
-        number = self._database.file_number
-        self._database.insert(
-            "payload",
-            _COLUMNS,
-            [
-                (
-                    payload.digest,
-                    payload.content,
-                    number(payload.place.file),
-                    payload.place.offset,
-                    payload.place.length,
-                    payload.record,
-                    payload.url,
-                    payload.moment.micros,
-                )
-                for payload in payloads
-            ],
-        )
+        self._database.insert("payload", COLUMNS, rows)
 
     def get(self, digest: str) -> Payload | None:
         """The record that holds a payload."""
@@ -76,9 +62,16 @@ class Payloads:
         return [self._payload(row) for row in rows]
 
     def _payload(self, row: Row) -> Payload:
-        content = row[1] if isinstance(row[1], bytes) else None
-        place = Place(self._database.file_name(integer(row[2])), integer(row[3]), integer(row[4]))
-        return Payload(str(row[0]), content, place, str(row[5]), str(row[6]), Moment(integer(row[7])))
+        digest, check, content, offset, length, record, url, micros, file = row
+        return Payload(
+            str(digest),
+            check if isinstance(check, bytes) else b"",
+            None if content is None else str(content),
+            Place(self._database.file_name(integer(file)), integer(offset), integer(length)),
+            str(record),
+            str(url),
+            Moment(integer(micros)),
+        )
 
 
 def canonical(digest: str) -> str:

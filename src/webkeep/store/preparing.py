@@ -9,7 +9,7 @@ from webkeep.formats.post_key import post_query
 from webkeep.formats.record import IDENTICAL_PAYLOAD, NOT_MODIFIED
 from webkeep.model import Body, Capture, Digest, Exchange, Headers, Moment
 from webkeep.store.bookkeeping import News, Note, capture_block
-from webkeep.store.digesting import BLOCK, PAYLOAD, digest_message
+from webkeep.store.digesting import BLOCK, PAYLOAD, MessageDigests, digest_message
 from webkeep.store.drafting import Draft, Known, Prepared, new_record_id
 from webkeep.store.payload import Payload
 
@@ -44,7 +44,7 @@ class ExchangeWork:
         draft = self._draft
         draft.parsed = parse_response(draft.head)
         digests = digest_message(draft.head, draft.parsed.headers, draft.body)
-        draft.payload, draft.block, draft.content = str(digests.payload), digests.block, digests.content
+        _take(digests, draft)
         return draft.payload if draft.body.size and not draft.truncated else ""
 
     def prepare(self, known: Known) -> list[Prepared]:
@@ -83,7 +83,7 @@ class ResourceWork:
         """Digest the file."""
         draft = self._draft
         digests = digest_message(b"", _NO_HEADERS, draft.body)
-        draft.payload, draft.block, draft.content = str(digests.payload), digests.block, digests.content
+        _take(digests, draft)
         return draft.payload if draft.body.size else ""
 
     def prepare(self, known: Known) -> list[Prepared]:
@@ -142,6 +142,11 @@ def prepare_capture(capture: Capture, file: str, now: Moment, first: bool) -> Pr
     draft.record_id = f"urn:uuid:{capture.id}" if first else new_record_id()
     draft.add("WARC-Filename", file)
     return Prepared(draft.pieces(), news=News(capture=capture))
+
+
+def _take(digests: MessageDigests, draft: Draft) -> None:
+    draft.payload, draft.block = str(digests.payload), digests.block
+    draft.check, draft.content = digests.check, digests.content
 
 
 def _asked(exchange: Exchange) -> tuple[str, str]:

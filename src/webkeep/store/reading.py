@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from webkeep.errors import StorageError
+from webkeep.formats.chunked import Note
 from webkeep.formats.codings import decoded
+from webkeep.formats.content_type import charset
 from webkeep.formats.flaws import Flaws
 from webkeep.formats.gzip_member import stored_from
 from webkeep.formats.http1 import ResponseHead, parse_response, read_response_head
@@ -80,15 +82,33 @@ class Holding:
     body: Body
     """The payload as it came: transfer and content coding untouched."""
     media_type: str = ""
+    body_head: ResponseHead | None = None
+    """The head that came with the body, where that lies in another record; it names the body's codings."""
 
-    def content(self, limit: int | None = None) -> Iterator[bytes]:
-        """The content without its codings, in pieces."""
-        headers = self.head.headers if self.head else ResponseHead().headers
-        return decoded(headers, self.body.chunks(), limit)
+    def raw(self, note: Note | None = None) -> Iterator[bytes]:
+        """The payload as it came, in pieces; `note` is told where the end of it is lost."""
+        size = 0
+        for piece in self.body.chunks():
+            size += len(piece)
+            yield piece
+        if size < self.body.size and note is not None:
+            note("payload-short", f"the record is damaged: {size} of {self.body.size} bytes can be read")
+
+    def content(self, limit: int | None = None, note: Note | None = None) -> Iterator[bytes]:
+        """The content without its codings, in pieces; `note` is told the code and message of every flaw."""
+        head = self.body_head or self.head or ResponseHead()
+        return decoded(head.headers, self.raw(note), limit, note)
 
     def read(self) -> bytes:
         """The whole content; for what is known to be small."""
         return b"".join(self.content())
+
+    def text(self) -> str:
+        """The whole content as text, in the charset it names or shows; for what is known to be small."""
+        from webkeep.document import text_of  # a parser is behind it, and few who read an archive need it
+
+        head = self.head or ResponseHead()
+        return text_of(self.read(), charset(head.headers) or charset((self.body_head or head).headers))
 
 
 def read_holding(files: WarcFiles, place: Place) -> tuple[Holding, Record]:
@@ -102,9 +122,9 @@ def read_holding(files: WarcFiles, place: Place) -> tuple[Holding, Record]:
             head = parse_response(raw)
         size = record.size - len(raw)
         body: Body
-        if size <= _WHOLE:
-            body = BytesBody(b"".join(rest))
-        else:
+        if size <= _WHOLE and len(data := b"".join(rest)) == size:
+            body = BytesBody(data)
+        else:  # long, or damaged: its size stays what it was, and what can be read is read when asked for
             body = RecordBody(files, place, len(record.raw_head) + len(raw), len(raw), size)
     return Holding(record.url, head, raw, body, record.get("content-type")), record
 

@@ -39,15 +39,19 @@ class Recollection:
                 self._remember(payload)
             return found
 
-    def disclaim(self, record: str) -> None:
-        """A record that claimed a payload will not be written."""
+    def disclaim(self, digest: str) -> None:
+        """The record that claimed a payload will not be written; what the catalog knows of it can be recalled."""
         with self._lock:
-            self._recent = {digest: known for digest, known in self._recent.items() if known.record != record}
+            self._recent.pop(digest, None)
 
     def latest(self, url: str, before: Moment) -> Payload | None:
         """The record that holds the payload this URL had last."""
         entry = self._index.latest(surt(url), url, before)
-        return self._catalog.payloads.get(entry.digest) if entry else None
+        payload = self._catalog.payloads.get(entry.digest) if entry else None
+        if entry is None or payload is None:
+            return None
+        # A whole record that does not hold the payload of its digest has another payload whose SHA-1 is the same.
+        return payload if entry.record_type == "revisit" or payload.place == entry.place else None
 
     def _remember(self, payload: Payload) -> None:
         if len(self._recent) >= _REMEMBERED:

@@ -67,10 +67,9 @@ def remove(archive: WritableArchive, selection: Selection, reason: str) -> Remov
     archive.stop_writing()
     pairs = [(name, _rewritten(archive, name, plan)) for name in plan.files()]
     replace_files(archive.layout, pairs)
-    for old, new in pairs:
+    for old, _ in pairs:
         forget_file(old, archive.index, archive.catalog)
-        path = archive.layout.warcs / new
-        catch_up(path, 0, path.stat().st_size, archive.index, archive.catalog)
+    catch_up([archive.layout.warcs / new for _, new in pairs], archive.index, archive.catalog)
     return Removed(len(plan.doomed), len(plan.wholes) + len(plan.turned), len(pairs))
 
 
@@ -105,7 +104,7 @@ def _mend(archive: WritableArchive, plan: _Plan, digests: dict[str, Place]) -> N
         if holder is None:
             holder, *revisits = revisits
             plan.wholes[holder.place.file, holder.place.offset] = digests[digest]
-        target = Payload(digest, None, holder.place, _record_id(archive, holder), holder.url, holder.moment)
+        target = Payload(digest, b"", None, holder.place, _record_id(archive, holder), holder.url, holder.moment)
         for revisit in revisits:
             plan.turned[revisit.place.file, revisit.place.offset] = target
 

@@ -7,18 +7,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+import xxhash
+
 from webkeep.formats.arc import ArcReader
+from webkeep.formats.codings import has_codings
 from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.http1 import ResponseHead, parse_request, parse_response, read_head, read_response_head
+from webkeep.formats.http1 import (
+    ResponseHead,
+    parse_response,
+    read_response_head,
+    split_request,
+    split_response,
+)
 from webkeep.formats.post_key import post_query
 from webkeep.formats.record import Record
 from webkeep.formats.warc_reader import WarcReader
 from webkeep.model import Digest, Place, new_hasher
 from webkeep.store.bookkeeping import News, capture_in, is_news, news_in
-from webkeep.store.digesting import PAYLOAD, content_digest, overheard
+from webkeep.store.digesting import PAYLOAD, content_digest, new_check, overheard
 from webkeep.store.sight import CONTENT_DIGEST, INDEXED, Sight, sight_of
 
 _SMALL = 1 << 20
+_CONTENT_DIGEST = CONTENT_DIGEST.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +51,34 @@ def open_records(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0) -> I
 
 def is_indexed(record: Record) -> bool:
     """Whether a record stands in the index."""
-    if record.type not in INDEXED or not record.url or record.moment is None:
+    kind = record.type
+    if kind not in INDEXED or not record.url or record.moment is None:
         return False
     # The established indexers leave these out, so that our indexes and theirs agree.
-    return record.type in ("response", "revisit") or record.get("content-type") != "application/warc-fields"
+    return kind in ("response", "revisit") or record.get("content-type") != "application/warc-fields"
 
 
 def scan(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0, capture: str = "") -> Iterator[Seen]:
     """Every intact record of a file from an offset on; `capture` is the one the file was in before that."""
     pairing = _Pairing()
     for record in open_records(stream, name, flaws, start):
-        seen, capture = _seen(record, capture, pairing)
+        kind = record.type
+        sight = news = asked = None
+        if kind == "request":
+            asked = _asked(record)
+        elif kind == "warcinfo" and record.size <= _SMALL:
+            described = capture_in(record.read())
+            if described is not None:
+                news, capture = News(capture=described), described.id
+        elif is_indexed(record):
+            block = record.read() if record.size <= _SMALL else None
+            sight = _small_sight(record, block, capture) if block is not None else _large_sight(record, capture)
+            if kind == "metadata" and block is not None and is_news(record.get("content-type")):
+                news = news_in(record.get("content-type"), block)
         record.finish()
-        if not record.intact or not record.length:
-            continue
-        place = Place(name, record.offset, record.length)
-        yield from pairing.take(replace(seen, place=place), record)
+        if record.intact and record.length:
+            seen = Seen(Place(name, record.offset, record.length), kind, sight, news)
+            yield from pairing.take(seen, asked, record)
     yield from pairing.rest()
 
 
@@ -66,47 +88,59 @@ def scan_file(path: Path, start: int = 0, capture: str = "") -> Iterator[Seen]:
         yield from scan(stream, path.name, Flaws(Strictness.IGNORE), start, capture)
 
 
-_NOWHERE = Place("", 0, 0)
+def _small_sight(record: Record, block: bytes, within: str) -> Sight | None:
+    """What a record says whose block is in memory."""
+    moment = record.moment
+    if moment is None:
+        return None
+    head, start = split_response(block) if record.is_http else (None, 0)
+    payload_bytes = block[start:] if start else block
+    fields = record.headers.first
+    payload, content, check = fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST), b""
+    if fields.get("warc-type", "").lower() == "revisit":
+        content = _revisit_content(content, head)
+    else:
+        check = xxhash.xxh3_128_digest(payload_bytes)
+        payload = payload or str(Digest.of(PAYLOAD, [payload_bytes]))
+        if content is None:
+            content = _content(head, [payload_bytes], len(payload_bytes), payload)
+    return sight_of(fields, record.url, moment, head, len(payload_bytes), payload, content, check, within)
 
 
-def _seen(record: Record, capture: str, pairing: _Pairing) -> tuple[Seen, str]:
-    kind = record.type
-    if kind == "warcinfo" and record.size <= _SMALL:
-        described = capture_in(record.read())
-        if described is not None:
-            return Seen(_NOWHERE, kind, news=News(capture=described)), described.id
-    elif kind == "request":
-        pairing.heed(record)
-    elif kind == "metadata" and is_news(record.get("content-type")):
-        block = record.read()
-        news = news_in(record.get("content-type"), block)
-        return Seen(_NOWHERE, kind, _sight_of(record, [block], capture), news), capture
-    elif is_indexed(record):
-        return Seen(_NOWHERE, kind, _sight_of(record, record.chunks(), capture)), capture
-    return Seen(_NOWHERE, kind), capture
-
-
-def _sight_of(record: Record, body: Iterable[bytes], within: str) -> Sight | None:
-    url, moment = record.url, record.moment
-    if not url or moment is None:
+def _large_sight(record: Record, within: str) -> Sight | None:
+    """What a record says whose block streams by."""
+    moment = record.moment
+    if moment is None:
         return None
     head: ResponseHead | None = None
-    raw, size = b"", record.size
+    raw, chunks = b"", record.chunks()
     if record.is_http:
-        raw, body = read_response_head(body)
+        raw, chunks = read_response_head(chunks)
         head = parse_response(raw)
-        size -= len(raw)
-    payload = record.get("warc-payload-digest")
-    content = Digest.parse(record.get(CONTENT_DIGEST.lower()))
-    if record.type != "revisit" and (not payload or content is None):
-        headers = (head or ResponseHead()).headers
-        if payload:
-            content = content_digest(headers, body, size)
-        else:
-            hasher = new_hasher(PAYLOAD)
-            content = content_digest(headers, overheard(body, hasher), size)
-            payload = str(Digest(PAYLOAD, hasher.digest()))
-    return sight_of(record.headers.first, url, moment, head, size, payload, content, within)
+    fields = record.headers.first
+    size, payload, content = record.size - len(raw), fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST)
+    check, hasher = new_check(), new_hasher(PAYLOAD)
+    heard = overheard(chunks, check) if payload else overheard(chunks, check, hasher)
+    told = _content(head, heard, size, payload)
+    payload = payload or str(Digest(PAYLOAD, hasher.digest()))
+    content = told if content is None else content
+    return sight_of(fields, record.url, moment, head, size, payload, content, check.digest(), within)
+
+
+def _content(head: ResponseHead | None, chunks: Iterable[bytes], size: int, payload: str) -> str | None:
+    """The content's digest, by the algorithm of the payload's, so that the two can be compared."""
+    if head is None or not has_codings(head.headers):
+        for _ in chunks:
+            continue
+        return ""
+    named = Digest.parse(payload)
+    return content_digest(head.headers, chunks, size, named.algorithm if named else PAYLOAD)
+
+
+def _revisit_content(content: str | None, head: ResponseHead | None) -> str | None:
+    if content is not None or (head is not None and has_codings(head.headers)):
+        return content
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,43 +150,59 @@ class _Asked:
     url: str
     method: str
     post: str
-    place: Place
+
+
+def _asked(record: Record) -> _Asked:
+    """What a request record says."""
+    block = record.read() if record.size <= _SMALL else b"".join(_first(record.chunks(), _SMALL))
+    method, post = "GET", ""
+    if not block.startswith(b"GET "):
+        head, start = split_request(block)
+        method = head.method
+        if method != "GET" and record.size <= _SMALL:
+            post = post_query(method, head.headers.get("content-type"), block[start:])
+    return _Asked(record.id, record.get("warc-concurrent-to").strip("<>"), record.url, method, post)
+
+
+def _first(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
+    left = size
+    for chunk in chunks:
+        yield chunk[:left]
+        left -= len(chunk)
+        if left <= 0:
+            return
 
 
 class _Pairing:
     """Brings a response together with its request, which other tools write before it or after it."""
 
+    __slots__ = ("_asked", "_held", "_place")
+
     def __init__(self) -> None:
         self._asked: _Asked | None = None
+        self._place = Place("", 0, 0)
         self._held: Seen | None = None
 
-    def heed(self, record: Record) -> None:
-        """Look at a request record."""
-        raw, body = read_head(record.chunks())
-        head = parse_request(raw)
-        post = ""
-        if head.method != "GET" and record.size - len(raw) <= _SMALL:
-            post = post_query(head.method, head.headers.get("content-type"), b"".join(body))
-        concurrent = record.get("warc-concurrent-to").strip("<>")
-        self._asked = _Asked(record.id, concurrent, record.url, head.method, post, _NOWHERE)
-
-    def take(self, seen: Seen, record: Record) -> Iterator[Seen]:
+    def take(self, seen: Seen, asked: _Asked | None, record: Record) -> Iterator[Seen]:
         """Take a record; gives those whose request cannot come any more."""
-        if seen.record_type == "request" and self._asked is not None:
-            self._asked = replace(self._asked, place=seen.place)
-            if self._held is not None and _together(self._asked, self._held.sight, ""):
-                yield _asked_with(self._held, self._asked)
-                self._held = self._asked = None
+        held = self._held
+        if asked is not None:
+            if held is not None:
+                self._held = None
+                together = _together(asked, held.sight, "")
+                yield _asked_with(held, asked, seen.place) if together else held
+                asked = None if together else asked
+            self._asked, self._place = asked, seen.place
             yield seen
             return
         yield from self.rest()
-        if self._asked is not None and _together(self._asked, seen.sight, record.get("warc-concurrent-to").strip("<>")):
-            yield _asked_with(seen, self._asked)
+        before, self._asked = self._asked, None
+        if before is not None and _together(before, seen.sight, record.get("warc-concurrent-to").strip("<>")):
+            yield _asked_with(seen, before, self._place)
         elif seen.sight is not None and seen.record_type in ("response", "revisit"):
             self._held = seen
         else:
             yield seen
-        self._asked = None
 
     def rest(self) -> Iterator[Seen]:
         """The record that waited for its request, if there is one."""
@@ -167,8 +217,8 @@ def _together(asked: _Asked, sight: Sight | None, concurrent: str) -> bool:
     return asked.concurrent == sight.record or (bool(concurrent) and concurrent == asked.record)
 
 
-def _asked_with(seen: Seen, asked: _Asked) -> Seen:
+def _asked_with(seen: Seen, asked: _Asked, place: Place) -> Seen:
     sight = seen.sight
     if sight is not None and asked.method != "GET":
         sight = replace(sight, method=asked.method, post=asked.post)
-    return replace(seen, sight=sight, request=asked.place)
+    return replace(seen, sight=sight, request=place)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
-from webkeep.formats.flaws import Flaws
 from webkeep.model import Finding
 from webkeep.store.catalog import Catalog
-from webkeep.store.committing import Tally
+from webkeep.store.committing import put_into
 from webkeep.store.index import Index
 from webkeep.store.journal import carry_out
 from webkeep.store.layout import Layout
+from webkeep.store.learning import Learned, Lesson, learn_all
 from webkeep.store.lock import WriterLock
-from webkeep.store.scanning import Seen, scan
-
-_BATCH = 2000
 
 
 def is_settled(layout: Layout, index: Index, catalog: Catalog) -> bool:
@@ -31,16 +28,17 @@ def settle(layout: Layout, lock: WriterLock, index: Index, catalog: Catalog) -> 
     """Bring an archive in order; says what was cut off and what in new files is flawed."""
     carry_out(layout)
     covered = _covered(index, catalog)
-    findings = list(_cut_torn_tail(layout, lock.growing, covered.get(lock.growing, 0)))
     sizes = _sizes(layout)
     for name, reach in covered.items():
         if reach and sizes.get(name, -1) < reach:
             forget_file(name, index, catalog)
             covered[name] = 0
-    for name, size in sizes.items():
-        if covered.get(name, 0) < size:
-            findings += catch_up(layout.warcs / name, covered.get(name, 0), size, index, catalog)
-    return findings
+    behind = [name for name, size in sizes.items() if covered.get(name, 0) < size or not size]
+    lessons = [
+        Lesson(str(layout.warcs / name), covered.get(name, 0), sizes[name], _capture_before(name, covered, catalog))
+        for name in behind
+    ]
+    return _caught_up(lessons, lock.growing, index, catalog)
 
 
 def forget_file(name: str, index: Index, catalog: Catalog) -> None:
@@ -51,55 +49,44 @@ def forget_file(name: str, index: Index, catalog: Catalog) -> None:
         catalog.forget(name)
 
 
-def catch_up(path: Path, start: int, size: int, index: Index, catalog: Catalog) -> list[Finding]:
-    """Put what a WARC file holds from an offset on into index and catalog."""
-    flaws = Flaws()
-    name = path.name
-    tally = Tally()
-    with path.open("rb") as stream:
-        for seen in scan(stream, name, flaws, start, catalog.observations.last_capture_in(name) if start else ""):
-            _count(tally, seen)
-            if len(tally.sights) >= _BATCH:
-                tally.put_into(index, catalog)
-                tally = Tally()
-    tally.covered[name] = size
-    tally.put_into(index, catalog)
-    with catalog.database.transaction():
-        catalog.ledger.add_findings(flaws.found)
-    return flaws.found
+def catch_up(paths: Iterable[Path], index: Index, catalog: Catalog) -> list[Finding]:
+    """Put what WARC files hold into index and catalog."""
+    return _caught_up([Lesson(str(path), 0, path.stat().st_size, "") for path in paths], "", index, catalog)
 
 
-def _count(tally: Tally, seen: Seen) -> None:
-    name = seen.place.file
-    if seen.sight is not None:
-        tally.sights.append((seen.place, seen.sight, seen.request))
-    if seen.news is not None:
-        tally.news.append((name, seen.news))
-    tally.covered[name] = seen.place.offset + seen.place.length
+def _caught_up(lessons: list[Lesson], growing: str, index: Index, catalog: Catalog) -> list[Finding]:
+    findings: list[Finding] = []
+    for learned in learn_all(lessons):
+        if learned.ended and learned.rows.file == growing:
+            findings += _without_torn_tail(learned)
+        else:
+            findings += learned.findings
+        put_into(learned.rows, index, catalog)
+        if learned.findings and learned.rows.file != growing:
+            with catalog.database.transaction():
+                catalog.ledger.add_findings(learned.findings)
+    return findings
 
 
-def _cut_torn_tail(layout: Layout, growing: str, covered: int) -> Iterator[Finding]:
-    path = layout.warcs / growing
-    if not growing or not path.exists():
-        return
-    size = path.stat().st_size
-    end = _end_of_last_record(path, covered) if covered < size else size
+def _without_torn_tail(learned: Learned) -> list[Finding]:
+    """Cut off what follows the last whole record of the file that was growing; no more was acknowledged."""
+    path = Path(learned.lesson.path)
+    end, size = learned.end, learned.lesson.size
     if end < size:
         os.truncate(path, end)
         with path.open("rb") as file:
             os.fsync(file.fileno())
-        lost = f"cut off {size - end} bytes of a record that was never acknowledged"
-        yield Finding("torn-tail", path.name, end, lost)
+    learned.rows.covered = end
     if end == 0:
         path.unlink()
+    if end == size:
+        return learned.findings
+    lost = f"cut off {size - end} bytes of a record that was never acknowledged"
+    return [Finding("torn-tail", path.name, end, lost)]
 
 
-def _end_of_last_record(path: Path, start: int) -> int:
-    end = start
-    with path.open("rb") as stream:
-        for seen in scan(stream, path.name, Flaws(), start):
-            end = seen.place.offset + seen.place.length
-    return end
+def _capture_before(name: str, covered: dict[str, int], catalog: Catalog) -> str:
+    return catalog.observations.last_capture_in(name) if covered.get(name, 0) else ""
 
 
 def _covered(index: Index, catalog: Catalog) -> dict[str, int]:

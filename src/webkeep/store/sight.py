@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from webkeep.formats.content_type import bare_type
 from webkeep.formats.http1 import ResponseHead
 from webkeep.model import Digest, Moment, Observation, Place, Visit
-from webkeep.store.payload import Payload, canonical
 
 CONTENT_DIGEST = "Webkeep-Content-Digest"
 VIA = "Webkeep-Via"
@@ -16,10 +15,10 @@ VISIT = "Webkeep-Visit"
 LAST_MODIFIED = "Webkeep-Last-Modified"
 """Named fields of our own: what a rebuild needs of a response beyond what the standard has fields for."""
 
-_VIA, _VISIT, _LAST_MODIFIED = VIA.lower(), VISIT.lower(), LAST_MODIFIED.lower()
-
 INDEXED = frozenset({"response", "revisit", "resource", "metadata"})
 """The record types that stand in the index."""
+
+_VIA, _VISIT, _LAST_MODIFIED = VIA.lower(), VISIT.lower(), LAST_MODIFIED.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,10 @@ class Sight:
     indexed_type: str
     payload_digest: str
     """As it stands in the record."""
-    content_digest: Digest | None
+    content_digest: str | None
+    """Over the decoded content; "" where that is the payload, None where it is not known."""
+    check: bytes
+    """The quick hash of the payload; b"" where the record holds none."""
     size: int
     etag: str
     last_modified: str
@@ -49,8 +51,14 @@ class Sight:
     post: str = ""
     truncated: bool = False
 
+    @property
+    def holds_payload(self) -> bool:
+        """Whether the record holds a payload, and all of it."""
+        return self.size > 0 and not self.truncated and self.record_type in ("response", "resource")
+
     def observation(self, place: Place, capture: str, request: Place | None) -> Observation:
         """The observation whose record lies there and belongs to that capture."""
+        payload = Digest.parse(self.payload_digest)
         return Observation(
             self.url,
             self.moment,
@@ -59,8 +67,8 @@ class Sight:
             self.method,
             self.status,
             self.media_type,
-            Digest.parse(self.payload_digest),
-            self.content_digest,
+            payload,
+            content_of(self.content_digest, payload),
             self.size,
             self.etag,
             self.last_modified,
@@ -70,17 +78,10 @@ class Sight:
             request,
         )
 
-    @property
-    def holds_payload(self) -> bool:
-        """Whether the record holds a payload, and all of it."""
-        return self.record_type in ("response", "resource") and self.size > 0 and not self.truncated
 
-    def payload(self, place: Place) -> Payload | None:
-        """The payload that revisits can refer to; None where the record holds none that is whole."""
-        if not self.holds_payload:
-            return None
-        content = self.content_digest.value if self.content_digest else None
-        return Payload(canonical(self.payload_digest), content, place, self.record, self.url, self.moment)
+def content_of(content: str | None, payload: Digest | None) -> Digest | None:
+    """The digest of the content, which is the payload's where the payload is not coded."""
+    return payload if content == "" else Digest.parse(content or "")
 
 
 def sight_of(
@@ -90,16 +91,16 @@ def sight_of(
     head: ResponseHead | None,
     size: int,
     payload_digest: str,
-    content_digest: Digest | None,
+    content_digest: str | None,
+    check: bytes,
     within: str,
-    method: str = "GET",
-    post: str = "",
 ) -> Sight:
     """Gather what a record's fields (by lower-case name) and its HTTP head say."""
     record_type = fields.get("warc-type", "").lower()
     if head is not None:
-        status, named_type = head.status, head.headers.get("content-type")
-        etag, last_modified = head.headers.get("etag"), head.headers.get("last-modified")
+        named = head.headers.first
+        status, named_type = head.status, named.get("content-type", "")
+        etag, last_modified = named.get("etag", ""), named.get("last-modified", "")
     else:
         status, named_type = None, fields.get("content-type", "")
         etag, last_modified = "", fields.get(_LAST_MODIFIED, "")
@@ -114,6 +115,7 @@ def sight_of(
         "warc/revisit" if record_type == "revisit" else bare,
         payload_digest,
         content_digest,
+        check,
         0 if record_type == "revisit" else size,
         etag,
         last_modified,
@@ -121,7 +123,5 @@ def sight_of(
         within,
         fields.get(_VIA, ""),
         Visit.REVISIT if fields.get(_VISIT) == "revisit" else Visit.VISIT,
-        method,
-        post,
-        "warc-truncated" in fields,
+        truncated="warc-truncated" in fields,
     )

@@ -10,7 +10,7 @@ from typing import Self
 
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
-from webkeep.model import Body, Capture, Clock, Exchange, Fate, Moment, Observation
+from webkeep.model import Body, BytesBody, Capture, Clock, Exchange, Fate, Moment, Observation
 from webkeep.store import layout
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.archive import Archive
@@ -139,6 +139,13 @@ class OpenCapture:
         return self._archive.submit(
             ResourceWork(url, moment, media_type, body, self.id, last_modified), min(body.size, 1 << 20)
         )
+
+    def append_resource(
+        self, url: str, media_type: str, data: bytes, moment: Moment | None = None, last_modified: str = ""
+    ) -> Observation:
+        """Store a file that is served at a URL, and wait until it is on disk."""
+        seen = self._archive.clock.now() if moment is None else moment
+        return _observed(self.submit_resource(url, seen, media_type, BytesBody(data), last_modified))
 
     def note_fates(self, fates: Iterable[Fate]) -> None:
         """Keep what became of URLs."""

@@ -1,11 +1,16 @@
-"""The writer: takes work from any thread, prepares it on two, commits it in groups on another.
+"""The writer: takes work from any thread, prepares it on one, commits it in groups on another.
 
-Theory of operation. `submit` hands over a piece of work and returns an acknowledgement to wait for. Two preparing
-threads take batches of work: they digest each piece, look up at once which payloads are held already, then serialise
-and compress; most of that runs outside the interpreter's lock. The committing thread takes the batches in the order
-they were handed over, appends them to the growing WARC file, syncs once, puts them into index and catalog, and only
-then acknowledges: what is acknowledged is on disk. Index and catalog need no sync of their own, because they say how
-far into each file they reach and are brought up from the WARC files when an archive is opened.
+Theory of operation. `submit` hands over a piece of work and returns an acknowledgement to wait for. The preparing
+thread takes batches of work: it digests each piece, looks up at once which payloads are held already, then serialises
+and compresses; most of that runs outside the interpreter's lock. It is one, because a record may refer only to what
+was handed over before it: with several, an acknowledged revisit could be on disk before the payload it stands for.
+The committing thread takes the batches in the order they were handed over, appends them to the growing WARC file,
+syncs once, puts them into index and catalog, and only then acknowledges: what is acknowledged is on disk. Index and
+catalog need no sync of their own, because they say how far into each file they reach and are brought up from the WARC
+files when an archive is opened.
+
+What goes wrong with one piece of work is told to whoever handed it over, and to those whose records refer to it; what
+goes wrong with the disk ends the writing and is told to all.
 """
 
 from __future__ import annotations
@@ -21,19 +26,19 @@ from webkeep.store.committing import Committer, Written
 from webkeep.store.drafting import Prepared, Work
 from webkeep.store.recollection import Recollection
 
-_PREPARERS = 1
 _WAITING_BYTES = 32 << 20
 _WAITING_ITEMS = 4096
 _BATCH = 48
 
 
 class _Item:
-    __slots__ = ("acknowledgement", "error", "prepared", "task", "weight", "written")
+    __slots__ = ("acknowledgement", "digest", "error", "prepared", "task", "weight", "written")
 
     def __init__(self, task: Work | Capture, weight: int, changed: threading.Condition) -> None:
         self.task = task
         self.weight = weight
         self.acknowledgement = Acknowledgement(changed)
+        self.digest = ""
         self.prepared: Sequence[Prepared] = ()
         self.written: Written | None = None
         self.error: Exception | None = None
@@ -57,12 +62,14 @@ class Writer:
         self._submitted: deque[_Item] = deque()
         self._batches: deque[_Batch] = deque()
         self._weight = 0
-        self._unsettled = 0
+        self._taken = 0
+        self._resting = False
         self._closed = False
         self._failure: BaseException | None = None
-        self._threads = [threading.Thread(target=self._commit_all, name="webkeep-commit", daemon=True)]
-        self._threads += [
-            threading.Thread(target=self._prepare_all, name="webkeep-prepare", daemon=True) for _ in range(_PREPARERS)
+        self._unwritten: dict[str, Exception] = {}
+        self._threads = [
+            threading.Thread(target=self._commit_all, name="webkeep-commit", daemon=True),
+            threading.Thread(target=self._prepare_all, name="webkeep-prepare", daemon=True),
         ]
         for thread in self._threads:
             thread.start()
@@ -77,16 +84,17 @@ class Writer:
                 raise self._failure
             if self._closed:
                 raise StorageError("the archive is closed; open it again to write")
-            self._weight += item.weight
-            self._unsettled += 1
+            # An interrupt may come between any two of these lines: at worst some weight is not counted.
             self._submitted.append(item)
-            if len(self._submitted) == 1:  # otherwise whoever prepares is awake and will come for it
+            self._weight += item.weight
+            if self._resting:  # otherwise the preparing thread is awake and will come for it
                 self._changed.notify_all()
         return item.acknowledgement
 
     def flush(self) -> None:
         """Wait until everything handed over is on disk."""
         with self._changed:
+            self._changed.notify_all()
             self._changed.wait_for(lambda: self._unsettled == 0)
             if self._failure is not None:
                 raise self._failure
@@ -99,18 +107,23 @@ class Writer:
         for thread in self._threads:
             thread.join()
 
+    @property
+    def _unsettled(self) -> int:
+        return len(self._submitted) + self._taken
+
     def _has_room(self, weight: int) -> bool:
         fits = self._weight + weight <= _WAITING_BYTES and self._unsettled < _WAITING_ITEMS
         return fits or self._failure is not None or self._closed
 
     def _prepare_all(self) -> None:
         while batch := self._next_batch():
-            digests = [digest for item in batch.items if (digest := _examined(item))]
             try:
-                self._known.recall(digests)
+                for item in batch.items:
+                    _examine(item)
+                self._known.recall(item.digest for item in batch.items if item.digest)
                 for item in batch.items:
                     self._prepare(item)
-            except StorageError as error:
+            except Exception as error:  # noqa: BLE001 - a writer that failed must say so, not leave its callers waiting
                 self._failure = error
             with self._changed:
                 batch.ready = True
@@ -118,10 +131,13 @@ class Writer:
 
     def _next_batch(self) -> _Batch | None:
         with self._changed:
+            self._resting = True
             self._changed.wait_for(lambda: self._submitted or self._closed)
+            self._resting = False
             if not self._submitted:
                 return None
             items = [self._submitted.popleft() for _ in range(min(_BATCH, len(self._submitted)))]
+            self._taken += len(items)
             batch = _Batch(items)
             self._batches.append(batch)
             return batch
@@ -135,6 +151,7 @@ class Writer:
             raise
         except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
             item.error = error
+            self._known.disclaim(item.digest)
 
     def _commit_all(self) -> None:
         while items := self._ready_items():
@@ -164,23 +181,42 @@ class Writer:
             if isinstance(item.task, Capture):
                 self._committer.begin(item.task)
             elif item.prepared:
-                item.written = self._committer.append(item.prepared)
+                self._append(item)
         self._committer.commit()
 
+    def _append(self, item: _Item) -> None:
+        sight = item.prepared[0].sight
+        if sight is not None and sight.payload_digest in self._unwritten:
+            if sight.record_type == "revisit":
+                item.error = self._unwritten[sight.payload_digest]
+                return
+            del self._unwritten[sight.payload_digest]
+        try:
+            item.written = self._committer.append(item.prepared)
+        except StorageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
+            item.error = error
+            if sight is not None and sight.holds_payload:  # records prepared in the meantime may refer to this one
+                self._unwritten[sight.payload_digest] = error
+                self._known.disclaim(sight.payload_digest)
+
     def _settle(self, items: Sequence[_Item]) -> None:
+        with self._changed:
+            for item in items:
+                item.acknowledgement.settle(item.written, self._failure or item.error)
         for item in items:
-            item.acknowledgement.settle(item.written, self._failure or item.error)
+            item.acknowledgement.call_back()
         with self._changed:
             self._weight -= sum(item.weight for item in items)
-            self._unsettled -= len(items)
+            self._taken -= len(items)
             self._changed.notify_all()
 
 
-def _examined(item: _Item) -> str:
+def _examine(item: _Item) -> None:
     if isinstance(item.task, Capture):
-        return ""
+        return
     try:
-        return item.task.examine()
+        item.digest = item.task.examine()
     except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
         item.error = error
-        return ""

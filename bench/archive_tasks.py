@@ -1,0 +1,177 @@
+"""The single tasks of the archive bench, each run in a process of its own that prints its figures as JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import sys
+import time
+from pathlib import Path
+
+from bench.traffic import pairs
+from webkeep.model import BytesBody, Exchange, Moment
+from webkeep.store.index import Index
+from webkeep.store.rebuilding import rebuild
+from webkeep.store.rows import Rows
+
+_FILES = 4
+_START = 1_794_740_000_000_000
+_VERSIONS = 5
+
+
+def write_webkeep(path: str, count: str) -> dict[str, float]:
+    """Append every pair and wait until all are acknowledged."""
+    from webkeep.store.writable import WritableArchive
+
+    traffic = list(pairs(int(count)))
+    with WritableArchive.create(Path(path)) as archive:
+        started = time.perf_counter()
+        with archive.begin("bench") as capture:
+            for number, pair in enumerate(traffic):
+                moment = Moment(_START + number * 1000)
+                exchange = Exchange(
+                    pair.url, moment, pair.head, BytesBody(pair.body), pair.request, address="127.0.0.1"
+                )
+                capture.submit(exchange)
+            archive.writer.flush()
+        seconds = time.perf_counter() - started
+    return {"seconds": seconds, "bytes": sum(each.stat().st_size for each in Path(path, "warcs").iterdir())}
+
+
+def write_warcio(folder: str, count: str) -> dict[str, float]:
+    """Write every pair to WARC files, with digests, without sync or index."""
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
+
+    traffic = list(pairs(int(count)))
+    Path(folder).mkdir()
+    share = -(-len(traffic) // _FILES)
+    started = time.perf_counter()
+    for number in range(_FILES):
+        with Path(folder, f"{number}.warc.gz").open("wb") as file:
+            writer = WARCWriter(file, gzip=True, warc_version="WARC/1.1")
+            for pair in traffic[number * share : (number + 1) * share]:
+                line, _, fields = pair.request.decode().partition("\r\n")
+                asked = [tuple(field.split(": ", 1)) for field in fields.splitlines() if field]
+                request = writer.create_warc_record(
+                    pair.url, "request", io.BytesIO(), http_headers=StatusAndHeaders(line, asked, is_http_request=True)
+                )
+                head = StatusAndHeaders("200 OK", list(pair.headers), protocol="HTTP/1.1")
+                response = writer.create_warc_record(pair.url, "response", io.BytesIO(pair.body), http_headers=head)
+                writer.write_request_response_pair(request, response)
+    seconds = time.perf_counter() - started
+    return {"seconds": seconds, "bytes": sum(each.stat().st_size for each in Path(folder).iterdir())}
+
+
+def read_webkeep(folder: str) -> dict[str, float]:
+    """Read every record and its whole block."""
+    from webkeep.formats.warc_reader import WarcReader
+
+    started, records, blocks = time.perf_counter(), 0, 0
+    for path in sorted(Path(folder).iterdir()):
+        with path.open("rb") as stream:
+            for record in WarcReader(stream, path.name):
+                blocks += len(record.read())
+                records += 1
+    return {"seconds": time.perf_counter() - started, "records": records, "blocks": blocks}
+
+
+def read_warcio(folder: str) -> dict[str, float]:
+    """Read every record and its whole block."""
+    from warcio.archiveiterator import ArchiveIterator
+
+    started, records, blocks = time.perf_counter(), 0, 0
+    for path in sorted(Path(folder).iterdir()):
+        with path.open("rb") as stream:
+            for record in ArchiveIterator(stream, no_record_parse=True):
+                blocks += len(record.raw_stream.read())
+                records += 1
+    return {"seconds": time.perf_counter() - started, "records": records, "blocks": blocks}
+
+
+def read_fastwarc(folder: str) -> dict[str, float]:
+    """Read every record and its whole block."""
+    from fastwarc.warc import ArchiveIterator
+
+    started, records, blocks = time.perf_counter(), 0, 0
+    for path in sorted(Path(folder).iterdir()):
+        with path.open("rb") as stream:
+            for record in ArchiveIterator(stream, parse_http=False):
+                blocks += len(record.reader.read())
+                records += 1
+    return {"seconds": time.perf_counter() - started, "records": records, "blocks": blocks}
+
+
+def index_webkeep(folder: str, path: str) -> dict[str, float]:
+    """Build index and catalog of WARC files that were written by another tool."""
+    from webkeep.clock import SystemClock
+    from webkeep.store import layout
+    from webkeep.store.archive import Archive
+
+    made = layout.create(Path(path), "bench", SystemClock().now())
+    for warc in Path(folder).iterdir():
+        os.link(warc, made.warcs / warc.name)
+    started = time.perf_counter()
+    findings = rebuild(Path(path))
+    seconds = time.perf_counter() - started
+    with Archive(Path(path)) as archive:
+        return {"seconds": seconds, "entries": archive.count(), "findings": len(findings)}
+
+
+def build_index(path: str, count: str) -> dict[str, float]:
+    """Fill an index with as many entries, five versions of each URL, not in the order of its keys."""
+    Path(path).mkdir()
+    index = Index(Path(path, "index.sqlite"), writable=True)
+    started = time.perf_counter()
+    urls = int(count) // _VERSIONS
+    for first in range(0, urls, 20_000):
+        rows = Rows("bench.warc.gz")
+        for number in range(first, min(first + 20_000, urls)):
+            key, url = _key_and_url(number, urls)
+            rows.entries += [
+                (key, _START + version * 86_400_000_000, number * 100_000 + version, 12_345, url, "response", 200,
+                 "text/html", "sha1:UYPW4A6JY2XQ7CQH6VP6IXOSPJCSJ62H", "")
+                for version in range(_VERSIONS)
+            ]  # fmt: skip
+        index.take(rows)
+    index.database.close()
+    size = sum(each.stat().st_size for each in Path(path).iterdir())
+    return {"seconds": time.perf_counter() - started, "bytes": size}
+
+
+def look_up(path: str, count: str) -> dict[str, float]:
+    """Look up random URLs at random moments, one after the other."""
+    index = Index(Path(path, "index.sqlite"))
+    urls = int(count) // _VERSIONS
+    chance = random.Random(7)
+    wanted = [(_key_and_url(chance.randrange(urls), urls), Moment(_START + chance.randrange(5 * 86_400_000_000)))
+              for _ in range(60_000)]  # fmt: skip
+    started = time.perf_counter()
+    for (key, url), moment in wanted:
+        entry = index.nearest(key, url, moment)
+        if entry is None or entry.url != url:
+            raise SystemExit(f"{url} was not found")
+    return {"seconds": time.perf_counter() - started, "lookups": len(wanted)}
+
+
+def _key_and_url(number: int, urls: int) -> tuple[str, str]:
+    spread = number * 7_368_787 % urls  # a prime, so that keys come in no order
+    host, path = spread % 997, f"/section-{spread % 89}/page-{spread}.html"
+    return f"example,site{host:03d}){path}", f"https://site{host:03d}.example{path}"
+
+
+TASKS = {
+    "write-webkeep": write_webkeep,
+    "write-warcio": write_warcio,
+    "read-webkeep": read_webkeep,
+    "read-warcio": read_warcio,
+    "read-fastwarc": read_fastwarc,
+    "index-webkeep": index_webkeep,
+    "build-index": build_index,
+    "look-up": look_up,
+}
+
+if __name__ == "__main__":
+    print(json.dumps(TASKS[sys.argv[1]](*sys.argv[2:])))

@@ -1,0 +1,102 @@
+"""Measuring programs: what a child process printed last, how long it took, and how much memory it had at most."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PEERS = ROOT / ".peers"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a child process."""
+
+    seconds: float
+    rss_mb: float
+    """The peak of anonymous memory, summed over the process and its children."""
+    facts: dict[str, float]
+    """The JSON object it printed last."""
+
+
+def run_child(command: Sequence[str], timeout: float = 1800) -> Run:
+    """Run a program that prints one JSON object as its last line."""
+    started = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        watch = _MemoryWatch(process.pid)
+        watch.start()
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        finally:
+            watch.end()
+            process.kill()
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return Run(time.perf_counter() - started, watch.peak_mb, json.loads(output.splitlines()[-1]))
+
+
+def run_module(module: str, *arguments: object) -> Run:
+    """Run a module of the benches in a process of its own."""
+    return run_child([sys.executable, "-m", module, *map(str, arguments)])
+
+
+def median(values: Iterable[float]) -> float:
+    """The median, to three digits behind the point."""
+    return round(statistics.median(values), 3)
+
+
+def say(text: str) -> None:
+    """A line for whoever watches."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def result(facts: dict[str, object]) -> None:
+    """The one JSON object that ends a bench."""
+    print(json.dumps(facts), flush=True)
+
+
+class _MemoryWatch(threading.Thread):
+    """Samples the anonymous memory of a process and its children."""
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(daemon=True)
+        self._pid = pid
+        self._ended = threading.Event()
+        self.peak_mb = 0.0
+
+    def run(self) -> None:
+        """Sample until told to end."""
+        while not self._ended.wait(0.02):
+            total = sum(_anonymous_kb(pid) for pid in _with_children(self._pid))
+            self.peak_mb = max(self.peak_mb, round(total / 1024, 1))
+
+    def end(self) -> None:
+        """Stop sampling."""
+        self._ended.set()
+        self.join()
+
+
+def _with_children(pid: int) -> list[int]:
+    found = [pid]
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            found += [each for child in task.read_text().split() for each in _with_children(int(child))]
+        except OSError:
+            continue
+    return found
+
+
+def _anonymous_kb(pid: int) -> int:
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon")), 0)

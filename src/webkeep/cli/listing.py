@@ -1,0 +1,134 @@
+"""`webkeep list`: what an archive holds."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from webkeep.cli import measure
+from webkeep.cli.facts import told
+from webkeep.cli.opening import opened
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE
+from webkeep.cli.table import Table, print_facts
+from webkeep.cli.views import VIEWS, Row, View
+from webkeep.errors import UsageError
+from webkeep.model import parse_moment
+from webkeep.store.archive import Archive, url_ranges
+from webkeep.store.overview import Overview, overview
+from webkeep.store.selecting import Selection
+from webkeep.url import Match, read_pattern
+
+NAME = "list"
+HELP = "List what an archive holds: its captures, or every time it saw a URL."
+
+_FILTERS = ("url", "capture", "since", "until")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    url = parser.add_argument("url", metavar="URL", help="also example.org/docs/*, *.example.org, or * for all")
+    # With nargs="?" argparse would take an ARCHIVE that options follow for all there is, and refuse a URL after them.
+    url.required = False
+    parser.usage = "%(prog)s ARCHIVE [URL] [options]"
+    parser.add_argument("--match", choices=[match.value for match in Match], help="how much URL takes in")
+    views = parser.add_mutually_exclusive_group()
+    for name, text in (
+        ("captures", "the captures (the default without a URL)"),
+        ("observations", "every time a URL was seen (the default with a URL)"),
+        ("urls", "each URL once, with first and last sight"),
+        ("files", "the WARC files"),
+        ("fates", "what became of the URLs that captures came across"),
+        ("tombstones", "what was taken down"),
+        ("findings", "flaws met in the WARC files"),
+    ):
+        views.add_argument(f"--{name}", dest="view", action="store_const", const=name, help=text)
+    parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
+    parser.add_argument("--since", metavar="MOMENT", help="only from a moment on, such as 2024-03 or yesterday")
+    parser.add_argument("--until", metavar="MOMENT", help="only up to a moment")
+    parser.add_argument("--limit", type=measure.whole_number, metavar="N", help="at most so many")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Print the list as it is read."""
+    name = args.view or ("observations" if args.url or args.capture else "captures")
+    _check(args, name)
+    with opened(args.archive, out) as archive:
+        selection = _selection(args, archive)
+        facts: dict[str, object] = {"archive": str(args.archive), "name": archive.name}
+        if name == "captures":
+            facts |= _print_overview(archive, overview(archive), out)
+        rows = VIEWS[name].rows(archive, selection)
+        listed = _print_rows(VIEWS[name], islice(rows, args.limit), out)
+        more = args.limit is not None and next(rows, None) is not None
+    rest = f"; --limit {args.limit} left out the rest" if more else ""
+    out.summary(facts | {"listed": listed, "more": more}, measure.counted(listed, VIEWS[name].thing) + rest)
+    return DONE
+
+
+def _check(args: argparse.Namespace, name: str) -> None:
+    """An argument that would be passed over in silence is a wrong call."""
+    for given in _FILTERS:
+        if getattr(args, given) and given not in VIEWS[name].narrowed_by:
+            spelled = "a URL" if given == "url" else f"--{given}"
+            raise UsageError(f"--{name} cannot be narrowed by {spelled}; leave one of them out")
+    if args.url is not None and not args.url.strip():
+        raise UsageError("no URL to look up; give one such as example.org/page, or * for all")
+    if args.match and not args.url:
+        raise UsageError("--match says how much a URL takes in; give the URL")
+
+
+def _selection(args: argparse.Namespace, archive: Archive) -> Selection:
+    now = archive.clock.now()
+    since = parse_moment(args.since, now) if args.since else None
+    until = parse_moment(args.until, now) if args.until else None
+    if since and until and since > until:
+        raise UsageError(f"--since {args.since} is after --until {args.until}; exchange them")
+    url, match = read_pattern((args.url or "").strip())
+    if args.match and match not in (Match.EXACT, args.match):
+        raise UsageError(f"{args.url} has the match {match.value} by its *; leave out --match {args.match}")
+    capture = archive.capture(args.capture).id if args.capture else ""
+    selection = Selection(url, Match(args.match) if args.match else match, capture, since, until)
+    if url:
+        url_ranges(url, selection.match)  # what cannot be looked up is a wrong call, whatever is held
+    return selection
+
+
+def _print_overview(archive: Archive, whole: Overview, out: Output) -> dict[str, object]:
+    held = f"{measure.counted(whole.observations, 'observation')} of {measure.counted(whole.urls, 'URL')}"
+    print_facts(
+        [
+            ("archive", f"{archive.name} ({archive.path})"),
+            (
+                "holds",
+                f"{held}, {measure.size(whole.payload_size)} of payload" if whole.observations else "nothing yet",
+            ),
+            ("from", f"{measure.date(whole.first)} to {measure.date(whole.last)} UTC" if whole.first else ""),
+            ("on disk", f"{measure.size(whole.disk_size)} in {measure.counted(whole.files, 'WARC file')}"),
+        ],
+        out.line,
+    )
+    out.line()
+    return {
+        "observations": whole.observations,
+        "urls": whole.urls,
+        "bytes": whole.payload_size,
+        "first": told(whole.first),
+        "last": told(whole.last),
+        "files": whole.files,
+        "disk_bytes": whole.disk_size,
+    }
+
+
+def _print_rows(view: View, rows: Iterator[Row], out: Output) -> int:
+    table = Table(view.columns, out.line)
+    count = 0
+    for row in rows:
+        count += 1
+        out.event(view.thing.lower(), **row.facts)
+        table.row(*row.cells)
+    table.end()
+    return count

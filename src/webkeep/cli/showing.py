@@ -1,0 +1,122 @@
+"""`webkeep show`: one URL as it was at a moment: the facts, the head, the content or the record."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from webkeep.cli import measure
+from webkeep.cli.facts import observation_facts
+from webkeep.cli.factsheet import gathered, sheet_facts, sheet_lines
+from webkeep.cli.lookup import find, nearby
+from webkeep.cli.opening import opened
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.cli.table import print_facts
+from webkeep.cli.target import new_file
+from webkeep.errors import UsageError
+from webkeep.formats.chunked import Note
+from webkeep.model import Observation, parse_moment
+from webkeep.store.archive import Archive
+
+NAME = "show"
+HELP = "Show a URL as it was at a moment: the facts, the head, the content or the record."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("url", metavar="URL")
+    parser.add_argument("--at", metavar="MOMENT", help="as it was nearest to this moment (default: the latest)")
+    parts = parser.add_mutually_exclusive_group()
+    for name, text in (
+        ("head", "the HTTP head as it came"),
+        ("body", "the content, decoded"),
+        ("raw", "the payload as it came, codings and all"),
+        ("record", "the WARC record, uncompressed"),
+    ):
+        parts.add_argument(f"--{name}", dest="part", action="store_const", const=name, help=text)
+    parser.add_argument("--output", metavar="FILE", help="write it there (the content, if nothing else is named)")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show what is held, or say that nothing is and what lies nearby."""
+    part = args.part or ("body" if args.output else "")
+    if part and out.as_json and args.output in (None, "-"):
+        raise UsageError(f"--{part} and --json would mix on standard output; add --output FILE")
+    with opened(args.archive, out) as archive:
+        at = parse_moment(args.at, archive.clock.now()) if args.at else None
+        observation = find(archive, args.url, at)
+        if observation is None:
+            return _say_not_held(archive, args, out)
+        if part:
+            return _write_part(archive, observation, part, args, out)
+        return _show_facts(archive, observation, args, out)
+
+
+def _say_not_held(archive: Archive, args: argparse.Namespace, out: Output) -> int:
+    urls = nearby(archive, args.url)
+    out.note(f"{args.url} is not held in {args.archive}" + ("; of the same host there are" if urls else ""))
+    for url in urls:
+        out.note(f"  {url}")
+    if not urls:
+        out.note(f"  nothing of its host is held; webkeep list {args.archive} --urls shows what is")
+    out.summary({"archive": str(args.archive), "url": args.url, "held": False, "nearby": urls})
+    return FINDINGS
+
+
+def _show_facts(archive: Archive, observation: Observation, args: argparse.Namespace, out: Output) -> int:
+    sheet = gathered(archive, observation)
+    if out.as_json:
+        out.summary({"archive": str(args.archive), "held": True, **sheet_facts(sheet)})
+    else:
+        print_facts(sheet_lines(sheet), out.line)
+        _print_head(sheet.holding.raw_head, out)
+    return FINDINGS if sheet.fault else DONE
+
+
+def _print_head(head: bytes, out: Output) -> None:
+    lines = head.decode("utf-8", "replace").strip("\r\n").split("\n")
+    for line in ["", *lines] if head else []:
+        out.line(line.rstrip("\r"))
+
+
+def _write_part(archive: Archive, observation: Observation, part: str, args: argparse.Namespace, out: Output) -> int:
+    flaws: list[str] = []
+
+    def note(_code: str, message: str) -> None:
+        flaws.append(message)
+        out.note(f"{observation.url}: {message}; webkeep verify {args.archive} tells more")
+
+    pieces = _pieces(archive, observation, part, note)
+    if args.output in (None, "-"):
+        out.content(pieces, anywhere=args.output == "-")
+    else:
+        with new_file(Path(args.output)) as file:
+            size = sum(map(file.write, pieces))
+        facts = {"archive": str(args.archive), "held": True, **observation_facts(observation)}
+        facts |= {"part": part, "output": args.output, "bytes": size, "flaws": flaws}
+        out.summary(facts, f"{measure.size(size)} written to {args.output}")
+    return FINDINGS if flaws else DONE
+
+
+def _pieces(archive: Archive, observation: Observation, part: str, note: Note) -> Iterator[bytes]:
+    """The bytes of one part, a bounded number at a time."""
+    if part == "record":
+        return _record(archive, observation, note)
+    holding = archive.read(observation)
+    if part == "head":
+        return iter((holding.raw_head,))
+    return holding.content(note=note) if part == "body" else holding.raw(note)
+
+
+def _record(archive: Archive, observation: Observation, note: Note) -> Iterator[bytes]:
+    place = observation.place
+    with archive.files.open(place.file) as stream:
+        record = archive.files.record(place, stream)
+        yield record.raw_head
+        yield from record.chunks()
+        if not record.intact:
+            note("record-short", f"the record at {place.file}, byte {place.offset} is damaged")
+        yield b"\n" if record.version.startswith("ARC") else b"\r\n\r\n"

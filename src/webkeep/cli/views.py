@@ -1,0 +1,234 @@
+"""What `webkeep list` can show: each view makes rows for people, and facts for programs, out of an archive."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from webkeep.cli import measure
+from webkeep.cli.facts import SHORT, capture_facts, observation_facts, told
+from webkeep.cli.table import Column
+from webkeep.model import Capture, Moment, Observation
+from webkeep.store.archive import Archive, url_ranges
+from webkeep.store.entry import Entry
+from webkeep.store.overview import warc_files
+from webkeep.store.selecting import Selection
+from webkeep.url.key import surt
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing listed."""
+
+    cells: tuple[str, ...]
+    facts: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One kind of list."""
+
+    thing: str
+    """What is listed, in the singular; the name of its events as well."""
+    columns: tuple[Column, ...]
+    rows: Callable[[Archive, Selection], Iterator[Row]]
+    narrowed_by: frozenset[str] = frozenset()
+    """The arguments that can narrow it."""
+
+
+def _captures(archive: Archive, selection: Selection) -> Iterator[Row]:
+    for capture in archive.captures():
+        if _within(selection, capture):
+            yield _capture_row(archive, capture)
+
+
+def _within(selection: Selection, capture: Capture) -> bool:
+    return (
+        (not selection.capture or capture.id == selection.capture)
+        and (selection.since is None or capture.started >= selection.since)
+        and (selection.until is None or capture.started <= selection.until)
+    )
+
+
+def _capture_row(archive: Archive, capture: Capture) -> Row:
+    totals = archive.catalog.observations.totals(capture.id)
+    seeds = capture.seeds[0] if capture.seeds else ""
+    cells = (
+        capture.id[:SHORT],
+        capture.kind,
+        measure.date(capture.started),
+        measure.date(capture.finished, "unfinished"),
+        f"{totals.observations:,}",
+        f"{totals.urls:,}",
+        measure.size(totals.size),
+        f"{seeds} and {len(capture.seeds) - 1:,} more" if len(capture.seeds) > 1 else seeds,
+    )
+    numbers = {"observations": totals.observations, "urls": totals.urls, "bytes": totals.size}
+    return Row(cells, capture_facts(capture) | numbers)
+
+
+def _observations(archive: Archive, selection: Selection) -> Iterator[Row]:
+    return map(_observation_row, selection.observations(archive))
+
+
+def _observation_row(observation: Observation) -> Row:
+    digest = observation.payload_digest
+    cells = (
+        measure.date(observation.moment),
+        "" if observation.status is None else str(observation.status),
+        observation.media_type,
+        "" if observation.record_type == "revisit" else measure.size(observation.size),
+        digest.base32[:SHORT] if digest else "",
+        observation.capture[:SHORT],
+        observation.record_type,
+        observation.url if observation.method == "GET" else f"{observation.url} ({observation.method})",
+    )
+    return Row(cells, observation_facts(observation))
+
+
+def _urls(archive: Archive, selection: Selection) -> Iterator[Row]:
+    """The index comes in the order of keys and time, so the few URLs of one key are together."""
+    entries = archive.entries(selection.url, selection.match, selection.since, selection.until)
+    held = (entry for entry in entries if _is_of(archive, selection.capture, entry))
+    for key, group in groupby(held, lambda entry: entry.key):
+        sights: dict[str, list[Moment]] = {}
+        counts: Counter[str] = Counter()
+        for entry in group:
+            counts[entry.url] += 1
+            sights.setdefault(entry.url, [entry.moment])[1:] = [entry.moment]
+        for url, (first, *later) in sights.items():
+            yield _url_row(key, url, counts[url], first, later[-1])
+
+
+def _url_row(key: str, url: str, count: int, first: Moment, last: Moment) -> Row:
+    facts: dict[str, object] = {"url": url, "key": key, "observations": count}
+    cells = (f"{count:,}", measure.date(first), measure.date(last), url)
+    return Row(cells, {**facts, "first": first.iso(), "last": last.iso()})
+
+
+def _is_of(archive: Archive, capture: str, entry: Entry) -> bool:
+    if entry.record_type == "metadata" or not capture:
+        return entry.record_type != "metadata"
+    observation = archive.catalog.observations.at(entry.place.file, entry.place.offset)
+    return observation is not None and observation.capture == capture
+
+
+def _files(archive: Archive, _selection: Selection) -> Iterator[Row]:
+    for file in warc_files(archive):
+        dates = measure.date(file.first), measure.date(file.last)
+        facts: dict[str, object] = {"file": file.name, "bytes": file.size, "observations": file.observations}
+        yield Row(
+            (file.name, measure.size(file.size), f"{file.observations:,}", *dates),
+            {**facts, "first": told(file.first), "last": told(file.last)},
+        )
+
+
+def _fates(archive: Archive, selection: Selection) -> Iterator[Row]:
+    is_meant = _url_test(selection)
+    # One capture after the other: they lie so in the catalog, and nothing has to be sorted.
+    for capture in [selection.capture] if selection.capture else [each.id for each in archive.captures()]:
+        for _, fate in archive.catalog.ledger.fates(capture):
+            if is_meant(fate.url):
+                yield Row(
+                    (capture[:SHORT], fate.outcome.value, fate.reason, fate.url),
+                    {
+                        "url": fate.url,
+                        "outcome": fate.outcome.value,
+                        "reason": fate.reason,
+                        "via": fate.via,
+                        "capture": capture,
+                    },
+                )
+
+
+def _tombstones(archive: Archive, selection: Selection) -> Iterator[Row]:
+    is_meant = _url_test(selection)
+    for stone in archive.tombstones():
+        too_early = selection.since is not None and stone.removed < selection.since
+        too_late = selection.until is not None and stone.removed > selection.until
+        if too_early or too_late or not is_meant(stone.url):
+            continue
+        cells = (measure.date(stone.removed), measure.date(stone.moment), stone.reason, stone.url)
+        facts: dict[str, object] = {"url": stone.url, "moment": stone.moment.iso(), "removed": stone.removed.iso()}
+        yield Row(cells, {**facts, "reason": stone.reason, "record": stone.record, "payload_digest": stone.digest})
+
+
+def _findings(archive: Archive, _selection: Selection) -> Iterator[Row]:
+    for finding in archive.catalog.ledger.findings():
+        facts: dict[str, object] = {"code": finding.code, "source": finding.source, "offset": finding.offset}
+        cells = (finding.source, f"{finding.offset}", finding.code, finding.message)
+        yield Row(cells, {**facts, "message": finding.message})
+
+
+def _url_test(selection: Selection) -> Callable[[str], bool]:
+    if not selection.url:
+        return lambda _url: True
+    ranges = url_ranges(selection.url, selection.match)
+    return lambda url: any(low <= surt(url) and (high is None or surt(url) < high) for low, high in ranges)
+
+
+_SEEN = (Column("first (UTC)"), Column("last"))
+
+VIEWS = {
+    "captures": View(
+        "capture",
+        (
+            Column("capture"),
+            Column("kind"),
+            Column("started (UTC)"),
+            Column("finished"),
+            Column("observations", right=True),
+            Column("URLs", right=True),
+            Column("payload", right=True),
+            Column("seeds"),
+        ),
+        _captures,
+        frozenset({"capture", "since", "until"}),
+    ),
+    "observations": View(
+        "observation",
+        (
+            Column("moment (UTC)"),
+            Column("status", right=True),
+            Column("type"),
+            Column("size", right=True),
+            Column("digest"),
+            Column("capture"),
+            Column("record"),
+            Column("URL"),
+        ),
+        _observations,
+        frozenset({"url", "capture", "since", "until"}),
+    ),
+    "urls": View(
+        "URL",
+        (Column("observations", right=True), *_SEEN, Column("URL")),
+        _urls,
+        frozenset({"url", "capture", "since", "until"}),
+    ),
+    "files": View(
+        "file",
+        (Column("file"), Column("size", right=True), Column("observations", right=True), *_SEEN),
+        _files,
+    ),
+    "fates": View(
+        "fate",
+        (Column("capture"), Column("outcome"), Column("reason"), Column("URL")),
+        _fates,
+        frozenset({"url", "capture"}),
+    ),
+    "tombstones": View(
+        "tombstone",
+        (Column("removed (UTC)"), Column("was seen"), Column("reason"), Column("URL")),
+        _tombstones,
+        frozenset({"url", "since", "until"}),
+    ),
+    "findings": View(
+        "finding",
+        (Column("file"), Column("byte", right=True), Column("code"), Column("what is wrong")),
+        _findings,
+    ),
+}
+"""Every view by the name of its option."""

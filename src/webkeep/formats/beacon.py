@@ -1,0 +1,36 @@
+"""Beacons: where, behind damage, something looks like the start of a record."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+
+from webkeep.formats.segments import RawInput
+
+
+class Beacon:
+    """One kind of start; the last answer is remembered, so that no stretch is searched twice however often one asks."""
+
+    def __init__(
+        self, raw: RawInput, pattern: re.Pattern[bytes], is_start: Callable[[bytes], bool], lead: int = 0
+    ) -> None:
+        self._raw = raw
+        self._pattern = pattern
+        self._is_start = is_start
+        self._lead = lead  # how much of the pattern comes before the start
+        self._asked = sys.maxsize
+        self._answer: int | None = None
+
+    def after(self, offset: int) -> int | None:
+        """The first start at or after an offset; None where there is none."""
+        if offset < self._asked or (self._answer is not None and self._answer < offset):
+            self._asked = offset
+            self._answer = self._searched(offset)
+        return self._answer
+
+    def _searched(self, offset: int) -> int | None:
+        for at, glimpse in self._raw.search(self._pattern, max(offset - self._lead, 0)):
+            if self._is_start(glimpse[self._lead :]):
+                return at + self._lead
+        return None

@@ -1,0 +1,168 @@
+"""Learning what WARC files hold: in this process for little, in helper processes for much.
+
+The helpers are programs of their own (`python -m webkeep.store.learning`), told which files to read on standard input
+and answering in pickled batches on standard output, so that nothing of the calling program is copied or run twice.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Queue
+from typing import BinaryIO, cast
+
+from webkeep.errors import StorageError
+from webkeep.formats.flaws import Flaws
+from webkeep.model import Finding
+from webkeep.store.rows import Rows
+from webkeep.store.scanning import scan
+
+_BATCH = 2000
+_WORTH_HELPERS = 48 << 20
+_MOST_FINDINGS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A file to be read from an offset on, up to the size it has."""
+
+    path: str
+    start: int
+    size: int
+    capture: str
+    """The capture it was in before the offset."""
+
+
+@dataclass(slots=True)
+class Learned:
+    """A part of what a file holds."""
+
+    lesson: Lesson
+    rows: Rows
+    ended: bool = False
+    """Whether this is the last part."""
+    end: int = 0
+    """Where the last whole record read so far ends."""
+    findings: list[Finding] = field(default_factory=list)
+
+
+def learn(lesson: Lesson) -> Iterator[Learned]:
+    """Read one file; the last part says that it is the last, and reaches to the end of the file."""
+    path = Path(lesson.path)
+    flaws = Flaws()
+    flaws.listener = lambda finding: flaws.found.append(finding) if len(flaws.found) < _MOST_FINDINGS else None
+    rows, end = Rows(path.name), lesson.start
+    with path.open("rb") as stream:
+        for seen in scan(stream, path.name, flaws, lesson.start, lesson.capture):
+            if seen.sight is not None:
+                rows.add(seen.place, seen.sight, seen.request)
+            if seen.news is not None:
+                rows.news.append(seen.news)
+            end = rows.covered = seen.place.offset + seen.place.length
+            if len(rows.entries) >= _BATCH:
+                yield Learned(lesson, rows, end=end)
+                rows = Rows(path.name)
+    rows.covered = lesson.size
+    yield Learned(lesson, rows, True, end, flaws.found)
+
+
+def learn_all(lessons: Sequence[Lesson]) -> Iterator[Learned]:
+    """Read many files, with the help of other processes where that pays."""
+    work = sum(lesson.size - lesson.start for lesson in lessons)
+    helpers = min(len(lessons), os.cpu_count() or 1)
+    if helpers < 2 or work < _WORTH_HELPERS:
+        for lesson in lessons:
+            yield from learn(lesson)
+    else:
+        yield from _learn_with_helpers(lessons, helpers)
+
+
+def _learn_with_helpers(lessons: Sequence[Lesson], helpers: int) -> Iterator[Learned]:
+    parts: Queue[Learned | StorageError | None] = Queue(maxsize=8)
+    waiting = sorted(lessons, key=lambda lesson: lesson.size, reverse=True)
+    lock = threading.Lock()
+
+    def next_lesson() -> Lesson | None:
+        with lock:
+            return waiting.pop(0) if waiting else None
+
+    processes = [_Helper() for _ in range(helpers)]
+    try:
+        for process in processes:
+            threading.Thread(target=process.work, args=(next_lesson, parts), daemon=True).start()
+        running = helpers
+        while running:
+            part = parts.get()
+            if part is None:
+                running -= 1
+            elif isinstance(part, StorageError):
+                raise part
+            else:
+                yield part
+    finally:
+        for process in processes:
+            process.stop()
+
+
+class _Helper:
+    """One helper process."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "webkeep.store.learning"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+    def work(self, next_lesson: Callable[[], Lesson | None], parts: Queue[Learned | StorageError | None]) -> None:
+        """Give it one lesson after the other and pass on what it learns."""
+        stdin, stdout = cast("BinaryIO", self._process.stdin), cast("BinaryIO", self._process.stdout)
+        try:
+            while (lesson := next_lesson()) is not None:
+                pickle.dump(lesson, stdin)
+                stdin.flush()
+                for part in _parts_from(stdout):
+                    parts.put(part)
+            parts.put(None)
+        except Exception as error:  # noqa: BLE001 - it is raised where the parts are taken
+            parts.put(StorageError(f"a helper process that reads WARC files failed ({error}); run it again"))
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def _parts_from(stream: BinaryIO) -> Iterator[Learned]:
+    ended = False
+    while not ended:
+        part: Learned = pickle.load(stream)
+        ended = part.ended
+        yield part
+
+
+def _help() -> None:
+    """Be a helper: answer lessons until there are no more."""
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    while True:
+        try:
+            lesson: Lesson = pickle.load(source)
+        except EOFError:
+            return
+        for part in learn(lesson):
+            pickle.dump(part, target, pickle.HIGHEST_PROTOCOL)
+            target.flush()
+
+
+if __name__ == "__main__":
+    # Values must be those of the module as others import it, not of the program that is running.
+    from webkeep.store import learning
+
+    learning._help()

@@ -1,0 +1,3 @@
+<!DOCTYPE html>
+<title>Not found</title>
+<p>The archive you asked for is not here.

@@ -1,0 +1,85 @@
+"""The doctor: what is there works, what is missing is said, with what it would add."""
+
+import argparse
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from webkeep.cli import doctor
+from webkeep.cli.installation import Piece, pieces
+from webkeep.cli.machine import measured_disk, open_files_limit
+from webkeep.cli.output import Output
+
+
+def run(folder: Path, as_json: bool = True) -> tuple[int, str, str]:
+    parser = argparse.ArgumentParser()
+    doctor.arguments(parser)
+    args = parser.parse_args([])
+    args.folder = folder
+    out, err = io.StringIO(), io.StringIO()
+    code = doctor.run(args, Output(as_json, out, err))
+    return code, out.getvalue(), err.getvalue()
+
+
+def test_the_base_works_here(tmp_path: Path) -> None:
+    code, out, _ = run(tmp_path)
+    events = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert events[-1]["works"] is True
+    assert events[-1]["off"] == []
+    told = {event["name"]: event for event in events if event.get("event") == "piece"}
+    assert {"Python", "SQLite", "ada-url", "isal", "turbohtml", "brotli", "zstandard", "chromium"} <= set(told)
+    assert all(piece["state"] == "works" for piece in told.values() if piece["needed"])
+    assert "list of 20" in told["publicsuffixlist"]["version"]
+    machine = next(event for event in events if event.get("event") == "machine")
+    assert machine["free"] > 0
+    assert machine["write_speed"] > 0
+    assert machine["sync_time"] > 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_people_get_a_table_and_a_verdict(tmp_path: Path) -> None:
+    code, out, err = run(tmp_path, as_json=False)
+    assert code == 0
+    assert out.startswith("piece")
+    assert "open files" in out
+    assert err.startswith("webkeep ")
+
+
+def test_every_extra_says_what_it_adds() -> None:
+    optional = [piece for piece in pieces() if not piece.is_needed]
+    assert {"playwright", "plotly", "pyeclib", "chromium"} <= {piece.name for piece in optional}
+    assert all(piece.adds for piece in optional)
+    assert all(piece.fault for piece in optional if not piece.version)
+
+
+def test_a_library_that_does_not_load_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "brotli", None)
+    code, out, _ = run(tmp_path)
+    assert code == 1
+    assert json.loads(out.splitlines()[-1])["off"] == ["brotli"]
+    broken = next(piece for piece in pieces() if piece.name == "brotli")
+    assert broken.fault.endswith("pip install --force-reinstall brotli")
+
+
+def test_a_place_where_nothing_can_be_written_is_a_warning(tmp_path: Path) -> None:
+    code, out, _ = run(tmp_path / "nowhere")
+    summary = json.loads(out.splitlines()[-1])
+    assert code == 0
+    assert "nothing can be written here" in summary["warnings"][0]
+
+
+def test_the_machine_is_measured(tmp_path: Path) -> None:
+    disk = measured_disk(tmp_path)
+    assert disk.free > 0
+    assert 0 < disk.sync_time < 60
+    soft, hard = open_files_limit()
+    assert hard < 0 or soft <= hard
+
+
+def test_a_needed_piece_adds_nothing() -> None:
+    assert Piece("Python", "3.11").is_needed
+    assert not Piece("chromium", adds="more").is_needed

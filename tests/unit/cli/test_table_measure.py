@@ -1,0 +1,99 @@
+"""Numbers, dates and tables as people read them."""
+
+import argparse
+import sys
+
+import pytest
+
+from webkeep.cli import measure
+from webkeep.cli.table import Column, Table, print_facts, width
+from webkeep.model import Moment
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (999, "999 bytes"),
+        (1000, "1.0 kB"),
+        (9_949, "9.9 kB"),
+        (9_950, "10 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.0 MB"),
+        (1_234_567_890, "1.2 GB"),
+        (5 * 10**18, "5,000 PB"),
+    ],
+)
+def test_sizes_are_short(count: int, text: str) -> None:
+    assert measure.size(count) == text
+
+
+def test_counts_dates_and_durations() -> None:
+    assert measure.exact_size(12_345) == "12,345 bytes (12 kB)"
+    assert measure.exact_size(12) == "12 bytes"
+    assert measure.counted(1, "record") == "1 record"
+    assert measure.counted(2_104, "record") == "2,104 records"
+    assert measure.counted(2, "copy", "copies") == "2 copies"
+    assert measure.date(Moment.parse("2024-03-01T12:00:00.123456Z")) == "2024-03-01 12:00:00"
+    assert measure.date(None, "unfinished") == "unfinished"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.00022, "220 µs"), (0.0031, "3.1 ms"), (42, "42 s"), (300, "5 min"), (9000, "2.5 h"), (259_200, "3 days")],
+)
+def test_durations_have_the_unit_that_fits(seconds: float, text: str) -> None:
+    assert measure.duration(seconds) == text
+
+
+def test_whole_numbers_are_read_and_never_too_large_for_a_list() -> None:
+    assert measure.whole_number("1,000") == 1000
+    assert measure.whole_number("9" * 40) == sys.maxsize
+    for wrong in ("-1", "1.5", "many", "", "9" * 9999):
+        with pytest.raises(argparse.ArgumentTypeError):
+            measure.whole_number(wrong)
+
+
+def table(rows: list[tuple[str, str, str]]) -> list[str]:
+    lines: list[str] = []
+    made = Table((Column("name"), Column("size", right=True), Column("URL")), lines.append)
+    for row in rows:
+        made.row(*row)
+    made.end()
+    return lines
+
+
+def test_columns_are_aligned() -> None:
+    assert table([("a", "1", "x"), ("long", "12345", "y")]) == ["name   size  URL", "a         1  x", "long  12345  y"]
+
+
+def test_wide_letters_take_two_cells_and_marks_none() -> None:
+    assert width("日本") == 4
+    assert width("e\u0301") == 1
+    assert table([("日本", "1", "x"), ("e\u0301", "2", "y")])[1:] == ["日本     1  x", "e\u0301        2  y"]
+
+
+def test_a_table_without_rows_is_not_printed() -> None:
+    assert table([]) == []
+
+
+def test_cells_cannot_break_a_line() -> None:
+    assert table([("a\nb", "\x1b[2J", "x")])[1] == r"a\nb  \x1b[2J  x"
+
+
+def test_rows_are_printed_while_more_come() -> None:
+    lines: list[str] = []
+    made = Table((Column("number"),), lines.append)
+    for number in range(150):
+        made.row(str(number))
+    assert len(lines) == 151
+    made.row("a cell wider than all before")
+    assert lines[-1] == "a cell wider than all before"
+
+
+def test_facts_without_a_value_are_left_out() -> None:
+    lines: list[str] = []
+    print_facts([("name", "x"), ("nothing", ""), ("a", "y")], lines.append)
+    assert lines == ["name  x", "a     y"]
+    print_facts([], lines.append)
