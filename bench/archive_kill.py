@@ -34,11 +34,12 @@ class Trial:
     """One archive that writers are killed in, one after the other."""
 
     def __init__(self, folder: Path, chance: random.Random, library: Path) -> None:
-        self._path = folder / "archive"
+        self._path = folder / "disk" / "archive"
         self._chance = chance
         self._kept = Kept()
         self._writers = 0
-        self._disk = Disk(self._path, folder / "scratch", library)
+        self._path.parent.mkdir()
+        self._disk = Disk(self._path.parent, folder / "scratch", library)
         self.verdict = Verdict()
         self.acknowledged = 0
 
@@ -67,7 +68,7 @@ class Trial:
     def _run_and_kill(self, environment: Mapping[str, str]) -> None:
         self._writers += 1
         reading, writing = os.pipe()
-        count = self._chance.choice((20, 100, 400))
+        count = self._chance.choice((50, 1000, 5000))
         writer = subprocess.Popen(
             [
                 sys.executable,

@@ -8,6 +8,7 @@ import os
 import random
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from bench.traffic import pairs
@@ -162,7 +163,7 @@ def _key_and_url(number: int, urls: int) -> tuple[str, str]:
     return f"example,site{host:03d}){path}", f"https://site{host:03d}.example{path}"
 
 
-TASKS = {
+TASKS: dict[str, Callable[..., dict[str, float]]] = {
     "write-webkeep": write_webkeep,
     "write-warcio": write_warcio,
     "read-webkeep": read_webkeep,

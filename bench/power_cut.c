@@ -1,7 +1,8 @@
 /* Notes, from outside, what a process has made durable: preloaded into it, this logs every sync, creation, renaming,
  * removal, truncation and overwriting below one directory, so that a power cut can be played afterwards.
  *
- * POWER_CUT_ROOT is the directory watched, POWER_CUT_LOG the log. Beside the log, LOG.undo takes the bytes that were
+ * POWER_CUT_ROOT is the directory watched, POWER_CUT_LOG the log. Syncs of files take a random while longer than they
+ * would, as on a slow disk, because what matters is what happens before they are done. Beside the log, LOG.undo takes the bytes that were
  * overwritten and LOG.N the files that were removed or replaced. A line of the log is one event, fields split by tabs:
  *
  *   S path size             all of the file up to `size` is durable
@@ -26,12 +27,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define SLOWEST 20000 /* microseconds */
+
 #define REAL(name, result, ...) \
     static result (*real)(__VA_ARGS__); \
     if (!real) real = (result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
 static const char *root, *log_path;
 static int log_handle = -1, undo_handle = -1;
+static unsigned int luck;
 static pthread_mutex_t undoing = PTHREAD_MUTEX_INITIALIZER;
 
 static int raw_open(const char *path, int flags, int mode) {
@@ -43,6 +47,7 @@ __attribute__((constructor)) static void begin(void) {
     root = getenv("POWER_CUT_ROOT");
     log_path = getenv("POWER_CUT_LOG");
     if (!root || !log_path) return;
+    luck = (unsigned int)getpid();
     snprintf(undo, sizeof undo, "%s.undo", log_path);
     log_handle = raw_open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     undo_handle = raw_open(undo, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -83,6 +88,7 @@ static int synced(int handle, int (*real)(int)) {
     char path[PATH_MAX];
     struct stat before;
     int mine = watched_handle(handle, path) && fstat(handle, &before) == 0;
+    if (mine && !S_ISDIR(before.st_mode)) usleep((useconds_t)(rand_r(&luck) % SLOWEST));
     int result = real(handle);
     if (mine && result == 0) {
         if (S_ISDIR(before.st_mode)) note("D\t%s\n", path);

@@ -34,10 +34,10 @@ def body_of(number: int) -> bytes:
         return (b"%d " % number) + _WORDS * 230
     if kind < 0.80:
         return chance.randbytes(chance.randint(1, 30_000))
-    if kind < 0.992:
+    if kind < 0.985:
         return b"said before, %d " % (number % 9) + _WORDS * (number % 9)
     # Bodies as large as this are streamed; every other one repeats.
-    return random.Random(number % 3).randbytes(3 << 20) if kind < 0.996 else _WORDS * 35_000 + b"%d" % number
+    return random.Random(number % 3).randbytes(3 << 20) if kind < 0.992 else _WORDS * 35_000 + b"%d" % number
 
 
 def exchange_of(number: int, clock: SystemClock) -> Exchange:

@@ -28,13 +28,18 @@ def run() -> int:
         ["list", str(archive)],
         ["list", str(archive), SITE, "--match", "prefix", "--limit", "12"],
     ):
-        print(f"\n$ webkeep {' '.join(step)}", file=sys.stderr, flush=True)
+        _say(f"\n$ webkeep {' '.join(step)}")
         if code := main(step):
             return code
     if args.serve == "0":
         return 0
-    print("\nthe site itself, until Ctrl-C:", file=sys.stderr, flush=True)
+    _say("\nthe site itself, until Ctrl-C:")
     return main(["demo", "--port", args.port])
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":

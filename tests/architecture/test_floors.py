@@ -27,9 +27,9 @@ FLOORS: list[set[str]] = [
 LINE = 7
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 IO_MODULES = {
-    "asyncio", "ftplib", "http.client", "http.server", "multiprocessing", "os", "pathlib", "random", "secrets", "select",
-    "shutil", "signal", "socket", "socketserver", "sqlite3", "ssl", "subprocess", "tempfile", "threading", "time",
-    "urllib.request", "uuid",
+    "asyncio", "ftplib", "http.client", "http.server", "multiprocessing", "os", "pathlib", "random", "secrets",
+    "select", "shutil", "signal", "socket", "socketserver", "sqlite3", "ssl", "subprocess", "tempfile", "threading",
+    "time", "urllib.request", "uuid",
 }  # fmt: skip
 IO_CALLS = {"open", "input", "print"}
 CLOCK_CALLS = {"now", "utcnow", "today"}

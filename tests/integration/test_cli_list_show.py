@@ -15,9 +15,6 @@ import webkeep
 from webkeep import BytesBody, Exchange, Moment
 from webkeep.cli import command
 from webkeep.model import Fate, Outcome
-from webkeep.store.removing import remove
-from webkeep.store.selecting import Selection
-from webkeep.url import Match
 
 HTML = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 EVIL_URL = "http://example.org/evil\x1b]0;owned\x07"
@@ -51,7 +48,7 @@ def fill(path: Path) -> None:
             capture.note_fates([Fate("http://example.org/private", Outcome.REFUSED, "robots.txt")])
         unfinished = archive.begin("record", ["http://other.example/"])
         unfinished.append(page("http://other.example/", "2024-04-01T10:00:00Z", b"other"))
-        remove(archive, Selection("http://example.org/copy", Match.EXACT), "asked to")
+    command.main(["remove", str(path), "--url", "http://example.org/copy", "--reason", "asked to", "--yes"])
 
 
 @pytest.fixture(scope="module")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.selection import selected, selection_arguments
 from webkeep.cli.subcommand import DONE
-from webkeep.errors import StorageError, UsageError
+from webkeep.cli.target import new_file
+from webkeep.errors import UsageError
 from webkeep.model import Place
 from webkeep.store.archive import Archive
 from webkeep.store.cdx import cdx_lines
@@ -41,13 +42,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Write the export; nothing is left behind where it fails."""
     name = args.wacz or args.warc or args.cdxj
-    with Archive(args.archive) as archive, _target(name, args.replace) as stream:
+    with opened(args.archive, out) as archive, _target(name, args.replace) as stream:
         selection = selected(args, archive)
+        if not selection.is_everything and next(selection.observations(archive), None) is None:
+            raise UsageError(f"nothing in {args.archive} is selected; webkeep list {args.archive} shows what is there")
         facts: dict[str, object] = {"archive": str(args.archive), "file": name}
         if args.wacz:
-            facts["records"], facts["pages"] = write_wacz(archive, selection, stream, args.title)
+            workspace = None if name == "-" else Path(name).absolute().parent
+            facts["records"], facts["pages"] = write_wacz(archive, selection, stream, args.title, workspace)
         elif args.warc:
-            facts["records"] = sum(1 for _ in write_warc(Export(archive, selection), stream.write))
+            facts["records"] = write_warc(Export(archive, selection), stream.write)
         else:
             facts["records"] = _write_cdxj(archive, selection, stream, args.post)
         stream.flush()
@@ -75,23 +79,13 @@ def _is_of(archive: Archive, place: Place, capture: str) -> bool:
 
 @contextmanager
 def _target(name: str, replace: bool) -> Iterator[BinaryIO]:
-    """The file to write, in place only once it is whole."""
     if name == "-":
         yield sys.stdout.buffer
         return
     path = Path(name)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise UsageError(f"{path} cannot be a file there; name one in a directory that exists")
     if path.exists() and not replace:
         raise UsageError(f"{path} is there already; give --replace to write over it")
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        with partial.open("wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise StorageError(f"cannot write {path} ({error.strerror}); nothing was left behind") from error
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    with new_file(path, replace=True) as stream:
+        yield stream

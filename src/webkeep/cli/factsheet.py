@@ -179,7 +179,7 @@ def _seen(seen: Versions) -> str:
         return "once"
     parts = [
         f"{seen.total:,} times, this is number {seen.position:,}",
-        measure.counted(seen.payloads, "different payload"),
+        f"{seen.payloads:,} different payloads" if seen.payloads > 1 else "always the same payload",
         f"before {measure.date(seen.previous)}" if seen.previous else "",
         f"next {measure.date(seen.following)}" if seen.following else "",
     ]

@@ -16,6 +16,9 @@ from webkeep.store.writable import WritableArchive
 NAME = "import"
 HELP = "Bring WARC, ARC and WACZ files, or the files of a website, into an archive."
 
+_SEEDS = 1000
+_ADVICE = "what is flawed was told and what can be read was stored; get flawed files again and import them too"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
@@ -33,27 +36,27 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _import_records(args: argparse.Namespace, out: Output) -> int:
-    paths = [found for path in args.files for found in record_files(path)]
     lines = FindingLines(out)
+    paths = [found for path in args.files for found in record_files(path, lines.tell)]
     with WritableArchive.open_or_create(args.into) as archive:
         lines.tell_all(archive.recovered)
-        with archive.begin("import", [path.name for path in paths]) as capture:
-            work = RecordImport(archive, capture, lines.tell)
-            for path in paths:
-                out.event("import", file=str(path))
-                work.add(path)
+        work = RecordImport(archive, [path.name for path in args.files[:_SEEDS]], lines.tell)
+        for path in paths:
+            out.event("import", file=str(path))
+            work.add(path)
+        work.finish()
     result = work.result
     facts = {
         "archive": str(args.into),
-        "capture": capture.id,
+        "capture": work.capture.id if work.capture else None,
         "files": result.sources,
         "stored": result.records,
         "held": result.held,
-        "findings": result.findings,
+        "findings": lines.count,
     }
     text = f"stored {result.records:,} records from {result.sources:,} files; {result.held:,} were there already"
-    out.summary(facts, f"{text}; {result.findings:,} findings" if result.findings else text)
-    return FINDINGS if result.findings else DONE
+    out.summary(facts, f"{text}; {lines.count:,} findings: {_ADVICE}" if lines.count else text)
+    return FINDINGS if lines.count else DONE
 
 
 def _import_site(args: argparse.Namespace, out: Output) -> int:
@@ -66,11 +69,9 @@ def _import_site(args: argparse.Namespace, out: Output) -> int:
     with WritableArchive.open_or_create(args.into) as archive, archive.begin("import", [base]) as capture:
         lines.tell_all(archive.recovered)
         for folder in args.files:
-            files, bytes_there = import_files(
-                capture, site_files(folder, base, args.index_name, lines.tell), archive.clock.now
-            )
-            count, size = count + files, size + bytes_there
-        archive.writer.flush()
+            files = site_files(folder, base, args.index_name, lines.tell)
+            stored, taken = import_files(capture, files, archive.clock.now, lines.tell)
+            count, size = count + stored, size + taken
     facts = {"archive": str(args.into), "capture": capture.id, "stored": count, "bytes": size, "findings": lines.count}
     out.summary(facts, f"stored {count:,} files ({size:,} bytes) under {base}")
     return FINDINGS if lines.count else DONE

@@ -75,8 +75,10 @@ def _library(name: str, specifier: str, extra: str) -> Piece:
     least = re.search(r">=\s*([0-9.]+)", specifier)
     if least and _numbers(version) < _numbers(least[1]):
         return Piece(name, version, f"webkeep needs {least[1]} or newer; pip install --upgrade {name}", adds)
-    shown = f"{version}, list of {_suffix_date()}" if name == "publicsuffixlist" else version
-    return Piece(name, shown, _trial(name), adds)
+    fault = _trial(name)
+    if name == "publicsuffixlist" and not fault:
+        version = f"{version}, list of {_suffix_date()}"
+    return Piece(name, version, fault, adds)
 
 
 def _trial(name: str) -> str:

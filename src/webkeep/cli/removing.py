@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from webkeep.cli.findings import FindingLines
+from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.selection import selected, selection_arguments
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
-from webkeep.store.archive import Archive
-from webkeep.store.removing import remove
+from webkeep.store.removing import doomed, remove
 from webkeep.store.writable import WritableArchive
 
 NAME = "remove"
@@ -34,8 +35,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _tell(args: argparse.Namespace, out: Output) -> int:
     count = size = 0
-    with Archive(args.archive) as archive:
-        for observation in selected(args, archive).observations(archive):
+    with opened(args.archive, out) as archive:
+        for observation in doomed(archive, selected(args, archive)):
             count, size = count + 1, size + observation.place.length
             out.line(f"{observation.moment}  {observation.url}")
             out.event("would-remove", url=observation.url, moment=observation.moment.iso())
@@ -45,13 +46,15 @@ def _tell(args: argparse.Namespace, out: Output) -> int:
 
 
 def _remove(args: argparse.Namespace, out: Output) -> int:
+    lines = FindingLines(out)
     with WritableArchive(args.archive) as archive:
-        result = remove(archive, selected(args, archive), args.reason)
+        result = remove(archive, selected(args, archive), args.reason, lines.tell)
     facts = {
         "archive": str(args.archive),
         "removed": result.records,
         "mended": result.mended,
         "files": result.files,
+        "findings": lines.count,
     }
     out.summary(facts, f"removed {result.records:,} records, mended {result.mended:,} revisits")
-    return DONE if result.records else FINDINGS
+    return DONE if result.records and not lines.count else FINDINGS

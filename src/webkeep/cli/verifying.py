@@ -6,13 +6,16 @@ import argparse
 from pathlib import Path
 
 from webkeep.cli.findings import FindingLines
+from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
-from webkeep.store.archive import Archive
 from webkeep.store.verifying import verify
 
 NAME = "verify"
 HELP = "Check every record, digest, index entry and revisit of an archive."
+
+_LOSSES = frozenset({"file-gone", "file-shrunk"})
+"""What opening an archive finds that is not there to be found again."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,21 +26,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Verify the archive; findings make the exit code 1."""
     lines = FindingLines(out)
-    with Archive(args.archive) as archive:
-        for recovered in archive.recovered:
-            out.note(f"brought in order: {recovered}")
-            out.event("recovered", code=recovered.code, source=recovered.source, offset=recovered.offset)
+    with opened(args.archive, out) as archive:
         result = verify(archive, lines.tell)
-        brought_in_order = len(archive.recovered)
+        recovered = len(archive.recovered)
+        losses = sum(1 for finding in archive.recovered if finding.code in _LOSSES)
     facts = {
         "archive": str(args.archive),
         "files": result.files,
         "records": result.records,
         "bytes": result.size,
-        "findings": result.findings,
+        "findings": result.findings + losses,
         "codes": result.codes,
-        "recovered": brought_in_order,
+        "recovered": recovered,
     }
-    verdict = f"{result.findings:,} findings" if result.findings else "all is well"
+    verdict = f"{result.findings + losses:,} findings" if result.findings or losses else "all is well"
     out.summary(facts, f"{result.records:,} records in {result.files:,} files: {verdict}")
-    return FINDINGS if result.findings else DONE
+    return FINDINGS if result.findings or losses else DONE

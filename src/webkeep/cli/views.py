@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -93,19 +92,21 @@ def _urls(archive: Archive, selection: Selection) -> Iterator[Row]:
     entries = archive.entries(selection.url, selection.match, selection.since, selection.until)
     held = (entry for entry in entries if _is_of(archive, selection.capture, entry))
     for key, group in groupby(held, lambda entry: entry.key):
-        sights: dict[str, list[Moment]] = {}
-        counts: Counter[str] = Counter()
+        seen: dict[str, _Sights] = {}
         for entry in group:
-            counts[entry.url] += 1
-            sights.setdefault(entry.url, [entry.moment])[1:] = [entry.moment]
-        for url, (first, *later) in sights.items():
-            yield _url_row(key, url, counts[url], first, later[-1])
+            sights = seen.setdefault(entry.url, _Sights(entry.moment, entry.moment))
+            sights.last, sights.count = entry.moment, sights.count + 1
+        for url, sights in seen.items():
+            cells = (f"{sights.count:,}", measure.date(sights.first), measure.date(sights.last), url)
+            facts: dict[str, object] = {"url": url, "key": key, "observations": sights.count}
+            yield Row(cells, {**facts, "first": sights.first.iso(), "last": sights.last.iso()})
 
 
-def _url_row(key: str, url: str, count: int, first: Moment, last: Moment) -> Row:
-    facts: dict[str, object] = {"url": url, "key": key, "observations": count}
-    cells = (f"{count:,}", measure.date(first), measure.date(last), url)
-    return Row(cells, {**facts, "first": first.iso(), "last": last.iso()})
+@dataclass(slots=True)
+class _Sights:
+    first: Moment
+    last: Moment
+    count: int = 0
 
 
 def _is_of(archive: Archive, capture: str, entry: Entry) -> bool:

@@ -1,6 +1,27 @@
-"""What bytes mean: their charset, and what a page says of itself."""
+"""What bytes mean: their charset and text, the parts of markup, styles and scripts, and what a page says of itself."""
 
 from webkeep.document.charset import charset_of, text_of
+from webkeep.document.css import CssReference, css_references, unescape_css
+from webkeep.document.markup import Attributes, Part, html_parts, streamed_parts, tree_parts
+from webkeep.document.reading import Reading, read_text
+from webkeep.document.script import ScriptString, script_strings, unescape_script
 from webkeep.document.title import page_title
 
-__all__ = ["charset_of", "page_title", "text_of"]
+__all__ = [
+    "Attributes",
+    "CssReference",
+    "Part",
+    "Reading",
+    "ScriptString",
+    "charset_of",
+    "css_references",
+    "html_parts",
+    "page_title",
+    "read_text",
+    "script_strings",
+    "streamed_parts",
+    "text_of",
+    "tree_parts",
+    "unescape_css",
+    "unescape_script",
+]

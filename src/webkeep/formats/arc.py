@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -11,7 +10,7 @@ from webkeep.errors import UsageError
 from webkeep.formats.beacon import Beacon
 from webkeep.formats.flaws import Flaws
 from webkeep.formats.record import Record
-from webkeep.formats.record_reader import RecordReader
+from webkeep.formats.record_reader import Flaw, RecordReader
 from webkeep.formats.segments import GLIMPSE, GZIP_MAGIC, GzipSegment, PlainSegment, Segment, gunzipped_start
 from webkeep.formats.window import Window
 from webkeep.model import Headers, Moment
@@ -43,7 +42,7 @@ class ArcReader(RecordReader):
         super().__init__(stream, source, flaws, start)
         self._members = Beacon(self.raw, _GZIP, lambda start: self.is_record(gunzipped_start(start, GLIMPSE)))
         self._lines = Beacon(self.raw, _PLAIN, self.is_record, lead=1)
-        self._sought: Sequence[Beacon] = (self._members, self._lines)
+        self.beacons = (self._members, self._lines)
 
     def begin(self) -> bool:
         """Look for an empty file."""
@@ -58,7 +57,7 @@ class ArcReader(RecordReader):
             self.raw.skip_line_ends()
         head = self.raw.peek(3)
         if head == GZIP_MAGIC:
-            self._sought = (self._members,)
+            self.is_at(self._members)
             return GzipSegment(self.raw)
         return PlainSegment(self.raw) if head else None
 
@@ -71,16 +70,15 @@ class ArcReader(RecordReader):
         line, end, _ = start.partition(b"\n")
         return read_arc_line(line) is not None if end else len(start) >= GLIMPSE and _SCHEME.match(start) is not None
 
-    def parse(self, window: Window, offset: int) -> Record | None:
+    def parse(self, window: Window, offset: int) -> Record | Flaw:
         """Take the one line that is an ARC record's head."""
         raw = window.line(_LONGEST_LINE)
         line = read_arc_line(raw) if raw is not None else None
         if line is None or raw is None:
             start = window.peek(40) if raw is None else raw[:40]
-            self.flaw("header-bad", offset, f"not an ARC record: it begins with {start!r}")
-            return None
+            return Flaw("header-bad", f"not an ARC record: it begins with {start!r}", between=True)
         if isinstance(window.segment, PlainSegment):
-            self._sought = (self._lines,)
+            self.is_at(self._lines)
         moment = _moment(line.date)
         if moment is None:
             self.flaw("date-bad", offset, f"an ARC record has no usable date ({line.date!r})")
@@ -93,17 +91,13 @@ class ArcReader(RecordReader):
             window.position += 1
         return found
 
-    def beacons(self) -> Sequence[Beacon]:
-        """Starts of the kind the file has had so far."""
-        return self._sought
-
 
 def read_arc_line(line: bytes) -> ArcLine | None:
     """Read URL, address, date, type and length; the URL and the type may hold spaces that the format does not allow."""
     words = line.rstrip(b"\r\n").split(b" ")
     size = words[-1]
     at = _place_of_date(words)
-    if at is None or not (size.isdigit() and len(size) < 19):
+    if at is None or not _SCHEME.match(line) or not (size.isdigit() and len(size) < 19):
         return None
     url, media_type = b" ".join(words[: at - 1]), b" ".join(words[at + 1 : -1])
     texts = [each.decode("utf-8", "replace") for each in (url, words[at - 1], words[at], media_type)]
@@ -114,7 +108,7 @@ def _place_of_date(words: list[bytes]) -> int | None:
     """The last word that is a full date behind an address, else the last that is any date."""
     fallback = None
     for at in range(len(words) - 2, 1, -1):
-        if words[at].isdigit() and 4 <= len(words[at]) <= 17 and words[0]:
+        if words[at].isdigit() and 4 <= len(words[at]) <= 17:
             if len(words[at]) == _FULL_DATE and _ADDRESS.fullmatch(words[at - 1]):
                 return at
             fallback = fallback or at

@@ -18,6 +18,7 @@ LEVEL = 2
 
 _HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 _BLOCK = 65535
+_FULL_BLOCK = b"\x00\xff\xff\x00\x00"
 _SAMPLE = 2048
 _GLANCE = 256
 _WORTHWHILE = 0.92
@@ -53,56 +54,58 @@ def compressed_pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
 def stored_pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """One gzip member that holds the chunks as they are, in full stored blocks."""
     yield _HEADER
-    checksum, size, held = 0, 0, b""
+    checksum, size, held = 0, 0, bytearray()
     for chunk in chunks:
         checksum = isal_zlib.crc32(chunk, checksum)
         size += len(chunk)
-        held = held + chunk if held else chunk
-        full = (len(held) - 1) // _BLOCK * _BLOCK  # at least one byte stays back for the last block
-        for start in range(0, full, _BLOCK):
-            yield _block_head(_BLOCK, last=False)
-            yield held[start : start + _BLOCK]
-        held = held[full:] if full > 0 else held
+        held += chunk
+        while len(held) > _BLOCK:  # at least one byte stays back for the last block
+            yield _FULL_BLOCK
+            yield bytes(held[:_BLOCK])
+            del held[:_BLOCK]
     yield _block_head(len(held), last=True)
-    yield held
+    yield bytes(held)
     yield struct.pack("<II", checksum, size & 0xFFFFFFFF)
 
 
 def stored_from(stream: BinaryIO, offset: int, start: int) -> Iterator[bytes] | None:
-    """The content of a stored member from byte `start` on; None when the member is not laid out that way."""
-    stream.seek(offset)
-    head = stream.read(15)
-    if head[:10] != _HEADER or head[10:] not in (_block_head(_BLOCK, last=False), *_last_heads(head[10:])):
-        return None
+    """The content of a stored member from byte `start` on; None when the member is not laid out that way.
+
+    The checksum is not looked at, and a member that breaks off gives what there is.
+    """
     block, within = divmod(start, _BLOCK)
-    stream.seek(offset + 10 + block * (_BLOCK + 5))
+    stream.seek(offset)
+    if stream.read(len(_HEADER)) != _HEADER:
+        return None
+    for full in {0, block - 1} if block else ():  # what lies between may be trusted if both are as they should be
+        stream.seek(_place(offset, full))
+        if stream.read(5) != _FULL_BLOCK:
+            return None
+    stream.seek(_place(offset, block))
     length, last = _block_length(stream.read(5))
     if length < within or (length != _BLOCK and not last):
         return None
-    return _blocks(stream, length, last, within)
-
-
-def _blocks(stream: BinaryIO, length: int, last: bool, within: int) -> Iterator[bytes]:
     stream.seek(within, 1)
-    left = length - within
-    while True:
+    return _blocks(stream, length - within, last)
+
+
+def _blocks(stream: BinaryIO, length: int, last: bool) -> Iterator[bytes]:
+    left = length
+    while left >= 0:
         data = stream.read(left)
         if data:
             yield data
         if last or len(data) < left:
             return
         left, last = _block_length(stream.read(5))
-        if left < 0:
-            return
+
+
+def _place(offset: int, block: int) -> int:
+    return offset + len(_HEADER) + block * (_BLOCK + 5)
 
 
 def _block_head(length: int, last: bool) -> bytes:
     return struct.pack("<BHH", last, length, length ^ 0xFFFF)
-
-
-def _last_heads(head: bytes) -> tuple[bytes, ...]:
-    length, last = _block_length(head)
-    return (head,) if last and length >= 0 else ()
 
 
 def _block_length(head: bytes) -> tuple[int, bool]:

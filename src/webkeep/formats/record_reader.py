@@ -9,6 +9,7 @@ behind the place where the broken record begins, because what that record seemed
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from webkeep.formats.beacon import Beacon
@@ -21,17 +22,30 @@ from webkeep.formats.segments import (
     PlainSegment,
     RawInput,
     Segment,
-    end_of_member,
+    end_of_stored_member,
 )
 from webkeep.formats.window import Window
 
-_LITTLE = 256 << 10
+_LITTLE = 32 << 10
 _PATIENCE = 4
-_PATIENCE_FLOOR = 256 << 20
+_PATIENCE_FLOOR = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Why there is no record where one should be."""
+
+    code: str
+    message: str
+    between: bool = False
+    """Whether it lies where a record could begin, and not within one."""
 
 
 class RecordReader:
     """The records of one file, in order; subclasses know the format."""
+
+    beacons: Sequence[Beacon]
+    """The kinds of starts to look for behind damage."""
 
     def __init__(self, stream: BinaryIO, source: str, flaws: Flaws | None, start: int) -> None:
         self.raw = RawInput(stream, start)
@@ -41,6 +55,9 @@ class RecordReader:
         self._window: Window | None = None
         self._count = 0
         self._broken = False
+        self._between = False
+        self._searched = False
+        self._kind: Beacon | None = None
         self._record_start = 0
         self._read_again = 0
 
@@ -49,6 +66,10 @@ class RecordReader:
     def begin(self) -> bool:
         """Look at the start of the file; False when there is nothing to read."""
         raise NotImplementedError
+
+    def quick(self) -> Record | None:
+        """The next record, if it can be had in one quick look; a format need not know how."""
+        return None
 
     def next_segment(self) -> Segment | None:
         """The segment at the present offset; None at the end."""
@@ -62,16 +83,12 @@ class RecordReader:
         """Whether decompressed bytes begin a record."""
         raise NotImplementedError
 
-    def parse(self, window: Window, offset: int) -> Record | None:
-        """Take a record's head; None, with a flaw reported, where there is none."""
+    def parse(self, window: Window, offset: int) -> Record | Flaw:
+        """Take a record's head, or say why there is none."""
         raise NotImplementedError
 
     def trailer(self, window: Window) -> bool:
         """Take what stands behind a block; False, and nothing taken, where it is not what it should be."""
-        raise NotImplementedError
-
-    def beacons(self) -> Sequence[Beacon]:
-        """The kinds of starts to look for behind damage."""
         raise NotImplementedError
 
     # The walk
@@ -79,8 +96,15 @@ class RecordReader:
     def __iter__(self) -> Iterator[Record]:
         if not self.begin():
             return
-        while segment := self.next_segment():
-            self._broken = False
+        while True:
+            while (record := self.quick()) is not None:
+                yield record
+                record.finish()
+            segment = self.next_segment()
+            if segment is None:
+                return
+            self._broken = self._between = False
+            self._record_start = segment.start
             window = self._window = Window(segment)
             yield from self._records_of(window)
             if self._broken and not self._go_on_behind(segment):
@@ -88,10 +112,20 @@ class RecordReader:
 
     def look_for_record(self, start: int) -> bool:
         """Go to the next place, at or after an offset, that looks like the start of a record."""
-        found = [at for beacon in self.beacons() if (at := beacon.after(start)) is not None]
+        sought = self.beacons if self._between or self._kind is None else (self._kind,)
+        found = [at for beacon in sought if (at := beacon.after(start)) is not None]
         if found:
             self.raw.seek(min(found))
+            self._searched = True
         return bool(found)
+
+    def is_at(self, kind: Beacon) -> None:
+        """Take note of the kind of start a segment has; one that was merely found may be part of what is damaged.
+
+        Within a record only starts of the kind at hand are looked for: what is kept there may look like any other.
+        """
+        self._kind = None if self._searched else kind
+        self._searched = False
 
     def _records_of(self, window: Window) -> Iterator[Record]:
         self._count = 0
@@ -109,14 +143,16 @@ class RecordReader:
             if plain and self.is_compressed(window.peek(4)):
                 self.raw.seek(offset)
                 return None
-            record = self.parse(window, offset)
-            if record is None:
-                self._give_up(window)
-            else:
-                self._count += 1
-                if self._count == 2 and not plain:
-                    self.flaw("not-per-record", offset, "one compressed member holds several records; import the file")
-            return record
+            found = self.parse(window, offset)
+            if isinstance(found, Flaw):
+                self._between = plain and found.between
+                self._give_up(window)  # first, because a corrupt member is its own explanation
+                self.flaw(found.code, offset, found.message)
+                return None
+            self._count += 1
+            if self._count == 2 and not plain:
+                self.flaw("not-per-record", offset, "one compressed member holds several records; import the file")
+            return found
         except CorruptSegmentError as error:
             self._corrupt(segment, error)
             return None
@@ -196,16 +232,16 @@ class RecordReader:
 
     def _go_on_behind(self, segment: Segment) -> bool:
         reached = self.raw.position
-        if isinstance(segment, GzipSegment) and self._is_whole_but_wrong(segment):
+        if isinstance(segment, GzipSegment) and self._passes_stored_member(segment):
             return True
         # Damage that seems to reach far could make every byte be read for every record: there is an end to that.
         self._read_again += max(0, reached - self._record_start - _LITTLE)
         patient = self._read_again <= _PATIENCE * reached + _PATIENCE_FLOOR
         return self.look_for_record(self._record_start + 1 if patient else reached)
 
-    def _is_whole_but_wrong(self, segment: GzipSegment) -> bool:
-        """Go behind a member that differs from its checksum alone: no nested member is then taken for the next."""
-        behind = end_of_member(self.raw, segment.start)
+    def _passes_stored_member(self, segment: GzipSegment) -> bool:
+        """Go behind a stored member whose blocks are in order, lest a member nested in it be taken for the next."""
+        behind = end_of_stored_member(self.raw, segment.start)
         if behind is None:
             return False
         self.raw.seek(behind)

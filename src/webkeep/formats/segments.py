@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol, cast
 
@@ -25,7 +26,8 @@ _LARGE_FEED = 128 * 1024
 _PIECE = 256 * 1024
 _SEARCH = 1 << 20
 _PLAIN_HEADER, _CHECKSUM = 10, 8
-_IsalError = cast("type[Exception]", igzip_lib.IsalError)  # its type stubs do not say that it is an exception
+_STORED = struct.Struct("<BHH")
+IsalError = cast("type[Exception]", igzip_lib.IsalError)  # its type stubs do not say that it is an exception
 
 
 class CorruptSegmentError(Exception):
@@ -67,6 +69,11 @@ class RawInput:
         self._kept = self._kept[len(taken) :]
         self.position += len(taken)
         return taken
+
+    def advance(self, count: int) -> None:
+        """Take bytes that were peeked at."""
+        self._kept = self._kept[count:]
+        self.position += count
 
     def push_back(self, data: bytes) -> None:
         """Give back what the last feed held too much."""
@@ -139,7 +146,7 @@ class GzipSegment:
             data = inflater.unconsumed_tail or self._feed()
             try:
                 out = inflater.decompress(data, _PIECE)
-            except _IsalError as error:
+            except IsalError as error:
                 raise CorruptSegmentError(f"gzip member is corrupt ({_reason(error)})") from error
             self.done = inflater.eof
             if self.done:
@@ -187,29 +194,26 @@ def gunzipped_start(data: bytes, size: int) -> bytes:
     """The first decompressed bytes of what may be the beginning of a gzip member; b"" where it is none."""
     try:
         return isal_zlib.decompressobj(wbits=31).decompress(data, size)
-    except _IsalError:
+    except IsalError:
         return b""
 
 
-def end_of_member(raw: RawInput, start: int) -> int | None:
-    """Where a gzip member ends by its blocks alone, whatever its checksum says; None where they break off too.
+def end_of_stored_member(raw: RawInput, start: int) -> int | None:
+    """Where a gzip member ends that holds all its bytes as they are, by its blocks alone; None for any other member.
 
-    Only headers of the plain kind are looked behind; that is what our own stored members have, in which other
-    people's members may be nested.
+    The end may lie beyond that of the file. Such members matter because others may be nested in what they hold.
     """
     raw.seek(start)
     if raw.take(_PLAIN_HEADER)[:4] != GZIP_MAGIC + b"\0":
         return None
-    inflater = isal_zlib.decompressobj(wbits=-15)
-    try:
-        while not inflater.eof:
-            data = inflater.unconsumed_tail or raw.feed(_LARGE_FEED)
-            if not data:
-                return None
-            inflater.decompress(data, _PIECE)
-    except _IsalError:
-        return None
-    return raw.position - len(inflater.unused_data) + _CHECKSUM
+    last = False
+    while not last and (head := raw.take(_STORED.size)):
+        kind, size, inverse = _STORED.unpack(head) if len(head) == _STORED.size else (1, 0, 0xFFFF)
+        if kind > 1 or size ^ inverse != 0xFFFF:
+            return None
+        last = kind == 1
+        raw.seek(raw.position + size)
+    return raw.position + _CHECKSUM
 
 
 def _reason(error: Exception) -> str:

@@ -91,6 +91,10 @@ class Wacz:
         signed = self.seal.get("signedData")
         return signed if isinstance(signed, dict) else {}
 
+    def start(self, member: Member) -> int:
+        """The offset at which a member's bytes begin, for those who read a stored one from the file itself."""
+        return self._zip.start(member)
+
     def open(self, member: Member) -> BinaryIO:
         """A seekable stream of a member's bytes."""
         return self._zip.open(member)

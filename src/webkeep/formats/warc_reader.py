@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import BinaryIO
 
 import zstandard
 
 from webkeep.formats.beacon import Beacon
 from webkeep.formats.flaws import Flaws
+from webkeep.formats.quick_member import quick_record
 from webkeep.formats.record import Record
-from webkeep.formats.record_reader import RecordReader
+from webkeep.formats.record_reader import Flaw, RecordReader
 from webkeep.formats.segments import (
     GZIP_MAGIC,
     CorruptSegmentError,
@@ -54,7 +54,7 @@ class WarcReader(RecordReader):
         self._members = Beacon(self.raw, _GZIP, lambda start: gunzipped_start(start, len(_START)) == _START)
         self._frames = Beacon(self.raw, _ZSTD, lambda start: may_begin_with(_START, start, self._frame_decompressor()))
         self._heads = Beacon(self.raw, _PLAIN, self.is_record)
-        self._sought: Sequence[Beacon] = (self._members, self._frames, self._heads)
+        self.beacons = (self._members, self._frames, self._heads)
 
     def begin(self) -> bool:
         """Look for an empty file and for a zstd dictionary, and go to the starting offset."""
@@ -64,17 +64,24 @@ class WarcReader(RecordReader):
             return False
         return head not in (ZSTD_MAGIC, ZSTD_DICTIONARY) or self._take_dictionary()
 
+    def quick(self) -> Record | None:
+        """The next record, if it is a small gzip member in order."""
+        record = quick_record(self.raw, self.source, parse_named_fields, _DATE.fullmatch)
+        if record is not None:
+            self.is_at(self._members)
+        return record
+
     def next_segment(self) -> Segment | None:
         """A gzip member, a zstd frame or the plain rest of the file, told apart by its first bytes."""
         while head := self.raw.peek(8):
             if head[:3] == GZIP_MAGIC:
-                self._sought = (self._members,)
+                self.is_at(self._members)
                 return GzipSegment(self.raw)
             if head[:4] == ZSTD_MAGIC:
-                self._sought = (self._frames,)
+                self.is_at(self._frames)
                 return ZstdSegment(self.raw, self._frame_decompressor())
             if self.is_record(head):
-                self._sought = (self._heads,)
+                self.is_at(self._heads)
                 return PlainSegment(self.raw)
             if head[0] in b"\r\n":
                 self.raw.skip_line_ends()
@@ -90,23 +97,20 @@ class WarcReader(RecordReader):
         """Whether decompressed bytes begin a record."""
         return start[:5].upper() == _START
 
-    def parse(self, window: Window, offset: int) -> Record | None:
+    def parse(self, window: Window, offset: int) -> Record | Flaw:
         """Take the version line and the named fields."""
         if not window.data.startswith(_START, window.position) and not self.is_record(start := window.peek(40)):
-            self.flaw("header-bad", offset, f"not a WARC record: it begins with {start!r}")
-            return None
+            return Flaw("header-bad", f"not a WARC record: it begins with {start!r}", between=True)
         head = window.head()
         if head is None:
-            self.flaw("header-unended", offset, "a record's header has no end")
-            return None
+            return Flaw("header-unended", "a record's header has no end")
         version, headers = parse_named_fields(head)
         if version not in _KNOWN_VERSIONS:
             self.flaw("version-unknown", offset, f"WARC version {version[:20]!r} is not known; read as 1.1")
         first = headers.first
         length = first.get("content-length", "")
         if not (length.isascii() and length.isdigit() and len(length) < 19):
-            self.flaw("length-missing", offset, f"a record has no usable Content-Length ({length[:40]!r})")
-            return None
+            return Flaw("length-missing", f"a record has no usable Content-Length ({length[:40]!r})")
         record = Record(version, headers, int(length), self.source, offset, head, self)
         if not (first.get("warc-type") and first.get("warc-record-id") and (date := first.get("warc-date"))):
             self.flaw("field-missing", offset, f"a record lacks {', '.join(record.missing_fields())}")
@@ -124,10 +128,6 @@ class WarcReader(RecordReader):
     def lax_trailer(self, offset: int) -> None:
         """Say so; other readers may stumble."""
         self.flaw("trailer-bad", offset, "a block is not followed by two line ends")
-
-    def beacons(self) -> Sequence[Beacon]:
-        """Starts of the kind the file has had so far: what is stored within a record may look like any other."""
-        return self._sought
 
     def _take_dictionary(self) -> bool:
         self.raw.seek(0)

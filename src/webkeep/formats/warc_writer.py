@@ -21,7 +21,7 @@ def record_head(fields: Fields, size: int, version: str = "WARC/1.1") -> bytes:
         safe = value.translate(_LINE_ENDS) if "\n" in value or "\r" in value else value
         lines.append(f"{name}: {safe}")
     lines.append(f"Content-Length: {size}\r\n\r\n")
-    return "\r\n".join(lines).encode("utf-8", "surrogateescape")
+    return "\r\n".join(lines).encode("utf-8", "replace")
 
 
 def small_member(head: bytes, block: bytes) -> bytes:

@@ -73,7 +73,7 @@ class ZipMembers:
         """A seekable stream of the member's bytes; a compressed one raises FormatError where they are bad."""
         raw: io.RawIOBase
         if member.stored:
-            raw = Window(self._stream, self._data_start(member), member.size)
+            raw = Window(self._stream, self.start(member), member.size)
         else:
             raw = Inflated(self._zip, member.info, self._source)
         return cast("BinaryIO", io.BufferedReader(raw, CHUNK))
@@ -84,7 +84,8 @@ class ZipMembers:
         while data := stream.read(CHUNK):
             yield data
 
-    def _data_start(self, member: Member) -> int:
+    def start(self, member: Member) -> int:
+        """The offset in the ZIP file at which the member's bytes begin."""
         self._stream.seek(member.offset)
         header = self._stream.read(_LOCAL_HEADER.size)
         if len(header) == _LOCAL_HEADER.size and header.startswith(b"PK\3\4"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -43,10 +44,12 @@ class Archive:
     def _opened(self) -> tuple[Index, Catalog]:
         if self.layout.index.exists() and self.layout.catalog.exists():
             index, catalog = Index(self.layout.index), Catalog(self.layout.catalog)
-            if is_settled(self.layout, index, catalog):
-                return index, catalog
-            index.database.close()
-            catalog.database.close()
+            with ExitStack() as leaving:
+                leaving.callback(index.database.close)
+                leaving.callback(catalog.database.close)
+                if is_settled(self.layout, index, catalog):
+                    leaving.pop_all()
+                    return index, catalog
         self._settle()
         return Index(self.layout.index), Catalog(self.layout.catalog)
 
@@ -58,13 +61,13 @@ class Archive:
             if self.layout.index.exists() and self.layout.catalog.exists():
                 return
             raise
-        index, catalog = Index(self.layout.index, writable=True), Catalog(self.layout.catalog, writable=True)
-        try:
+        with ExitStack() as leaving:
+            leaving.callback(lock.close)
+            index = Index(self.layout.index, writable=True)
+            leaving.callback(index.database.close)
+            catalog = Catalog(self.layout.catalog, writable=True)
+            leaving.callback(catalog.database.close)
             self.recovered = settle(self.layout, lock, index, catalog)
-        finally:
-            index.database.close()
-            catalog.database.close()
-            lock.close()
 
     @property
     def path(self) -> Path:

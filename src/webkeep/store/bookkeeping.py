@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from webkeep.errors import UsageError
+from webkeep.formats.field_text import field_text
 from webkeep.formats.warc_reader import parse_named_fields
 from webkeep.model import Capture, Fate, Headers, Moment, Outcome
 from webkeep.store.catalog import Catalog
@@ -24,6 +25,7 @@ _FATES = "application/vnd.webkeep.fates+json"
 _TOMBSTONES = "application/vnd.webkeep.tombstones+json"
 _OURS = frozenset({_END, _FATES, _TOMBSTONES})
 _URN = "urn:uuid:"
+_NAMES = "urn:webkeep:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,21 @@ def capture_urn(capture_id: str) -> str:
     return f"<{_URN}{capture_id}>"
 
 
+def end_urn(capture_id: str) -> str:
+    """The name of what says that a capture ended."""
+    return f"{_NAMES}capture:{capture_id}"
+
+
+def fates_urn(capture_id: str) -> str:
+    """The name of what says what became of a capture's URLs."""
+    return f"{_NAMES}fates:{capture_id}"
+
+
+def is_bookkeeping(url: str) -> bool:
+    """Whether this names a bookkeeping record of ours."""
+    return url.startswith(_NAMES)
+
+
 def capture_block(capture: Capture, file: str) -> bytes:
     """The block of a warcinfo record that describes a capture."""
     fields = [
@@ -79,7 +96,7 @@ def capture_block(capture: Capture, file: str) -> bytes:
         *((_SEED, seed) for seed in capture.seeds),
         *((_FACT, json.dumps([name, value])) for name, value in capture.facts.items()),
     ]
-    return "".join(f"{name}: {' '.join(value.split())}\r\n" for name, value in fields).encode()
+    return "".join(f"{name}: {field_text(value)}\r\n" for name, value in fields).encode()
 
 
 def capture_in(block: bytes) -> Capture | None:
@@ -97,22 +114,19 @@ def capture_in(block: bytes) -> Capture | None:
 
 def end_note(capture_id: str, moment: Moment, facts: dict[str, str]) -> Note:
     """Says that a capture ended."""
-    block = _encoded({"capture": capture_id, "finished": moment.iso(), "facts": facts})
-    return Note(f"urn:webkeep:capture:{capture_id}", _END, block, News(ended=capture_id, moment=moment, facts=facts))
+    return _note(end_urn(capture_id), _END, {"capture": capture_id, "finished": moment.iso(), "facts": facts})
 
 
 def fates_note(capture_id: str, fates: Sequence[Fate]) -> Note:
     """Says what became of URLs."""
     rows = [[fate.url, str(fate.outcome), fate.reason, fate.via] for fate in fates]
-    block = _encoded({"capture": capture_id, "fates": rows})
-    return Note(f"urn:webkeep:fates:{capture_id}", _FATES, block, News(fates_of=capture_id, fates=tuple(fates)))
+    return _note(fates_urn(capture_id), _FATES, {"capture": capture_id, "fates": rows})
 
 
 def tombstones_note(tombstones: Sequence[Tombstone]) -> Note:
     """Says what was taken down."""
     rows = [[t.record, t.url, t.moment.iso(), t.digest, t.removed.iso(), t.reason] for t in tombstones]
-    block = _encoded({"tombstones": rows})
-    return Note("urn:webkeep:tombstones", _TOMBSTONES, block, News(tombstones=tuple(tombstones)))
+    return _note(f"{_NAMES}tombstones", _TOMBSTONES, {"tombstones": rows})
 
 
 def is_news(content_type: str) -> bool:
@@ -150,5 +164,7 @@ def _facts_in(named: Headers) -> Iterator[tuple[str, str]]:
         yield str(name), str(value)
 
 
-def _encoded(values: object) -> bytes:
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+def _note(urn: str, content_type: str, values: object) -> Note:
+    """A note whose news is what will be read of it, whatever characters it was made of."""
+    block = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return Note(urn, content_type, block, news_in(content_type, block) or News())

@@ -20,7 +20,6 @@ Written = tuple[Place, Sight, Place | None]
 
 def put_into(rows: Rows, index: Index, catalog: Catalog) -> None:
     """Put what was learned into index and catalog, in one transaction each; what is there already stays as it is."""
-    index.take(rows)
     with catalog.database.transaction():
         number = catalog.database.file_number(rows.file)
         for news in rows.news:
@@ -28,6 +27,8 @@ def put_into(rows: Rows, index: Index, catalog: Catalog) -> None:
         catalog.observations.add(rows.observations, number)
         catalog.payloads.add([(*row, number) for row in rows.payloads])
         catalog.database.cover(rows.file, rows.covered)
+    # The index comes last: whoever reads meanwhile and finds an entry finds the observation too.
+    index.take(rows)
 
 
 class Committer:

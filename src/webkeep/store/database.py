@@ -44,6 +44,7 @@ class Database:
         self._names: dict[int, str] = {}
         self._changing = threading.Lock()
         if writable:
+            path.parent.mkdir(exist_ok=True)
             self._shared = self._connect()
             self._make(schema)
         elif not path.exists():

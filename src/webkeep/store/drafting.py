@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from webkeep.formats.content_type import bare_type
+from webkeep.formats.field_text import field_text, target_text
 from webkeep.formats.http1 import ResponseHead
 from webkeep.formats.record import NOT_MODIFIED
 from webkeep.formats.warc_writer import large_member, small_member
@@ -21,7 +22,6 @@ LARGE = 1 << 20
 
 _NOWHERE = Place("", 0, 0)
 _NOTHING = BytesBody()
-_LINE_ENDS = str.maketrans("\r\n", "  ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,14 @@ class Draft:
     """Further named fields, each with its line end."""
     record_id: str = ""
 
+    def __post_init__(self) -> None:
+        # What is said of a record is what will be read of it.
+        self.url = target_text(self.url)
+        self.content_type = field_text(self.content_type)
+        self.via = field_text(self.via)
+        self.truncated = field_text(self.truncated)
+        self.last_modified = field_text(self.last_modified)
+
     def refer_to(self, original: Payload, profile: str) -> None:
         """Make it a revisit of another record's payload."""
         self.record_type = "revisit"
@@ -91,7 +99,7 @@ class Draft:
         self.add("WARC-Refers-To-Date", original.moment.iso())
         if profile == NOT_MODIFIED:  # no payload came with it: what is meant is the original's
             self.payload = original.digest
-            self.content = original.content
+            self.content = original.digest if original.content == "" else original.content
 
     def same_payload(self, known: Known) -> Payload | None:
         """The record that holds the same payload; where there is none, this one will be it."""
@@ -104,11 +112,11 @@ class Draft:
     def add(self, name: str, value: str) -> None:
         """Add a named field, unless it would be empty."""
         if value:
-            self.lines += f"{name}: {value.translate(_LINE_ENDS)}\r\n"
+            self.lines += f"{name}: {field_text(value)}\r\n"
 
     def finished(self, method: str = "GET", post: str = "", news: News | None = None) -> Prepared:
-        """The record, and what it says to index and catalog."""
-        return Prepared(self.pieces(), self._sight(method, post), news)
+        """The record, and what it says to index and catalog; nothing where it has no URL to be looked up by."""
+        return Prepared(self.pieces(), self._sight(method, post) if self.url else None, news)
 
     def pieces(self) -> Iterable[bytes]:
         """The record as one gzip member."""
@@ -127,7 +135,7 @@ class Draft:
             if value:
                 self.add(name, value)
         capture = f"WARC-Warcinfo-ID: <urn:uuid:{self.capture}>\r\n" if self.capture else ""
-        url = f"WARC-Target-URI: {self.url.translate(_LINE_ENDS)}\r\n" if self.url else ""
+        url = f"WARC-Target-URI: {self.url}\r\n" if self.url else ""
         payload = f"WARC-Payload-Digest: {self.payload}\r\n" if self.payload else ""
         block = f"WARC-Block-Digest: {self.block}\r\n" if self.block else ""
         content = f"{CONTENT_DIGEST}: {self.content}\r\n" if self.content else ""

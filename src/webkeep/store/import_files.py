@@ -12,10 +12,17 @@ from pathlib import Path
 from urllib.parse import quote
 
 from webkeep.errors import UsageError
-from webkeep.model import Finding, Moment
+from webkeep.model import Body, BytesBody, Finding, Moment
+from webkeep.store.awaiting import Awaiting
+from webkeep.store.drafting import LARGE
 from webkeep.store.spool import FileBody
 from webkeep.store.writable import OpenCapture
 from webkeep.url import normal
+
+Listener = Callable[[Finding], None]
+
+_AS_THEY_ARE = "!$&'()*+,;=:@[]|~"
+"""What a browser leaves as it is in a path, beyond letters, digits and `-._`."""
 
 _UNKNOWN = "application/octet-stream"
 _MORE_TYPES = {
@@ -54,39 +61,62 @@ def base_of(url: str) -> str:
     return base.split("#")[0].split("?")[0].rstrip("/") + "/"
 
 
-def site_files(folder: Path, base: str, index_name: str, passed_over: Callable[[Finding], None]) -> Iterator[SiteFile]:
-    """The files of a directory in order; links that lead out of it, and what is no file, are passed over."""
+def site_files(folder: Path, base: str, index_name: str, passed_over: Listener) -> Iterator[SiteFile]:
+    """The files of a directory in order; hidden ones are no part of it, what cannot be taken is told."""
     types = mimetypes.MimeTypes(filenames=())
-    root = folder.resolve()
-    for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not _is_hidden(name))
-        for name in sorted(names):
+    root = os.path.realpath(folder)
+
+    def unreadable(error: OSError) -> None:
+        passed_over(_finding(Path(error.filename), f"cannot be read ({error.strerror}); left out with all in it"))
+
+    for parent, folders, names in os.walk(folder, onerror=unreadable):
+        links = [name for name in folders if Path(parent, name).is_symlink()]
+        folders[:] = sorted(name for name in folders if not _is_hidden(name) and name not in links)
+        for name in sorted(name for name in (*names, *links) if not _is_hidden(name)):
             path = Path(parent, name)
-            if _is_hidden(name):
-                continue
             reason = _objection(path, root)
             if reason:
-                passed_over(Finding("file-passed-over", os.fsencode(path).decode("utf-8", "replace"), 0, reason))
+                passed_over(_finding(path, reason))
                 continue
             status = path.stat()
             url = _url(base, path.relative_to(folder), index_name)
             yield SiteFile(path, url, _media_type(types, name), status.st_size, status.st_mtime)
 
 
-def import_files(capture: OpenCapture, files: Iterator[SiteFile], now: Callable[[], Moment]) -> tuple[int, int]:
+def import_files(
+    capture: OpenCapture, files: Iterator[SiteFile], now: Callable[[], Moment], passed_over: Listener
+) -> tuple[int, int]:
     """Store files as resources; gives how many there were and how many bytes they have."""
     count = size = 0
+    failed: list[SiteFile] = []
+
+    def not_stored(file: SiteFile, error: Exception) -> None:
+        failed.append(file)
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        passed_over(_finding(file.path, f"cannot be read ({reason}); left out"))
+
+    awaited = Awaiting(not_stored)
     for file in files:
-        body = FileBody(file.path, file.size)
-        last_modified = formatdate(file.modified, usegmt=True)
-        capture.submit_resource(file.url, now(), file.media_type, body, last_modified)
         count += 1
         size += file.size
-    return count, size
+        try:
+            body = _body(file)
+        except OSError as error:
+            not_stored(file, error)
+            continue
+        last_modified = formatdate(file.modified, usegmt=True)
+        awaited.add(capture.submit_resource(file.url, now(), file.media_type, body, last_modified), file)
+    awaited.wait()
+    return count - len(failed), size - sum(file.size for file in failed)
+
+
+def _body(file: SiteFile) -> Body:
+    # A small file is read once, so that it cannot change between its digest and its bytes.
+    return BytesBody(file.path.read_bytes()) if file.size <= LARGE else FileBody(file.path, file.size)
 
 
 def _url(base: str, path: Path, index_name: str) -> str:
-    parts = [quote(os.fsencode(part)) for part in path.parts]
+    parts = [quote(os.fsencode(part), safe=_AS_THEY_ARE) for part in path.parts]
     if path.name == index_name:
         parts[-1] = ""
     return base + "/".join(parts)
@@ -104,14 +134,20 @@ def _is_hidden(name: str) -> bool:
     return name.startswith(".") and name != ".well-known"
 
 
-def _objection(path: Path, root: Path) -> str:
+def _objection(path: Path, root: str) -> str:
     try:
-        target = path.resolve(strict=True)
+        target = Path(os.path.realpath(path, strict=True))
         mode = target.stat().st_mode
     except OSError as error:
         return f"cannot be read ({error.strerror}); left out"
     if not target.is_relative_to(root):
         return "is a link that leads out of the directory; left out"
+    if stat.S_ISDIR(mode):
+        return "is a link to a directory; left out"
     if not stat.S_ISREG(mode):
         return "is not a regular file; left out"
     return "" if os.access(target, os.R_OK) else "may not be read; left out"
+
+
+def _finding(path: Path, message: str) -> Finding:
+    return Finding("file-passed-over", os.fsencode(path).decode("utf-8", "replace"), 0, message)

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from webkeep.errors import FormatError, UsageError
 from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.segments import GZIP_MAGIC, CorruptSegmentError, GzipSegment, RawInput
+from webkeep.formats.record import Record
 from webkeep.formats.wacz_reader import read_wacz
-from webkeep.model import Finding
+from webkeep.model import Digest, Finding, Hasher, new_hasher
+from webkeep.store.awaiting import Awaiting
 from webkeep.store.checking import check_record
 from webkeep.store.copying import CopyWork, RecordSource, grouped
 from webkeep.store.layout import WARC_ENDINGS
-from webkeep.store.scanning import Seen, open_records, scan
+from webkeep.store.scanning import Seen, is_indexed, open_records, scan
+from webkeep.store.unpacking import member_of, unpacked
 from webkeep.store.writable import OpenCapture, WritableArchive
+
+Listener = Callable[[Finding], None]
 
 _ZIP = b"PK\x03\x04"
 _HELD_BACK = 1000
+_UNINDEXED = "unindexed records"
+"""The name of a fact: the digest of the records of a file that holds none that can be looked up."""
 
 
 @dataclass(slots=True)
@@ -37,140 +42,175 @@ class Imported:
 class RecordImport:
     """Copies records into an archive under one capture; what is flawed is told and passed over."""
 
-    def __init__(self, archive: WritableArchive, capture: OpenCapture, listener: Callable[[Finding], None]) -> None:
+    def __init__(self, archive: WritableArchive, seeds: Iterable[str], listener: Listener) -> None:
         self._archive = archive
-        self._capture = capture
+        self._seeds = seeds
         self._listener = listener
+        self._facts: dict[str, str] = {}
+        self._flaws = Flaws(listener=self._found)
+        self._awaited = Awaiting(self._not_copied)
         self.result = Imported()
+        self.capture: OpenCapture | None = None
+        """Begun with the first record that is new."""
 
     def add(self, path: Path) -> None:
-        """Import one file: WARC, ARC or WACZ, told apart by its content."""
-        with _opened(path) as stream:
-            start = stream.read(4)
+        """Import one file: WARC, ARC or WACZ, told apart by its content; one that cannot be read is told."""
+        try:
+            with path.open("rb") as stream:
+                start = stream.read(4)
+        except OSError as error:
+            self._flaws.report("file-unreadable", str(path), 0, f"cannot be read ({error.strerror}); left out")
+            return
         if start == _ZIP or (path.suffix == ".wacz" and start):
             self._add_wacz(path)
         else:
-            self._add_records(RecordSource(path.name, lambda: _opened(path)))
+            self._add_records(RecordSource(path.name, lambda: path.open("rb")))
+
+    def finish(self) -> None:
+        """End the capture, if anything was brought in."""
+        if self.capture is not None:
+            self.capture.end(self._facts)
 
     def _add_wacz(self, path: Path) -> None:
-        flaws = self._flaws()
-        with _opened(path) as stream:
+        with path.open("rb") as stream:
             try:
-                wacz = read_wacz(stream, path.name, flaws)
+                wacz = read_wacz(stream, path.name, self._flaws)
+                wacz.verify()
+                for member in wacz.warcs:
+                    with member_of(path, wacz, member, self._archive.layout.jobs, self._flaws) as source:
+                        self._add_records(source)
             except FormatError as error:
-                flaws.report("wacz-unreadable", path.name, error.offset, str(error.args[0]))
-                return
-            wacz.verify()
-            for member in wacz.warcs:
-                name = f"{path.name}!{member.path}"
-                self._add_records(RecordSource(name, lambda member=member: wacz.open(member)))  # type: ignore[misc]
+                self._flaws.report("wacz-unreadable", path.name, error.offset, str(error.args[0]))
 
     def _add_records(self, source: RecordSource) -> None:
         self.result.sources += 1
-        self._archive.describe_again(self._capture.capture)
+        survey = _Survey()
         with source.open() as stream:
-            packed = _is_packed_whole(stream, source.name)
-            stream.seek(0)
-            if not packed:
-                self._check(source)
-                self._copy(source)
-                return
-            with tempfile.NamedTemporaryFile(dir=self._archive.layout.jobs, suffix=".warc") as unpacked:
-                _unpack(stream, cast("BinaryIO", unpacked))
-                path = Path(unpacked.name)
-                plain = RecordSource(source.name.removesuffix(".gz"), lambda: _opened(path))
-                self._check(plain)
-                self._copy(plain)
-                self._archive.writer.flush()
-
-    def _check(self, source: RecordSource) -> None:
-        """Tell every flaw, digests included; the copying that follows need not look again."""
-        flaws = self._flaws()
-        with source.open() as stream:
-            for record in open_records(stream, source.name, flaws):
-                check_record(record, flaws)
+            for record in open_records(stream, source.name, Flaws(listener=self._found_in_records)):
+                check_record(record, self._flaws)
                 record.finish()
+                survey.take(record)
+        if survey.is_packed:
+            with unpacked(source, self._archive.layout.jobs) as plain:
+                self._copy(plain, survey)
+        else:
+            self._copy(source, survey)
 
-    def _copy(self, source: RecordSource) -> None:
+    def _copy(self, source: RecordSource, survey: _Survey) -> None:
+        begun = False
         with source.open() as stream:
-            seens = scan(stream, source.name, Flaws(Strictness.IGNORE), capture=self._capture.id)
-            for group in self._new_groups(grouped(seens)):
-                self._archive.submit(CopyWork(source, group), min(sum(seen.place.length for seen in group), 1 << 20))
-                self.result.records += len(group)
-        self._archive.writer.flush()
+            groups = grouped(scan(stream, source.name, Flaws(Strictness.IGNORE)))
+            for group in self._new_groups(groups) if survey.is_indexed else self._unless_known(groups, survey):
+                capture = self._begun(again=not begun)
+                begun = True
+                self._submit(source, group, capture)
+        self._awaited.wait()
+
+    def _begun(self, again: bool) -> OpenCapture:
+        """The capture; described again for a new source, because records may have brought captures of their own."""
+        if self.capture is None:
+            self.capture = self._archive.begin("import", self._seeds)
+        elif again:
+            self._archive.describe_again(self.capture.capture)
+        return self.capture
+
+    def _submit(self, source: RecordSource, group: tuple[Seen, ...], capture: OpenCapture) -> None:
+        within = tuple(_within(seen, capture.id) for seen in group)
+        weight = min(sum(seen.place.length for seen in group), 1 << 20)
+        self._awaited.add(self._archive.submit(CopyWork(source, within), weight), group)
+        self.result.records += len(group)
+
+    def _not_copied(self, group: tuple[Seen, ...], error: Exception) -> None:
+        place = group[0].place
+        self.result.records -= len(group)
+        self._flaws.report("not-copied", place.file, place.offset, f"a record could not be copied: {error}")
 
     def _new_groups(self, groups: Iterator[tuple[Seen, ...]]) -> Iterator[tuple[Seen, ...]]:
-        """What the archive does not hold; records about records wait until there is something they are about."""
+        """What the archive did not hold before; a record that cannot be looked up goes with the one before it."""
+        before = self._archive.index.database.covered()
         waiting: list[tuple[Seen, ...]] = []
+        is_new: bool | None = None
         for group in groups:
-            if any(self._is_held(seen) for seen in group):
-                self.result.held += len(group)
-            elif group[0].sight is None and len(waiting) < _HELD_BACK and not self.result.records:
+            if group[0].sight is not None:
+                is_new = not self._is_held(group[0], before)
+            elif is_new is None and len(waiting) < _HELD_BACK:
                 waiting.append(group)
-            else:
-                yield from waiting
-                waiting = []
-                yield group
-        if self.result.records:
+                continue
+            if is_new is False:
+                self.result.held += len(group)
+                continue
             yield from waiting
-        else:
-            self.result.held += sum(map(len, waiting))
+            waiting = []
+            yield group
+        self.result.held += sum(map(len, waiting))
 
-    def _is_held(self, seen: Seen) -> bool:
-        sight = seen.sight
-        if sight is None:
-            return False
-        for entry in self._archive.index.same(sight):
-            observation = self._archive.catalog.observations.at(entry.place.file, entry.place.offset)
-            if observation is None or observation.capture != self._capture.id:
-                return True
-        return False
+    def _unless_known(self, groups: Iterator[tuple[Seen, ...]], survey: _Survey) -> Iterator[tuple[Seen, ...]]:
+        """All records of a source that has none to look up, unless the same ones were brought in before."""
+        digest = survey.digest
+        if any(digest in capture.facts.get(_UNINDEXED, "").split() for capture in self._archive.captures()):
+            self.result.held += sum(map(len, groups))
+            return
+        self._facts[_UNINDEXED] = f"{self._facts.get(_UNINDEXED, '')} {digest}".strip()
+        yield from groups
 
-    def _flaws(self) -> Flaws:
-        return Flaws(listener=self._found)
+    def _is_held(self, seen: Seen, before: dict[str, int]) -> bool:
+        """Whether the archive held it before; if so nothing like it is stored now, and the first one found tells."""
+        found = self._archive.index.first_like(seen.sight) if seen.sight is not None else None
+        return found is not None and found.place.offset < before.get(found.place.file, 0)
+
+    def _found_in_records(self, finding: Finding) -> None:
+        if finding.code != "not-per-record":  # such a source is unpacked
+            self._found(finding)
 
     def _found(self, finding: Finding) -> None:
         self.result.findings += 1
         self._listener(finding)
 
 
-def record_files(path: Path) -> list[Path]:
-    """The files of records at a path: itself, or all below it."""
+@dataclass(slots=True)
+class _Survey:
+    """What a first reading of a source shows."""
+
+    is_packed: bool = False
+    """Whether records were compressed together, so that they cannot be reached one by one."""
+    is_indexed: bool = False
+    """Whether there is any record that can be looked up."""
+    _hasher: Hasher = field(default_factory=lambda: new_hasher("sha1"))
+
+    def take(self, record: Record) -> None:
+        """Look at a record that was read."""
+        if record.intact:
+            self.is_packed = self.is_packed or not record.length
+            self.is_indexed = self.is_indexed or is_indexed(record)
+            self._hasher.update(record.raw_head)
+
+    @property
+    def digest(self) -> str:
+        """The digest of all heads."""
+        return str(Digest("sha1", self._hasher.digest()))
+
+
+def record_files(path: Path, listener: Listener) -> list[Path]:
+    """The files of records at a path: itself, or all below it; directories that cannot be read are told."""
     if path.is_file():
         return [path]
     if not path.is_dir():
         raise UsageError(f"{path} does not exist; name WARC, ARC or WACZ files or directories of them")
-    found = sorted(each for each in path.rglob("*") if each.name.endswith((*WARC_ENDINGS, ".wacz")) and each.is_file())
+
+    def unreadable(error: OSError) -> None:
+        message = f"cannot be read ({error.strerror}); left out with all in it"
+        listener(Finding("file-unreadable", str(error.filename), 0, message))
+
+    endings = (*WARC_ENDINGS, ".wacz")
+    below = (Path(parent, name) for parent, _, names in os.walk(path, onerror=unreadable) for name in names)
+    found = sorted(each for each in below if each.name.endswith(endings) and each.is_file())
     if not found:
         raise UsageError(f"{path} holds no WARC, ARC or WACZ files; give --base-url to import it as a website's files")
     return found
 
 
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror}); check the path") from error
-
-
-def _is_packed_whole(stream: BinaryIO, name: str) -> bool:
-    """Whether a file was compressed in one piece, so that its records cannot be reached one by one."""
-    offsets = []
-    for record in open_records(stream, name, Flaws(Strictness.IGNORE)):
-        offsets.append(record.offset)
-        record.finish()
-        if len(offsets) == 2:
-            return offsets[0] == offsets[1]
-    return False
-
-
-def _unpack(stream: BinaryIO, target: BinaryIO) -> None:
-    raw = RawInput(stream)
-    while raw.peek(3) == GZIP_MAGIC:
-        segment = GzipSegment(raw)
-        try:
-            while piece := segment.piece():
-                target.write(piece)
-        except CorruptSegmentError:
-            break  # the check of what was unpacked tells where the last record ends too early
-    target.flush()
+def _within(seen: Seen, capture: str) -> Seen:
+    """A record that stands in no capture of its own belongs to the import."""
+    if seen.sight is None or seen.sight.within:
+        return seen
+    return replace(seen, sight=replace(seen.sight, within=capture))

@@ -78,13 +78,14 @@ class Index:
         before, after = self._first(_BEFORE_EXACT, key, micros, url), self._first(_AFTER_EXACT, key, micros, url)
         return self._entry(_closest(before, after, micros) or closest)
 
-    def same(self, sight: Sight) -> list[Entry]:
-        """The entries of the same URL, moment, type and payload."""
-        rows = self.database.query(
-            f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment = ? AND url = ? AND type = ? AND digest = ?",
+    def first_like(self, sight: Sight) -> Entry | None:
+        """The first entry of the same URL, moment, type and payload."""
+        row = self.database.one(
+            f"SELECT {_COLUMNS} FROM entry "
+            "WHERE key = ? AND moment = ? AND url = ? AND type = ? AND digest = ? LIMIT 1",
             (surt(sight.url), sight.moment.micros, sight.url, sight.record_type, sight.payload_digest),
         )
-        return [entry for row in rows if (entry := self._entry(row)) is not None]  # type: ignore[arg-type]
+        return self._entry(row)  # type: ignore[arg-type]
 
     def holds(self, key: str, moment: Moment, place: Place) -> bool:
         """Whether exactly this record is in the index."""

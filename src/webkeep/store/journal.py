@@ -1,9 +1,14 @@
-"""The journal of files that take the place of others: all of them do, or none."""
+"""The journal of files that take the place of others: all of them do, or none.
+
+It is written before the first file is touched and closed when index and catalog know of the new files; whoever opens
+the archive in between carries it out again, which changes nothing where that was done.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from webkeep.errors import StorageError
 from webkeep.store.layout import Layout, replace_file, sync_directory
@@ -17,34 +22,23 @@ Pairs = Sequence[tuple[str, str]]
 _JOURNAL = "replacing.json"
 
 
-def replace_files(layout: Layout, pairs: Pairs) -> None:
-    """Let new files, written and synced beside them, take the place of old ones."""
-    decide(layout, pairs)
-    carry_out(layout)
-
-
 def decide(layout: Layout, pairs: Pairs) -> None:
-    """Write down, durably, that these files take the place of others; from here on they will."""
+    """Write down, durably, that new files, written and synced beside them, take the place of old ones."""
     sync_directory(layout.warcs)  # the new files must not be missing where the journal says that they are there
     layout.jobs.mkdir(exist_ok=True)
     replace_file(layout.jobs / _JOURNAL, json.dumps(pairs).encode())
 
 
-def carry_out(layout: Layout) -> None:
-    """Finish a replacement that was decided; throw away what was written for one that was not."""
-    journal = layout.jobs / _JOURNAL
-    if journal.exists():
-        try:
-            pairs = [(str(old), str(new)) for old, new in json.loads(journal.read_text("utf-8"))]
-        except (ValueError, TypeError) as error:
-            raise StorageError(f"{journal} cannot be read ({error}); restore it from a copy") from error
-        for old, new in pairs:
-            replace_one(layout, old, new)
+def carry_out(layout: Layout) -> frozenset[str]:
+    """Finish a replacement that was decided, and say which files it took away; throw away what was not decided."""
+    pairs = _decided(layout.jobs / _JOURNAL)
+    for old, new in pairs:
+        replace_one(layout, old, new)
+    if pairs:
         sync_directory(layout.warcs)
-        journal.unlink()
-        sync_directory(layout.jobs)
     for unfinished in layout.warcs.glob("*" + UNFINISHED):
         unfinished.unlink()
+    return frozenset(old for old, _ in pairs)
 
 
 def replace_one(layout: Layout, old: str, new: str) -> None:
@@ -55,3 +49,20 @@ def replace_one(layout: Layout, old: str, new: str) -> None:
     if not finished.exists():
         raise StorageError(f"{finished} is missing, which takes the place of {old}; restore it from a copy")
     (layout.warcs / old).unlink(missing_ok=True)
+
+
+def conclude(layout: Layout) -> None:
+    """Close the journal, now that index and catalog know of the new files too."""
+    journal = layout.jobs / _JOURNAL
+    if journal.exists():
+        journal.unlink()
+        sync_directory(layout.jobs)
+
+
+def _decided(journal: Path) -> list[tuple[str, str]]:
+    if not journal.exists():
+        return []
+    try:
+        return [(str(old), str(new)) for old, new in json.loads(journal.read_text("utf-8"))]
+    except (ValueError, TypeError) as error:
+        raise StorageError(f"{journal} cannot be read ({error}); restore it from a copy") from error

@@ -60,8 +60,11 @@ class Layout:
 
     def warc_names(self) -> list[str]:
         """The WARC and ARC files there are, by name."""
-        with os.scandir(self.warcs) as entries:
-            return sorted(entry.name for entry in entries if entry.name.endswith(WARC_ENDINGS) and entry.is_file())
+        try:
+            with os.scandir(self.warcs) as entries:
+                return sorted(entry.name for entry in entries if entry.name.endswith(WARC_ENDINGS) and entry.is_file())
+        except OSError as error:
+            raise StorageError(f"{self.warcs} cannot be read ({error.strerror}); bring the WARC files back") from error
 
 
 @dataclass(frozen=True, slots=True)

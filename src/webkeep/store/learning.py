@@ -47,8 +47,6 @@ class Learned:
     rows: Rows
     ended: bool = False
     """Whether this is the last part."""
-    end: int = 0
-    """Where the last whole record read so far ends."""
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -57,19 +55,19 @@ def learn(lesson: Lesson) -> Iterator[Learned]:
     path = Path(lesson.path)
     flaws = Flaws()
     flaws.listener = lambda finding: flaws.found.append(finding) if len(flaws.found) < _MOST_FINDINGS else None
-    rows, end = Rows(path.name), lesson.start
+    rows = Rows(path.name)
     with path.open("rb") as stream:
         for seen in scan(stream, path.name, flaws, lesson.start, lesson.capture):
             if seen.sight is not None:
                 rows.add(seen.place, seen.sight, seen.request)
             if seen.news is not None:
                 rows.news.append(seen.news)
-            end = rows.covered = seen.place.offset + seen.place.length
+            rows.covered = max(rows.covered, seen.place.offset + seen.place.length)
             if len(rows.entries) >= _BATCH:
-                yield Learned(lesson, rows, end=end)
+                yield Learned(lesson, rows)
                 rows = Rows(path.name)
     rows.covered = lesson.size
-    yield Learned(lesson, rows, True, end, flaws.found)
+    yield Learned(lesson, rows, True, flaws.found)
 
 
 def learn_all(lessons: Sequence[Lesson]) -> Iterator[Learned]:

@@ -8,7 +8,7 @@ from webkeep.formats.http1 import parse_request, parse_response
 from webkeep.formats.post_key import post_query
 from webkeep.formats.record import IDENTICAL_PAYLOAD, NOT_MODIFIED
 from webkeep.model import Body, Capture, Digest, Exchange, Headers, Moment
-from webkeep.store.bookkeeping import News, Note, capture_block
+from webkeep.store.bookkeeping import News, Note, capture_block, capture_in
 from webkeep.store.digesting import BLOCK, PAYLOAD, MessageDigests, digest_message
 from webkeep.store.drafting import Draft, Known, Prepared, new_record_id
 from webkeep.store.payload import Payload
@@ -141,7 +141,7 @@ def prepare_capture(capture: Capture, file: str, now: Moment, first: bool) -> Pr
     draft = Draft("warcinfo", "", now, "", "application/warc-fields", block, block=Digest.of(BLOCK, [block]))
     draft.record_id = f"urn:uuid:{capture.id}" if first else new_record_id()
     draft.add("WARC-Filename", file)
-    return Prepared(draft.pieces(), news=News(capture=capture))
+    return Prepared(draft.pieces(), news=News(capture=capture_in(block)))
 
 
 def _take(digests: MessageDigests, draft: Draft) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from webkeep.model import Finding
@@ -16,17 +17,15 @@ def rebuild(path: Path) -> list[Finding]:
     """Drop index and catalog and make them anew; gives the flaws met on the way."""
     layout = Layout(path)
     read_settings(layout)
-    lock = WriterLock(layout.lock)
-    try:
+    with ExitStack() as leaving:
+        lock = WriterLock(layout.lock)
+        leaving.callback(lock.close)
         for cache in (layout.index, layout.catalog):
             for ending in ("", "-wal", "-shm", "-journal"):
                 cache.with_name(cache.name + ending).unlink(missing_ok=True)
         layout.index.parent.mkdir(exist_ok=True)
-        index, catalog = Index(layout.index, writable=True), Catalog(layout.catalog, writable=True)
-        try:
-            return settle(layout, lock, index, catalog)
-        finally:
-            index.database.close()
-            catalog.database.close()
-    finally:
-        lock.close()
+        index = Index(layout.index, writable=True)
+        leaving.callback(index.database.close)
+        catalog = Catalog(layout.catalog, writable=True)
+        leaving.callback(catalog.database.close)
+        return settle(layout, lock, index, catalog)

@@ -20,7 +20,7 @@ from webkeep.formats.http1 import (
     split_response,
 )
 from webkeep.formats.post_key import post_query
-from webkeep.formats.record import Record
+from webkeep.formats.record import NOT_MODIFIED, Record
 from webkeep.formats.warc_reader import WarcReader
 from webkeep.model import Digest, Place, new_hasher
 from webkeep.store.bookkeeping import News, capture_in, is_news, news_in
@@ -28,6 +28,7 @@ from webkeep.store.digesting import PAYLOAD, content_digest, new_check, overhear
 from webkeep.store.sight import CONTENT_DIGEST, INDEXED, Sight, sight_of
 
 _SMALL = 1 << 20
+_LARGEST_NOTE = 64 << 20
 _CONTENT_DIGEST = CONTENT_DIGEST.lower()
 
 
@@ -71,9 +72,10 @@ def scan(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0, capture: str
             if described is not None:
                 news, capture = News(capture=described), described.id
         elif is_indexed(record):
-            block = record.read() if record.size <= _SMALL else None
+            told = kind == "metadata" and is_news(record.get("content-type"))
+            block = record.read() if record.size <= (_LARGEST_NOTE if told else _SMALL) else None
             sight = _small_sight(record, block, capture) if block is not None else _large_sight(record, capture)
-            if kind == "metadata" and block is not None and is_news(record.get("content-type")):
+            if told and block is not None:
                 news = news_in(record.get("content-type"), block)
         record.finish()
         if record.intact and record.length:
@@ -98,7 +100,7 @@ def _small_sight(record: Record, block: bytes, within: str) -> Sight | None:
     fields = record.headers.first
     payload, content, check = fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST), b""
     if fields.get("warc-type", "").lower() == "revisit":
-        content = _revisit_content(content, head)
+        content = _revisit_content(content, head, record)
     else:
         check = xxhash.xxh3_128_digest(payload_bytes)
         payload = payload or str(Digest.of(PAYLOAD, [payload_bytes]))
@@ -137,8 +139,9 @@ def _content(head: ResponseHead | None, chunks: Iterable[bytes], size: int, payl
     return content_digest(head.headers, chunks, size, named.algorithm if named else PAYLOAD)
 
 
-def _revisit_content(content: str | None, head: ResponseHead | None) -> str | None:
-    if content is not None or (head is not None and has_codings(head.headers)):
+def _revisit_content(content: str | None, head: ResponseHead | None, record: Record) -> str | None:
+    # The head of a 304 came without the payload and says nothing of its codings.
+    if content is not None or record.get("warc-profile") == NOT_MODIFIED or (head and has_codings(head.headers)):
         return content
     return ""
 

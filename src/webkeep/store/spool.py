@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from webkeep.errors import FormatError
 from webkeep.model import CHUNK, Body, BytesBody
 
 _IN_MEMORY = 2 << 20
@@ -28,6 +29,12 @@ class FileBody:
             while left > 0 and (chunk := file.read(min(CHUNK, left))):
                 left -= len(chunk)
                 yield chunk
+        if left > 0:
+            raise FormatError(
+                "the file became shorter while it was read; try again when nobody writes to it",
+                str(self.path),
+                self.offset + self.size - left,
+            )
 
 
 class SpooledBody:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from webkeep.errors import StorageError
 from webkeep.formats.flaws import Flaws
 from webkeep.formats.record import Record
-from webkeep.model import Finding, Place
+from webkeep.model import Finding, Moment, Place
 from webkeep.store.archive import Archive
 from webkeep.store.checking import check_record
 from webkeep.store.scanning import is_indexed, open_records
@@ -39,19 +39,24 @@ class _Verifier:
         self._archive = archive
         self._listener = listener
         self._result = Verification()
-        self._flaws = Flaws(listener=self._found)
+        self._flaws = Flaws(listener=self._flawed)
         self._entries = 0
         self._observations = 0
+        # What lies beyond was not there when the archive was opened: somebody is writing.
+        self._reach = archive.index.database.covered()
 
     def run(self) -> Verification:
         for name in self._archive.layout.warc_names():
+            reach = self._reach.get(name, 0)
             with self._archive.files.open(name) as stream:
                 for record in open_records(stream, name, self._flaws):
+                    if record.offset >= reach:
+                        break
                     check_record(record, self._flaws)
                     record.finish()
                     self._result.records += 1
                     self._check_caches(record)
-                self._result.size += stream.seek(0, 2)
+            self._result.size += reach
             self._result.files += 1
         self._check_leftovers()
         return self._result
@@ -85,23 +90,28 @@ class _Verifier:
         archive = self._archive
         if archive.count() != self._entries:
             for entry in archive.entries():
-                self._check_place(entry.place, "index-stale", entry.url)
+                self._check_place(entry.place, "index-stale", entry.url, entry.moment)
         if archive.catalog.observations.totals().observations != self._observations:
             for observation in archive.observations():
-                self._check_place(observation.place, "catalog-stale", observation.url)
+                self._check_place(observation.place, "catalog-stale", observation.url, observation.moment)
 
-    def _check_place(self, place: Place, code: str, url: str) -> None:
+    def _check_place(self, place: Place, code: str, url: str, moment: Moment) -> None:
         try:
             with self._archive.files.open(place.file) as stream:
                 record = self._archive.files.record(place, stream)
         except StorageError:
             self._report(code, place, f"{url} points to no record; run webkeep rebuild")
             return
-        if record.url != url:
+        if (record.url, record.moment) != (url, moment):
             self._report(code, place, f"{url} points to a record of {record.url}; run webkeep rebuild")
 
     def _report(self, code: str, place: Place, message: str) -> None:
-        self._flaws.report(code, place.file, place.offset, message)
+        self._found(Finding(code, place.file, place.offset, message))
+
+    def _flawed(self, finding: Finding) -> None:
+        """A flaw of a file, unless it is of what is being written at this moment."""
+        if finding.offset < max(self._reach.get(finding.source, 0), 1):
+            self._found(finding)
 
     def _found(self, finding: Finding) -> None:
         self._result.findings += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -34,6 +35,7 @@ class WritableArchive(Archive):
     """An archive on disk, open for its one writer."""
 
     def __init__(self, path: Path, clock: Clock | None = None, rotate_at: int = ROTATE_AT) -> None:
+        layout.read_settings(layout.Layout(path))
         self.lock = WriterLock(layout.Layout(path).lock)
         try:
             super().__init__(path, clock)
@@ -67,8 +69,13 @@ class WritableArchive(Archive):
         return cls.create(path, "", clock, rotate_at)
 
     def _opened(self) -> tuple[Index, Catalog]:
-        index, catalog = Index(self.layout.index, writable=True), Catalog(self.layout.catalog, writable=True)
-        self.recovered = settle(self.layout, self.lock, index, catalog)
+        with ExitStack() as failing:
+            index = Index(self.layout.index, writable=True)
+            failing.callback(index.database.close)
+            catalog = Catalog(self.layout.catalog, writable=True)
+            failing.callback(catalog.database.close)
+            self.recovered = settle(self.layout, self.lock, index, catalog)
+            failing.pop_all()
         return index, catalog
 
     def _file_name(self, serial: int) -> str:
@@ -104,11 +111,13 @@ class WritableArchive(Archive):
 
     def stop_writing(self) -> None:
         """Put everything on disk and write nothing more; nobody else can write before it is closed."""
-        if self._appending is not None:
-            self._appending.end()
-            self._appending = None
-        self.writer.close()
-        self._rotation.close()
+        appending, self._appending = self._appending, None
+        try:
+            if appending is not None:
+                appending.end()
+        finally:
+            self.writer.close()
+            self._rotation.close()
 
 
 class OpenCapture:

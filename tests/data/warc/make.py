@@ -177,13 +177,20 @@ def nested() -> Part:
     return Part(flipped(at)(whole.data)).flawed("corrupt")
 
 
+def nested_and_cut() -> Part:
+    """The beginning of a stored member in whose block lies a whole member."""
+    whole = stored(plain(2, block=b"before" + member(plain(9)).data + TEXT * 9))
+    return Part(whole.data[:-100], whole.records).not_intact("corrupt")
+
+
 CASES: dict[str, list[Part]] = {
     "empty.warc.gz": [garbage(b"", "empty-file")],
     "empty.arc": [garbage(b"", "empty-file")],
     "html-under-the-name-of-a-warc.warc.gz": [garbage(HTML, "not-warc")],
     "html-in-gzip.warc.gz": [garbage(gzip.compress(HTML, mtime=0), "header-bad")],
     "member-cut-in-the-middle.warc.gz": around(member(plain(2), cut(90)).unreadable("corrupt")),
-    "last-member-cut.warc.gz": [member(GOOD1), member(plain(2), cut(-3)).unreadable("corrupt")],
+    "last-member-cut.warc.gz": [member(GOOD1), member(plain(2), cut(90)).unreadable("corrupt")],
+    "checksum-of-last-member-cut.warc.gz": [member(GOOD1), member(plain(2), cut(-3)).not_intact("corrupt")],
     "first-member-without-its-start.warc.gz": [
         member(plain(2), lambda data: data[20:]).unreadable("not-warc"),
         member(GOOD3),
@@ -193,6 +200,7 @@ CASES: dict[str, list[Part]] = {
     "byte-flipped-in-checksum.warc.gz": around(member(plain(2), flipped(-6)).unreadable("corrupt")),
     "byte-flipped-in-size.warc.gz": around(member(plain(2), flipped(-1)).unreadable("corrupt")),
     "byte-flipped-around-a-nested-member.warc.gz": around(nested()),
+    "last-member-cut-behind-a-nested-one.warc.gz": [*around(), nested_and_cut()],
     "noise-between-members.warc.gz": around(garbage(NOISE, "not-warc")),
     "zeros-between-members.warc.gz": around(garbage(ZEROS, "not-warc")),
     "zeros-at-the-end.warc.gz": [*around(), garbage(ZEROS, "not-warc")],
@@ -254,7 +262,7 @@ CASES: dict[str, list[Part]] = {
     "length-too-large.arc": [arc(1), arc(2, swapped(" 181\n", " 200\n")).not_intact("length-wrong"), arc(3)],
     "block-cut.arc": [arc(1), Part(arc(2).data[:-50], arc(2).records).not_intact("block-cut")],
     "date-impossible.arc": [arc(1), arc(2, swapped("20240301120000", "20249901120000")).flawed("date-bad"), arc(3)],
-    "line-ends-missing.arc": [arc(1, trailer=b""), arc(2, trailer=b"\n\n\n"), arc(3, trailer=b"")],
+    "line-ends-missing.arc": [arc(1, trailer=b""), arc(2), garbage(b"\n\n"), arc(3, trailer=b"")],
     "html-between.arc": [arc(1), garbage(HTML, "header-bad"), arc(3)],
 }  # fmt: skip
 

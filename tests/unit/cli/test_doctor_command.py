@@ -3,6 +3,7 @@
 import argparse
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -83,3 +84,17 @@ def test_the_machine_is_measured(tmp_path: Path) -> None:
 def test_a_needed_piece_adds_nothing() -> None:
     assert Piece("Python", "3.11").is_needed
     assert not Piece("chromium", adds="more").is_needed
+
+
+def test_the_doctor_can_be_asked_where_no_library_loads(tmp_path: Path) -> None:
+    gone = ["ada_url", "brotli", "isal", "publicsuffixlist", "turbohtml", "zstandard"]
+    script = (
+        f"import sys; sys.modules.update(dict.fromkeys({gone})); "
+        "from webkeep.cli.command import main; sys.exit(main(['doctor', '--json']))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.returncode == 1
+    off = json.loads(ended.stdout.splitlines()[-1])["off"]
+    assert set(off) == {"ada-url", "brotli", "isal", "publicsuffixlist", "turbohtml", "zstandard"}

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ EXPECTED: dict[str, dict[str, list[dict[str, Any]]]] = json.loads((DATA / "expec
 every_file = pytest.mark.parametrize("name", EXPECTED)
 
 
-def reader(name: str, flaws: Flaws) -> WarcReader | ArcReader:
-    stream = (DATA / name).open("rb")
-    return ArcReader(stream, name, flaws) if ".arc" in name else WarcReader(stream, name, flaws)
+def reader(name: str, flaws: Flaws, start: int = 0) -> WarcReader | ArcReader:
+    kind = ArcReader if ".arc" in name else WarcReader
+    return kind(BytesIO((DATA / name).read_bytes()), name, flaws, start)
 
 
 def taken(record: Record, how: str) -> str | None:
@@ -97,10 +98,7 @@ def test_the_first_flaw_is_fatal_where_flaws_are(name: str) -> None:
 def test_each_addressable_record_is_found_by_its_place(name: str) -> None:
     for each in EXPECTED[name]["records"]:
         if each["length"]:
-            stream = (DATA / name).open("rb")
-            flaws = Flaws(Strictness.IGNORE)
-            kind = ArcReader if ".arc" in name else WarcReader
-            record = next(iter(kind(stream, name, flaws, each["offset"])))
+            record = next(iter(reader(name, Flaws(Strictness.IGNORE), each["offset"])))
             assert outcomes(iter([record]), "whole") == [each]
 
 

@@ -1,0 +1,75 @@
+"""Making records reachable one by one: in WACZ files, and in files that were compressed in one piece."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from webkeep.errors import FormatError
+from webkeep.formats.flaws import Flaws, Strictness
+from webkeep.formats.wacz_reader import Wacz
+from webkeep.formats.zip_members import Member
+from webkeep.formats.zip_streams import Window
+from webkeep.model import CHUNK
+from webkeep.store.copying import RecordSource
+from webkeep.store.scanning import open_records
+
+
+@contextmanager
+def unpacked(source: RecordSource, folder: Path) -> Iterator[RecordSource]:
+    """The intact records of a source, not compressed, in a temporary file."""
+    end = b"\n" if source.is_arc else b"\r\n\r\n"
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="import-") as file, source.open() as stream:
+        for record in open_records(stream, source.name, Flaws(Strictness.IGNORE)):
+            start = file.tell()
+            file.write(record.raw_head)
+            for chunk in record.chunks():
+                file.write(chunk)
+            file.write(end)
+            record.finish()
+            if not record.intact:
+                file.seek(start)
+                file.truncate()
+        file.flush()
+        plain = source.name.removesuffix(".gz").removesuffix(".zst")
+        yield _temporary(plain, file.name)
+
+
+@contextmanager
+def member_of(path: Path, wacz: Wacz, member: Member, folder: Path, flaws: Flaws) -> Iterator[RecordSource]:
+    """A WARC file inside a WACZ file: a stretch of that file where it is stored, else inflated to a temporary one."""
+    name = f"{path.name}!{member.path}"
+    if member.stored:
+        start = wacz.start(member)
+        yield RecordSource(name, lambda: cast("BinaryIO", io.BufferedReader(_Stretch(path, start, member.size), CHUNK)))
+        return
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="import-") as file:
+        try:
+            with wacz.open(member) as stream:
+                while chunk := stream.read(CHUNK):
+                    file.write(chunk)
+        except FormatError as error:
+            flaws.report("wacz-unreadable", path.name, error.offset, f"{member.path!r} is damaged in the ZIP file")
+        file.flush()
+        yield _temporary(name, file.name)
+
+
+class _Stretch(Window):
+    """A stretch of a file, opened for it alone: records are copied by more than one thread."""
+
+    def __init__(self, path: Path, start: int, size: int) -> None:
+        self._file = path.open("rb")
+        super().__init__(self._file, start, size)
+
+    def close(self) -> None:
+        """Close the file as well."""
+        self._file.close()
+        super().close()
+
+
+def _temporary(name: str, path: str) -> RecordSource:
+    return RecordSource(name, lambda: Path(path).open("rb"))

@@ -1,0 +1,163 @@
+"""The law of the truth: whatever was written, index and catalog made from the WARC files alone equal those written."""
+
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from webkeep.model import BytesBody, Exchange, Fate, Moment, Outcome, Visit
+from webkeep.store.layout import Layout
+from webkeep.store.rebuilding import rebuild
+from webkeep.store.verifying import verify
+from webkeep.store.writable import OpenCapture, WritableArchive
+
+START = Moment.parse("2024-03-01T12:00:00Z")
+HOSTILE = st.text(st.characters(exclude_categories=())) | st.sampled_from(
+    ["", " ", "a  b", " leading", "trailing ", "line\r\nfeed: x", "\x00", "\ud800", "<angle>", "é\u2028", '"', "\\"]
+)
+URLS = st.sampled_from(
+    ["http://a.example/", "http://a.example/x?b=1&a=2", "https://www.A.example:443/x/#f", "http://b.example/é"]
+) | HOSTILE.map(lambda text: "http://c.example/" + text)
+BODIES = st.sampled_from([b"", b"one", b"same " * 400, bytes(range(256)) * 20]) | st.binary(max_size=50)
+
+
+@dataclass
+class Clock:
+    """Goes on by itself, now and then by nothing at all."""
+
+    micros: int = START.micros
+    ticks: list[int] = field(default_factory=lambda: [0])
+
+    def now(self) -> Moment:
+        self.micros += self.ticks[self.micros % len(self.ticks)]
+        return Moment(self.micros)
+
+
+@dataclass
+class Session:
+    """An archive open for writing, with two captures that take turns."""
+
+    archive: WritableArchive
+    captures: list[OpenCapture]
+
+
+Step = Callable[[Session], object]
+
+
+@st.composite
+def heads(draw: st.DrawFn) -> bytes:
+    fields = draw(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["Content-Type", "ETag", "Last-Modified", "X", "Content-Encoding", "ETag"]),
+                st.sampled_from(["text/html; charset=utf-8", '"x"', "gzip", "  spaced  ", "Ü"]) | st.text(max_size=8),
+            ),
+            max_size=4,
+        )
+    )
+    status = draw(st.sampled_from(["200 OK", "304 Not Modified", "404 Not Found", "301 Moved", "20", "999999"]))
+    lines = [f"{name}: {' '.join(value.split())}" for name, value in fields]
+    return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode("utf-8", "replace")
+
+
+@st.composite
+def exchanges(draw: st.DrawFn) -> Step:
+    request = draw(st.sampled_from([b"", b"GET / HTTP/1.1\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n", b"HEAD / HTTP/1.1\r\n\r\n"]))
+    exchange = Exchange(
+        draw(URLS),
+        START.plus(draw(st.integers(-3, 3))),
+        draw(heads()),
+        BytesBody(draw(BODIES)),
+        request,
+        BytesBody(draw(BODIES) if request.startswith(b"POST") else b""),
+        draw(st.sampled_from(["", "127.0.0.1", "::1"])),
+        draw(st.sampled_from([(), ("http/1.1",), ("h2", "tls/1.3")])),
+        draw(st.sampled_from(["", "", "length"])),
+        draw(HOSTILE),
+        draw(st.sampled_from(Visit)),
+    )
+    which = draw(st.integers(0, 1))
+    return lambda session: session.captures[which].submit(exchange)
+
+
+@st.composite
+def resources(draw: st.DrawFn) -> Step:
+    url, media, changed = draw(URLS), draw(HOSTILE | st.just("text/css")), draw(HOSTILE)
+    body = BytesBody(draw(BODIES))
+    return lambda session: session.captures[0].submit_resource(url, START, media, body, changed)
+
+
+@st.composite
+def fates(draw: st.DrawFn) -> Step:
+    fate = st.builds(Fate, URLS, st.sampled_from(Outcome), HOSTILE, HOSTILE)
+    noted, which = draw(st.lists(fate, max_size=3)), draw(st.integers(0, 1))
+    return lambda session: session.captures[which].note_fates(noted)
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> Step:
+    """One capture ends and another begins."""
+    ending = draw(st.dictionaries(HOSTILE, HOSTILE, max_size=2))
+    kind, seeds, facts = draw(HOSTILE), draw(st.lists(URLS, max_size=2)), draw(st.dictionaries(HOSTILE, HOSTILE))
+
+    def turn(session: Session) -> None:
+        session.captures.pop(0).end(ending)
+        session.captures.append(session.archive.begin(kind, seeds, facts))
+
+    return turn
+
+
+steps = st.lists(exchanges() | exchanges() | resources() | fates() | turns(), max_size=12)
+ticks = st.lists(st.sampled_from([0, 1, 1_000_000]), min_size=1, max_size=4)
+
+
+@settings(max_examples=800, deadline=None, report_multiple_bugs=False, phases=[Phase.generate])
+@given(sessions=st.lists(steps, min_size=1, max_size=3), clock=ticks.map(lambda each: Clock(ticks=each)), small=st.booleans())
+def test_rebuilt_equals_written(sessions: list[list[Step]], clock: Clock, small: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "archive"
+        for taken in sessions:
+            with WritableArchive.open_or_create(path, clock, 2000 if small else 1 << 30) as archive:
+                assert archive.recovered == []
+                session = Session(archive, [archive.begin("one"), archive.begin("two", ["http://a.example/"])])
+                for step in taken:
+                    step(session)
+                archive.writer.flush()
+                found: list[object] = []
+                verify(archive, found.append)
+                assert found == []
+        written = contents(Layout(path))
+        assert rebuild(path) == []
+        rebuilt = contents(Layout(path))
+        assert (sorted(written - rebuilt, key=repr), sorted(rebuilt - written, key=repr)) == ([], [])
+
+
+def contents(layout: Layout) -> set[tuple[object, ...]]:
+    """All rows of all tables, with names in place of numbers."""
+    found: set[tuple[object, ...]] = set()
+    for database in (layout.index, layout.catalog):
+        with closing(sqlite3.connect(database)) as connection:
+            files = dict(connection.execute("SELECT number, name FROM file"))
+            tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            captures = dict(connection.execute("SELECT number, id FROM capture")) if "capture" in tables else {}
+            for table in tables:
+                rows = connection.execute(f"SELECT * FROM {table}")
+                columns = [each[0] for each in rows.description]
+                found |= {(table, *_named(dict(zip(columns, row, strict=True)), table, files, captures)) for row in rows}
+    return found
+
+
+def _named(
+    row: dict[str, object], table: str, files: dict[object, object], captures: dict[object, object]
+) -> tuple[object, ...]:
+    row.pop("number", None)
+    if "file" in row:
+        row["file"] = files[row["file"]]
+    if table == "observation" and row["capture"] is not None:
+        row["capture"] = captures[row["capture"]]
+    return tuple(row.items())
