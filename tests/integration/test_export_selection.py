@@ -230,3 +230,20 @@ def test_export_beside_a_writer(tmp_path: Path) -> None:
         assert webkeep("import", tmp_path / name, "--into", tmp_path / f"fresh-{name}").code == 0
         with Archive(tmp_path / f"fresh-{name}") as fresh:
             assert [payload for _, _, payload in contents_of(fresh)] == [b"first"]
+
+
+def test_what_belongs_to_no_capture_belongs_to_none_afterwards(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    with WritableArchive.create(path) as archive, archive.begin("capture") as capture:
+        capture.append(exchange(f"{SITE}a", b"a"))
+    (path / "warcs/zz.warc.gz").write_bytes(gzipped([response(1, f"{SITE}dropped", b"dropped in")]))
+    with Archive(path) as archive:
+        before = {each.url: each.capture for each in archive}
+    for number, part in enumerate(([], ["--url", SITE])):
+        webkeep("export", path, "--warc", tmp_path / f"{number}.warc.gz", *part)
+        webkeep("import", tmp_path / f"{number}.warc.gz", "--into", tmp_path / f"fresh{number}")
+        with Archive(tmp_path / f"fresh{number}") as fresh:
+            (imported,) = (each.id for each in fresh.captures() if each.kind == "import")
+            assert {each.url: each.capture for each in fresh} == {
+                url: known or imported for url, known in before.items()
+            }

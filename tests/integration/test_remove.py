@@ -101,15 +101,17 @@ def test_bytes_leave_the_disk(kept: Path) -> None:
 
 def test_what_the_caches_held_leaves_too(tmp_path: Path) -> None:
     path = tmp_path / "archive"
-    with WritableArchive.create(path) as archive, archive.begin("capture") as capture:
+    with WritableArchive.create(path, rotate_at=2000) as archive, archive.begin("capture") as capture:
         head = b"POST /form HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n"
         body = exchange("", b"password=correct-horse-battery").body
         capture.append(exchange(f"{SITE}form", b"in", MOMENT, head, request_body=body))
         for number in range(50):
             capture.append(exchange(f"{SITE}{number}", b"%d" % number, MOMENT.plus(number)))
     assert "index.sqlite" in " ".join(on_disk(path, b"correct-horse"))
-    assert webkeep("remove", path, "--url", f"{SITE}form", "--yes").code == 0
-    assert on_disk(path, b"correct-horse") == []
+    with Archive(path) as reader:  # whose presence keeps the logs of the databases from being folded up
+        assert len(list(reader.observations())) == 51
+        assert webkeep("remove", path, "--url", f"{SITE}form", "--yes").code == 0
+        assert on_disk(path, b"correct-horse") == []
 
 
 def test_without_yes_it_only_tells(kept: Path) -> None:
@@ -177,6 +179,20 @@ def test_a_revisit_that_names_what_goes_is_turned_to_another_holder(tmp_path: Pa
         again = archive.lookup(f"{SITE}again")
         assert again is not None
         assert archive.read(again).read() == body
+
+
+@pytest.mark.parametrize("digest", [None, "md5:" + "0" * 32])
+def test_a_revisit_that_only_names_what_goes_is_given_the_payload(tmp_path: Path, digest: str | None) -> None:
+    fields = {"WARC_Refers_To_Target_URI": f"{SITE}named", "WARC_Refers_To_Date": MOMENT.iso()}
+    again = revisit(
+        3, f"{SITE}again", http(b""), WARC_Payload_Digest=digest, WARC_Date="2024-03-02T00:00:00Z", **fields
+    )
+    path = tmp_path / "archive"
+    (tmp_path / "in.warc.gz").write_bytes(gzipped([response(2, f"{SITE}named", SECRET), again]))
+    webkeep("import", tmp_path / "in.warc.gz", "--into", path)
+    assert webkeep("remove", path, "--url", f"{SITE}named", "--yes").summary["mended"] == 1
+    with Archive(path) as archive:
+        assert [(url, payload) for url, _, payload in contents_of(archive)] == [(f"{SITE}again", SECRET)]
 
 
 def test_revisits_with_digests_of_no_known_kind_stay_apart(tmp_path: Path) -> None:

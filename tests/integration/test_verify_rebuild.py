@@ -194,3 +194,26 @@ def test_metadata_that_only_looks_like_ours_does_no_harm(tmp_path: Path) -> None
     with Archive(tmp_path / "archive") as archive:
         assert list(archive.catalog.ledger.fates()) == []
     assert webkeep("rebuild", tmp_path / "archive").code == 0
+
+
+def test_fates_with_long_addresses_survive_a_rebuild(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    fates = [Fate(f"{SITE}{'long/' * 80}{number:05d}", Outcome.FAILED, "timeout", SITE) for number in range(6000)]
+    with WritableArchive.create(path) as archive, archive.begin("capture") as capture:
+        capture.note_fates(fates)
+    assert webkeep("rebuild", path).code == 0
+    with Archive(path) as archive:
+        assert [fate for _, fate in archive.catalog.ledger.fates()] == fates
+
+
+def test_tombstones_with_long_addresses_survive_a_rebuild(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    urls = [f"{SITE}{'long/' * 400}{number:04d}" for number in range(700)]
+    with WritableArchive.create(path) as archive, archive.begin("capture") as capture:
+        for number, url in enumerate(urls):
+            capture.submit(exchange(url, b"%d" % number, MOMENT.plus(number)))
+    assert webkeep("remove", path, "--url", SITE, "--match", "host", "--yes").summary["removed"] == 700
+    assert webkeep("rebuild", path).code == 0
+    with Archive(path) as archive:
+        assert [each.url for each in archive.tombstones()] == urls
+        assert list(archive.observations()) == []

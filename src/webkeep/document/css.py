@@ -26,7 +26,7 @@ _INTEREST = re.compile(r"""[/"'@()]""")
 _STRING = re.compile(
     r""" "((?:[^"\\\n\r\f]++|\\(?:\r\n|[\s\S])?)*+)"? | '((?:[^'\\\n\r\f]++|\\(?:\r\n|[\s\S])?)*+)'? """, re.VERBOSE
 )
-_BARE_URL = re.compile(r"""(?:[^\s()"'\\]++|\\[^\n\r\f])*+""")
+_BARE_URL = re.compile(r"""(?:[^\s()"'\\]++|\\[0-9a-fA-F]{1,6}+(?:\r\n|[ \t\r\n\f])?+|\\[^\n\r\f])*+""")
 _SPACE = re.compile(r"\s*+")
 _GAP = re.compile(r"(?:\s++|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
 _URL_START = re.compile(r"url\(", re.IGNORECASE)

@@ -53,7 +53,8 @@ _SOURCES = (
     "audio bgsound embed fencedframe frame iframe ilayer img image input layer model-viewer portal script source track "
     "video xml"
 )
-_HREF: dict[str, Role] = {"a": _N, "area": _N, **_EMBEDDED_HREF}
+# The last four are of XML's style sheets and inclusions, playlists and WML.
+_HREF: dict[str, Role] = {"a": _N, "area": _N, **_EMBEDDED_HREF, "import": _E, "include": _E, "ref": _E, "go": _N}
 _URLS: dict[str, dict[str, Role]] = {
     "href": _HREF,
     "xlink:href": {**_HREF, ANY: _N},
@@ -126,7 +127,7 @@ def _table() -> dict[str, dict[str, Rule]]:
     return table
 
 
-_READ_AS_A_WHOLE = {("link", "href"), ("base", "href"), ("applet", "src"), ("embed", "flashvars")}
+_READ_AS_A_WHOLE = {("link", "href"), ("base", "href"), ("applet", "src")}
 _HANDLER = Rule(Grammar.SCRIPT, _N, guess=True)
 _DATA = Rule(Grammar.LIKELY, _N, guess=True)
 # Named here so that a look at the first letters is spared to most attributes there are.

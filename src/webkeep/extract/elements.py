@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from urllib.parse import unquote_plus
 
 from webkeep.extract.guess import guessed_role
@@ -98,12 +99,12 @@ def _form(attributes: Attributes) -> Iterator[Reference]:
         yield Reference(attributes["action"], _N, "html form[action]", False, "action")
 
 
-def _submit(attributes: Attributes) -> Iterator[Reference]:
+def _submit(tag: str, attributes: Attributes) -> Iterator[Reference]:
     method = attributes.get("formmethod", "").strip().lower()
     if attributes.get("formaction") and method not in _DIALOG:
         # Whether its form is sent by GET is not said here.
         guess = method != "get"
-        yield Reference(attributes["formaction"], _N, "html button[formaction]", guess, "formaction")
+        yield Reference(attributes["formaction"], _N, f"html {tag}[formaction]", guess, "formaction")
 
 
 def _directory(codebase: str) -> str:
@@ -128,7 +129,7 @@ ELEMENTS: Mapping[str, Callable[[Attributes], Iterator[Reference]]] = {
     "applet": _applet,
     "object": _object,
     "form": _form,
-    "button": _submit,
-    "input": _submit,
+    "button": partial(_submit, "button"),
+    "input": partial(_submit, "input"),
 }
 """What such elements refer to, by their names."""

@@ -34,15 +34,16 @@ _LONGEST = 1024 * 1024
 _MOST_BASES = 64
 
 
-def feed_references(text: str, _resource: Resource) -> Iterator[Reference]:
+def feed_references(text: str, resource: Resource) -> Iterator[Reference]:
     """What a feed refers to: its site, its items and their media, and the links within the items' content."""
-    return _Feed().references(text)
+    return _Feed(resource.url).references(text)
 
 
 class _Feed:
     """Follows the elements of a feed."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str) -> None:
+        self._url = url
         self._depth = 0
         # What relative addresses are relative to, and at which depth that began.
         self._bases: list[tuple[int, str]] = []
@@ -69,8 +70,8 @@ class _Feed:
         self._depth += 1
         base = attributes.get("xml:base")
         if base and len(self._bases) < _MOST_BASES:
-            outer = self._bases[-1][1] if self._bases else ""
-            self._bases.append((self._depth, (resolve(outer, base) if outer else None) or base))
+            outer = self._bases[-1][1] if self._bases else self._url
+            self._bases.append((self._depth, resolve(outer, base) or outer))
 
     def _close(self) -> None:
         if self._bases and self._bases[-1][0] >= self._depth:

@@ -36,7 +36,7 @@ def guessed_role(text: str, trusted: bool = False) -> Role | None:
     if not 2 < len(text) <= LONGEST or text.isdigit():
         return None
     if _ABSOLUTE.fullmatch(text):
-        return role_by_name(text.partition("://")[2].partition("/")[2])
+        return role_by_name(text.partition("//")[2].partition("/")[2])
     match = _PATH.fullmatch(text)
     if match is None or not match[2]:
         return None

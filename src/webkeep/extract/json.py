@@ -57,7 +57,7 @@ def member_references(text: str, members: Mapping[str, Role], source: str) -> It
         role, value = pending.pop()
         if isinstance(value, dict):
             pending += [
-                (members.get(name) or (role if name == "url" else None), inner)
+                (role if role and name == "url" else members.get(name), inner)
                 for name, inner in reversed(list(value.items()))
             ]
         elif isinstance(value, list):

@@ -50,7 +50,7 @@ _TYPES = {
     "audio/mpegurl": Kind.PLAYLIST, "audio/x-mpegurl": Kind.PLAYLIST, "audio/x-scpls": Kind.PLAYLIST_ENTRIES,
     "text/xml": Kind.XML, "application/xml": Kind.XML, "text/vnd.wap.wml": Kind.XML, "text/xsl": Kind.XML,
     "video/x-ms-asf": Kind.XML, "application/dash+xml": Kind.XML, "text/x-component": Kind.HTML,
-    "application/linkset": Kind.LINK_SET, "text/markdown": Kind.TEXT, "text/plain": Kind.TEXT,
+    "text/x-opml": Kind.XML, "application/linkset": Kind.LINK_SET, "text/markdown": Kind.TEXT, "text/plain": Kind.TEXT,
 }  # fmt: skip
 _DOUBTFUL = frozenset(("", "text/plain", "application/octet-stream", "application/x-unknown", "unknown/unknown", "*/*"))
 _NAMES = {
@@ -70,7 +70,10 @@ _HTML = re.compile(
     rb"div|h1|h2|p|a|b|br|font|center|img|form|span|ul|base)[\s>/]",
     re.IGNORECASE | re.DOTALL,
 )
-_XHTML_ROOT = re.compile(rb"<html[\s>]", re.IGNORECASE)
+_XML = re.compile(rb"\s*+<(?:\?xml|rss|feed|opml|urlset|sitemapindex|rdf:RDF|MPD|svg|kml|playlist|asx|wml)[\s>]", re.I)
+# What may stand in a page as well is no sign that a page is none.
+_XML_FOR_SURE = re.compile(rb"\s*+<(?:\?xml|rss|feed|opml|urlset|sitemapindex|rdf:RDF|MPD)[\s>]", re.IGNORECASE)
+_XHTML_ROOT = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 _TAG = re.compile(rb"<[a-zA-Z!/?]")
 _BINARY_BYTES = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NAME = re.compile(r"([^/?#]*)(?:[?#].*)?\Z", re.DOTALL)
@@ -129,7 +132,7 @@ def _claimed(media_type: str, name: str) -> Kind:
 
 def _checked_html(start: bytes, name: str) -> Kind:
     """HTML, unless there is not a tag in sight and the bytes or the name say otherwise."""
-    if start.lstrip()[:5] == b"<?xml" and _XHTML_ROOT.search(start) is None:
+    if _XML_FOR_SURE.match(start) and _XHTML_ROOT.search(start) is None:
         return Kind.XML
     if _TAG.search(start) is not None:
         return Kind.HTML
@@ -142,7 +145,7 @@ def _checked_html(start: bytes, name: str) -> Kind:
 def _by_looks(start: bytes) -> Kind | None:
     if _HTML.match(start):
         return Kind.HTML
-    return Kind.XML if start.lstrip()[:5] == b"<?xml" else None
+    return Kind.XML if _XML.match(start) else None
 
 
 def _is_binary(start: bytes) -> bool:

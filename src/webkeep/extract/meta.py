@@ -44,6 +44,8 @@ def _refresh(content: str) -> Iterator[Reference]:
 
 
 def _named(name: str, content: str, source: str) -> Iterator[Reference]:
+    if content.strip().lower() == "none":
+        return
     if name == "msapplication-task":
         for match in _TASK.finditer(content):
             role = Role.EMBED if match[1].lower() == "icon-uri" else Role.NAVIGATE

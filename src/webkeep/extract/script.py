@@ -87,6 +87,8 @@ def _guessed(string: ScriptString, attribute: str, page: str) -> Reference | Non
         return None
     if after == "=" and not string.after.startswith("=="):
         return None
+    if before.endswith("${"):
+        return None  # a piece of a template
     is_key = after == ":" and before[-1:] in ("{", ",")
     if is_key and not is_absolute(string.value):
         return None

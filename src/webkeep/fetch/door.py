@@ -32,10 +32,12 @@ class Door:
         self._share = pycurl.CurlShare()
         self._share.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_COOKIE)
         self._share.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_SSL_SESSION)
-        self._loop: CurlLoop | None = None
+        self._loops: dict[bool, CurlLoop] = {}
 
     async def __aenter__(self) -> Self:
-        self._loop = CurlLoop(self._settings.connections, self._settings.connections_per_host)
+        # Connections to private addresses are kept apart: no public page's request may go over one that is open.
+        for private in (False, True):
+            self._loops[private] = CurlLoop(self._settings.connections, self._settings.connections_per_host)
         return self
 
     async def __aexit__(
@@ -43,8 +45,9 @@ class Door:
     ) -> None:
         if self._settings.save_cookies:
             self._save_cookies()
-        if self._loop is not None:
-            self._loop.close()
+        for loop in self._loops.values():
+            loop.close()
+        self._loops.clear()
         for handle in self._idle:
             handle.close()
         self._idle.clear()
@@ -52,19 +55,15 @@ class Door:
 
     async def fetch(self, request: Request, listener: Listener | None = None) -> Fetched:
         """Make a request and take the response, whatever becomes of it."""
-        if self._loop is None:
-            raise RuntimeError("the door is not open; use it as an asynchronous context manager")
+        loop = self._loops[request.private]
         handle = self._idle.pop() if self._idle else self._new_handle()
-        transfer = Transfer(handle, self._with_settings(request), SpoolSink(self._spool), self._clock, listener)
+        transfer = Transfer(handle, request, SpoolSink(self._spool), self._clock, listener)
         transfer.prepare()
         self._prepare_host(handle, request)
         try:
-            return await self._loop.run(transfer)
+            return await loop.run(transfer)
         finally:
             self._put_back(handle, request)
-
-    def _with_settings(self, request: Request) -> Request:
-        return request
 
     def _new_handle(self) -> pycurl.Curl:
         settings = self._settings

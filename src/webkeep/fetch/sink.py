@@ -46,6 +46,9 @@ class _FileBody:
         self._file = file
         self.size = size
 
+    def __del__(self) -> None:
+        self._file.close()
+
     def chunks(self, start: int = 0) -> Iterator[bytes]:
         """The bytes from `start` on; one reading at a time."""
         self._file.seek(start)

@@ -174,7 +174,23 @@ class Transfer:
         if not self.request.private and not is_public(host):
             self._refused = host
             return pycurl.SOCKET_BAD
-        return socket.socket(family, kind, protocol)
+        return _Plug(socket.socket(family, kind, protocol))
+
+
+class _Plug:
+    """A socket as libcurl takes it: by a copy of its descriptor, so that ours is closed when the plug is dropped."""
+
+    __slots__ = ("_socket",)
+
+    def __init__(self, taken: socket.socket) -> None:
+        self._socket = taken
+
+    def fileno(self) -> int:
+        """The descriptor to copy."""
+        return self._socket.fileno()
+
+    def __del__(self) -> None:
+        self._socket.close()
 
 
 def _truncation(failure: Failure | None) -> str:

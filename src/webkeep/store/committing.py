@@ -32,7 +32,11 @@ def put_into(rows: Rows, index: Index, catalog: Catalog) -> None:
 
 
 class Committer:
-    """Appends groups of records to the growing file and tells index and catalog."""
+    """Appends groups of records to the growing file and tells index and catalog.
+
+    Every file describes the captures its records name, before the first such record, so that each can be read alone
+    and files can be read in any order.
+    """
 
     def __init__(self, index: Index, catalog: Catalog, rotation: Rotation, clock: Clock) -> None:
         self._index = index
@@ -40,6 +44,8 @@ class Committer:
         self._rotation = rotation
         self._clock = clock
         self._describing: Capture | None = None
+        self._begun: dict[str, Capture] = {}
+        self._described: set[str] = set()
         self._rows: Rows | None = None
 
     def begin(self, capture: Capture) -> None:
@@ -47,11 +53,12 @@ class Committer:
         self._describing = None
         file = self._file_with_room()
         self._append(prepare_capture(capture, file.path.name, self._clock.now(), first=True), file)
-        self._describing = capture
+        self._describing = self._begun[capture.id] = capture
 
     def append(self, group: Sequence[Prepared]) -> Written | None:
         """Append a record and, after it, its request; says where, if the record is one that can be looked up."""
         file = self._file_with_room()
+        self._describe_for(group, file)
         start = file.size
         try:
             places = [self._append(prepared, file) for prepared in group]
@@ -83,15 +90,27 @@ class Committer:
         if file is None:
             self.commit()
             file = self._rotation.begin()
+            self._described.clear()
             if self._describing is not None:
-                self._append(prepare_capture(self._describing, file.path.name, self._clock.now(), first=False), file)
+                self._describe(self._describing, file)
         return file
+
+    def _describe_for(self, group: Sequence[Prepared], file: GrowingFile) -> None:
+        sight = group[0].sight if group else None
+        capture = self._begun.get(sight.capture) if sight is not None else None
+        if capture is not None and capture.id not in self._described:
+            self._describe(capture, file)
+
+    def _describe(self, capture: Capture, file: GrowingFile) -> None:
+        self._append(prepare_capture(capture, file.path.name, self._clock.now(), first=False), file)
 
     def _append(self, prepared: Prepared, file: GrowingFile) -> Place:
         offset, length = file.append(prepared.pieces)
         if prepared.news is not None:
             self._learned(file).news.append(prepared.news)
-            self._describing = prepared.news.capture or self._describing
+            if prepared.news.capture is not None:
+                self._describing = prepared.news.capture
+                self._described.add(prepared.news.capture.id)
         return Place(file.path.name, offset, length)
 
     def _learned(self, file: GrowingFile) -> Rows:

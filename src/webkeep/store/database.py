@@ -123,19 +123,19 @@ class Database:
             raise self._failure(error) from error
         return row
 
-    def insert(self, table: str, columns: str, rows: Sequence[Row]) -> None:
+    def insert(self, table: str, columns: str, rows: Sequence[Row], conflict: str = "ON CONFLICT DO NOTHING") -> None:
         """Insert rows inside a transaction, many to a statement; one whose key is there already stays as it is.
 
         A statement leaves the interpreter's lock to other threads while it runs, and each return to it costs.
         """
         width = columns.count(",") + 1
         marks = f"({','.join('?' * width)})"
-        start = f"INSERT OR IGNORE INTO {table} ({columns}) VALUES "
+        start = f"INSERT INTO {table} ({columns}) VALUES "
         whole = len(rows) // _TOGETHER * _TOGETHER
         for first in range(0, whole, _TOGETHER):
             values = list(chain.from_iterable(rows[first : first + _TOGETHER]))
-            self.connection.execute(start + ",".join([marks] * _TOGETHER), values)
-        self.connection.executemany(start + marks, rows[whole:])
+            self.connection.execute(f"{start}{','.join([marks] * _TOGETHER)} {conflict}", values)
+        self.connection.executemany(f"{start}{marks} {conflict}", rows[whole:])
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

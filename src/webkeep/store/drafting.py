@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from webkeep.errors import UsageError
 from webkeep.formats.content_type import bare_type
 from webkeep.formats.field_text import field_text, target_text
 from webkeep.formats.http1 import ResponseHead
@@ -55,6 +56,26 @@ class Known(Protocol):
     def latest(self, url: str, before: Moment) -> Payload | None:
         """The latest record of this URL that holds a payload."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A body that must be as long as it said: the record's head promises that."""
+
+    body: Body
+    url: str
+
+    @property
+    def size(self) -> int:
+        return self.body.size
+
+    def chunks(self, start: int = 0) -> Iterator[bytes]:
+        left = self.body.size - start
+        for chunk in self.body.chunks(start):
+            left -= len(chunk)
+            yield chunk
+        if left:
+            raise UsageError(f"the body of {self.url} is not {self.body.size} bytes long, as it said; store it again")
 
 
 @dataclass(slots=True)
@@ -120,10 +141,10 @@ class Draft:
 
     def pieces(self) -> Iterable[bytes]:
         """The record as one gzip member."""
-        start = self._named_fields()
-        if self.body.size > LARGE:
-            return large_member(start, self.head, self.body)
-        return [small_member(start, b"".join((self.head, *self.body.chunks())))]
+        start, body = self._named_fields(), _Measured(self.body, self.url)
+        if body.size > LARGE:
+            return large_member(start, self.head, body)
+        return [small_member(start, b"".join((self.head, *body.chunks())))]
 
     def _named_fields(self) -> bytes:
         for name, value in (

@@ -42,10 +42,10 @@ class Export:
     def records(self) -> Iterator[Pieces]:
         """The records, one gzip member each."""
         if self._selection.is_everything:
-            for name in self._archive.layout.warc_names():
+            for name in sorted(self._archive.layout.warc_names(), key=self._is_described):
                 yield from self._whole_file(name)
             return
-        for observation in self._selection.observations(self._archive):
+        for observation in self._observations():
             yield from self._describe(observation.capture)
             yield from self._exported(observation)
             if observation.request is not None:
@@ -58,6 +58,19 @@ class Export:
         with source.open() as stream:
             for seen in scan(stream, name, Flaws(Strictness.IGNORE)):
                 yield source.pieces(seen)
+
+    def _is_described(self, name: str) -> bool:
+        """Whether a file begins with a capture; what belongs to none must not stand behind one that does."""
+        with self._archive.files.open(name) as stream:
+            first = next(scan(stream, name, Flaws(Strictness.IGNORE)), None)
+        return first is not None and first.news is not None
+
+    def _observations(self) -> Iterator[Observation]:
+        """The observations of the selection, those that belong to no capture first."""
+        for has_capture in (False, True):
+            for observation in self._selection.observations(self._archive):
+                if bool(observation.capture) is has_capture:
+                    yield observation
 
     def _describe(self, capture_id: str) -> Iterator[Pieces]:
         """Say which capture the next records belong to, wherever that changes."""

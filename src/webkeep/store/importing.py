@@ -75,12 +75,19 @@ class RecordImport:
         with path.open("rb") as stream:
             try:
                 wacz = read_wacz(stream, path.name, self._flaws)
-                wacz.verify()
-                for member in wacz.warcs:
+            except FormatError as error:
+                self._unreadable(path, error)
+                return
+            wacz.verify()
+            for member in wacz.warcs:
+                try:
                     with member_of(path, wacz, member, self._archive.layout.jobs, self._flaws) as source:
                         self._add_records(source)
-            except FormatError as error:
-                self._flaws.report("wacz-unreadable", path.name, error.offset, str(error.args[0]))
+                except FormatError as error:
+                    self._unreadable(path, error)
+
+    def _unreadable(self, path: Path, error: FormatError) -> None:
+        self._flaws.report("wacz-unreadable", path.name, error.offset, str(error.args[0]))
 
     def _add_records(self, source: RecordSource) -> None:
         self.result.sources += 1

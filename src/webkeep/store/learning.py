@@ -24,7 +24,8 @@ from webkeep.store.rows import Rows
 from webkeep.store.scanning import scan
 
 _BATCH = 2000
-_WORTH_HELPERS = 48 << 20
+WORTH_HELPERS = 48 << 20
+"""From so many bytes on it pays to start helpers."""
 _MOST_FINDINGS = 10_000
 
 
@@ -74,7 +75,7 @@ def learn_all(lessons: Sequence[Lesson]) -> Iterator[Learned]:
     """Read many files, with the help of other processes where that pays."""
     work = sum(lesson.size - lesson.start for lesson in lessons)
     helpers = min(len(lessons), os.cpu_count() or 1)
-    if helpers < 2 or work < _WORTH_HELPERS:
+    if helpers < 2 or work < WORTH_HELPERS:
         for lesson in lessons:
             yield from learn(lesson)
     else:

@@ -56,10 +56,13 @@ class Ledger:
         self._database = database
 
     def add_fates(self, capture: str, fates: Iterable[Fate], file: str) -> None:
-        """Note what became of URLs in a capture, inside a transaction; the latest word holds."""
+        """Note what became of URLs in a capture, inside a transaction; the latest word in the last file holds."""
         number = self._database.file_number(file)
         self._database.connection.executemany(
-            "INSERT OR REPLACE INTO fate (capture, url, outcome, reason, via, file) VALUES (?,?,?,?,?,?)",
+            "INSERT INTO fate (capture, url, outcome, reason, via, file) VALUES (?,?,?,?,?,?) "
+            "ON CONFLICT DO UPDATE SET outcome = excluded.outcome, reason = excluded.reason, via = excluded.via, "
+            "file = excluded.file WHERE (SELECT name FROM file WHERE number = excluded.file) "
+            ">= (SELECT name FROM file WHERE number = fate.file)",
             [(capture, fate.url, fate.outcome.value, fate.reason, fate.via, number) for fate in fates],
         )
 

@@ -23,6 +23,11 @@ CREATE TABLE IF NOT EXISTS payload (
 """
 COLUMNS = "digest, check_hash, content, offset, length, record, url, moment, file"
 _SELECT = f"SELECT {COLUMNS} FROM payload"
+_FIRST_STAYS = (
+    "ON CONFLICT DO UPDATE SET "
+    + ", ".join(f"{column} = excluded.{column}" for column in COLUMNS.split(", "))
+    + " WHERE (SELECT name FROM file WHERE number = excluded.file) < (SELECT name FROM file WHERE number = payload.file)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +46,14 @@ class Payload:
 
 
 class Payloads:
-    """The payloads an archive holds, by digest; the first record that holds one stays the one referred to."""
+    """The payloads an archive holds, by digest; the first record in the first file that holds one is referred to."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, rows: Sequence[Row]) -> None:
         """Note which records hold payloads, inside a transaction."""
-        self._database.insert("payload", COLUMNS, rows)
+        self._database.insert("payload", COLUMNS, rows, _FIRST_STAYS)
 
     def get(self, digest: str) -> Payload | None:
         """The record that holds a payload."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from webkeep.model import Moment, Observation
 from webkeep.store.archive import Archive, url_ranges
@@ -37,9 +38,14 @@ class Selection:
 
     def _holds_url(self, url: str) -> bool:
         key = surt(url)
-        return any(low <= key and (high is None or key < high) for low, high in url_ranges(self.url, self.match))
+        return any(low <= key and (high is None or key < high) for low, high in _ranges(self.url, self.match))
 
     def observations(self, archive: Archive) -> Iterator[Observation]:
         """The observations of an archive that are meant."""
         everything = archive.history(self.url, self.match) if self.url else archive.observations(self.capture or None)
         return (observation for observation in everything if self.holds(observation))
+
+
+@lru_cache(maxsize=16)
+def _ranges(url: str, match: Match) -> tuple[tuple[str, str | None], ...]:
+    return tuple(url_ranges(url, match))

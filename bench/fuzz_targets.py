@@ -1,0 +1,333 @@
+"""The readers that meet bytes from anywhere, each as a function that takes any input and drains what comes of it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import brotli
+import zstandard
+
+from bench.mutation import Mutator
+from webkeep.formats.arc import ArcReader
+from webkeep.formats.cdxj import read_cdx
+from webkeep.formats.codings import decoded
+from webkeep.formats.content_type import charset, media_type
+from webkeep.formats.flaws import Flaws, Strictness
+from webkeep.formats.gzip_member import stored_from, stored_pieces
+from webkeep.formats.http1 import parse_request, parse_response, read_response_head, split_request, split_response
+from webkeep.formats.post_key import post_query, with_query
+from webkeep.formats.record_reader import RecordReader
+from webkeep.formats.segments import GZIP_MAGIC
+from webkeep.formats.wacz_reader import read_wacz
+from webkeep.formats.warc_reader import WarcReader
+from webkeep.formats.zstd_frames import ZSTD_MAGIC
+from webkeep.model import Digest, Headers, Moment, parse_moment
+from webkeep.url import CANONICAL, FETCH_IDENTITY, REPOSITORY_KEY, SEED_COMPAT, Match, key_range, parse, resolve, surt
+
+_DECODED_LIMIT = 1 << 20
+_NOW = Moment.parse("2024-03-01T12:00:00Z")
+_STRICTNESS = (Strictness.NOTE, Strictness.NOTE, Strictness.IGNORE, Strictness.FAIL)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A reader, what inputs are made of, and how they are put to it."""
+
+    seeds: Sequence[bytes]
+    words: Sequence[bytes]
+    put: Callable[[Random, bytes], None]
+
+    def mutator(self) -> Mutator:
+        """What makes its inputs."""
+        return Mutator(self.seeds, self.words)
+
+
+def _warc_record(number: int, block: bytes, kind: str = "response") -> bytes:
+    head = (
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:test:{number}>\r\nWARC-Date: 2024-03-01T12:00:00Z\r\n"
+        f"WARC-Target-URI: http://example.org/{number}\r\nContent-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(block)}\r\n\r\n"
+    )
+    return head.encode() + block + b"\r\n\r\n"
+
+
+_PAGE = b'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nETag: "x"\r\n\r\n<p>Hello</p>'
+_WARC = [_warc_record(1, _PAGE), _warc_record(2, b"", "warcinfo"), _warc_record(3, _PAGE * 3, "resource")]
+_ARC = [
+    b"filedesc://a.arc 0.0.0.0 20240301120000 text/plain 9\n1 0 Test\n\n",
+    b"http://example.org/ 127.0.0.1 20240301120000 text/html %d\n%s\n" % (len(_PAGE), _PAGE),
+]
+_DICTIONARY = zstandard.ZstdCompressionDict(b"".join(_WARC))
+
+
+def _frame(data: bytes, dictionary: zstandard.ZstdCompressionDict | None = None) -> bytes:
+    return zstandard.ZstdCompressor(dict_data=dictionary, write_checksum=True).compress(data)
+
+
+def _wrapped(chance: Random, data: bytes) -> bytes:
+    """Damage inside a sound wrapping gets further than damage to it."""
+    kind = chance.random()
+    if kind < 0.35:
+        return gzip.compress(data, 1, mtime=0)
+    if kind < 0.45:
+        return _frame(data)
+    return b"".join(stored_pieces([data])) if kind < 0.5 else data
+
+
+def _drain_records(chance: Random, reader: RecordReader) -> None:
+    for record in reader:
+        how = chance.random()
+        if how < 0.5:
+            for _ in record.chunks():
+                continue
+        elif how < 0.7:
+            next(record.chunks(), None)
+        _ = (record.type, record.url, record.id, record.moment, record.is_http)
+        record.finish()
+
+
+def _put_warc(chance: Random, data: bytes) -> None:
+    data = _wrapped(chance, data)
+    start = chance.choice((0, 0, 0, chance.randrange(len(data) + 2)))
+    _drain_records(chance, WarcReader(io.BytesIO(data), "fuzz", Flaws(chance.choice(_STRICTNESS)), start))
+    pieces = stored_from(io.BytesIO(data), 0, chance.randrange(100))
+    if pieces is not None:
+        for _ in pieces:
+            continue
+
+
+def _put_arc(chance: Random, data: bytes) -> None:
+    data = gzip.compress(data, 1, mtime=0) if chance.random() < 0.4 else data
+    start = chance.choice((0, 0, 0, chance.randrange(len(data) + 2)))
+    _drain_records(chance, ArcReader(io.BytesIO(data), "fuzz", Flaws(chance.choice(_STRICTNESS)), start))
+
+
+def _put_http1(chance: Random, data: bytes) -> None:
+    head, at = split_response(data)
+    _ = (media_type(head.headers), charset(head.headers), head.status, data[at:])
+    split_request(data)
+    parse_response(data)
+    parse_request(data)
+    cut = chance.randrange(len(data) + 1)
+    raw, rest = read_response_head([data[:cut], data[cut:]])
+    if raw + b"".join(rest) != data:
+        raise AssertionError("a head taken off a stream changed the message")
+
+
+_CODINGS = ("chunked", "gzip", "x-gzip", "deflate", "br", "zstd", "identity", "x-none")
+
+
+def _put_codings(chance: Random, data: bytes) -> None:
+    content, transfer = (", ".join(chance.choices(_CODINGS, k=chance.choice((0, 1, 1, 2, 3)))) for _ in range(2))
+    headers = Headers((("Content-Encoding", content), ("Transfer-Encoding", transfer)))
+    step = chance.choice((1, 7, 100, 1 << 20)) if len(data) < 2000 else 1 << 20
+    chunks = (data[at : at + step] for at in range(0, len(data), step))
+    size = sum(map(len, decoded(headers, chunks, _DECODED_LIMIT, _tell_nobody)))
+    if size > _DECODED_LIMIT:
+        raise AssertionError("more was decoded than was asked for")
+
+
+def _tell_nobody(_code: str, _message: str) -> None:
+    """Flaws are not what is looked for."""
+
+
+def _put_cdxj(chance: Random, data: bytes) -> None:
+    cut = chance.randrange(len(data) + 1)
+    for line in read_cdx([data[:cut], data[cut:]], "fuzz", Flaws(chance.choice(_STRICTNESS))):
+        _ = (bytes(line), line.moment, line.status_code)
+
+
+def _put_wacz(chance: Random, data: bytes) -> None:
+    if not data.startswith(b"PK"):  # damage inside a sound ZIP gets further than damage to it
+        data = _zipped({chance.choice(_WACZ_PATHS): data, chance.choice(_WACZ_PATHS): b"{}"})
+    wacz = read_wacz(io.BytesIO(data), "fuzz", Flaws(chance.choice(_STRICTNESS)))
+    _ = (wacz.version, wacz.title, wacz.created, wacz.main_page, wacz.signature)
+    wacz.verify()
+    for page in wacz.pages():
+        page.line()
+    for member in wacz.warcs:
+        with wacz.open(member) as stream:
+            _drain_records(chance, WarcReader(stream, "fuzz", Flaws()))
+
+
+def _put_url(chance: Random, data: bytes) -> None:
+    cut = chance.randrange(len(data) + 1)
+    base, ref = data[:cut].decode("utf-8", "surrogateescape"), data[cut:].decode("utf-8", "replace")
+    whole = base + ref
+    resolve(base, ref, chance.choice(("utf-8", "latin-1", "shift_jis", "nonsense")))
+    surt(whole)
+    for form in (CANONICAL, FETCH_IDENTITY, SEED_COMPAT, REPOSITORY_KEY):
+        form(whole)
+    key_range(whole, chance.choice(list(Match)))
+    parse(whole)
+
+
+_MEDIA_TYPES = (
+    "application/x-www-form-urlencoded", "multipart/form-data; boundary=XX", "application/json", "text/plain", "",
+    "multipart/form-data", 'multipart/form-data; boundary="', "application/octet-stream",
+)  # fmt: skip
+
+
+def _put_post_key(chance: Random, data: bytes) -> None:
+    query = post_query(chance.choice(("POST", "PUT", "get")), chance.choice(_MEDIA_TYPES), data)
+    surt(with_query("http://example.org/", query))
+
+
+def _put_moment(chance: Random, data: bytes) -> None:
+    text = data.decode("utf-8", "surrogateescape")
+    digest = Digest.parse(text)
+    _ = (str(digest), digest and digest.base32)
+    moment = parse_moment(text, _NOW) if chance.random() < 0.5 else Moment.parse(text)
+    if Moment.parse(moment.iso()) != moment:
+        raise AssertionError("a moment is not read as it is written")
+    moment.digits()
+
+
+_PAGES = b'{"format": "json-pages-1.0", "id": "p"}\n{"id": "1", "url": "http://a/", "ts": "2024-03-01T12:00:00Z"}\n'
+_WACZ_FILES = {"archive/a.warc.gz": gzip.compress(_WARC[0], mtime=0), "pages/pages.jsonl": _PAGES}
+_WACZ_PATHS = (*_WACZ_FILES, "datapackage.json", "datapackage-digest.json")
+_MANIFEST = json.dumps(
+    {
+        "profile": "data-package",
+        "wacz_version": "1.1.1",
+        "created": "2024-03-01T12:00:00Z",
+        "mainPageUrl": "http://a/",
+        "resources": [
+            {"path": path, "bytes": len(data), "hash": str(Digest.of("sha256", [data]))}
+            for path, data in _WACZ_FILES.items()
+        ],
+    }
+).encode()
+
+
+def _zipped(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", method) as zipped:
+        for path, data in files.items():
+            zipped.writestr(path, data)
+    return target.getvalue()
+
+
+_HTTP_WORDS = [
+    b"\r\n", b"\n", b"\r\n\r\n", b"HTTP/1.1", b"HTTP/1.0 404", b"ICY 200", b"Content-Type: ", b"charset=", b": ",
+    b"\n ", b"Transfer-Encoding: chunked\r\n", b"GET / HTTP/1.1", b"Content-Length: ",
+]  # fmt: skip
+_WARC_WORDS = [
+    b"WARC/1.0\r\n", b"WARC/1.1", b"WARC/0.18", b"Content-Length: ", b"WARC-Type: ", b"\r\n\r\n", b"\n\n", b"\r\n ",
+    b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18", b"\x50\x2a\x4d\x18\x04\0\0\0", _WARC[1],
+]  # fmt: skip
+
+TARGETS: dict[str, Target] = {
+    "warc": Target(
+        [
+            *_WARC,
+            b"".join(_WARC),
+            b"".join(gzip.compress(each, mtime=0) for each in _WARC),
+            b"".join(map(_frame, _WARC)),
+            b"\x5d\x2a\x4d\x18"
+            + len(_DICTIONARY.as_bytes()).to_bytes(4, "little")
+            + _DICTIONARY.as_bytes()
+            + b"".join(_frame(each, _DICTIONARY) for each in _WARC),
+            gzip.compress(b"".join(_WARC), mtime=0),
+            b"".join(stored_pieces([_warc_record(1, gzip.compress(_WARC[0]))])),
+        ],
+        _WARC_WORDS,
+        _put_warc,
+    ),
+    "arc": Target(
+        [b"".join(_ARC), b"".join(gzip.compress(each, mtime=0) for each in _ARC)],
+        [b" ", b"\n", b"http://a/ ", b" 20240301120000 ", b"1.2.3.4", b"text/html ", b"filedesc:", GZIP_MAGIC, _ARC[1]],
+        _put_arc,
+    ),
+    "http1": Target(
+        [
+            _PAGE,
+            b"GET /a?b HTTP/1.1\r\nHost: example.org\r\nCookie: a=b\r\n\r\n",
+            b"HTTP/1.0 301 Moved\nLocation: /x\nFolded: a\n b\n\nbody",
+            b"HTTP/2 200\r\ncontent-type: t\xe9xt/html\r\n\r\n",
+            b"<html>no head",
+        ],
+        _HTTP_WORDS,
+        _put_http1,
+    ),
+    "codings": Target(
+        [
+            b"5\r\nhello\r\n6;x=y\r\n world\r\n0\r\nTrailer: a\r\n\r\n",
+            gzip.compress(_PAGE * 5, mtime=0),
+            gzip.compress(_PAGE, mtime=0)[10:-8],
+            b"\x78\x9c" + gzip.compress(_PAGE, mtime=0)[10:-8] + b"\0\0\0\0",
+            brotli.compress(_PAGE * 5),
+            _frame(_PAGE * 5),
+            b"%x\r\n%s\r\n0\r\n\r\n" % (len(gzip.compress(_PAGE, mtime=0)), gzip.compress(_PAGE, mtime=0)),
+            gzip.compress(bytes(200_000), mtime=0),
+            brotli.compress(bytes(200_000)),
+        ],
+        [b"\r\n", b"0\r\n\r\n", b"ffffffffffffffff\r\n", GZIP_MAGIC, ZSTD_MAGIC, b"\x78\x9c", b";", b"5\r\n"],
+        _put_codings,
+    ),
+    "cdxj": Target(
+        [
+            b'org,example)/ 20240301120000 {"url": "http://example.org/", "mime": "text/html", "status": "200", '
+            b'"digest": "sha1:ABC", "length": "100", "offset": "0", "filename": "a.warc.gz"}\n',
+            b" CDX N b a m s k r M S V g\norg,example)/ 20240301120000 http://example.org/ a/b 200 ABC - - 1 2 f\n",
+            b"org,example)/ 20240301120000 http://example.org/ text/html 200 ABC 123 file.warc.gz\n",
+            b'!meta {"format": "cdxj-gzip-1.0"}\n',
+        ],
+        [b"{", b"}", b'"', b"\n", b" ", b'"offset": ', b"[" * 50, b"\\ud800", b" CDX ", b"null", b"20240301120000"],
+        _put_cdxj,
+    ),
+    "wacz": Target(
+        [
+            _zipped(_WACZ_FILES | {"datapackage.json": _MANIFEST}),
+            _zipped(_WACZ_FILES | {"datapackage.json": _MANIFEST}, zipfile.ZIP_DEFLATED),
+            _MANIFEST,
+            _PAGES,
+        ],
+        [b"PK\3\4", b"PK\1\2", b"PK\5\6", b"PK\6\6", b"../", b"archive/", b"datapackage.json", b"\xff" * 4, b"{}"],
+        _put_wacz,
+    ),
+    "urls": Target(
+        [
+            b"http://user:pw@www.Example.org:8080/a/../b%20c;jsessionid=0123456789abcdef0123456789abcdef?b=2&a=1#frag",
+            "http://bücher.example/ü?ä".encode(),
+            b"http://0x7f.1/%2541/",
+            b"//[::1]/x",
+            b"../../a?b",
+            b"dns:example.org",
+            b"data:text/html,x",
+        ],
+        [b"%", b"%25", b"/", b"..", b"//", b"?", b"#", b"@", b":", b"[", b"]", b"\\", b"http://", b"xn--", b"&"],
+        _put_url,
+    ),
+    "post_key": Target(
+        [
+            b"a=b&c=d%20e",
+            b'{"a": 1, "b": [true, null, {"c": "d"}], "a.2_": 3}',
+            b'--XX\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'
+            b'--XX\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n'
+            b"Content-Type: text/plain; charset=utf-8\r\n\r\nfile\r\n--XX--\r\n",
+        ],
+        [b"--XX", b"\r\n", b"{", b"[" * 90, b'"', b"&", b"=", b"%", b"charset=", b"name=", b"\\u0000", b"1e9", b"\n{}"],
+        _put_post_key,
+    ),
+    "moments": Target(
+        [
+            b"2024-03-01T12:00:00Z",
+            b"20240301120000",
+            b"2024-03-01T12:00:00.123456+05:30",
+            b"3 days ago",
+            b"yesterday",
+            b"sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+            b"sha256:" + b"0f" * 32,
+            b"md5:" + b"AB" * 16,
+        ],
+        [b"-", b":", b"T", b"Z", b"+23:59", b"-99:99", b" ", b"9999", b"0001", b"sha1:", b"=", "٣".encode(), b" ago"],
+        _put_moment,
+    ),
+}  # fmt: skip

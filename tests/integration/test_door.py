@@ -1,0 +1,195 @@
+"""The door to the web: what comes is kept byte for byte, and what goes wrong is told for what it is."""
+
+import asyncio
+import gzip
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from raw_server import RawServer
+
+from webkeep.errors import UsageError
+from webkeep.fetch.addresses import is_public
+from webkeep.fetch.door import Door
+from webkeep.fetch.request import Failure, Fetched, Limits, Request
+from webkeep.fetch.settings import Credentials, DoorSettings, checked_resolve
+from webkeep.model import BytesBody
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
+
+
+def run(
+    tmp_path: Path, work: Callable[[Door], Awaitable[list[Fetched]]], settings: DoorSettings | None = None
+) -> list[Fetched]:
+    async def opened() -> list[Fetched]:
+        async with Door(settings or DoorSettings(), tmp_path) as door:
+            return await work(door)
+
+    return asyncio.run(opened())
+
+
+def fetch(tmp_path: Path, *requests: Request, settings: DoorSettings | None = None) -> list[Fetched]:
+    async def work(door: Door) -> list[Fetched]:
+        return [await door.fetch(request) for request in requests]
+
+    return run(tmp_path, work, settings)
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Odd:   spaced \r\nx-odd: again\r\n\r\n", b"hello"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"5;ext=1\r\nhello\r\n0\r\nTrailer: yes\r\n\r\n"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n",
+            gzip.compress(b"hello" * 100, mtime=0),
+        ),
+        (b"HTTP/1.1 404 Not Found, caf\xe9\r\nContent-Length: 0\r\n\r\n", b""),
+        (b"HTTP/1.0 200 Fine\r\n\r\n", b"until the end"),
+    ],
+)
+def test_bytes_are_kept_as_they_came(tmp_path: Path, head: bytes, body: bytes) -> None:
+    with RawServer(head + body) as server:
+        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+    assert fetched.is_whole
+    assert fetched.exchange is not None
+    assert fetched.exchange.response == head
+    assert b"".join(fetched.exchange.body.chunks()) == body
+    assert fetched.exchange.address == "127.0.0.1"
+
+
+def test_the_request_is_kept_as_it_was_sent(tmp_path: Path) -> None:
+    with RawServer(OK, OK) as server:
+        plain = Request(server.url + "a?b=c", headers=(("X-Asked", "yes"),), private=True)
+        form = Request(
+            server.url, "POST", (("Content-Type", "text/plain"), ("Expect", "")), BytesBody(b"k=v"), private=True
+        )
+        first, second = fetch(tmp_path, plain, form)
+    assert first.exchange is not None
+    assert second.exchange is not None
+    assert first.exchange.request == server.received[0]
+    assert second.exchange.request + b"k=v" == server.received[1]
+    assert first.exchange.request.startswith(b"GET /a?b=c HTTP/1.1\r\n")
+    assert b"User-Agent: webkeep/" in first.exchange.request
+    assert second.exchange.request.startswith(b"POST / HTTP/1.1\r\n")
+
+
+def test_connections_are_used_again(tmp_path: Path) -> None:
+    with RawServer(OK, OK) as server:
+        first, second = fetch(tmp_path, *[Request(server.url, private=True)] * 2)
+    assert not first.reused
+    assert second.reused
+
+
+def test_a_body_beyond_the_limit_is_cut_off_and_kept(tmp_path: Path) -> None:
+    with RawServer(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + b"x" * 100_000) as server:
+        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=Limits(size=1000)))
+    assert fetched.failure is Failure.TOO_LARGE
+    assert fetched.exchange is not None
+    assert fetched.exchange.truncated == "length"
+    assert fetched.exchange.body.size == 1000
+
+
+def test_a_connection_that_breaks_leaves_what_came(tmp_path: Path) -> None:
+    with RawServer(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this") as server:
+        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+    assert fetched.failure is Failure.DISCONNECTED
+    assert fetched.exchange is not None
+    assert fetched.exchange.truncated == "disconnect"
+    assert b"".join(fetched.exchange.body.chunks()) == b"only this"
+
+
+def test_a_large_body_is_spooled(tmp_path: Path) -> None:
+    body = bytes(range(256)) * 20_000
+    with RawServer(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body) as server:
+        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+    assert fetched.exchange is not None
+    assert not isinstance(fetched.exchange.body, BytesBody)
+    assert b"".join(fetched.exchange.body.chunks()) == body
+    assert b"".join(fetched.exchange.body.chunks(5_000_000)) == body[5_000_000:]
+
+
+def test_a_public_page_leads_to_no_private_address(tmp_path: Path) -> None:
+    with RawServer(OK, OK) as server:
+        kept_open, refused = fetch(tmp_path, Request(server.url, private=True), Request(server.url))
+    assert kept_open.is_whole
+    assert refused.failure is Failure.FORBIDDEN_ADDRESS
+    assert refused.exchange is None
+    assert len(server.received) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("93.184.216.34", True),
+        ("127.0.0.1", False),
+        ("10.1.2.3", False),
+        ("169.254.169.254", False),
+        ("192.168.1.1", False),
+        ("100.64.0.1", False),
+        ("::1", False),
+        ("fe80::1%eth0", False),
+        ("fd00::1", False),
+        ("::ffff:10.0.0.1", False),
+        ("2606:2800:220:1::1", True),
+        ("nonsense", False),
+    ],
+)
+def test_which_addresses_are_public(address: str, public: bool) -> None:
+    assert is_public(address) is public
+
+
+def test_failures_are_told_apart(tmp_path: Path) -> None:
+    with RawServer(OK) as server:
+        closed = server.port
+    nowhere, unnamed, strange = fetch(
+        tmp_path,
+        Request(f"http://127.0.0.1:{closed}/", private=True),
+        Request("http://no-such-host.invalid/"),
+        Request("gopher://127.0.0.1/", private=True),
+    )
+    assert nowhere.failure is Failure.CONNECT
+    assert unnamed.failure is Failure.NAME
+    assert strange.failure is Failure.SCHEME
+    assert all(fetched.detail for fetched in (nowhere, unnamed, strange))
+
+
+def test_names_are_resolved_as_told(tmp_path: Path) -> None:
+    with RawServer(OK) as server:
+        settings = DoorSettings(resolve=(f"site.example:{server.port}:127.0.0.1",))
+        (fetched,) = fetch(tmp_path, Request(f"http://site.example:{server.port}/", private=True), settings=settings)
+    assert fetched.is_whole
+    assert b"Host: site.example:%d\r\n" % server.port in server.received[0]
+
+
+@pytest.mark.parametrize("wrong", ["", "host", "host:80", "host:x:127.0.0.1", "host:99999:127.0.0.1", ":80:127.0.0.1"])
+def test_a_wrong_resolve_is_a_wrong_call(wrong: str) -> None:
+    with pytest.raises(UsageError, match="HOST:PORT:ADDRESS"):
+        checked_resolve(wrong)
+
+
+def test_cookies_are_kept_and_saved(tmp_path: Path) -> None:
+    jar = tmp_path / "cookies.txt"
+    answer = b"HTTP/1.1 200 OK\r\nSet-Cookie: taste=sweet; Path=/; Max-Age=600\r\nContent-Length: 0\r\n\r\n"
+    with RawServer(answer, OK) as server:
+        fetch(tmp_path, *[Request(server.url, private=True)] * 2, settings=DoorSettings(save_cookies=str(jar)))
+    assert b"Cookie: taste=sweet\r\n" in server.received[1]
+    assert "taste\tsweet" in jar.read_text()
+
+
+def test_credentials_go_to_their_host_alone_and_are_not_shown(tmp_path: Path) -> None:
+    secret = Credentials("reader", "open sesame")
+    settings = DoorSettings(credentials={"127.0.0.1": secret})
+    challenge = b'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n\r\n'
+    with RawServer(challenge, OK) as server, RawServer(OK) as other:
+        known, unknown = fetch(
+            tmp_path,
+            Request(server.url, private=True),
+            Request(other.url.replace("127.0.0.1", "localhost"), private=True),
+            settings=settings,
+        )
+    assert known.is_whole
+    assert b"Authorization: Basic " in server.received[-1]
+    assert unknown.is_whole
+    assert b"Authorization" not in other.received[0]
+    assert "open sesame" not in repr(settings)

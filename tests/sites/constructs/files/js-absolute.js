@@ -1,0 +1,1 @@
+var u = "https://other.example/x"; var v = "//cdn.example/y.js";

@@ -1,0 +1,1 @@
+var a = ["a.png", "b.png"], o = {page: "c.html", "key.html": 1};

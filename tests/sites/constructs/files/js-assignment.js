@@ -1,0 +1,1 @@
+img.src = "a.gif"; location = '/b/c'; var x = "not a link";

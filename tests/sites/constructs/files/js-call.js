@@ -1,0 +1,1 @@
+window.open("a.html"); fetch("/api/items"); $.getJSON("d.json", f)

@@ -1,0 +1,3 @@
+// a = "no.html"
+/* b = "no2.html" */
+c = "c.html"

@@ -1,0 +1,1 @@
+import("./a.js"); import(/* chunk */ "./b.js")

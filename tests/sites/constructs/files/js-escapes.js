@@ -1,0 +1,1 @@
+a = "https:\/\/other.example\/x"; b = "\u002fb.html"; c = "\x2fc.html"

@@ -1,0 +1,1 @@
+foo.src = dir + "/images/a.gif"; b = "/images/" + n + ".gif"; c = "x.html".length

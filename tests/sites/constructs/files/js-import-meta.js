@@ -1,0 +1,1 @@
+new URL("img/a.png", import.meta.url); new Worker(new URL("./w.js", import.meta.url)); import.meta.resolve("./r.js")

@@ -1,0 +1,1 @@
+importScripts("a.js", "b.js")

@@ -1,0 +1,1 @@
+import a from "./a.js"; import "/b.js"; export * from "../c.js"; import bare from "lodash"

@@ -1,0 +1,1 @@
+e.innerHTML = "<a href=\"t.html\"><img src='i.png'></a>"

@@ -1,0 +1,1 @@
+i.src = "img/a.png"; import("./m.js")

@@ -1,0 +1,1 @@
+var r = /["'`]/g; a = "a.html"; x = 1 / 2; b = "b.html"; y = s.replace(/[/"]/, "")

@@ -1,0 +1,2 @@
+f()
+//# sourceMappingURL=s.js.map

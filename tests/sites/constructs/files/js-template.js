@@ -1,0 +1,1 @@
+a = `a.html`; b = `/x/${f("c.html")}/y.html`; d = `${`${"e.html"}`}`

@@ -1,0 +1,1 @@
+new Worker("w.js"); new SharedWorker("/s.js"); navigator.serviceWorker.register("/sw.js")

@@ -1,0 +1,3 @@
+[playlist]
+File1=http://radio.example/a.mp3
+Title1=A

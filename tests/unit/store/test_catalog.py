@@ -1,0 +1,154 @@
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from webkeep.model import Capture, Digest, Fate, Finding, Moment, Outcome, Place, Visit
+from webkeep.store.bookkeeping import News
+from webkeep.store.catalog import Catalog
+from webkeep.store.committing import put_into
+from webkeep.store.index import Index
+from webkeep.store.ledger import Tombstone
+from webkeep.store.rows import Rows
+from webkeep.store.sight import Sight
+
+DAY = Moment.parse("2024-03-01")
+ONE, TWO = Digest.of("sha1", [b"one"]), Digest.of("sha1", [b"two"])
+SIGHT = Sight(
+    "urn:uuid:1", "response", "http://example.org/", DAY, 200, "text/html", "text/html", str(ONE), "", b"check", 3,
+    '"tag"', "yesterday", "first", "", "http://example.org/via", Visit.REVISIT,
+)  # fmt: skip
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    made = Catalog(tmp_path / "catalog.sqlite", writable=True)
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Index]:
+    made = Index(tmp_path / "index.sqlite", writable=True)
+    yield made
+    made.database.close()
+
+
+def put(catalog: Catalog, index: Index, *sights: Sight, file: str = "a.warc.gz", news: tuple[News, ...] = ()) -> None:
+    rows = Rows(file)
+    rows.news += news
+    for sight in sights:
+        rows.add(Place(file, rows.covered, 100), sight, Place(file, rows.covered + 40, 60))
+        rows.covered += 100
+    put_into(rows, index, catalog)
+
+
+def test_captures(catalog: Catalog) -> None:
+    first = Capture("first", "capture", DAY, None, ("http://a/", "http://b/"), {"plan": "x", "é": '"\n'})
+    second = Capture("second", "import", DAY.plus(-5))
+    with catalog.database.transaction():
+        catalog.captures.add(first)
+        catalog.captures.add(second)
+        catalog.captures.add(replace(first, kind="described again"))
+        catalog.captures.finish("first", DAY.plus(9), {"plan": "y", "stored": "3"})
+        catalog.captures.finish("unknown", DAY, {})
+    ended = replace(first, finished=DAY.plus(9), facts={"plan": "y", "é": '"\n', "stored": "3"})
+    assert list(catalog.captures.all()) == [second, ended]
+    number = catalog.captures.number("first")
+    assert number is not None
+    assert catalog.captures.id(number) == "first"
+    assert catalog.captures.number("unknown") is None
+
+
+def test_an_observation_comes_back_as_it_was(catalog: Catalog, index: Index) -> None:
+    put(catalog, index, SIGHT, news=(News(capture=Capture("first", "capture", DAY)),))
+    (found,) = catalog.observations.all()
+    assert found == SIGHT.observation(Place("a.warc.gz", 0, 100), "first", Place("a.warc.gz", 40, 60))
+    assert found == catalog.observations.at("a.warc.gz", 0)
+    assert catalog.observations.at("a.warc.gz", 1) is None
+    assert catalog.observations.at("b.warc.gz", 0) is None
+
+
+def test_the_capture_a_record_names_comes_before_the_one_it_stands_in(catalog: Catalog, index: Index) -> None:
+    captures = (News(capture=Capture("first", "capture", DAY)), News(capture=Capture("second", "capture", DAY)))
+    sights = [replace(SIGHT, capture=named, within="second") for named in ("first", "someone else's", "")]
+    put(catalog, index, *sights, replace(SIGHT, capture="", within=""), news=captures)
+    assert [each.capture for each in catalog.observations.all()] == ["first", "second", "second", ""]
+    assert len(list(catalog.observations.all("second"))) == 2
+    assert list(catalog.observations.all("unknown")) == []
+    assert catalog.observations.totals("first").observations == 1
+    assert catalog.observations.totals().size == 12
+    assert catalog.observations.totals().urls == 1
+
+
+def test_the_first_holder_of_a_payload_stays(catalog: Catalog, index: Index) -> None:
+    put(catalog, index, SIGHT, file="b.warc.gz")
+    put(catalog, index, replace(SIGHT, record="urn:uuid:2"), file="c.warc.gz")
+    held = catalog.payloads.get(f"sha1:{ONE.hex}")
+    assert held is not None
+    assert (held.record, held.place.file, held.check, held.content) == ("urn:uuid:1", "b.warc.gz", b"check", "")
+    put(catalog, index, replace(SIGHT, record="urn:uuid:0"), file="a.warc.gz")
+    assert [each.record for each in catalog.payloads.among([str(ONE), str(TWO)])] == ["urn:uuid:0"]
+    assert catalog.payloads.among([]) == []
+
+
+def test_only_what_is_whole_holds_a_payload(catalog: Catalog, index: Index) -> None:
+    put(
+        catalog,
+        index,
+        replace(SIGHT, truncated=True),
+        replace(SIGHT, size=0),
+        replace(SIGHT, record_type="revisit"),
+        replace(SIGHT, record_type="metadata"),
+    )
+    assert catalog.payloads.get(str(ONE)) is None
+
+
+def test_the_latest_word_on_a_fate_holds_whatever_is_read_first(catalog: Catalog) -> None:
+    def note(outcome: Outcome, file: str) -> None:
+        with catalog.database.transaction():
+            catalog.ledger.add_fates("first", [Fate("http://x/", outcome, file, "via")], file)
+
+    note(Outcome.QUEUED, "b")
+    note(Outcome.STORED, "b")
+    note(Outcome.FAILED, "a")
+    assert list(catalog.ledger.fates()) == [("first", Fate("http://x/", Outcome.STORED, "b", "via"))]
+    note(Outcome.REFUSED, "c")
+    assert list(catalog.ledger.fates("first")) == [("first", Fate("http://x/", Outcome.REFUSED, "c", "via"))]
+    assert list(catalog.ledger.fates("second")) == []
+
+
+def test_findings_and_tombstones(catalog: Catalog) -> None:
+    finding = Finding("corrupt", "a.warc.gz", 7, "a member is corrupt")
+    stone = Tombstone("urn:uuid:1", "http://x/", DAY, str(ONE), DAY.plus(5), "asked for")
+    with catalog.database.transaction():
+        catalog.ledger.add_findings([finding, finding])
+        catalog.ledger.add_tombstones([stone, stone], "a.warc.gz")
+    assert list(catalog.ledger.findings()) == [finding]
+    assert list(catalog.ledger.tombstones()) == [stone]
+
+
+def test_a_file_is_forgotten_alone(catalog: Catalog, index: Index) -> None:
+    told = (News(fates_of="first", fates=(Fate("http://x/", Outcome.STORED),)),)
+    put(catalog, index, SIGHT, news=told)
+    put(catalog, index, replace(SIGHT, payload_digest=str(TWO)), file="b.warc.gz")
+    with catalog.database.transaction():
+        catalog.ledger.add_findings([Finding("x", "a.warc.gz", 0, ""), Finding("x", "b.warc.gz", 0, "")])
+        catalog.forget("a.warc.gz")
+    assert [each.place.file for each in catalog.observations.all()] == ["b.warc.gz"]
+    assert catalog.payloads.get(str(ONE)) is None
+    assert catalog.payloads.get(str(TWO)) is not None
+    assert list(catalog.ledger.fates()) == []
+    assert [each.source for each in catalog.ledger.findings()] == ["b.warc.gz"]
+    assert catalog.database.covered() == {"a.warc.gz": 0, "b.warc.gz": 100}
+
+
+def test_a_payload_held_twice_outlives_one_holder(catalog: Catalog, index: Index) -> None:
+    put(catalog, index, SIGHT)
+    put(catalog, index, SIGHT, file="b.warc.gz")
+    with catalog.database.transaction():
+        catalog.forget("a.warc.gz")
+    held = catalog.payloads.get(str(ONE))
+    assert held is not None
+    assert held.place == Place("b.warc.gz", 0, 100)

@@ -1,0 +1,54 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from webkeep.errors import StorageError
+from webkeep.store.lock import WriterLock
+
+
+def test_a_second_writer_is_refused_and_told_who_writes(tmp_path: Path) -> None:
+    first = WriterLock(tmp_path / "lock")
+    with pytest.raises(StorageError, match=rf"being written by another process \(pid {os.getpid()}\); wait") as refused:
+        WriterLock(tmp_path / "lock")
+    assert "\n" not in str(refused.value)
+    first.close()
+    WriterLock(tmp_path / "lock").close()
+
+
+def test_what_grows_is_remembered(tmp_path: Path) -> None:
+    lock = WriterLock(tmp_path / "lock")
+    assert (lock.growing, lock.sure) == ("", 0)
+    lock.grow("a-file-with-a-long-name.warc.gz")
+    lock.grow("b.warc.gz", 123456789)
+    lock.close()
+    again = WriterLock(tmp_path / "lock")
+    assert (again.growing, again.sure) == ("b.warc.gz", 123456789)
+    again.grow("c")
+    assert (again.growing, again.sure) == ("c", 0)
+    again.close()
+
+
+def test_closing_twice_closes_nothing_else(tmp_path: Path) -> None:
+    lock = WriterLock(tmp_path / "lock")
+    lock.close()
+    other = os.open(tmp_path, os.O_RDONLY)  # takes the number that became free
+    lock.close()
+    os.close(other)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"growing": "x", "sure": "many"}', b"\xff\xfe", b"\0" * 400])
+def test_a_garbled_lock_can_be_taken(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "lock").write_bytes(content)
+    lock = WriterLock(tmp_path / "lock")
+    assert lock.sure == 0
+    lock.grow("x", 5)
+    lock.close()
+    again = WriterLock(tmp_path / "lock")
+    assert (again.growing, again.sure) == ("x", 5)
+    again.close()
+
+
+def test_no_place_to_write(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match=r"cannot write to .* make it writable or choose another place"):
+        WriterLock(tmp_path / "missing" / "lock")
