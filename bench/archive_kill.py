@@ -27,7 +27,7 @@ from webkeep.errors import WebkeepError
 _RECORDS = 100_000
 """The distance between the numbers of two writers; none comes near to storing so many."""
 
-_ROUNDS_IN_ONE = 7
+_ROUNDS_IN_ONE = 5
 
 
 class Trial:
@@ -68,7 +68,7 @@ class Trial:
     def _run_and_kill(self, environment: Mapping[str, str]) -> None:
         self._writers += 1
         reading, writing = os.pipe()
-        count = self._chance.choice((50, 1000, 5000))
+        count = self._chance.choice((50, 500, 2000))
         writer = subprocess.Popen(
             [
                 sys.executable,
@@ -146,7 +146,7 @@ def main() -> int:
     parser.add_argument("--power-cuts", type=int, help="how many power cuts (200)")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="repeats a run")
     options = parser.parse_args()
-    rounds = 14 if options.quick else 200
+    rounds = 15 if options.quick else 200
     kills = rounds if options.kills is None else options.kills
     power_cuts = rounds if options.power_cuts is None else options.power_cuts
     print(f"seed {options.seed}", file=sys.stderr, flush=True)

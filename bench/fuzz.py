@@ -41,6 +41,7 @@ class Tally:
     foreign: int = 0
     hangs: int = 0
     slowest: float = 0.0
+    slowest_input: str = ""
     examples: dict[str, str] = field(default_factory=dict)
     """One input for each place where something went wrong."""
 
@@ -92,12 +93,14 @@ def totals(tallies: list[Tally]) -> dict[str, object]:
     examples = {place: example for tally in tallies for place, example in tally.examples.items()}
     for example in itertools.islice(examples.values(), SHOWN):
         say(example)
+    slowest = max(tallies, key=lambda tally: tally.slowest)
     return {
         "inputs": inputs,
         "foreign_exceptions": sum(tally.foreign for tally in tallies),
         "refused": sum(tally.refused for tally in tallies),
         "hangs": sum(tally.hangs for tally in tallies),
-        "slowest_input_seconds": round(max(tally.slowest for tally in tallies), 3),
+        "slowest_input": f"{slowest.target}, {slowest.slowest_input}",
+        "slowest_input_seconds": round(slowest.slowest, 3),
     }
 
 
@@ -137,7 +140,9 @@ def _put(target: Target, chance: Random, data: bytes, seconds: float, tally: Tal
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     tally.inputs += 1
-    tally.slowest = max(tally.slowest, time.perf_counter() - began)
+    taken = time.perf_counter() - began
+    if taken > tally.slowest:
+        tally.slowest, tally.slowest_input = taken, which
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> None:

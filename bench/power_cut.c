@@ -1,9 +1,10 @@
 /* Notes, from outside, what a process has made durable: preloaded into it, this logs every sync, creation, renaming,
  * removal, truncation and overwriting below one directory, so that a power cut can be played afterwards.
  *
- * POWER_CUT_ROOT is the directory watched, POWER_CUT_LOG the log. Syncs of files take a random while longer than they
- * would, as on a slow disk, because what matters is what happens before they are done. Beside the log, LOG.undo takes the bytes that were
- * overwritten and LOG.N the files that were removed or replaced. A line of the log is one event, fields split by tabs:
+ * POWER_CUT_ROOT is the directory watched, POWER_CUT_LOG the log. Beside the log, LOG.undo takes the bytes that were
+ * overwritten and LOG.N the files that were removed or replaced. Syncs of files take a random while longer than they
+ * would, as on a slow disk, because what matters is what happens before they are done. A line of the log is one event,
+ * fields split by tabs:
  *
  *   S path size             all of the file up to `size` is durable
  *   D path                  the names in the directory are durable

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from webkeep.errors import FormatError
 from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.gzip_member import stored_pieces
+from webkeep.formats.gzip_member import compressed_member, stored_pieces
+from webkeep.formats.record import Record
 from webkeep.formats.warc_reader import WarcReader
 from webkeep.formats.warc_writer import large_member, record_head, small_member
-from webkeep.model import BytesBody
+from webkeep.model import BytesBody, Finding
 
 patient = settings(deadline=None, max_examples=150)
 """Machines that do other work meanwhile make no law false."""
@@ -138,6 +139,38 @@ def test_bytes_put_between_records_cost_none(row: Row, layout: str, noise: bytes
     blocks = [block for _, _, block in intact(b"".join(put), flaws)]
     assert blocks == [block for _, block in row]
     assert flaws.found
+
+
+class Careful(WarcReader):
+    """The same reader without its quick way."""
+
+    def quick(self) -> Record | None:
+        return None
+
+
+def told(reader: WarcReader, flaws: Flaws) -> tuple[list[object], list[Finding]]:
+    records: list[object] = []
+    for record in reader:
+        block = record.read()
+        record.finish()
+        records.append((record.offset, record.length, record.intact, record.headers, record.raw_head, block))
+    return records, flaws.found
+
+
+@given(rows, st.sampled_from(["compressed", "stored"]), st.data())
+@settings(patient, max_examples=300)
+def test_the_quick_way_and_the_careful_way_see_the_same(row: Row, layout: str, data: st.DataObject) -> None:
+    records = [bytearray(head + block + b"\r\n\r\n") for head, (_, block) in zip(heads(row), row, strict=True)]
+    for record in records:  # changed within its wrapping, which stays sound
+        at = data.draw(st.integers(0, len(record)))
+        record[at : at + data.draw(st.integers(0, 3))] = data.draw(
+            st.sampled_from([b"", b"\n", b"\r\n", b"9", b"\xff"])
+        )
+    pack = compressed_member if layout == "compressed" else lambda whole: b"".join(stored_pieces([whole]))
+    whole = b"".join(pack(bytes(record)) for record in records)
+    quick, careful = Flaws(), Flaws()
+    seen = told(WarcReader(BytesIO(whole), "test", quick), quick)
+    assert seen == told(Careful(BytesIO(whole), "test", careful), careful)
 
 
 @given(st.binary(max_size=300) | rows.map(lambda row: b"".join(written(row, "compressed"))), st.sampled_from([0, 1, 7]))

@@ -30,7 +30,8 @@ _BARE_URL = re.compile(r"""(?:[^\s()"'\\]++|\\[0-9a-fA-F]{1,6}+(?:\r\n|[ \t\r\n\
 _SPACE = re.compile(r"\s*+")
 _GAP = re.compile(r"(?:\s++|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
 _URL_START = re.compile(r"url\(", re.IGNORECASE)
-_FUNCTION = re.compile(r"(?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\[^\s0-9a-fA-F])+$")
+_NAME_REVERSED = re.compile(r"[\w-]+")
+_ESCAPED_NAME = re.compile(r"(?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\[^\s0-9a-fA-F])+$")
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\r\n\f])?|(\r\n|[\n\r\f])|([\s\S])|$)")
 _AT_RULE = re.compile(r"@(?:[\w-]|\\[0-9a-fA-F]{1,6}\s?){1,60}")
 _STATEMENT_END = re.compile(r"[;{]")
@@ -93,8 +94,12 @@ class _Scanner:
 
     def _name_before(self, bracket: int) -> str:
         before = self._text[max(0, bracket - _LONGEST_NAME) : bracket]
-        match = _FUNCTION.search(before)
-        return unescape_css(match[0]).lower() if match else ""
+        if "\\" in before:
+            match = _ESCAPED_NAME.search(before[-24:])
+            return unescape_css(match[0]).lower() if match else ""
+        # Backwards, for a name ends at the bracket and may begin anywhere.
+        match = _NAME_REVERSED.match(before[::-1])
+        return match[0][::-1].lower() if match else ""
 
     def _url(self, at: int, construct: str) -> Generator[CssReference, None, int]:
         """The argument of a `url(` that ends before a place; returns where to go on."""

@@ -69,7 +69,8 @@ def _words(nodes: Iterable[Any]) -> Iterator[Part]:
 
 
 def _may_hold_url(text: str) -> bool:
-    return "://" in text or "www." in text
+    # A single character is looked for much faster than three.
+    return (":" in text and "://" in text) or "www." in text
 
 
 def streamed_parts(text: str) -> Iterator[Part]:

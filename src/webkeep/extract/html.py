@@ -86,6 +86,8 @@ def remark_references(text: str, depth: int = 0) -> Iterator[Reference]:
         if href:
             yield Reference(href, Role.EMBED, "xml-stylesheet")
         return
+    if "<" not in text and "://" not in text and "www." not in text:
+        return
     conditional = _CONDITIONAL.match(text)
     inner = conditional[1] if conditional else text
     if _MARKUP_SIGN.search(inner) is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import unquote_to_bytes
@@ -10,21 +11,26 @@ from webkeep.extract.base import Base
 from webkeep.extract.css import style_references
 from webkeep.extract.elements import BASE
 from webkeep.extract.html import html_references
-from webkeep.extract.link import Link, Reference, new_tuple
+from webkeep.extract.link import Link, Reference, Role, new_tuple
 from webkeep.extract.script import script_references
 
 MOST_REMEMBERED = 100_000
 """A page with more links may name one twice."""
 
+_Seen = set[tuple[str, Role, bool]]
 _DATA_URL = re.compile(r"data:([\w.+/-]*)((?:;[^,;]{0,100}){0,8}),", re.IGNORECASE)
 _LONGEST_DATA = 1024 * 1024
 _DEEPEST = 3
 
 
-def links_from(references: Iterable[Reference], base: Base, depth: int = 0) -> Iterator[Link]:
+def links_from(references: Iterable[Reference], base: Base) -> Iterator[Link]:
     """The links that references make, each pair of address and role once (a guess and a certain link are two)."""
-    seen: set[tuple[object, ...]] = set()
+    return _joined(references, base, set(), 0)
+
+
+def _joined(references: Iterable[Reference], base: Base, seen: _Seen, depth: int) -> Iterator[Link]:
     based = False
+    moved, moved_by = base, ""
     for found in references:
         text, role, source, guess, _, _, _, relative_to = found
         if source is BASE:
@@ -32,9 +38,11 @@ def links_from(references: Iterable[Reference], base: Base, depth: int = 0) -> I
             continue
         if text[:1] == "#" and not based:
             continue
-        url = (base.moved(relative_to) if relative_to else base).join(text)
+        if relative_to != moved_by:
+            moved, moved_by = base.moved(relative_to), relative_to
+        url = (moved if relative_to else base).join(text)
         if url is None:
-            yield from _within(found, base, depth)
+            yield from _within(found, base, seen, depth)
             continue
         key = (url, role, guess)
         if key not in seen:
@@ -44,18 +52,18 @@ def links_from(references: Iterable[Reference], base: Base, depth: int = 0) -> I
             yield new_tuple(Link, (url, role, source, guess))
 
 
-def _within(found: Reference, base: Base, depth: int) -> Iterator[Link]:
+def _within(found: Reference, base: Base, seen: _Seen, depth: int) -> Iterator[Link]:
     """The links within an address that is itself a script or a document."""
     text = found.text.strip()
     if depth >= _DEEPEST or text[:5].lower() not in ("javas", "data:"):
         return
     scheme, _, rest = text.partition(":")
     if scheme.lower() == "javascript":
-        script = unquote_to_bytes(rest).decode("utf-8", "replace")
-        references: Iterator[Reference] = script_references(script, fragments=_fragments)
-        yield from links_from((each._replace(attribute=found.attribute) for each in references), base, depth + 1)
+        script = unquote_to_bytes(_encoded(rest)).decode("utf-8", "replace")
+        references = script_references(script, fragments=_fragments)
+        yield from _joined(references, base, seen, depth + 1)
     elif scheme.lower() == "data":
-        yield from links_from(_data_references(text), Base(""), depth + 1)
+        yield from _joined(_data_references(text), Base(""), seen, depth + 1)
 
 
 def _data_references(text: str) -> Iterator[Reference]:
@@ -63,15 +71,17 @@ def _data_references(text: str) -> Iterator[Reference]:
     reader = _DATA_READERS.get(match[1].lower()) if match and len(text) <= _LONGEST_DATA else None
     if match is None or reader is None:
         return
-    content = unquote_to_bytes(text[match.end() :])
+    content = unquote_to_bytes(_encoded(text[match.end() :]))
     if match[2].lower().endswith(";base64"):
         content = _unbased(content)
     yield from reader(content.decode("utf-8", "replace"))
 
 
-def _unbased(content: bytes) -> bytes:
-    import binascii
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
+
+def _unbased(content: bytes) -> bytes:
     try:
         return binascii.a2b_base64(content)
     except binascii.Error:

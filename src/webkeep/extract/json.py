@@ -14,7 +14,8 @@ MOST_PARSED = 8 * 1024 * 1024
 """Longer texts are only searched for strings, not read as JSON."""
 
 _E, _N = Role.EMBED, Role.NAVIGATE
-_STRING = re.compile(r'"((?:[^"\\\n]++|\\.)*+)"(\s{0,8}:)?')
+# A string that is not closed on its line is consumed as well, or each quote in it would be tried again.
+_STRING = re.compile(r'"((?:[^"\\\n]++|\\.)*+)(?:"(\s{0,8}+:)?+|\\?)')
 _LINKABLE = re.compile(r"[./]")
 _SOURCE_MAP = re.compile(r'"mappings"\s{0,8}:')
 _ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/])|.)')

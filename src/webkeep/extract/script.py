@@ -19,9 +19,7 @@ Fragments = Callable[[str], Iterator[Reference]]
 _SAFE_BEFORE = frozenset(";(=,[{:?|&!>}")
 _SAFE_WORDS = frozenset(("return", "case", "default", "else", "of", "in", "yield", "await", "throw"))
 _SAFE_AFTER = frozenset(";,)]}:?|&\n\r=")
-_WORD = re.compile(r"[\w$]+$")
-_CALLEE = re.compile(r"([\w$.]+)\s*\($")
-_TARGET = re.compile(r"([\w$.]+)\s*=$")
+_NAME_REVERSED = re.compile(r"[\w$]+")
 _COMMENT = re.compile(r"/\*[^*]*\*/$")
 _LISTED_IMPORT = re.compile(r"\bimportScripts\s*\([^()]*,$")
 _META_RELATIVE = re.compile(r"\s*,\s*import\s*\.\s*meta\s*\.\s*url\b")
@@ -58,54 +56,59 @@ def script_references(
 def _certain(string: ScriptString, attribute: str, page: str) -> Reference | None:
     """A reference by the language itself: imports, workers, addresses relative to the module."""
     before = _COMMENT.sub("", string.before).rstrip() if string.before.endswith("*/") else string.before
-    source = base = ""
-    if before.endswith("("):
-        callee = _last_name(_CALLEE, before)
-        if callee == "URL" and _META_RELATIVE.match(string.after):
-            return _placed(string, role_by_name(string.value, Role.EMBED), "script import.meta", attribute)
-        if callee in ("import", "resolve") and (callee == "import" or before.endswith("meta.resolve(")):
-            source = "script import()" if callee == "import" else "script import.meta"
-        elif callee in _LOADERS and (callee != "register" or "serviceWorker" in before):
-            source, base = _LOADERS[callee], "" if callee == "importScripts" else page
-    elif before.endswith(",") and _LISTED_IMPORT.search(before):
-        source = "script importScripts"
-    elif (word := _WORD.search(before)) is not None and word[0] in ("import", "from"):
-        source = "script import"
-    if not source:
-        return None
-    if source.startswith("script import") and "Scripts" not in source and not _SPECIFIER.match(string.value):
-        return None  # a bare name means whatever an import map says
-    return _placed(string, Role.EMBED, source, attribute, False, base)
+    last = before[-1:]
+    if last == "(":
+        return _argument(_name_before(before[:-1]), before, string, attribute, page)
+    if last == ",":
+        listed = "importScripts" in before and _LISTED_IMPORT.search(before)
+        return _placed(string, Role.EMBED, "script importScripts", attribute) if listed else None
+    is_import = last in ("t", "m") and _name_before(before) in ("import", "from")
+    if is_import and _SPECIFIER.match(string.value):  # a bare name means whatever an import map says
+        return _placed(string, Role.EMBED, "script import", attribute)
+    return None
+
+
+def _argument(callee: str, before: str, string: ScriptString, attribute: str, page: str) -> Reference | None:
+    """A reference that is the first argument of a function."""
+    if callee == "URL" and _META_RELATIVE.match(string.after):
+        return _placed(string, role_by_name(string.value, Role.EMBED), "script import.meta", attribute)
+    if callee == "import" and _SPECIFIER.match(string.value):
+        return _placed(string, Role.EMBED, "script import()", attribute)
+    if callee == "resolve" and before.endswith("meta.resolve(") and _SPECIFIER.match(string.value):
+        return _placed(string, Role.EMBED, "script import.meta", attribute)
+    if callee in _LOADERS and (callee != "register" or "serviceWorker" in before):
+        base = "" if callee == "importScripts" else page
+        return _placed(string, Role.EMBED, _LOADERS[callee], attribute, False, base)
+    return None
 
 
 def _guessed(string: ScriptString, attribute: str, page: str) -> Reference | None:
-    before, after = string.before, string.after[:1]
-    word = _WORD.search(before)
-    if before and before[-1] not in _SAFE_BEFORE and not (word and word[0] in _SAFE_WORDS):
+    before, after = string.before, string.after
+    last, following = before[-1:], after[:1]
+    if last and last not in _SAFE_BEFORE and _name_before(before) not in _SAFE_WORDS:
         return None
-    if after and after not in _SAFE_AFTER and not string.after.lstrip().startswith(("//", "/*")):
+    if following and following not in _SAFE_AFTER and not after.lstrip().startswith(("//", "/*")):
         return None
-    if after == "=" and not string.after.startswith("=="):
-        return None
-    if before.endswith("${"):
-        return None  # a piece of a template
-    is_key = after == ":" and before[-1:] in ("{", ",")
-    if is_key and not is_absolute(string.value):
-        return None
-    callee = _last_name(_CALLEE, before) if before.endswith("(") else ""
-    if callee in ("require", "define"):
-        return None
-    role = guessed_role(string.value, callee in _FETCHERS or _assigned_address(before))
+    if (following == "=" and not after.startswith("==")) or before.endswith("${"):
+        return None  # what is assigned to, and a piece of a template, is no address
+    if following == ":" and last in ("{", ",") and not is_absolute(string.value):
+        return None  # the name of a member
+    trusted = False
+    if last == "(":
+        callee = _name_before(before[:-1])
+        if callee in ("require", "define"):
+            return None
+        trusted = callee in _FETCHERS
+    elif last == "=":
+        trusted = _name_before(before[:-1]) in _PROPERTIES
+    role = guessed_role(string.value, trusted)
     return None if role is None else _placed(string, role, "script string", attribute, True, page)
 
 
-def _assigned_address(before: str) -> bool:
-    return before.endswith("=") and _last_name(_TARGET, before) in _PROPERTIES
-
-
-def _last_name(pattern: re.Pattern[str], before: str) -> str:
-    match = pattern.search(before)
-    return match[1].rpartition(".")[2] if match else ""
+def _name_before(code: str) -> str:
+    """The last name of some code, up to 40 characters of it."""
+    match = _NAME_REVERSED.match(code[:-41:-1].lstrip())
+    return match[0][::-1] if match else ""
 
 
 def _placed(

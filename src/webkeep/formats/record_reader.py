@@ -60,6 +60,8 @@ class RecordReader:
         self._kind: Beacon | None = None
         self._record_start = 0
         self._read_again = 0
+        self.inner_start = 1
+        """Where in a broken record the next may begin: not before the last thing in its head that looks like one."""
 
     # What a format must know
 
@@ -104,7 +106,7 @@ class RecordReader:
             if segment is None:
                 return
             self._broken = self._between = False
-            self._record_start = segment.start
+            self._record_start, self.inner_start = segment.start, 1
             window = self._window = Window(segment)
             yield from self._records_of(window)
             if self._broken and not self._go_on_behind(segment):
@@ -143,6 +145,7 @@ class RecordReader:
             if plain and self.is_compressed(window.peek(4)):
                 self.raw.seek(offset)
                 return None
+            self.inner_start = 1
             found = self.parse(window, offset)
             if isinstance(found, Flaw):
                 self._between = plain and found.between
@@ -237,7 +240,7 @@ class RecordReader:
         # Damage that seems to reach far could make every byte be read for every record: there is an end to that.
         self._read_again += max(0, reached - self._record_start - _LITTLE)
         patient = self._read_again <= _PATIENCE * reached + _PATIENCE_FLOOR
-        return self.look_for_record(self._record_start + 1 if patient else reached)
+        return self.look_for_record(self._record_start + self.inner_start if patient else reached)
 
     def _passes_stored_member(self, segment: GzipSegment) -> bool:
         """Go behind a stored member whose blocks are in order, lest a member nested in it be taken for the next."""

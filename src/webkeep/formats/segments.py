@@ -22,6 +22,7 @@ GLIMPSE = 4096
 """How much of what follows a likely start is looked at."""
 
 _FEED = 16 * 1024
+_BUFFER = 128 * 1024
 _LARGE_FEED = 128 * 1024
 _PIECE = 256 * 1024
 _SEARCH = 1 << 20
@@ -48,48 +49,52 @@ class Segment(Protocol):
 
 
 class RawInput:
-    """A seekable stream read in feeds, with bytes pushed back where a member ended."""
+    """A seekable stream read through a buffer that keeps what was looked at and what was given back."""
 
     def __init__(self, stream: BinaryIO, position: int = 0) -> None:
         self._stream = stream
-        self._kept = b""
+        self._buffer = b""
+        self._at = 0
         self.position = position
         stream.seek(position)
 
     def feed(self, size: int) -> bytes:
-        """The next raw bytes: those pushed back, or at most `size` new ones."""
-        data = self._kept or self._stream.read(size)
-        self._kept = b""
-        self.position += len(data)
+        """The next raw bytes, at most so many."""
+        if self._at == len(self._buffer):
+            self._buffer, self._at = self._stream.read(max(size, _BUFFER)), 0
+        data = self._buffer[self._at : self._at + size]
+        self.advance(len(data))
         return data
 
     def take(self, size: int) -> bytes:
         """The next raw bytes, exactly so many, fewer only at the end."""
         taken = self.peek(size)
-        self._kept = self._kept[len(taken) :]
-        self.position += len(taken)
+        self.advance(len(taken))
         return taken
 
     def advance(self, count: int) -> None:
         """Take bytes that were peeked at."""
-        self._kept = self._kept[count:]
+        self._at += count
         self.position += count
 
     def push_back(self, data: bytes) -> None:
-        """Give back what the last feed held too much."""
-        self._kept = data
-        self.position -= len(data)
+        """Give back the end of the last feed."""
+        self.advance(-len(data))
 
     def peek(self, size: int) -> bytes:
         """Look at the next bytes without taking them."""
-        while len(self._kept) < size and (data := self._stream.read(max(size - len(self._kept), _FEED))):
-            self._kept += data
-        return self._kept[:size]
+        return bytes(self.view(size))
+
+    def view(self, size: int) -> memoryview:
+        """Look at the next bytes where they lie; not to be kept beyond the next call."""
+        while len(self._buffer) - self._at < size and (data := self._stream.read(max(size, _BUFFER))):
+            self._buffer, self._at = self._buffer[self._at :] + data, 0
+        return memoryview(self._buffer)[self._at : self._at + size]
 
     def seek(self, position: int) -> None:
         """Go to a raw offset."""
         self._stream.seek(position)
-        self._kept = b""
+        self._buffer, self._at = b"", 0
         self.position = position
 
     def skip(self, count: int) -> int:

@@ -109,6 +109,8 @@ class _Draft:
 
 
 def _moment(text: str) -> Moment | None:
+    if not text:
+        return None
     try:
         return Moment.parse(text)
     except UsageError:

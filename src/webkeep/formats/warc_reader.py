@@ -34,6 +34,7 @@ from webkeep.model import Headers
 
 _START = b"WARC/"
 _TRAILER = b"\r\n\r\n"
+_LINE_FEED = 0x0A
 _KNOWN_VERSIONS = frozenset({"WARC/0.17", "WARC/0.18", "WARC/1.0", "WARC/1.1"})
 _GZIP = re.compile(re.escape(GZIP_MAGIC))
 _ZSTD = re.compile(re.escape(ZSTD_MAGIC))
@@ -104,6 +105,10 @@ class WarcReader(RecordReader):
         head = window.head()
         if head is None:
             return Flaw("header-unended", "a record's header has no end")
+        if (another := head.rfind(_START)) > 0 and _PLAIN.match(head, another):
+            self.inner_start = another
+            if head[another - 1] == _LINE_FEED:
+                return Flaw("header-unended", "a record's header breaks off where another begins")
         version, headers = parse_named_fields(head)
         if version not in _KNOWN_VERSIONS:
             self.flaw("version-unknown", offset, f"WARC version {version[:20]!r} is not known; read as 1.1")
@@ -162,8 +167,7 @@ def parse_named_fields(head: bytes) -> tuple[str, Headers]:
     if "\n " in text or "\n\t" in text:
         text = _FOLD.sub(" ", text)
     version, *lines = text.split("\n")
-    pairs = [line.partition(":") for line in lines]
-    return version.strip(), Headers(tuple([(name.strip(), value.strip()) for name, colon, value in pairs if colon]))
+    return version.strip(), Headers.read(lines, " \t\r")
 
 
 def _line_text(line: bytes) -> str:

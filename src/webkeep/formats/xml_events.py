@@ -8,7 +8,7 @@ text, and expands no entity but those HTML knows.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from turbohtml import unescape
@@ -65,7 +65,17 @@ def xml_events(text: str) -> Iterator[XmlEvent]:
             yield XmlText(unescape(words))
         if begin < 0:
             return
-        at = yield from _markup(text, begin)
+        if (match := _TAG.match(text, begin)) is None:
+            event, at = _other_markup(text, begin)
+            if event is not None:
+                yield event
+            continue
+        at = match.end()
+        closing_slash, name, inner = match.groups()
+        if not closing_slash:
+            yield XmlStart(name, attributes(inner) if "=" in inner else {})
+        if closing_slash or inner.endswith("/"):
+            yield XmlEnd(name)
 
 
 def attributes(text: str) -> dict[str, str]:
@@ -83,26 +93,16 @@ def local_name(name: str) -> str:
     return name.rpartition(":")[2]
 
 
-def _markup(text: str, begin: int) -> Generator[XmlEvent, None, int]:
-    """The events of the markup at a place; returns where the text goes on."""
+def _other_markup(text: str, begin: int) -> tuple[XmlEvent | None, int]:
+    """The event of what is no tag, if it makes one, and where the text goes on."""
     for opening, closing in _SECTIONS:
         if text.startswith(opening, begin):
             end = text.find(closing, begin + len(opening))
-            inner = text[begin + len(opening) :] if end < 0 else text[begin + len(opening) : end]
-            yield _section(opening, inner)
-            return len(text) if end < 0 else end + len(closing)
+            end, after = (len(text), len(text)) if end < 0 else (end, end + len(closing))
+            return _section(opening, text[begin + len(opening) : end]), after
     if text.startswith("<!", begin):
-        return _after_declaration(text, begin)
-    match = _TAG.match(text, begin)
-    if match is None:
-        yield XmlText("<")
-        return begin + 1
-    closing_slash, name, inner = match.groups()
-    if not closing_slash:
-        yield XmlStart(name, attributes(inner) if "=" in inner else {})
-    if closing_slash or inner.endswith("/"):
-        yield XmlEnd(name)
-    return match.end()
+        return None, _after_declaration(text, begin)
+    return XmlText("<"), begin + 1
 
 
 def _section(opening: str, inner: str) -> XmlEvent:
@@ -122,4 +122,4 @@ def _after_declaration(text: str, begin: int) -> int:
     if match[0] == ">":
         return match.end()
     end = text.find("]", match.end())
-    return match.end() if end < 0 else end + 1
+    return len(text) if end < 0 else end + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 _MISSING = "\0"
@@ -14,6 +14,21 @@ class Headers:
 
     fields: tuple[tuple[str, str], ...] = ()
     _first: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, lines: Iterable[str], blank: str) -> Headers:
+        """The fields of lines `name: value`, less the blanks around both; lines without a colon are no fields."""
+        fields: list[tuple[str, str]] = []
+        first: dict[str, str] = {}
+        for line in lines:
+            name, colon, value = line.partition(":")
+            if colon:
+                name, value = name.strip(blank), value.strip(blank)
+                fields.append((name, value))
+                first.setdefault(name.lower(), value)
+        headers = cls(tuple(fields))
+        headers._first.update(first)
+        return headers
 
     def get(self, name: str, default: str = "") -> str:
         """The first value of that name."""

@@ -98,7 +98,7 @@ def create(root: Path, name: str, now: Moment) -> Layout:
 
 
 def _is_vacant(layout: Layout) -> bool:
-    """Whether a directory is empty, or holds no more than what is left where the making of an archive was broken off."""
+    """Whether a directory is empty, or holds no more than what a broken-off making of an archive leaves."""
     folders = {layout.warcs, layout.index.parent, layout.jobs}
     files = {layout.lock, _unfinished(layout.settings)}
     return layout.root.is_dir() and all(

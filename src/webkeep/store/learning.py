@@ -1,4 +1,4 @@
-"""Learning what WARC files hold: in this process for little, in helper processes for much.
+"""Learning what WARC files hold: in this process for little, with the help of others for much.
 
 The helpers are programs of their own (`python -m webkeep.store.learning`), told which files to read on standard input
 and answering in pickled batches on standard output, so that nothing of the calling program is copied or run twice.
@@ -74,39 +74,53 @@ def learn(lesson: Lesson) -> Iterator[Learned]:
 def learn_all(lessons: Sequence[Lesson]) -> Iterator[Learned]:
     """Read many files, with the help of other processes where that pays."""
     work = sum(lesson.size - lesson.start for lesson in lessons)
-    helpers = min(len(lessons), os.cpu_count() or 1)
-    if helpers < 2 or work < WORTH_HELPERS:
+    helpers = min(len(lessons), os.cpu_count() or 1) - 1
+    if helpers < 1 or work < WORTH_HELPERS:
         for lesson in lessons:
             yield from learn(lesson)
     else:
-        yield from _learn_with_helpers(lessons, helpers)
+        yield from _Class(lessons, helpers).learn()
 
 
-def _learn_with_helpers(lessons: Sequence[Lesson], helpers: int) -> Iterator[Learned]:
-    parts: Queue[Learned | StorageError | None] = Queue(maxsize=8)
-    waiting = sorted(lessons, key=lambda lesson: lesson.size, reverse=True)
-    lock = threading.Lock()
+class _Class:
+    """Files that are read by several processes, this one among them."""
 
-    def next_lesson() -> Lesson | None:
-        with lock:
-            return waiting.pop(0) if waiting else None
+    def __init__(self, lessons: Sequence[Lesson], helpers: int) -> None:
+        self._waiting = sorted(lessons, key=lambda lesson: lesson.size)
+        self._lock = threading.Lock()
+        self._parts: Queue[Learned | StorageError | None] = Queue(maxsize=8)
+        self._helpers = [_Helper() for _ in range(helpers)]
+        self._running = helpers
 
-    processes = [_Helper() for _ in range(helpers)]
-    try:
-        for process in processes:
-            threading.Thread(target=process.work, args=(next_lesson, parts), daemon=True).start()
-        running = helpers
-        while running:
-            part = parts.get()
-            if part is None:
-                running -= 1
-            elif isinstance(part, StorageError):
-                raise part
-            else:
-                yield part
-    finally:
-        for process in processes:
-            process.stop()
+    def learn(self) -> Iterator[Learned]:
+        """What all of them learn, as it comes."""
+        try:
+            for helper in self._helpers:
+                threading.Thread(target=helper.work, args=(self._next_lesson, self._parts), daemon=True).start()
+            while (lesson := self._next_lesson()) is not None:
+                for part in learn(lesson):
+                    yield part
+                    while not self._parts.empty():
+                        yield from self._taken()
+            while self._running:
+                yield from self._taken()
+        finally:
+            for helper in self._helpers:
+                helper.stop()
+
+    def _next_lesson(self) -> Lesson | None:
+        """The largest file nobody reads yet."""
+        with self._lock:
+            return self._waiting.pop() if self._waiting else None
+
+    def _taken(self) -> Iterator[Learned]:
+        part = self._parts.get()
+        if isinstance(part, StorageError):
+            raise part
+        if part is None:
+            self._running -= 1
+        else:
+            yield part
 
 
 class _Helper:

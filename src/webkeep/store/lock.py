@@ -44,8 +44,7 @@ class WriterLock:
         except BlockingIOError:
             owner = _content(self._path).get("pid", "unknown")
             raise StorageError(
-                f"{self._path.parent} is being written by another process (pid {owner}); "
-                "wait for it to end or stop it"
+                f"{self._path.parent} is being written by another process (pid {owner}); wait for it to end or stop it"
             ) from None
         except OSError as error:
             raise StorageError(

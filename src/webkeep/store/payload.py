@@ -26,7 +26,8 @@ _SELECT = f"SELECT {COLUMNS} FROM payload"
 _FIRST_STAYS = (
     "ON CONFLICT DO UPDATE SET "
     + ", ".join(f"{column} = excluded.{column}" for column in COLUMNS.split(", "))
-    + " WHERE (SELECT name FROM file WHERE number = excluded.file) < (SELECT name FROM file WHERE number = payload.file)"
+    + " WHERE (SELECT name FROM file WHERE number = excluded.file)"
+    + " < (SELECT name FROM file WHERE number = payload.file)"
 )
 
 

@@ -20,9 +20,11 @@ from webkeep.store.torn_tail import cut_torn_tail
 
 def is_settled(layout: Layout, index: Index, catalog: Catalog) -> bool:
     """Whether index and catalog reach to the end of every WARC file and hold nothing else."""
-    sizes = {name: size for name, size in _sizes(layout).items() if size}
+    sizes = _sizes(layout)
     return all(
-        cache.database.is_made and sizes == {name: size for name, size in cache.database.covered().items() if size}
+        cache.database.is_made
+        # A file that is empty is known all the same; one that is forgotten is known no more than by name.
+        and sizes == {name: size for name, size in cache.database.covered().items() if size or name in sizes}
         for cache in (index, catalog)
     )
 
@@ -34,15 +36,15 @@ def settle(layout: Layout, lock: WriterLock, index: Index, catalog: Catalog) -> 
     findings = cut_torn_tail(layout.warcs, lock, covered.get(lock.growing, 0))
     sizes = _sizes(layout)
     for name, reach in covered.items():
-        if reach and sizes.get(name, -1) < reach:
+        if reach > 0 and sizes.get(name, -1) < reach:
             forget_file(name, index, catalog)
             covered[name] = 0
             if name not in replaced:
                 findings.append(_loss(name, reach, sizes.get(name)))
     lessons = [
-        Lesson(str(layout.warcs / name), covered.get(name, 0), size, _capture_before(name, covered, catalog))
+        Lesson(str(layout.warcs / name), max(covered.get(name, 0), 0), size, _capture_before(name, covered, catalog))
         for name, size in sizes.items()
-        if covered.get(name, 0) < size
+        if covered.get(name, -1) < size
     ]
     if lessons:
         sync_directory(layout.warcs)
@@ -93,12 +95,12 @@ def _make_sure(path: Path) -> None:
 
 
 def _capture_before(name: str, covered: dict[str, int], catalog: Catalog) -> str:
-    return catalog.observations.last_capture_in(name) if covered.get(name, 0) else ""
+    return catalog.observations.last_capture_in(name) if covered.get(name, 0) > 0 else ""
 
 
 def _covered(index: Index, catalog: Catalog) -> dict[str, int]:
     indexed, catalogued = index.database.covered(), catalog.database.covered()
-    return {name: min(indexed.get(name, 0), catalogued.get(name, 0)) for name in {**indexed, **catalogued}}
+    return {name: min(indexed.get(name, -1), catalogued.get(name, -1)) for name in {**indexed, **catalogued}}
 
 
 def _sizes(layout: Layout) -> dict[str, int]:

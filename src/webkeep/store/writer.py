@@ -104,6 +104,13 @@ class Writer:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+        try:
+            self._join()
+        except KeyboardInterrupt:  # the archive is let go after this, and nobody may still write to it then
+            self._join()
+            raise
+
+    def _join(self) -> None:
         for thread in self._threads:
             thread.join()
 

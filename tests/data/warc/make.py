@@ -228,6 +228,7 @@ CASES: dict[str, list[Part]] = {
     "fields-not-utf-8.warc.gz": around(member(plain(2, swapped("text/plain", "text/plain; name=\xe9t\xe9")))),
     "block-cut.warc": [GOOD1, Part(plain(2).data[:-50], plain(2).records).not_intact("block-cut")],
     "header-cut.warc": [GOOD1, Part(plain(2).data[:100]).flawed("header-unended")],
+    "header-cut-before-another.warc": plain_around(Part(plain(2).data[:100] + b"\r\n").flawed("header-unended")),
     "html-between.warc": plain_around(garbage(HTML, "header-bad")),
     "zeros-between.warc": plain_around(garbage(ZEROS, "header-bad")),
     "zeros-at-the-end.warc": [*plain_around(), garbage(ZEROS, "header-bad")],

@@ -152,6 +152,14 @@ def test_fields_of_all_kinds() -> None:
     )
 
 
+@pytest.mark.parametrize("length", range(-4, 0))
+def test_a_member_that_is_all_head_has_no_negative_block(length: int) -> None:
+    flaws = Flaws()
+    head = warc_record(1, b"")[:-4].replace(b"Length: 0", b"Length: %d" % length)
+    assert list(WarcReader(BytesIO(gzip.compress(head)), "test", flaws)) == []
+    assert [each.code for each in flaws.found] == ["length-missing"]
+
+
 def test_what_a_record_says_of_itself() -> None:
     fields = "WARC-Target-URI: <http://example.org/<a>>\nContent-Type: Application/HTTP; msgtype=response"
     data = warc_record(1, b"").replace(b"WARC-Target-URI: http://example.org/1", fields.replace("\n", "\r\n").encode())
@@ -327,12 +335,23 @@ def test_a_dictionary_that_unpacks_without_end_is_refused() -> None:
     [
         b"WARC/1.0\r\nA: b\r\nContent-Length: 99999999\r\nX:\r\n\r\n" * 20_000,
         b"WARC/1.0\r\nA:\r\n" * 50_000,
+        b"WARC/1.0\r\nContent-Length: 1\r\n" * 30_000 + b"\r\n",
+        b"WARC/1.0\r\nContent-Length: 1\r\nX: " * 30_000 + b"\r\n\r\n",
         b"\x1f\x8b\x08" * 300_000,
         b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x00\xff\xff\x00\x00WARC/" * 40_000,
         b"\x28\xb5\x2f\xfd\x00\x58\xfc\xff\x0f" * 100_000,
         b"WARC/1.0\n" * 100_000,
     ],
-    ids=["lengths beyond the end", "heads without end", "gzip magic", "stored members", "zstd magic", "versions"],
+    ids=[
+        "lengths beyond the end",
+        "heads without end",
+        "heads within heads",
+        "heads within fields",
+        "gzip magic",
+        "stored members",
+        "zstd magic",
+        "versions",
+    ],
 )
 def test_hostile_files_take_no_square_of_their_length(data: bytes) -> None:
     # The suite's limit on time is the assertion: a square of these lengths takes hours.

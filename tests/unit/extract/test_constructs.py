@@ -1,0 +1,74 @@
+"""Every construct of the table gives the links it must give, and no others."""
+
+import runpy
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webkeep.document import streamed_parts
+from webkeep.extract import extract_links
+from webkeep.extract.base import Base
+from webkeep.extract.html import html_references
+from webkeep.extract.joining import links_from
+from webkeep.model import Headers
+
+SITE = Path(__file__).parents[2] / "sites/constructs"
+TABLE = runpy.run_path(str(SITE / "table.py"))
+ROWS: list[dict[str, Any]] = TABLE["rows"]()
+
+
+def address(row: dict[str, Any]) -> str:
+    return str(row.get("url", f"https://site.example/dir/{row['file']}"))
+
+
+def found(row: dict[str, Any]) -> list[list[Any]]:
+    content_type = [("Content-Type", row["type"])] if row["type"] else []
+    headers = Headers(tuple(content_type + [tuple(field) for field in row.get("headers", [])]))
+    content = (SITE / "files" / row["file"]).read_bytes()
+    links = extract_links(address(row), headers, content, page=row.get("page", ""))
+    return [[link.url, link.role.value, link.source, link.guess] for link in links]
+
+
+def by_text(links: list[list[Any]]) -> list[list[Any]]:
+    return sorted(links, key=str)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
+def test_construct_gives_its_links_and_no_others(row: dict[str, Any]) -> None:
+    assert by_text(found(row)) == by_text(row["links"])
+
+
+STREAMED = [row for row in ROWS if row["type"] == "text/html" and row["file"].endswith(".html") and "tree_only" not in row]
+TEXTS = [row for row in STREAMED if row["name"] not in {"utf-16", "png-as-html", "query-charset", "path-charset"}]
+
+
+@pytest.mark.parametrize("row", TEXTS, ids=[row["name"] for row in TEXTS])
+def test_pages_too_large_for_a_tree_give_the_same_links(row: dict[str, Any]) -> None:
+    text = (SITE / "files" / row["file"]).read_bytes().decode()
+    links = links_from(html_references(text, parts=streamed_parts), Base(address(row)))
+    streamed = [[link.url, link.role.value, link.source, link.guess] for link in links]
+    assert by_text(streamed) == by_text(row["links"])
+
+
+def test_there_are_enough_constructs_with_links_and_names_are_unique() -> None:
+    assert sum(bool(row["links"]) for row in ROWS) >= 120
+    assert len({row["name"] for row in ROWS}) == len(ROWS)
+
+
+def test_every_file_is_in_the_table() -> None:
+    assert {path.name for path in (SITE / "files").iterdir()} == {row["file"] for row in ROWS}
+
+
+def test_the_guide_has_the_table() -> None:
+    guide = TABLE["GUIDE"].read_text()
+    assert TABLE["with_table"](guide) == guide, "run python tests/sites/constructs/table.py"
+
+
+def test_the_examples_of_the_guide_hold() -> None:
+    import doctest
+
+    results = partial(doctest.testfile, module_relative=False)(str(TABLE["GUIDE"]))
+    assert results.attempted
+    assert not results.failed
