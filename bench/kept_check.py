@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
 
 from bench.steady_writer import body_of, url_of
 from webkeep.model import Finding, Outcome
@@ -90,15 +92,22 @@ def _stored(path: Path, verdict: Verdict) -> Counter[str]:
     """How often each URL stands in the WARC files, by another reader than ours; the bodies are compared on the way."""
     found: Counter[str] = Counter()
     for file in sorted((path / "warcs").glob("*.warc.gz")):
-        with file.open("rb") as stream:
-            for record in ArchiveIterator(stream):
-                url = record.rec_headers.get_header("WARC-Target-URI")
-                if record.rec_type in ("response", "revisit"):
-                    found[url] += 1
-                if record.rec_type == "response" and record.content_stream().read() != _expected(url):
-                    verdict.lost += 1
-                    verdict.complaints.append(f"{url} has other content in {file.name}")
+        try:
+            with file.open("rb") as stream:
+                _count_into(found, stream, verdict)
+        except ArchiveLoadFailed as error:
+            _unclean(f"{file.name} cannot be read: {str(error).splitlines()[0]}", verdict)
     return found
+
+
+def _count_into(found: Counter[str], stream: BinaryIO, verdict: Verdict) -> None:
+    for record in ArchiveIterator(stream):
+        url = record.rec_headers.get_header("WARC-Target-URI")
+        if record.rec_type in ("response", "revisit"):
+            found[url] += 1
+        if record.rec_type == "response" and record.content_stream().read() != _expected(url):
+            verdict.lost += 1
+            verdict.complaints.append(f"{url} has other content than was stored")
 
 
 def _check_repeated(stored: Counter[str], verdict: Verdict) -> None:

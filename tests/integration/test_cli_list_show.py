@@ -191,8 +191,8 @@ def test_files_fates_tombstones_and_findings(run: Run, archive: Path) -> None:
         (["example.org", "--since", "2025", "--until", "2024"], "exchange them"),
         (["example.org", "--limit", "-3"], "whole number"),
         (["mailto:me", "--match", "host"], "has no host"),
-        ([""], "no URL to look up"),
-        ([" "], "no URL to look up"),
+        ([""], "the URL is empty"),
+        ([" "], "the URL is empty"),
         (["--files", "--urls"], "not allowed with"),
     ],
 )
@@ -315,7 +315,7 @@ def test_what_is_not_held_has_exit_code_1_and_neighbours(run: Run, archive: Path
     ("words", "message"),
     [
         (["example.org/*"], "many URLs"),
-        ([""], "no URL to look up"),
+        ([""], "the URL is empty"),
         (["example.org", "--at", "soon"], "not a moment"),
         (["example.org", "--body", "--json"], "add --output FILE"),
         (["example.org", "--body", "--raw"], "not allowed with"),

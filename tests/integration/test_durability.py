@@ -382,7 +382,7 @@ def _records(plain: bytes) -> list[bytes]:
     return [plain[start:end] for start, end in zip(starts, [*starts[1:], len(plain)], strict=True)]
 
 
-def test_a_file_that_vanished_is_forgotten(tmp_path: Path) -> None:
+def test_a_file_that_vanished_is_missed_until_it_is_back(tmp_path: Path) -> None:
     path = tmp_path / "archive"
     store(path, *"abc", rotate_at=300)
     gone = files_in(path)[1]
@@ -391,12 +391,92 @@ def test_a_file_that_vanished_is_forgotten(tmp_path: Path) -> None:
     with Archive(path) as archive:
         assert [(finding.code, finding.source) for finding in archive.recovered] == [("file-gone", gone.name)]
         left = names_in(archive)
-        assert findings_in(archive) == []
+    store(path, "a")
+    for _ in range(2):
+        with Archive(path) as archive:
+            assert archive.recovered == []
+            assert findings_in(archive) == ["file-gone"]
     gone.write_bytes(kept)
     with Archive(path) as archive:
         assert archive.recovered == []
-        assert sorted(names_in(archive)) == list("abc") != left
+        assert sorted(names_in(archive)) == list("aabc") != left
         assert findings_in(archive) == []
+
+
+def test_a_file_that_shrinks_vanishes_and_comes_back_is_measured_by_what_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    store(path, *"abcd")
+    (file,) = files_in(path)
+    whole = file.read_bytes()
+
+    def losses() -> list[tuple[str, int]]:
+        with Archive(path) as archive:
+            assert archive.recovered != []
+        with Archive(path) as archive:
+            return [(finding.code, finding.offset) for finding in archive.catalog.ledger.losses()]
+
+    for size in (len(whole) - 20, len(whole) // 2):
+        os.truncate(file, size)
+        assert losses() == [("file-shrunk", len(whole))]
+    file.unlink()
+    assert losses() == [("file-gone", len(whole))]
+    file.write_bytes(whole[:-20])
+    assert losses() == [("file-shrunk", len(whole))]
+    # The last record is whole only if the file is read from the start again.
+    file.write_bytes(whole)
+    with Archive(path) as archive:
+        assert findings_in(archive) == []
+        assert names_in(archive) == list("abcd")
+
+
+def test_nothing_is_appended_to_what_is_left_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    store(path, *"abc")
+    (file,) = files_in(path)
+    whole = file.read_bytes()
+    os.truncate(file, len(whole) - 20)
+    store(path, *"defgh")
+    assert file.read_bytes() == whole[:-20]
+    with Archive(path) as archive:
+        assert "file-shrunk" in findings_in(archive)
+    file.write_bytes(whole)
+    with Archive(path) as archive:
+        assert sorted(names_in(archive)) == list("abcdefgh")
+        assert findings_in(archive) == []
+
+
+def test_a_rebuild_accepts_a_loss(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    store(path, *"abc", rotate_at=300)
+    files_in(path)[1].unlink()
+    with Archive(path) as archive:
+        assert findings_in(archive) == ["file-gone"]
+    assert rebuild(path) == []
+    with Archive(path) as archive:
+        assert findings_in(archive) == []
+
+
+@pytest.mark.parametrize("forgotten_by", ["index/index.sqlite", "catalog.sqlite"])
+def test_a_loss_is_told_though_forgetting_was_interrupted(tmp_path: Path, forgotten_by: str) -> None:
+    path = tmp_path / "archive"
+    store(path, *"abc", rotate_at=300)
+    gone = files_in(path)[1]
+    gone.unlink()
+    with closing(sqlite3.connect(path / forgotten_by)) as cache, cache:
+        assert cache.execute("UPDATE file SET covered = 0 WHERE name = ?", (gone.name,)).rowcount == 1
+    with Archive(path) as archive:
+        assert [finding.code for finding in archive.recovered] == ["file-gone"]
+    with Archive(path) as archive:
+        assert findings_in(archive) == ["file-gone"]
+
+
+def test_an_archive_to_read_says_how_to_write(tmp_path: Path) -> None:
+    store(tmp_path / "archive", "a")
+    with Archive(tmp_path / "archive") as archive:
+        with pytest.raises(UsageError, match="write=True"):
+            archive.begin("test")
+        with pytest.raises(UsageError, match="write=True"):
+            archive.append(exchange("b"))
 
 
 @pytest.mark.parametrize("lost", [["index/index.sqlite"], ["catalog.sqlite"], ["index/index.sqlite", "catalog.sqlite"]])

@@ -14,6 +14,9 @@ from webkeep.cli.subcommands import needed
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.version import __version__
 
+_WRITERS = frozenset({"import", "rebuild", "remove"})
+"""The subcommands that change an archive; the others only read one."""
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -33,14 +36,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     except WebkeepError as error:
         return _failed(out, UNFINISHED, error)
     except KeyboardInterrupt:
-        return _failed(out, UNFINISHED, "stopped by Ctrl-C; nothing that was acknowledged is lost")
+        kept = "; nothing that was acknowledged is lost" if _WRITERS & set(words[:1]) else ""
+        return _failed(out, UNFINISHED, f"stopped by Ctrl-C{kept}")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        return _failed(out, UNFINISHED, f"{error.strerror or error}{where}; nothing acknowledged is lost, run it again")
+        return _failed(out, UNFINISHED, _disk_trouble(error, bool(_WRITERS & set(words[:1]))))
     return code
+
+
+def _disk_trouble(error: OSError, writes: bool) -> str:
+    what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+    if isinstance(error, PermissionError):
+        advice = "get the permission for it" if writes else "get the permission to read it"
+    else:
+        advice = "mend that"
+    return f"{what}; {advice} and run it again" + ("; nothing acknowledged is lost" if writes else "")
 
 
 def _failed(out: Output, code: int, error: object) -> int:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from webkeep.cli.measure import counted
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
-from webkeep.cli.selection import selected, selection_arguments
+from webkeep.cli.progress import Progress
+from webkeep.cli.selection import check_selection, selected, selection_arguments
 from webkeep.cli.subcommand import DONE
 from webkeep.cli.target import new_file
 from webkeep.errors import UsageError
@@ -25,12 +28,14 @@ from webkeep.store.selecting import Selection
 NAME = "export"
 HELP = "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ."
 
+_THINGS = {"records": "record", "index_lines": "index line", "pages": "page"}
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     parser.add_argument("archive", type=Path, metavar="ARCHIVE")
     target = parser.add_mutually_exclusive_group(required=True)
-    target.add_argument("--wacz", metavar="FILE", help="records, index and pages in one file")
+    target.add_argument("--wacz", metavar="FILE", help="records, index and pages in one file (- for standard output)")
     target.add_argument("--warc", metavar="FILE", help="records only (- for standard output)")
     target.add_argument("--cdxj", metavar="FILE", help="index only (- for standard output)")
     parser.add_argument("--post", action="store_true", help="with --cdxj: keys for requests with a body")
@@ -41,34 +46,82 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Write the export; nothing is left behind where it fails."""
-    name = args.wacz or args.warc or args.cdxj
+    name = next(each for each in (args.wacz, args.warc, args.cdxj) if each is not None)
+    _check(args, name, out)
     with opened(args.archive, out) as archive, _target(name, args.replace) as stream:
         selection = selected(args, archive)
         if not selection.is_everything and next(selection.observations(archive), None) is None:
             raise UsageError(f"nothing in {args.archive} is selected; webkeep list {args.archive} shows what is there")
-        facts: dict[str, object] = {"archive": str(args.archive), "file": name}
-        if args.wacz:
-            workspace = None if name == "-" else Path(name).absolute().parent
-            facts["records"], facts["pages"] = write_wacz(archive, selection, stream, args.title, workspace)
-        elif args.warc:
-            facts["records"] = write_warc(Export(archive, selection), stream.write)
-        else:
-            facts["records"] = _write_cdxj(archive, selection, stream, args.post)
+        written = _write(args, archive, selection, stream, out)
         stream.flush()
+    facts: dict[str, object] = {"archive": str(args.archive), "file": name, **written}
     if name != "-":
         facts["bytes"] = Path(name).stat().st_size
-    out.summary(facts, f"wrote {facts['records']:,} records to {name}")
+    told = " and ".join(counted(number, _THINGS[key]) for key, number in written.items())
+    out.summary(facts, f"wrote {told} to {'standard output' if name == '-' else name}")
     return DONE
 
 
-def _write_cdxj(archive: Archive, selection: Selection, stream: BinaryIO, post: bool) -> int:
+def _check(args: argparse.Namespace, name: str, out: Output) -> None:
+    check_selection(args)
+    if args.title and args.wacz is None:
+        raise UsageError("--title is the title of a WACZ; leave it out, or export with --wacz")
+    if args.post and args.cdxj is None:
+        raise UsageError("--post is about index lines; leave it out, or export with --cdxj")
+    if name == "-":
+        _check_standard_output(out, is_text=args.cdxj is not None)
+    elif args.warc is not None and not name.endswith(".gz"):
+        raise UsageError(f"the records are compressed one by one, so name it {name.removesuffix('.warc')}.warc.gz")
+
+
+def _check_standard_output(out: Output, is_text: bool) -> None:
+    if out.as_json:
+        raise UsageError("the export and --json would mix on standard output; name a file instead of -")
+    if out.is_terminal and not is_text:
+        raise UsageError(
+            "this is not plain text and could disturb the terminal; name a file instead of -, or use a pipe"
+        )
+
+
+def _write(
+    args: argparse.Namespace, archive: Archive, selection: Selection, stream: BinaryIO, out: Output
+) -> dict[str, int]:
+    """Write the export of the kind that is wanted; gives what it consists of."""
+    written = _Written(stream)
+    if args.wacz is not None:
+        to_file = args.wacz != "-"
+        workspace = Path(args.wacz).absolute().parent if to_file else None
+        with Progress(out, "exporting", lambda: {"bytes": os.fstat(stream.fileno()).st_size} if to_file else {}):
+            lines, pages = write_wacz(archive, selection, stream, args.title, workspace)
+        return {"index_lines": lines, "pages": pages}
+    with Progress(out, "exporting", lambda: {"bytes": written.size}):
+        if args.warc is not None:
+            return {"records": write_warc(Export(archive, selection), written.piece)}
+        write = out.line if args.cdxj == "-" and out.is_terminal else written.line
+        return {"index_lines": _write_cdxj(archive, selection, write, args.post)}
+
+
+class _Written:
+    """Writes to a stream and counts the bytes."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.size = 0
+
+    def piece(self, piece: bytes) -> None:
+        self.size += self._stream.write(piece)
+
+    def line(self, text: str) -> None:
+        self.piece(text.encode("utf-8", "surrogateescape") + b"\n")
+
+
+def _write_cdxj(archive: Archive, selection: Selection, write: Callable[[str], None], post: bool) -> int:
     entries = archive.entries(selection.url, selection.match, selection.since, selection.until)
     if selection.capture:
         entries = (entry for entry in entries if _is_of(archive, entry.place, selection.capture))
     count = 0
-    for line in cdx_lines(entries, post):
-        stream.write(line.encode("utf-8", "surrogateescape") + b"\n")
-        count += 1
+    for count, line in enumerate(cdx_lines(entries, post), 1):  # noqa: B007 - the count outlives the loop
+        write(line)
     return count
 
 
@@ -83,8 +136,10 @@ def _target(name: str, replace: bool) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         return
     path = Path(name)
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise UsageError(f"{path} cannot be a file there; name one in a directory that exists")
+    if path.is_dir():
+        raise UsageError(f"{name or path} is a directory; name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"there is no directory {path.parent} to write {path.name} to; make it, or name another")
     if path.exists() and not replace:
         raise UsageError(f"{path} is there already; give --replace to write over it")
     with new_file(path, replace=True) as stream:

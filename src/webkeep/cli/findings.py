@@ -8,6 +8,8 @@ from webkeep.cli.output import Output
 from webkeep.model import Finding
 
 _SHOWN = 20
+_WHOLE_FILES = frozenset({"empty-file", "file-gone", "file-passed-over", "file-shrunk", "file-unreadable"})
+"""Codes of findings about files as such, which have no byte to be shown."""
 
 
 class FindingLines:
@@ -26,7 +28,7 @@ class FindingLines:
         if self._out.as_json:
             return
         if self.count <= _SHOWN:
-            self._out.note(str(finding))
+            self._out.note(finding_line(finding))
         elif self.count == _SHOWN + 1:
             self._out.note(f"more than {_SHOWN} findings; --json shows them all")
 
@@ -34,3 +36,10 @@ class FindingLines:
         """Tell several."""
         for finding in findings:
             self.tell(finding)
+
+
+def finding_line(finding: Finding) -> str:
+    """A finding for people; the byte is left out where the matter is a file as a whole."""
+    if finding.code in _WHOLE_FILES:
+        return f"{finding.source}: {finding.message} [{finding.code}]"
+    return str(finding)

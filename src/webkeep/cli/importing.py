@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from webkeep.cli.findings import FindingLines
+from webkeep.cli.measure import counted, exact_size
 from webkeep.cli.output import Output
+from webkeep.cli.progress import Progress
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
-from webkeep.store.import_files import base_of, import_files, site_files
-from webkeep.store.importing import RecordImport, record_files
+from webkeep.model import Finding
+from webkeep.store.archive import Archive
+from webkeep.store.import_files import SiteFile, base_of, import_files, site_files
+from webkeep.store.importing import Imported, RecordImport, record_files
+from webkeep.store.layout import Layout, is_archive
 from webkeep.store.writable import WritableArchive
 
 NAME = "import"
 HELP = "Bring WARC, ARC and WACZ files, or the files of a website, into an archive."
 
 _SEEDS = 1000
-_ADVICE = "what is flawed was told and what can be read was stored; get flawed files again and import them too"
+_ADVICE = "what can be read was stored; get flawed files again and import them too"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,23 +36,35 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--index-name", default="index.html", metavar="NAME", help="the file served for a directory (index.html)"
     )
+    parser.add_argument("--restore", action="store_true", help="bring back records that were removed once")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Import everything named; what is flawed is told and passed over."""
-    return _import_site(args, out) if args.base_url else _import_records(args, out)
+    parent = args.into.absolute().parent
+    if not parent.is_dir():
+        raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
+    return _import_records(args, out) if args.base_url is None else _import_site(args, out)
 
 
 def _import_records(args: argparse.Namespace, out: Output) -> int:
     lines = FindingLines(out)
     paths = [found for path in args.files for found in record_files(path, lines.tell)]
+    is_new, was_there = not is_archive(args.into), args.into.exists()
     with WritableArchive.open_or_create(args.into) as archive:
         lines.tell_all(archive.recovered)
-        work = RecordImport(archive, [path.name for path in args.files[:_SEEDS]], lines.tell)
-        for path in paths:
-            out.event("import", file=str(path))
-            work.add(path)
-        work.finish()
+        source = Path()
+
+        def tell(finding: Finding) -> None:
+            lines.tell(_with_path(finding, source))
+
+        work = RecordImport(archive, [path.name for path in args.files[:_SEEDS]], tell, args.restore)
+        with Progress(out, "importing", lambda: _so_far(work.result)):
+            for source in paths:
+                out.event("import", file=str(source))
+                work.add(source)
+            work.finish()
+    unmade = is_new and work.capture is None and _unmade(Layout(args.into), was_there)
     result = work.result
     facts = {
         "archive": str(args.into),
@@ -54,24 +74,87 @@ def _import_records(args: argparse.Namespace, out: Output) -> int:
         "held": result.held,
         "findings": lines.count,
     }
-    text = f"stored {result.records:,} records from {result.sources:,} files; {result.held:,} were there already"
-    out.summary(facts, f"{text}; {lines.count:,} findings: {_ADVICE}" if lines.count else text)
+    out.summary(facts, _outcome(result, lines.count) + ("; no archive was made" if unmade else ""))
     return FINDINGS if lines.count else DONE
 
 
+def _so_far(result: Imported) -> dict[str, int]:
+    return {"records": result.read, "stored": result.records, "files": result.sources}
+
+
+def _outcome(result: Imported, findings: int) -> str:
+    flawed = counted(findings, "finding")
+    if findings and not result.records and not result.held:
+        return f"nothing could be stored; {flawed}"
+    text = f"stored {counted(result.records, 'record')} from {counted(result.sources, 'file')}"
+    text += f"; {counted(result.held, 'was', 'were')} there already"
+    return f"{text}; {flawed}: {_ADVICE}" if findings else text
+
+
+def _with_path(finding: Finding, path: Path) -> Finding:
+    """A finding in a file, with the way to it and not its name alone."""
+    if finding.source == str(path) or not path.name or not finding.source.startswith(path.name):
+        return finding
+    return replace(finding, source=str(path.parent / finding.source))
+
+
+def _unmade(layout: Layout, was_there: bool) -> bool:
+    """Take away an archive that was just made and is empty; says whether it is gone."""
+    if any(layout.warcs.iterdir()):
+        return False
+    layout.warcs.rmdir()
+    shutil.rmtree(layout.root)
+    if was_there:
+        layout.root.mkdir()
+    return True
+
+
 def _import_site(args: argparse.Namespace, out: Output) -> int:
+    if "?" in args.base_url or "#" in args.base_url:
+        raise UsageError(f"--base-url {args.base_url} has a query or fragment; give the URL of a directory")
     base = base_of(args.base_url)
-    lines = FindingLines(out)
+    lines, passed = FindingLines(out), _Passed()
     for folder in args.files:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a directory; --base-url takes directories of files")
     count = size = 0
     with WritableArchive.open_or_create(args.into) as archive, archive.begin("import", [base]) as capture:
         lines.tell_all(archive.recovered)
-        for folder in args.files:
-            files = site_files(folder, base, args.index_name, lines.tell)
-            stored, taken = import_files(capture, files, archive.clock.now, lines.tell)
-            count, size = count + stored, size + taken
-    facts = {"archive": str(args.into), "capture": capture.id, "stored": count, "bytes": size, "findings": lines.count}
-    out.summary(facts, f"stored {count:,} files ({size:,} bytes) under {base}")
+        with Progress(out, "importing", lambda: {"files": passed.files, "bytes": passed.size}):
+            for folder in args.files:
+                files = passed.counted(site_files(folder, base, args.index_name, lines.tell))
+                stored, taken = import_files(capture, files, archive.clock.now, lines.tell)
+                count, size = count + stored, size + taken
+            news = _news(archive, capture.id)
+    facts: dict[str, object] = {"archive": str(args.into), "capture": capture.id, "stored": count, "bytes": size}
+    told = ", ".join(f"{number:,} {name}" for name, number in news.items())
+    flawed = f"; {counted(lines.count, 'finding')}" if lines.count else ""
+    text = f"stored {counted(count, 'file')} ({told}; {exact_size(size)}) under {base}{flawed}"
+    out.summary({**facts, **news, "findings": lines.count}, text)
     return FINDINGS if lines.count else DONE
+
+
+@dataclass(slots=True)
+class _Passed:
+    """Counts the files that go by."""
+
+    files: int = 0
+    size: int = 0
+
+    def counted(self, files: Iterator[SiteFile]) -> Iterator[SiteFile]:
+        for file in files:
+            self.files, self.size = self.files + 1, self.size + file.size
+            yield file
+
+
+def _news(archive: Archive, capture: str) -> dict[str, int]:
+    """How many files of a capture were not there before, were there with another content, or with the same."""
+    news = {"new": 0, "changed": 0, "unchanged": 0}
+    for seen in archive.observations(capture):
+        earlier = [each for each in archive.history(seen.url, until=seen.moment) if each.place != seen.place]
+        before = next((each for each in reversed(earlier) if each.url == seen.url), None)
+        if before is None:
+            news["new"] += 1
+        else:
+            news["unchanged" if before.payload_digest == seen.payload_digest else "changed"] += 1
+    return news

@@ -11,15 +11,14 @@ from webkeep.cli import measure
 from webkeep.cli.facts import told
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
+from webkeep.cli.selection import check_selection, selected
 from webkeep.cli.subcommand import DONE
 from webkeep.cli.table import Table, print_facts
 from webkeep.cli.views import VIEWS, Row, View
 from webkeep.errors import UsageError
-from webkeep.model import parse_moment
-from webkeep.store.archive import Archive, url_ranges
+from webkeep.store.archive import Archive
 from webkeep.store.overview import Overview, overview
-from webkeep.store.selecting import Selection
-from webkeep.url import Match, read_pattern
+from webkeep.url import Match
 
 NAME = "list"
 HELP = "List what an archive holds: its captures, or every time it saw a URL."
@@ -57,7 +56,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     name = args.view or ("observations" if args.url or args.capture else "captures")
     _check(args, name)
     with opened(args.archive, out) as archive:
-        selection = _selection(args, archive)
+        selection = selected(args, archive, Match.EXACT)
         facts: dict[str, object] = {"archive": str(args.archive), "name": archive.name}
         if name == "captures":
             facts |= _print_overview(archive, overview(archive), out)
@@ -71,30 +70,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _check(args: argparse.Namespace, name: str) -> None:
     """An argument that would be passed over in silence is a wrong call."""
+    check_selection(args)
     for given in _FILTERS:
         if getattr(args, given) and given not in VIEWS[name].narrowed_by:
             spelled = "a URL" if given == "url" else f"--{given}"
             raise UsageError(f"--{name} cannot be narrowed by {spelled}; leave one of them out")
-    if args.url is not None and not args.url.strip():
-        raise UsageError("no URL to look up; give one such as example.org/page, or * for all")
-    if args.match and not args.url:
-        raise UsageError("--match says how much a URL takes in; give the URL")
-
-
-def _selection(args: argparse.Namespace, archive: Archive) -> Selection:
-    now = archive.clock.now()
-    since = parse_moment(args.since, now) if args.since else None
-    until = parse_moment(args.until, now) if args.until else None
-    if since and until and since > until:
-        raise UsageError(f"--since {args.since} is after --until {args.until}; exchange them")
-    url, match = read_pattern((args.url or "").strip())
-    if args.match and match not in (Match.EXACT, args.match):
-        raise UsageError(f"{args.url} has the match {match.value} by its *; leave out --match {args.match}")
-    capture = archive.capture(args.capture).id if args.capture else ""
-    selection = Selection(url, Match(args.match) if args.match else match, capture, since, until)
-    if url:
-        url_ranges(url, selection.match)  # what cannot be looked up is a wrong call, whatever is held
-    return selection
 
 
 def _print_overview(archive: Archive, whole: Overview, out: Output) -> dict[str, object]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
+from webkeep.cli.selection import check_url
 from webkeep.errors import UsageError
 from webkeep.model import Moment, Observation
 from webkeep.store.archive import Archive
@@ -35,6 +36,7 @@ def find(archive: Archive, text: str, at: Moment | None) -> Observation | None:
     url, match = read_pattern(text.strip())
     if match is not Match.EXACT:
         raise UsageError(f"{text} stands for many URLs and one can be shown; webkeep list {archive.path} lists them")
+    check_url(url)
     key_range(url, Match.EXACT)  # what cannot be looked up is a wrong call
     spellings = [url, *filter(None, (normal(url), normal(f"http://{url}")))]
     found = [(spelling, archive.lookup(spelling, at)) for spelling in spellings]

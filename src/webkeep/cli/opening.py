@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from webkeep.cli.findings import finding_line
 from webkeep.cli.output import Output
 from webkeep.errors import UsageError
 from webkeep.store.archive import Archive
@@ -19,6 +20,6 @@ def opened(path: Path, out: Output) -> Iterator[Archive]:
         raise UsageError(f"{path} is a file, and an archive is a directory; {advice}")
     with Archive(path) as archive:
         for finding in archive.recovered:
-            out.note(f"brought in order: {finding}")
+            out.note(f"brought in order: {finding_line(finding)}")
             out.event("recovered", code=finding.code, source=finding.source, offset=finding.offset)
         yield archive

@@ -7,11 +7,14 @@ escape; programs get JSON, whose escapes mean the very character.
 from __future__ import annotations
 
 import json
+import os
 import sys
+import threading
 from collections.abc import Iterable, Mapping
 from typing import BinaryIO, TextIO
 
 from webkeep.cli.harmless import TerminalGuard, harmless, harmless_json
+from webkeep.cli.table import cut, width
 from webkeep.errors import UsageError
 
 
@@ -22,16 +25,31 @@ class Output:
         self.as_json = as_json
         self._out = out or sys.stdout
         self._err = err or sys.stderr
+        self._status = ""
+        self._lock = threading.RLock()
 
     def note(self, text: str) -> None:
         """A line for the person watching."""
-        _print(harmless(text), self._err)
-        self._err.flush()
+        with self._lock:
+            self._wipe()
+            _print(harmless(text), self._err)
+            self._err.flush()
+
+    def status(self, text: str) -> None:
+        """A line that stands on the terminal only until the next one, or anything else, is said."""
+        with self._lock:
+            self._wipe()
+            if text and self.is_watched:
+                self._status = cut(harmless(text), _columns(self._err) - 1)
+                _print(self._status, self._err, end="")
+                self._err.flush()
 
     def line(self, text: str = "") -> None:
         """A line of the result itself; programs get it as events instead."""
         if not self.as_json:
-            _print(harmless(text), self._out)
+            with self._lock:
+                self._wipe()
+                _print(harmless(text), self._out)
 
     def event(self, name: str, /, **facts: object) -> None:
         """A fact for programs, one JSON object to a line; people do not see it."""
@@ -66,14 +84,32 @@ class Output:
         """Whether a person sees the result as it is printed."""
         return self._out.isatty()
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether a person sees what is said besides the result."""
+        return self._err.isatty()
+
+    def _wipe(self) -> None:
+        if self._status:
+            _print("\r" + " " * width(self._status) + "\r", self._err, end="")
+            self._err.flush()
+            self._status = ""
+
     def _json(self, facts: Mapping[str, object]) -> None:
         only_ascii = (self._out.encoding or "utf-8").lower().replace("-", "") != "utf8"
         line = json.dumps(facts, ensure_ascii=only_ascii, default=str)
-        print(harmless_json(line), file=self._out, flush=True)
+        with self._lock:
+            self._wipe()
+            print(harmless_json(line), file=self._out, flush=True)
 
 
-def _print(text: str, stream: TextIO) -> None:
+def _print(text: str, stream: TextIO, end: str = "\n") -> None:
     try:
-        print(text, file=stream)
+        print(text, file=stream, end=end)
     except UnicodeEncodeError:
-        print(text.encode(stream.encoding, "backslashreplace").decode(stream.encoding), file=stream)
+        print(text.encode(stream.encoding, "backslashreplace").decode(stream.encoding), file=stream, end=end)
+
+
+def _columns(terminal: TextIO) -> int:
+    # A terminal that does not know its size says 0.
+    return os.get_terminal_size(terminal.fileno()).columns or 80

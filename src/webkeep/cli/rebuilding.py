@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from webkeep.cli import measure
 from webkeep.cli.findings import FindingLines
 from webkeep.cli.output import Output
+from webkeep.cli.progress import Progress
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.store.archive import Archive
 from webkeep.store.rebuilding import rebuild
@@ -23,7 +25,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Rebuild; flaws in the WARC files make the exit code 1."""
     lines = FindingLines(out)
-    lines.tell_all(rebuild(args.archive))
+    batches: list[int] = []
+    with Progress(out, "rebuilding", lambda: {"index_lines": sum(batches)}):
+        flaws = rebuild(args.archive, batches.append)
+    lines.tell_all(flaws)
     with Archive(args.archive) as archive:
         entries, captures = archive.count(), sum(1 for _ in archive.captures())
         files = len(archive.layout.warc_names())
@@ -34,5 +39,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         "captures": captures,
         "findings": lines.count,
     }
-    out.summary(facts, f"rebuilt from {files:,} files: {entries:,} index entries, {captures:,} captures")
+    made = f"{measure.counted(entries, 'index line')}, {measure.counted(captures, 'capture')}"
+    flawed = f"; {measure.counted(lines.count, 'finding')}" if lines.count else ""
+    out.summary(facts, f"rebuilt from {measure.counted(files, 'file')}: {made}{flawed}")
     return FINDINGS if lines.count else DONE

@@ -6,28 +6,64 @@ import argparse
 
 from webkeep.errors import UsageError
 from webkeep.model import parse_moment
-from webkeep.store.archive import Archive
+from webkeep.store.archive import Archive, url_ranges
 from webkeep.store.selecting import Selection
-from webkeep.url import Match
+from webkeep.url import Match, normal, read_pattern, surt
+
+EVERYTHING = "*"
+_FILTERS = ("url", "capture", "since", "until")
 
 
-def selection_arguments(parser: argparse.ArgumentParser, match: str = "prefix") -> None:
-    """Declare them; `match` is how --url is meant unless --match says otherwise."""
-    parser.add_argument("--url", default="", metavar="URL", help="only this URL, or what lies below it with --match")
+def selection_arguments(parser: argparse.ArgumentParser, match: Match = Match.PREFIX) -> None:
+    """Declare them; `match` is how --url is meant unless --match or a * says otherwise."""
+    parser.add_argument("--url", metavar="URL", help="only this; also example.org/docs/* or *.example.org")
     parser.add_argument(
-        "--match", choices=[str(match.value) for match in Match], default=match, help=f"what --url stands for ({match})"
+        "--match", choices=[each.value for each in Match], help=f"how much --url takes in ({match.value})"
     )
-    parser.add_argument("--capture", default="", metavar="ID", help="only one capture (the start of its id is enough)")
+    parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--since", metavar="MOMENT", help="only what was seen at or after a moment")
     parser.add_argument("--until", metavar="MOMENT", help="only what was seen at or before a moment")
 
 
-def selected(args: argparse.Namespace, archive: Archive) -> Selection:
+def check_selection(args: argparse.Namespace) -> None:
+    """What is given and empty must not mean everything: it comes from a variable that was never set."""
+    for name in _FILTERS:
+        given = getattr(args, name)
+        if given is not None and not given.strip():
+            spelled = "the URL" if name == "url" else f"--{name}"
+            raise UsageError(f"{spelled} is empty; give it a value or leave it out")
+    if args.match and args.url is None:
+        raise UsageError("--match says how much a URL takes in; give the URL")
+
+
+def selected(args: argparse.Namespace, archive: Archive, match: Match = Match.PREFIX) -> Selection:
     """The selection the arguments make."""
+    check_selection(args)
     now = archive.clock.now()
     since = parse_moment(args.since, now) if args.since else None
     until = parse_moment(args.until, now) if args.until else None
     if since and until and since > until:
         raise UsageError(f"--since {args.since} is after --until {args.until}; exchange them")
+    url, match = _meant(args, match) if args.url else ("", match)
     capture = archive.capture(args.capture).id if args.capture else ""
-    return Selection(args.url, Match(args.match), capture, since, until)
+    return Selection(url, match, capture, since, until)
+
+
+def check_url(url: str) -> None:
+    """A web address without a host, or with one that no browser could open, can only be a slip."""
+    if url.lower().startswith(("http:", "https:")) and normal(url) is None and ")" not in surt(url):
+        raise UsageError(f"{url[:200]!r} is not a URL; give one such as http://example.org/page")
+
+
+def _meant(args: argparse.Namespace, usual: Match) -> tuple[str, Match]:
+    text = args.url.strip()
+    url, match = read_pattern(text)
+    if args.match and match not in (Match.EXACT, args.match):
+        raise UsageError(f"{text} has the match {match.value} by its *; leave out --match {args.match}")
+    if text == EVERYTHING:
+        return "", match
+    if match is Match.EXACT:
+        match = Match(args.match) if args.match else usual
+    check_url(url)
+    url_ranges(url, match)  # what cannot be looked up is a wrong call, whatever is held
+    return url, match

@@ -73,6 +73,16 @@ def width(text: str) -> int:
     return sum(_char_width(char) for char in text)
 
 
+def cut(text: str, cells: int) -> str:
+    """The beginning of a text that takes no more than so many cells of a terminal."""
+    taken = 0
+    for at, char in enumerate(text):
+        taken += _char_width(char)
+        if taken > cells:
+            return text[:at]
+    return text
+
+
 def _char_width(char: str) -> int:
     if unicodedata.combining(char) or unicodedata.category(char) in {"Mn", "Me", "Cf"}:
         return 0

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from webkeep.cli import measure
 from webkeep.cli.findings import FindingLines
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
+from webkeep.cli.progress import Progress
 from webkeep.cli.subcommand import DONE, FINDINGS
-from webkeep.store.verifying import verify
+from webkeep.store.verifying import Verification, verify
 
 NAME = "verify"
 HELP = "Check every record, digest, index entry and revisit of an archive."
@@ -25,9 +27,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Verify the archive; findings make the exit code 1."""
-    lines = FindingLines(out)
+    lines, result = FindingLines(out), Verification()
     with opened(args.archive, out) as archive:
-        result = verify(archive, lines.tell)
+        with Progress(out, "verifying", lambda: {"records": result.records, "files": result.files}):
+            verify(archive, lines.tell, result)
         recovered = len(archive.recovered)
         losses = sum(1 for finding in archive.recovered if finding.code in _LOSSES)
     facts = {
@@ -39,6 +42,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         "codes": result.codes,
         "recovered": recovered,
     }
-    verdict = f"{result.findings + losses:,} findings" if result.findings or losses else "all is well"
-    out.summary(facts, f"{result.records:,} records in {result.files:,} files: {verdict}")
+    verdict = measure.counted(result.findings + losses, "finding") if result.findings or losses else "all is well"
+    gone_through = f"{measure.counted(result.records, 'record')} in {measure.counted(result.files, 'file')}"
+    out.summary(facts, f"{gone_through}: {verdict}")
     return FINDINGS if result.findings or losses else DONE

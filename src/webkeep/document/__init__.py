@@ -3,7 +3,7 @@
 from webkeep.document.charset import charset_of, text_of
 from webkeep.document.css import CssReference, css_references, unescape_css
 from webkeep.document.markup import Attributes, Part, html_parts, streamed_parts, tree_parts
-from webkeep.document.reading import Reading, read_text
+from webkeep.document.reading import Reading, read_text, wide_charset
 from webkeep.document.script import ScriptString, script_strings, unescape_script
 from webkeep.document.title import page_title
 
@@ -24,4 +24,5 @@ __all__ = [
     "tree_parts",
     "unescape_css",
     "unescape_script",
+    "wide_charset",
 ]

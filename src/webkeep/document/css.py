@@ -41,7 +41,7 @@ _STRING_FUNCTIONS = {
     "image-set": "image-set()", "-webkit-image-set": "image-set()", "image": "image-set()", "src": "src()",
 }  # fmt: skip
 _FILTER = "alphaimageloader"
-_LONGEST_NAME = 64
+_LONGEST_NAME, _MOST_OPEN = 64, 32
 
 
 def css_references(text: str) -> Iterator[CssReference]:
@@ -88,7 +88,7 @@ class _Scanner:
             return (yield from self._url(bracket + 1, "url()"))
         self._depth += 1
         construct = _STRING_FUNCTIONS.get(name, "AlphaImageLoader" if name.endswith(_FILTER) else "")
-        if construct and len(self._open) < _LONGEST_NAME:
+        if construct and len(self._open) < _MOST_OPEN:
             self._open.append((self._depth, construct))
         return bracket + 1
 

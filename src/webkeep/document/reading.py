@@ -8,6 +8,7 @@ from typing import NamedTuple
 from webkeep.document.charset import charset_of
 
 _LOOKED_AT = 1024
+_MARKS = ((b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 # UTF-16 without a byte order mark shows by the zero beside every letter of the markup.
 _WIDE = (
     ("utf-16le", re.compile(rb"(?:\s\0)*+[<{\[@#/]\0[!-~\s]\0[!-~\s]\0")),
@@ -24,11 +25,15 @@ class Reading(NamedTuple):
 
 def read_text(content: bytes, declared: str = "") -> Reading:
     """Read a document as text; UTF-16 is known by its looks even where it is declared as something else."""
-    charset = _wide_charset(content) or charset_of(content, declared)
+    charset = wide_charset(content) or charset_of(content, declared)
     return Reading(content.decode(f"whatwg-{charset}", "replace").removeprefix("\ufeff"), charset)
 
 
-def _wide_charset(content: bytes) -> str:
+def wide_charset(content: bytes) -> str:
+    """Which UTF-16 markup or code is in, by its mark or its looks; empty where it is in none."""
+    for mark, name in _MARKS:
+        if content.startswith(mark):
+            return name
     start = content[:_LOOKED_AT]
     if b"\0" not in start:
         return ""

@@ -81,7 +81,7 @@ class _Automaton:
                 self._braces[-1] += 1
                 at += 1
             elif sign == "}":
-                at = yield from self._closed_brace(at)
+                at = self._closed_brace(at)
             else:
                 at = yield from self._string(sign, at)
 
@@ -106,7 +106,8 @@ class _Automaton:
         self._braces.append(0)
         return end + 2
 
-    def _closed_brace(self, at: int) -> Generator[ScriptString, None, int]:
+    def _closed_brace(self, at: int) -> int:
+        """Where to go on behind a brace: in the code, or behind the stretch of template that follows."""
         if self._braces[-1]:
             self._braces[-1] -= 1
             return at + 1
@@ -117,7 +118,6 @@ class _Automaton:
         if self._text[end] == "$":
             self._braces.append(0)
             return end + 2
-        yield from ()
         return end + 1
 
     def _chunk_end(self, at: int) -> int | None:

@@ -7,7 +7,7 @@ but in `elements`.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from webkeep.extract.link import Role
@@ -72,20 +72,18 @@ _URLS: dict[str, dict[str, Role]] = {
     "pluginurl": {"embed": _N},
     "codebase": {"embed": _E},
     "action": {"isindex": _N},
-    "xml:base": {},
     "datasrc": {ANY: _E},
-    "classsrc": {ANY: _E},
     "definitionurl": {ANY: _N},
     "definitionURL": {ANY: _N},
     "altimg": {ANY: _E},
-    "from": {"image": _E, "animate": _E, "set": _E},
 }  # fmt: skip
-_LISTS = {"profile": _N, "attributionsrc": _N}
-_LAZY_URLS = (
-    "data-src data-original data-lazy data-lazy-src data-lazyload data-lazy-load data-hi-res-src data-highres "
-    "data-full data-full-src data-large data-large-file data-medium-file data-orig-file data-original-src "
-    "data-image data-image-src data-img data-img-src data-thumb data-thumbnail data-poster data-bg data-background "
-    "data-background-image data-bg-src data-lazy-bg data-echo data-ll-src data-deferred data-defer-src data-cfsrc "
+_LAZY_SOURCES = "data-src data-original data-lazy-src data-original-src data-poster data-cfsrc data-ll-src"
+# Of the usual names these are also used for other things, numbers and switches among them.
+_LAZY_OFTEN = (
+    "data-lazy data-lazyload data-lazy-load data-hi-res-src data-highres "
+    "data-full data-full-src data-large data-large-file data-medium-file data-orig-file "
+    "data-image data-image-src data-img data-img-src data-thumb data-thumbnail data-bg data-background "
+    "data-background-image data-bg-src data-lazy-bg data-echo data-deferred data-defer-src "
     "data-pin-media data-zoom-image data-retina data-at2x data-2x data-src-retina data-fallback-src data-video-src "
     "data-mp4 data-webm data-ogv data-audio-src data-iframe-src data-srcdoc-src data-runner-src data-rocket-src "
     "data-litespeed-src data-wpfc-original-src data-default-src data-desktop-src data-mobile-src data-rsbigslider"
@@ -106,15 +104,16 @@ def _table() -> dict[str, dict[str, Rule]]:
     # Elements of a page's own making use the usual names, but nothing says that they mean the usual.
     table["href"][ANY] = Rule(Grammar.URL, _N, guess=True)
     table["src"][ANY] = Rule(Grammar.URL, _E, guess=True)
-    for name, role in _LISTS.items():
-        table[name] = {ANY: Rule(Grammar.SPACED, role)}
+    table["profile"] = {ANY: Rule(Grammar.SPACED, _N)}
     # Browsers send a POST to the addresses of `ping`; what a GET would bring is anyone's guess.
     table["ping"] = {ANY: Rule(Grammar.SPACED, _N, guess=True)}
     table["attributionsrc"] = {ANY: Rule(Grammar.SPACED, _N, guess=True)}
     for name in ("srcset", "imagesrcset", *_LAZY_SETS.split()):
         table[name] = {ANY: Rule(Grammar.SRCSET, _E)}
-    for name in _LAZY_URLS.split():
+    for name in _LAZY_SOURCES.split():
         table[name] = {ANY: Rule(Grammar.URL, _E)}
+    for name in _LAZY_OFTEN.split():
+        table[name] = {ANY: Rule(Grammar.LIKELY, _E)}
     for name in _LAZY_PAGES.split():
         table[name] = {ANY: Rule(Grammar.LIKELY, _N)}
     for name in ("style", *_PAINTS.split()):
@@ -175,8 +174,3 @@ def unlisted_rule(name: str) -> Rule | None:
 def source_of(rule: Rule, tag: str, name: str) -> str:
     """What the links of an attribute give as their source."""
     return rule.source or f"html {tag[:_LONGEST_NAME]}[{name}]"
-
-
-def known_attributes() -> Iterable[tuple[str, str]]:
-    """Every attribute that may hold an address, with the elements it is known on (`*` for any)."""
-    return ((name, tag) for name, rules in _table().items() for tag in rules)

@@ -8,7 +8,7 @@ from functools import partial
 from urllib.parse import unquote_plus
 
 from webkeep.extract.guess import guessed_role
-from webkeep.extract.link import Reference, Role
+from webkeep.extract.link import NOWHERE, WHOLE, Reference, Role
 from webkeep.extract.meta import meta_references
 from webkeep.extract.relation import relation_role
 
@@ -58,7 +58,7 @@ def flash_variables(value: str, source: str, attribute: str) -> Iterator[Referen
     for pair in value[:65536].split("&"):
         text = unquote_plus(pair.partition("=")[2])
         if (role := guessed_role(text)) is not None:
-            yield Reference(text, role, source, True, attribute)
+            yield Reference(text, role, source, True, attribute, NOWHERE, NOWHERE)
 
 
 def _applet(attributes: Attributes) -> Iterator[Reference]:
@@ -68,7 +68,8 @@ def _applet(attributes: Attributes) -> Iterator[Reference]:
     if attributes.get("code"):
         # The class may well be in the archive, and then is on the server nowhere else.
         name = _class_file(attributes["code"])
-        yield Reference(name, _E, "html applet[code]", "archive" in attributes, "code", base=base)
+        place = WHOLE if name == attributes["code"] else NOWHERE
+        yield Reference(name, _E, "html applet[code]", "archive" in attributes, "code", place, place, base)
     if attributes.get("object"):
         yield Reference(attributes["object"], _E, "html applet[object]", False, "object", base=base)
     if attributes.get("src"):
@@ -91,7 +92,8 @@ def _object(attributes: Attributes) -> Iterator[Reference]:
         yield Reference(match[0], _E, "html object[archive]", False, "archive", match.start(), match.end(), base)
     if class_id and class_id[:1] != "#":
         name = _class_file(class_id) if class_id.lower().startswith("java:") else class_id
-        yield Reference(name, _E, "html object[classid]", False, "classid", base=base)
+        place = WHOLE if name == class_id else NOWHERE
+        yield Reference(name, _E, "html object[classid]", False, "classid", place, place, base)
 
 
 def _form(attributes: Attributes) -> Iterator[Reference]:

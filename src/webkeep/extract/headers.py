@@ -15,7 +15,7 @@ _PLAIN = {
     "location": (_N, False), "content-location": (_N, False), "uri": (_N, False), "sourcemap": (_E, False),
     "x-sourcemap": (_E, False), "x-pingback": (_N, True), "x-redirect-to": (_N, True),
 }  # fmt: skip
-_QUOTED_LISTS = {"speculation-rules": _N}
+_QUOTED_LISTS = {"speculation-rules": _E}
 _LINK = re.compile(
     r"<([^>]{0,8192}+)>((?:\s*+;\s*+[^\s=;,<>]{1,100}+(?:\s*+=\s*+(?:\"(?:[^\"\\]|\\.)*+\"?|[^\s;,\"]*+))?+)*+)"
 )

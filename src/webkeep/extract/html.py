@@ -23,7 +23,7 @@ from webkeep.extract.json import (
     member_references,
     speculation_references,
 )
-from webkeep.extract.link import Reference, Role, new_tuple
+from webkeep.extract.link import WHOLE, Reference, Role, new_tuple
 from webkeep.extract.script import script_references
 from webkeep.extract.srcset import srcset_stretches
 from webkeep.extract.text import text_references
@@ -69,7 +69,7 @@ def tag_references(name: str, attributes: Attributes, content: str = "", depth: 
         grammar, role, source, guess = rule
         if grammar is Grammar.URL:
             place = source or source_of(rule, name, attribute)
-            found.append(new_tuple(Reference, (value, role, place, guess, attribute, -1, -1, "")))
+            found.append(new_tuple(Reference, (value, role, place, guess, attribute, WHOLE, WHOLE, "")))
         else:
             found += _READERS[grammar](_joined(value), rule, name, attribute, depth)
     if name in ELEMENTS:
@@ -100,7 +100,7 @@ def remark_references(text: str, depth: int = 0) -> Iterator[Reference]:
 def _nested(text: str, depth: int) -> Iterator[Reference]:
     """Markup within markup; a base in there counts for nothing outside."""
     if depth < DEEPEST:
-        yield from (found for found in html_references(text, depth + 1) if found.source != BASE)
+        yield from (found.adrift() for found in html_references(text, depth + 1) if found.source is not BASE)
 
 
 def _content_references(name: str, attributes: Attributes, content: str, depth: int) -> Iterator[Reference]:
@@ -148,8 +148,8 @@ def _script(value: str, _rule: Rule, _tag: str, name: str, depth: int) -> Iterat
     return script_references(value, name, fragments=lambda markup: _nested(markup, depth))
 
 
-def _markup(value: str, _rule: Rule, _tag: str, name: str, depth: int) -> Iterator[Reference]:
-    return (found._replace(attribute=name, start=-1, end=-1) for found in _nested(value, depth))
+def _markup(value: str, _rule: Rule, _tag: str, _name: str, depth: int) -> Iterator[Reference]:
+    return _nested(value, depth)
 
 
 def _likely(value: str, rule: Rule, tag: str, name: str, _depth: int) -> Iterator[Reference]:
@@ -158,6 +158,8 @@ def _likely(value: str, rule: Rule, tag: str, name: str, _depth: int) -> Iterato
         yield from flash_variables(value, source, name)
     elif value[:1] in "{[":
         yield from (found._replace(source=source, attribute=name) for found in json_references(value))
+    elif "url(" in value:
+        yield from style_references(value, name)
     elif (role := guessed_role(value.strip(), trusted=not rule.guess)) is not None:
         yield Reference(value, role if rule.guess else rule.role, source, rule.guess, name)
 

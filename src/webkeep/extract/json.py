@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from webkeep.extract.guess import guessed_role, is_absolute
-from webkeep.extract.link import Reference, Role
+from webkeep.extract.link import NOWHERE, Reference, Role
 
 MOST_PARSED = 8 * 1024 * 1024
 """Longer texts are only searched for strings, not read as JSON."""
@@ -64,7 +64,7 @@ def member_references(text: str, members: Mapping[str, Role], source: str) -> It
         elif isinstance(value, list):
             pending += [(role, inner) for inner in reversed(value)]
         elif isinstance(value, str) and role is not None and value and not value.startswith(("#", "_:")):
-            yield Reference(value, role, source)
+            yield Reference(value, role, source, start=NOWHERE, end=NOWHERE)
 
 
 def import_map_references(text: str) -> Iterator[Reference]:
@@ -79,7 +79,7 @@ def import_map_references(text: str) -> Iterator[Reference]:
         names += integrity if isinstance(integrity, dict) else ()
         for name in names:
             if isinstance(name, str) and name and not name.endswith("/"):
-                yield Reference(name, Role.EMBED, "html importmap")
+                yield Reference(name, Role.EMBED, "html importmap", start=NOWHERE, end=NOWHERE)
 
 
 def speculation_references(text: str) -> Iterator[Reference]:
@@ -90,7 +90,7 @@ def speculation_references(text: str) -> Iterator[Reference]:
             urls = rule.get("urls") if isinstance(rule, dict) else None
             for url in urls if isinstance(urls, list) else ():
                 if isinstance(url, str):
-                    yield Reference(url, Role.NAVIGATE, "html speculationrules")
+                    yield Reference(url, Role.NAVIGATE, "html speculationrules", start=NOWHERE, end=NOWHERE)
 
 
 def parsed_json(text: str) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import re
 
+from webkeep.document import wide_charset
 from webkeep.extract.unpacking import is_packed
 from webkeep.formats.flash import SIGNATURES
 from webkeep.formats.java_class import MAGIC
@@ -88,7 +89,7 @@ def kind_of(media_type: str, content: bytes, url: str = "") -> Kind:
         return signed
     name = _last_name(url)
     claimed = _claimed(media_type.lower(), name)
-    wide = start[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in start[:4]
+    wide = wide_charset(start) != ""
     if claimed is Kind.HTML and not wide:
         return _checked_html(start, name)
     if claimed in (Kind.TEXT, Kind.OTHER, Kind.CSS, Kind.SCRIPT) and (seen := _by_looks(start)) is not None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+WHOLE, NOWHERE = -1, -2
+"""Places that are no stretch: all of an attribute's value, and none that could be given."""
+
 
 class Role(enum.StrEnum):
     """What a link is for."""
@@ -37,11 +40,16 @@ class Reference(NamedTuple):
     guess: bool = False
     attribute: str = ""
     """The attribute it stands in; empty where that is the text of an element or of the whole document."""
-    start: int = -1
-    end: int = -1
-    """The stretch of the attribute or text that spells it; -1 where that is all of it, or not one stretch."""
+    start: int = WHOLE
+    end: int = WHOLE
+    """The stretch of the attribute or text that spells it; `WHOLE` for all of an attribute, `NOWHERE` where it is
+    spelled in no such stretch."""
     base: str = ""
     """What it is relative to, itself relative to the document; empty where that is the document's own base."""
+
+    def adrift(self) -> Reference:
+        """The same without a place, as the reference of a document within the document."""
+        return self._replace(attribute="", start=NOWHERE, end=NOWHERE)
 
     def guessed(self) -> Reference:
         """The same as a guess."""

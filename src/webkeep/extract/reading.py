@@ -47,7 +47,8 @@ def extract_links(
     """
     kind = media_type(headers) if content_type is None else content_type
     resource = Resource(url, content[:MOST_READ], kind, charset(headers), page)
-    yield from links_from(header_references(headers), Base(url))
+    if in_fields := list(header_references(headers)):
+        yield from links_from(in_fields, Base(url))
     yield from content_links(resource)
 
 

@@ -47,7 +47,7 @@ def script_references(
             yield certain
         elif "<" in string.value:
             if fragments is not None:
-                yield from (found.guessed() for found in fragments(string.value))
+                yield from (found.adrift().guessed() for found in fragments(string.value))
         elif (guessed := _guessed(string, attribute, page)) is not None:
             yield guessed
     yield from _source_map(text, attribute)

@@ -10,7 +10,7 @@ from webkeep.extract.resource import Resource
 from webkeep.extract.unpacking import unpacked
 from webkeep.formats.robots import read_robots
 from webkeep.formats.sitemap import is_text_sitemap, is_xml_sitemap, sitemap_entries, text_entries
-from webkeep.model.sitemap import SitemapEntry
+from webkeep.model import SitemapEntry
 
 _LOOKED_AT = 4096
 

@@ -24,7 +24,7 @@ def text_references(text: str, source: str = "text") -> Iterator[Reference]:
         address = _trimmed(match[0][: LONGEST + 1])
         if len(address) <= LONGEST and len(address) > len("www.x") and not address.endswith("//"):
             whole = f"http://{address}" if address.startswith("www.") else address
-            yield Reference(whole, Role.NAVIGATE, source, True)
+            yield Reference(whole, Role.NAVIGATE, source, True, start=start, end=start + len(address))
 
 
 def _trimmed(address: str) -> str:

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from webkeep.errors import UsageError
 from webkeep.formats.xml_events import XmlEnd, XmlStart, XmlText, local_name, xml_events
-from webkeep.model import Moment
-from webkeep.model.sitemap import ChangeFrequency, SitemapEntry, SitemapMedia
+from webkeep.model import ChangeFrequency, Moment, SitemapEntry, SitemapMedia
 
 _ENTRIES = {"url", "sitemap"}
 _MEDIA = {"content_loc", "player_loc", "thumbnail_loc", "gallery_loc"}

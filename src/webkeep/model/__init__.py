@@ -9,12 +9,14 @@ from webkeep.model.finding import Finding
 from webkeep.model.headers import Headers
 from webkeep.model.moment import Clock, Moment, parse_moment
 from webkeep.model.observation import Observation, Place, Visit
+from webkeep.model.sitemap import ChangeFrequency, SitemapEntry, SitemapMedia
 
 __all__ = [
     "CHUNK",
     "Body",
     "BytesBody",
     "Capture",
+    "ChangeFrequency",
     "Clock",
     "Digest",
     "Exchange",
@@ -26,6 +28,8 @@ __all__ = [
     "Observation",
     "Outcome",
     "Place",
+    "SitemapEntry",
+    "SitemapMedia",
     "Visit",
     "new_hasher",
     "parse_moment",

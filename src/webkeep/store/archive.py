@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
@@ -174,6 +174,14 @@ class Archive:
                 return entry.place
             _, revisit = read_holding(self.files, entry.place)
         return None
+
+    def begin(self, *_args: Any, **_named: Any) -> object:
+        """Begin a capture, where the archive is open for writing."""
+        raise UsageError(f"{self.path} is open for reading only; open it with write=True to begin a capture")
+
+    def append(self, *_args: Any, **_named: Any) -> object:
+        """Store one exchange, where the archive is open for writing."""
+        raise UsageError(f"{self.path} is open for reading only; open it with write=True to store anything")
 
     def _observed(self, entry: Entry) -> Observation | None:
         return self.catalog.observations.at(entry.place.file, entry.place.offset)

@@ -20,11 +20,11 @@ class Catalog:
         self.ledger = ledger.Ledger(self.database)
 
     def forget(self, file: str) -> None:
-        """Drop what one WARC file gave, inside a transaction."""
+        """Drop what one WARC file gave, inside a transaction; that it lost something stays known."""
         number = self.database.file_number(file)
         for table in ("observation", "payload", "fate", "tombstone"):
             self.database.connection.execute(f"DELETE FROM {table} WHERE file = ?", (number,))
-        self.database.connection.execute("DELETE FROM finding WHERE source = ?", (file,))
+        self.ledger.drop_findings(file)
         # Of a payload held twice only one holder is on file: the others take over.
         self.database.connection.execute(
             f"INSERT OR IGNORE INTO payload ({payload.COLUMNS}) "

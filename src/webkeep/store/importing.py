@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from pathlib import Path
 
 from webkeep.errors import FormatError, UsageError
 from webkeep.formats.flaws import Flaws, Strictness
 from webkeep.formats.record import Record
 from webkeep.formats.wacz_reader import read_wacz
-from webkeep.model import Digest, Finding, Hasher, new_hasher
+from webkeep.model import Digest, Finding, Hasher, Place, new_hasher
 from webkeep.store.awaiting import Awaiting
 from webkeep.store.checking import check_record
 from webkeep.store.copying import CopyWork, RecordSource, grouped
+from webkeep.store.graves import Graves
 from webkeep.store.layout import WARC_ENDINGS
 from webkeep.store.scanning import Seen, is_indexed, open_records, scan
+from webkeep.store.sight import Sight
 from webkeep.store.unpacking import member_of, unpacked
 from webkeep.store.writable import OpenCapture, WritableArchive
 
@@ -24,6 +27,7 @@ Listener = Callable[[Finding], None]
 
 _ZIP = b"PK\x03\x04"
 _HELD_BACK = 1000
+_CODES = 5
 _UNINDEXED = "unindexed records"
 """The name of a fact: the digest of the records of a file that holds none that can be looked up."""
 
@@ -33,20 +37,40 @@ class Imported:
     """What an import brought in."""
 
     sources: int = 0
+    read: int = 0
+    """Records that were read and checked; each is, before any of its file is copied."""
     records: int = 0
     held: int = 0
     """Records that the archive had already."""
+    taken_down: int = 0
+    """Records that were removed from the archive once, and are left out."""
     findings: int = 0
 
 
-class RecordImport:
-    """Copies records into an archive under one capture; what is flawed is told and passed over."""
+class _Standing(Enum):
+    """How a record stands to an archive."""
 
-    def __init__(self, archive: WritableArchive, seeds: Iterable[str], listener: Listener) -> None:
+    NEW = auto()
+    HELD = auto()
+    TAKEN_DOWN = auto()
+
+
+class RecordImport:
+    """Copies records into an archive under one capture; what is flawed is told and passed over.
+
+    What was taken down before the import is left out and told, unless it is to be restored.
+    """
+
+    def __init__(
+        self, archive: WritableArchive, seeds: Iterable[str], listener: Listener, restore: bool = False
+    ) -> None:
         self._archive = archive
+        # Those of now: an archive that is imported may bring tombstones of records it was given back since.
+        self._graves = Graves(() if restore else archive.tombstones())
         self._seeds = seeds
         self._listener = listener
         self._facts: dict[str, str] = {}
+        self._codes: dict[str, None] = {}
         self._flaws = Flaws(listener=self._found)
         self._awaited = Awaiting(self._not_copied)
         self.result = Imported()
@@ -69,7 +93,14 @@ class RecordImport:
     def finish(self) -> None:
         """End the capture, if anything was brought in."""
         if self.capture is not None:
-            self.capture.end(self._facts)
+            self.capture.end(self._facts | self._flaw_facts())
+
+    def _flaw_facts(self) -> dict[str, str]:
+        """What the capture remembers of findings about its sources."""
+        if not self.result.findings:
+            return {}
+        first = ", ".join(list(self._codes)[:_CODES])
+        return {"findings": f"{self.result.findings} ({first}{', …' if len(self._codes) > _CODES else ''})"}
 
     def _add_wacz(self, path: Path) -> None:
         with path.open("rb") as stream:
@@ -97,6 +128,7 @@ class RecordImport:
                 check_record(record, self._flaws)
                 record.finish()
                 survey.take(record)
+                self.result.read += 1
         if survey.is_packed:
             with unpacked(source, self._archive.layout.jobs) as plain:
                 self._copy(plain, survey)
@@ -133,18 +165,27 @@ class RecordImport:
         self._flaws.report("not-copied", place.file, place.offset, f"a record could not be copied: {error}")
 
     def _new_groups(self, groups: Iterator[tuple[Seen, ...]]) -> Iterator[tuple[Seen, ...]]:
-        """What the archive did not hold before; a record that cannot be looked up goes with the one before it."""
+        """What the archive did not hold before; a record that cannot be looked up goes with the one before it.
+
+        So does metadata with one that was taken down: it left with it.
+        """
         before = self._archive.index.database.covered()
         waiting: list[tuple[Seen, ...]] = []
-        is_new: bool | None = None
+        standing: _Standing | None = None
+        removed = ""
         for group in groups:
-            if group[0].sight is not None:
-                is_new = not self._is_held(group[0], before)
-            elif is_new is None and len(waiting) < _HELD_BACK:
+            sight = group[0].sight
+            if sight is not None and (sight.record_type, sight.url) != ("metadata", removed):
+                standing = self._standing(group[0].place, sight, before)
+                removed = sight.url if standing is _Standing.TAKEN_DOWN else ""
+            elif standing is None and len(waiting) < _HELD_BACK:
                 waiting.append(group)
                 continue
-            if is_new is False:
+            if standing is _Standing.HELD:
                 self.result.held += len(group)
+                continue
+            if standing is _Standing.TAKEN_DOWN:
+                self.result.taken_down += len(group)
                 continue
             yield from waiting
             waiting = []
@@ -160,10 +201,18 @@ class RecordImport:
         self._facts[_UNINDEXED] = f"{self._facts.get(_UNINDEXED, '')} {digest}".strip()
         yield from groups
 
-    def _is_held(self, seen: Seen, before: dict[str, int]) -> bool:
-        """Whether the archive held it before; if so nothing like it is stored now, and the first one found tells."""
-        found = self._archive.index.first_like(seen.sight) if seen.sight is not None else None
-        return found is not None and found.place.offset < before.get(found.place.file, 0)
+    def _standing(self, place: Place, sight: Sight, before: dict[str, int]) -> _Standing:
+        # What the archive held before is not stored again, so that the first one found tells.
+        found = self._archive.index.first_like(sight)
+        if found is not None and found.place.offset < before.get(found.place.file, 0):
+            return _Standing.HELD
+        stone = self._graves.of(sight)
+        if stone is None:
+            return _Standing.NEW
+        why = f" ({stone.reason})" if stone.reason else ""
+        message = f"{sight.url} of {sight.moment} was removed {stone.removed}{why}; --restore brings it back"
+        self._flaws.report("taken-down", place.file, place.offset, message)
+        return _Standing.TAKEN_DOWN
 
     def _found_in_records(self, finding: Finding) -> None:
         if finding.code != "not-per-record":  # such a source is unpacked
@@ -171,6 +220,7 @@ class RecordImport:
 
     def _found(self, finding: Finding) -> None:
         self.result.findings += 1
+        self._codes[finding.code] = None
         self._listener(finding)
 
 

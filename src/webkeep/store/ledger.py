@@ -26,15 +26,17 @@ CREATE TABLE IF NOT EXISTS finding (
     PRIMARY KEY (source, offset, code)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tombstone (
-    record TEXT PRIMARY KEY,
+    record TEXT NOT NULL,
     url TEXT NOT NULL,
     moment INTEGER NOT NULL,
     digest TEXT NOT NULL,
     removed INTEGER NOT NULL,
     reason TEXT NOT NULL,
-    file INTEGER NOT NULL
+    file INTEGER NOT NULL,
+    PRIMARY KEY (record, removed, url, moment)
 ) STRICT, WITHOUT ROWID;
 """
+_IS_LOSS = "code IN ('file-gone', 'file-shrunk')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,24 @@ class Ledger:
 
     def findings(self) -> Iterator[Finding]:
         """The findings kept, by file and offset."""
-        for source, offset, code, message in self._database.query("SELECT * FROM finding ORDER BY source, offset"):
+        return self._findings("")
+
+    def drop_findings(self, file: str) -> None:
+        """Drop the findings in one file but for what it lost, inside a transaction."""
+        self._database.connection.execute(f"DELETE FROM finding WHERE source = ? AND NOT {_IS_LOSS}", (file,))
+
+    def set_loss(self, file: str, loss: Finding | None) -> None:
+        """Keep what a file lost, or that nothing of it is missing any more, inside a transaction."""
+        self._database.connection.execute(f"DELETE FROM finding WHERE source = ? AND {_IS_LOSS}", (file,))
+        self.add_findings([loss] if loss else [])
+
+    def losses(self) -> Iterator[Finding]:
+        """The files that are gone or shorter than they were; the offset of each is where the file ended."""
+        return self._findings(f"WHERE {_IS_LOSS}")
+
+    def _findings(self, where: str) -> Iterator[Finding]:
+        sql = f"SELECT source, offset, code, message FROM finding {where} ORDER BY source, offset"
+        for source, offset, code, message in self._database.query(sql):
             yield Finding(str(code), str(source), integer(offset), str(message))
 
     def add_tombstones(self, tombstones: Iterable[Tombstone], file: str) -> None:

@@ -31,16 +31,16 @@ _BATCH = 2000
 def write_wacz(
     archive: Archive, selection: Selection, stream: BinaryIO, title: str = "", workspace: Path | None = None
 ) -> tuple[int, int]:
-    """Write a WACZ; gives how many records and pages it has. What must be written twice passes through `workspace`."""
+    """Write a WACZ; gives its numbers of index lines and pages. What must be written twice passes through `workspace`."""
     description = Description(title=title or archive.name, software=f"webkeep/{__version__}")
     pages = _Pages(archive, selection)
     with WaczWriter(stream, archive.clock.now(), description) as writer:
         if selection.is_everything and all(name.endswith(".warc.gz") for name in archive.layout.warc_names()):
-            records = _add_files(archive, writer)
+            lines = _add_files(archive, writer)
         else:
-            records = _add_selection(archive, selection, writer, workspace)
+            lines = _add_selection(archive, selection, writer, workspace)
         writer.add_pages(pages.found())
-    return records, pages.count
+    return lines, pages.count
 
 
 def _add_files(archive: Archive, writer: WaczWriter) -> int:
@@ -59,16 +59,16 @@ def _add_selection(archive: Archive, selection: Selection, writer: WaczWriter, w
     with tempfile.TemporaryDirectory(dir=workspace, prefix="webkeep-export-") as folder:
         warc = Path(folder, "export.warc.gz")
         with warc.open("wb") as file:
-            records = write_warc(Export(archive, selection), file.write)
+            write_warc(Export(archive, selection), file.write)
         index = Index(Path(folder, "index.sqlite"), writable=True)
         try:
             _fill(index, warc)
             size = warc.stat().st_size
             writer.add_warc(warc.name, FileBody(warc, size).chunks(), size)
             writer.add_index(cdx_lines(index.entries(Span())))
+            return index.count(Span())
         finally:
             index.database.close()
-    return records
 
 
 def _fill(index: Index, warc: Path) -> None:

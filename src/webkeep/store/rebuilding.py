@@ -10,10 +10,10 @@ from webkeep.store.catalog import Catalog
 from webkeep.store.index import Index
 from webkeep.store.layout import Layout, read_settings
 from webkeep.store.lock import WriterLock
-from webkeep.store.settling import settle
+from webkeep.store.settling import Watcher, settle, unwatched
 
 
-def rebuild(path: Path) -> list[Finding]:
+def rebuild(path: Path, watcher: Watcher = unwatched) -> list[Finding]:
     """Drop index and catalog and make them anew; gives the flaws met on the way."""
     layout = Layout(path)
     read_settings(layout)
@@ -28,4 +28,4 @@ def rebuild(path: Path) -> list[Finding]:
         leaving.callback(index.database.close)
         catalog = Catalog(layout.catalog, writable=True)
         leaving.callback(catalog.database.close)
-        return settle(layout, lock, index, catalog)
+        return settle(layout, lock, index, catalog, watcher)

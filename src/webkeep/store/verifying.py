@@ -29,16 +29,19 @@ class Verification:
     codes: dict[str, int] = field(default_factory=dict)
 
 
-def verify(archive: Archive, listener: Listener) -> Verification:
-    """Read everything there is; findings go to the listener as they are met."""
-    return _Verifier(archive, listener).run()
+def verify(archive: Archive, listener: Listener, result: Verification | None = None) -> Verification:
+    """Read everything there is, and recall what was there once; findings go to the listener as they are met.
+
+    The numbers in `result` grow while it goes on.
+    """
+    return _Verifier(archive, listener, result or Verification()).run()
 
 
 class _Verifier:
-    def __init__(self, archive: Archive, listener: Listener) -> None:
+    def __init__(self, archive: Archive, listener: Listener, result: Verification) -> None:
         self._archive = archive
         self._listener = listener
-        self._result = Verification()
+        self._result = result
         self._flaws = Flaws(listener=self._flawed)
         self._entries = 0
         self._observations = 0
@@ -46,6 +49,8 @@ class _Verifier:
         self._reach = archive.index.database.covered()
 
     def run(self) -> Verification:
+        for loss in self._archive.catalog.ledger.losses():
+            self._found(loss)
         for name in self._archive.layout.warc_names():
             reach = self._reach.get(name, 0)
             with self._archive.files.open(name) as stream:

@@ -1,17 +1,18 @@
 """Every construct of the table gives the links it must give, and no others."""
 
+import doctest
 import runpy
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from webkeep.document import streamed_parts
+from webkeep.document import streamed_parts, tree_parts
 from webkeep.extract import extract_links
 from webkeep.extract.base import Base
-from webkeep.extract.html import html_references
+from webkeep.extract.html import html_references, tag_references
 from webkeep.extract.joining import links_from
+from webkeep.extract.link import NOWHERE, WHOLE
 from webkeep.model import Headers
 
 SITE = Path(__file__).parents[2] / "sites/constructs"
@@ -40,7 +41,9 @@ def test_construct_gives_its_links_and_no_others(row: dict[str, Any]) -> None:
     assert by_text(found(row)) == by_text(row["links"])
 
 
-STREAMED = [row for row in ROWS if row["type"] == "text/html" and row["file"].endswith(".html") and "tree_only" not in row]
+STREAMED = [
+    row for row in ROWS if row["type"] == "text/html" and row["file"].endswith(".html") and "tree_only" not in row
+]
 TEXTS = [row for row in STREAMED if row["name"] not in {"utf-16", "png-as-html", "query-charset", "path-charset"}]
 
 
@@ -50,6 +53,24 @@ def test_pages_too_large_for_a_tree_give_the_same_links(row: dict[str, Any]) -> 
     links = links_from(html_references(text, parts=streamed_parts), Base(address(row)))
     streamed = [[link.url, link.role.value, link.source, link.guess] for link in links]
     assert by_text(streamed) == by_text(row["links"])
+
+
+@pytest.mark.parametrize("row", TEXTS, ids=[row["name"] for row in TEXTS])
+def test_what_stands_in_an_attribute_can_be_put_back_there(row: dict[str, Any]) -> None:
+    text = (SITE / "files" / row["file"]).read_bytes().decode()
+    for name, attributes, content, element in tree_parts(text, source_locations=True):
+        if element is None:
+            continue
+        values = {key: value if isinstance(value, str) else " ".join(value) for key, value in attributes}
+        for found in tag_references(name, attributes, content):
+            if found.start == NOWHERE:
+                continue
+            place = values[found.attribute] if found.attribute else content
+            written = place if found.start == WHOLE else place[found.start : found.end]
+            assert written == found.text or "\\" in written
+            if found.attribute:
+                assert element.source_location is not None
+                assert found.attribute in element.source_location.attrs
 
 
 def test_there_are_enough_constructs_with_links_and_names_are_unique() -> None:
@@ -67,8 +88,6 @@ def test_the_guide_has_the_table() -> None:
 
 
 def test_the_examples_of_the_guide_hold() -> None:
-    import doctest
-
-    results = partial(doctest.testfile, module_relative=False)(str(TABLE["GUIDE"]))
+    results = doctest.testfile(str(TABLE["GUIDE"]), module_relative=False)
     assert results.attempted
     assert not results.failed

@@ -129,6 +129,28 @@ def test_findings_and_tombstones(catalog: Catalog) -> None:
     assert list(catalog.ledger.tombstones()) == [stone]
 
 
+def test_a_record_removed_twice_has_two_tombstones(catalog: Catalog) -> None:
+    first = Tombstone("urn:uuid:1", "http://x/", DAY, str(ONE), DAY.plus(5), "asked for")
+    stones = [first, replace(first, removed=DAY.plus(6), reason="asked again")]
+    nameless = [Tombstone("", url, DAY, str(ONE), DAY.plus(7), "") for url in ("http://x/", "http://y/")]
+    with catalog.database.transaction():
+        catalog.ledger.add_tombstones([*stones, *nameless], "a.warc.gz")
+    assert list(catalog.ledger.tombstones()) == [*stones, *nameless]
+
+
+def test_a_loss_outlives_what_is_forgotten(catalog: Catalog) -> None:
+    gone, shrunk = Finding("file-gone", "a.warc.gz", 900, ""), Finding("file-shrunk", "a.warc.gz", 900, "")
+    with catalog.database.transaction():
+        catalog.ledger.add_findings([Finding("corrupt", "a.warc.gz", 7, "")])
+        catalog.ledger.set_loss("a.warc.gz", gone)
+        catalog.ledger.set_loss("a.warc.gz", shrunk)
+        catalog.forget("a.warc.gz")
+    assert list(catalog.ledger.findings()) == list(catalog.ledger.losses()) == [shrunk]
+    with catalog.database.transaction():
+        catalog.ledger.set_loss("a.warc.gz", None)
+    assert list(catalog.ledger.losses()) == []
+
+
 def test_a_file_is_forgotten_alone(catalog: Catalog, index: Index) -> None:
     told = (News(fates_of="first", fates=(Fate("http://x/", Outcome.STORED),)),)
     put(catalog, index, SIGHT, news=told)
