@@ -35,7 +35,7 @@ def _writing_and_reading(folder: Path, pairs: int) -> dict[str, object]:
         read = {
             name: run_module("bench.archive_tasks", f"read-{name}", warcs) for name in ("warcio", "fastwarc", "webkeep")
         }
-        if len({run.facts["blocks"] for run in read.values()}) != 1:
+        if len({run.facts["payloads"] for run in read.values()}) != 1:
             raise SystemExit(f"the readers did not read the same bytes: {read}")
         memory.append(read["webkeep"].rss_mb)
         _note(rounds, "read", **{name: run.facts["seconds"] for name, run in read.items()})

@@ -183,7 +183,9 @@ def test_a_bad_file(tmp_path: Path, name: str) -> None:
     assert done.code == 1, done.err
     assert len(told) == len(case.says), done.err
     for line, expected in zip(told, case.says, strict=True):
-        assert re.match(rf"{re.escape(case.name)}\S*, byte \d+: .*{expected}.*\[[a-z-]+\]$", line), line
+        assert re.match(rf"{re.escape(str(source / case.name))}\S*?(, byte \d+)?: .*{expected}.*\[[a-z-]+\]$", line), (
+            line
+        )
     assert summary.startswith("stored ")
     with Archive(path) as archive:
         held = {url: payload for url, _, payload in contents_of(archive)}
@@ -279,10 +281,10 @@ def test_a_directory_without_records(kept: Path, tmp_path: Path) -> None:
         ["export", "{}", "--warc", "{}"],
         ["export", "{}", "--wacz", "x.wacz", "--cdxj", "x.cdxj"],
         ["export", "{}"],
-        ["export", "{}", "--cdxj", "-", "--capture", "no-such-capture"],
-        ["export", "{}", "--cdxj", "-", "--since", "no such moment"],
-        ["export", "{}", "--cdxj", "-", "--since", "2025", "--until", "2024"],
-        ["export", "{}", "--cdxj", "-", "--url", "http://nothing.example/"],
+        ["export", "{}", "--cdxj", "{}.cdxj", "--capture", "no-such-capture"],
+        ["export", "{}", "--cdxj", "{}.cdxj", "--since", "no such moment"],
+        ["export", "{}", "--cdxj", "{}.cdxj", "--since", "2025", "--until", "2024"],
+        ["export", "{}", "--cdxj", "{}.cdxj", "--url", "http://nothing.example/"],
         ["remove", "{}"],
         ["remove", "{}", "--url", "", "--yes"],
         ["verify"],
@@ -328,6 +330,19 @@ def opened_up(folder: Path) -> None:
     for parent in [folder, *folder.parents]:
         if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
             parent.chmod(parent.stat().st_mode | 0o055)
+
+
+@pytest.mark.parametrize("command", ["list", "verify"])
+def test_an_archive_that_may_not_be_read(kept: Path, command: str) -> None:
+    opened_up(kept.parent)
+    kept.chmod(0o000)
+    with as_nobody():
+        done = webkeep(command, kept, as_json=False)
+    kept.chmod(0o755)
+    assert (done.code, len(done.lines)) == (3, 1), done.err
+    assert f"{kept}" in done.err
+    assert "ermission" in done.err
+    assert "acknowledged" not in done.err
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -378,8 +393,8 @@ def test_files_and_directories_that_may_not_be_read(tmp_path: Path) -> None:
         assert held_in(tmp_path / "out/archive") == GOOD
     (source / "closed").chmod(0o755)
     assert (done.code, len(done.lines)) == (1, 3)
-    assert re.match(r".*closed, byte 0: cannot be read \(Permission denied\); left out", done.lines[0])
-    assert re.match(r".*b\.warc\.gz, byte 0: cannot be read \(Permission denied\); left out", done.lines[1])
+    assert re.match(r".*closed: cannot be read \(Permission denied\); left out", done.lines[0])
+    assert re.match(r".*b\.warc\.gz: cannot be read \(Permission denied\); left out", done.lines[1])
     assert (site.code, len(site.lines)) == (1, 3)
     assert sum("left out" in line for line in site.lines) == 2
 
@@ -450,7 +465,7 @@ def test_a_full_disk_while_working_on_an_archive(kept: Path, small_disk: Path, t
 def test_a_full_disk_while_exporting(kept: Path, small_disk: Path, option: str) -> None:
     fill(small_disk)
     more = ["--url", SITE] if option == "--wacz" else []
-    says(["export", kept, option, small_disk / "out", *more], 3, str(small_disk / "out"), "No space left")
+    says(["export", kept, option, small_disk / "out.gz", *more], 3, str(small_disk / "out.gz"), "No space left")
     assert [file.name for file in small_disk.iterdir()] == ["filler"]
 
 
@@ -505,6 +520,8 @@ def test_a_warc_file_that_went_missing(kept: Path) -> None:
     done = webkeep("verify", kept, as_json=False)
     assert done.code == 1
     assert file.name in done.lines[0]
+    assert webkeep("verify", kept).code == 1
+    assert webkeep("rebuild", kept).code == 0
     assert webkeep("verify", kept).code == 0
 
 

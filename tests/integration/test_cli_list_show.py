@@ -315,7 +315,7 @@ def test_what_is_not_held_has_exit_code_1_and_neighbours(run: Run, archive: Path
     ("words", "message"),
     [
         (["example.org/*"], "many URLs"),
-        ([""], "the URL is empty"),
+        ([""], "no URL to look up"),
         (["example.org", "--at", "soon"], "not a moment"),
         (["example.org", "--body", "--json"], "add --output FILE"),
         (["example.org", "--body", "--raw"], "not allowed with"),

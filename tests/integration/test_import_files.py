@@ -61,7 +61,7 @@ def test_links_and_odd_things_are_told_and_left_out(tmp_path: Path) -> None:
     os.mkfifo(folder / "pipe")
     done = webkeep("import", folder, "--base-url", BASE, "--into", tmp_path / "archive", as_json=False)
     assert done.code == 1
-    told = {Path(line.partition(",")[0]).name: line for line in done.lines[:-1]}
+    told = {Path(line.partition(":")[0]).name: line for line in done.lines[:-1]}
     assert sorted(told) == ["gone", "loop", "out", "out.txt", "pipe", "round"]
     assert all(line.endswith("left out [file-passed-over]") for line in told.values())
     with Archive(tmp_path / "archive") as archive:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from webkeep.cli.measure import counted
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE
 from webkeep.clock import SystemClock
@@ -79,7 +80,7 @@ def _begun(plan: SitePlan, start: str) -> DemoSite:
 
 def _write(args: argparse.Namespace, site: DemoSite, out: Output) -> int:
     files = write_site(site, args.write, SystemClock().now(), Addresses(spread=args.hosts))
-    out.summary({"directory": str(args.write), "files": files}, f"{files} files written to {args.write}")
+    out.summary({"directory": str(args.write), "files": files}, f"{counted(files, 'file')} written to {args.write}")
     return DONE
 
 
@@ -90,11 +91,11 @@ def _serve(args: argparse.Namespace, site: DemoSite, out: Output) -> int:
     ):
         pages = sum(one.kind is Kind.PAGE for one in site.resources.values())
         out.event("listening", url=server.url, port=server.port, pages=pages, hosts=list(HOSTS) if args.hosts else [])
-        out.note(f"{pages} pages at {server.url} until Ctrl-C")
+        out.note(f"{counted(pages, 'page')} at {server.url} until Ctrl-C")
         for host in HOSTS if args.hosts else ():
             out.note(f"  --resolve {host}:{server.port}:127.0.0.1")
         told.wait()
-    out.summary({"url": server.url, "requests": server.requests}, f"{server.requests} requests served")
+    out.summary({"url": server.url, "requests": server.requests}, f"{counted(server.requests, 'request')} served")
     return DONE
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from webkeep.cli.findings import FindingLines
-from webkeep.cli.measure import counted, exact_size
+from webkeep.cli.measure import counted
+from webkeep.cli.measure import size as size_of
 from webkeep.cli.output import Output
 from webkeep.cli.progress import Progress
 from webkeep.cli.subcommand import DONE, FINDINGS
@@ -129,7 +130,7 @@ def _import_site(args: argparse.Namespace, out: Output) -> int:
     facts: dict[str, object] = {"archive": str(args.into), "capture": capture.id, "stored": count, "bytes": size}
     told = ", ".join(f"{number:,} {name}" for name, number in news.items())
     flawed = f"; {counted(lines.count, 'finding')}" if lines.count else ""
-    text = f"stored {counted(count, 'file')} ({told}; {exact_size(size)}) under {base}{flawed}"
+    text = f"stored {counted(count, 'file')} ({told}; {size_of(size)}) under {base}{flawed}"
     out.summary({**facts, **news, "findings": lines.count}, text)
     return FINDINGS if lines.count else DONE
 

@@ -53,13 +53,14 @@ class Progress:
 
 
 def progress_line(doing: str, counted: Mapping[str, int], seconds: float) -> str:
-    """What was counted, how fast that goes (by bytes where there are any, else by the first thing), and for how long."""
+    """What was counted, how fast that goes (bytes, or else the first thing) and since when."""
     parts = [measure.size(count) if name == "bytes" else _counted(count, name) for name, count in counted.items()]
     pace = next((name for name in ("bytes", *counted) if counted.get(name)), "")
     if pace and seconds >= 1:
         rate = round(counted[pace] / seconds)
         parts.append(f"{measure.size(rate) if pace == 'bytes' else _counted(rate, pace)} a second")
-    return f"{doing}: {', '.join([*parts, measure.duration(round(seconds))])}"
+    parts += [measure.duration(round(seconds))] if seconds >= 1 else []
+    return f"{doing}: {', '.join(parts)}" if parts else doing
 
 
 def _counted(count: int, name: str) -> str:

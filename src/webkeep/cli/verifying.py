@@ -16,9 +16,6 @@ from webkeep.store.verifying import Verification, verify
 NAME = "verify"
 HELP = "Check every record, digest, index entry and revisit of an archive."
 
-_LOSSES = frozenset({"file-gone", "file-shrunk"})
-"""What opening an archive finds that is not there to be found again."""
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
@@ -32,17 +29,16 @@ def run(args: argparse.Namespace, out: Output) -> int:
         with Progress(out, "verifying", lambda: {"records": result.records, "files": result.files}):
             verify(archive, lines.tell, result)
         recovered = len(archive.recovered)
-        losses = sum(1 for finding in archive.recovered if finding.code in _LOSSES)
     facts = {
         "archive": str(args.archive),
         "files": result.files,
         "records": result.records,
         "bytes": result.size,
-        "findings": result.findings + losses,
+        "findings": result.findings,
         "codes": result.codes,
         "recovered": recovered,
     }
-    verdict = measure.counted(result.findings + losses, "finding") if result.findings or losses else "all is well"
+    verdict = measure.counted(result.findings, "finding") if result.findings else "all is well"
     gone_through = f"{measure.counted(result.records, 'record')} in {measure.counted(result.files, 'file')}"
     out.summary(facts, f"{gone_through}: {verdict}")
-    return FINDINGS if result.findings or losses else DONE
+    return FINDINGS if result.findings else DONE

@@ -38,6 +38,8 @@ class RobotsRule:
     allows: bool
     pattern: str
     line: int
+    prefix: str = field(repr=False, compare=False)
+    """What a path must begin with for the rule to fit."""
     _pieces: tuple[str, ...] = field(repr=False, compare=False)
     _anchored: bool = field(repr=False, compare=False)
 
@@ -46,7 +48,8 @@ class RobotsRule:
         """A rule from its pattern as written."""
         spelled = _spelled(pattern)
         anchored = spelled.endswith("$")
-        return cls(allows, pattern, line, tuple(spelled.removesuffix("$").split("*")), anchored)
+        pieces = tuple(spelled.removesuffix("$").split("*"))
+        return cls(allows, pattern, line, pieces[0], pieces, anchored)
 
     @property
     def weight(self) -> int:
@@ -88,7 +91,11 @@ class RobotsRules:
         spelled = _spelled(target) or "/"
         if spelled == "/robots.txt":
             return None
-        return next((rule for rule in self.rules if rule.fits(spelled)), None)
+        # Nearly all rules are about other paths, and a look at their beginning tells.
+        for rule in self.rules:
+            if spelled.startswith(rule.prefix) and rule.fits(spelled):
+                return rule
+        return None
 
     def allows(self, target: str) -> bool:
         """Whether a path and query may be asked for."""

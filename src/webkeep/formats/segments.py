@@ -22,7 +22,7 @@ GLIMPSE = 4096
 """How much of what follows a likely start is looked at."""
 
 _FEED = 16 * 1024
-_BUFFER = 128 * 1024
+_BUFFER = 512 * 1024
 _LARGE_FEED = 128 * 1024
 _PIECE = 256 * 1024
 _SEARCH = 1 << 20

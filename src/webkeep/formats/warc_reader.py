@@ -34,6 +34,7 @@ from webkeep.model import Headers
 
 _START = b"WARC/"
 _TRAILER = b"\r\n\r\n"
+_TWO_LINE_ENDS = "\r\n\r\n"
 _LINE_FEED = 0x0A
 _KNOWN_VERSIONS = frozenset({"WARC/0.17", "WARC/0.18", "WARC/1.0", "WARC/1.1"})
 _GZIP = re.compile(re.escape(GZIP_MAGIC))
@@ -164,10 +165,24 @@ def parse_named_fields(head: bytes) -> tuple[str, Headers]:
         text = head.decode("utf-8")
     except UnicodeDecodeError:
         text = "\n".join(map(_line_text, head.split(b"\n")))
+    if (headers := _plain_fields(text)) is not None:
+        return text[: text.index("\r\n")], headers
     if "\n " in text or "\n\t" in text:
         text = _FOLD.sub(" ", text)
     version, *lines = text.split("\n")
     return version.strip(), Headers.read(lines, " \t\r")
+
+
+def _plain_fields(text: str) -> Headers | None:
+    """The fields of a head whose every line is `Name: value` and nothing more; None for any other."""
+    if ":  " in text or " \r" in text or "\t" in text or "\n " in text or not text.endswith(_TWO_LINE_ENDS):
+        return None
+    pairs = [line.partition(": ") for line in text[:-4].split("\r\n")[1:]]
+    if "\n" in text.replace("\r\n", "") or not all([colon for _, colon, _ in pairs]):
+        return None
+    return Headers.made(
+        tuple([(name, value) for name, _, value in pairs]), {name.lower(): value for name, _, value in reversed(pairs)}
+    )
 
 
 def _line_text(line: bytes) -> str:

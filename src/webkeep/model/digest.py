@@ -78,11 +78,13 @@ def new_hasher(algorithm: str) -> Hasher:
 
 
 def _decoded(spelled: str, size: int) -> bytes | None:
-    try:
-        if len(spelled) == 2 * size:
-            return bytes.fromhex(spelled)
-        padded = spelled.upper() + "=" * (-len(spelled) % 8)
-        value = base64.b32decode(padded)
-    except (ValueError, binascii.Error):
-        return None
-    return value if len(value) == size else None
+    """The bytes spelled in hexadecimal or base32; MD5 has as many digits in one as in the other with its padding."""
+    padded = spelled.upper() + "=" * (-len(spelled) % 8)
+    for decode, text in ((bytes.fromhex, spelled), (base64.b32decode, padded)):
+        try:
+            value = decode(text)
+        except (ValueError, binascii.Error):
+            continue
+        if len(value) == size:
+            return value
+    return None

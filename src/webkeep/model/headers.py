@@ -26,7 +26,12 @@ class Headers:
                 name, value = name.strip(blank), value.strip(blank)
                 fields.append((name, value))
                 first.setdefault(name.lower(), value)
-        headers = cls(tuple(fields))
+        return cls.made(tuple(fields), first)
+
+    @classmethod
+    def made(cls, fields: tuple[tuple[str, str], ...], first: Mapping[str, str]) -> Headers:
+        """Fields whose first values by lower-case name are at hand already."""
+        headers = cls(fields)
         headers._first.update(first)
         return headers
 

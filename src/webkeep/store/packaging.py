@@ -31,7 +31,7 @@ _BATCH = 2000
 def write_wacz(
     archive: Archive, selection: Selection, stream: BinaryIO, title: str = "", workspace: Path | None = None
 ) -> tuple[int, int]:
-    """Write a WACZ; gives its numbers of index lines and pages. What must be written twice passes through `workspace`."""
+    """Write a WACZ; gives how many index lines and pages it has. `workspace` takes what must be written twice."""
     description = Description(title=title or archive.name, software=f"webkeep/{__version__}")
     pages = _Pages(archive, selection)
     with WaczWriter(stream, archive.clock.now(), description) as writer:
