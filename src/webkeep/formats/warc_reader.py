@@ -178,7 +178,7 @@ def _plain_fields(text: str) -> Headers | None:
     if ":  " in text or " \r" in text or "\t" in text or "\n " in text or not text.endswith(_TWO_LINE_ENDS):
         return None
     pairs = [line.partition(": ") for line in text[:-4].split("\r\n")[1:]]
-    if "\n" in text.replace("\r\n", "") or not all([colon for _, colon, _ in pairs]):
+    if "\n" in text.replace("\r\n", "") or not all(colon for _, colon, _ in pairs):
         return None
     return Headers.made(
         tuple([(name, value) for name, _, value in pairs]), {name.lower(): value for name, _, value in reversed(pairs)}
