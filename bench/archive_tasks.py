@@ -8,10 +8,11 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 
-from bench.traffic import pairs
+from bench.traffic import Pair, pairs
 from webkeep.model import BytesBody, Exchange, Moment
 from webkeep.store.index import Index
 from webkeep.store.rebuilding import rebuild
@@ -26,11 +27,12 @@ def write_webkeep(path: str, count: str) -> dict[str, float]:
     """Append every pair and wait until all are acknowledged."""
     from webkeep.store.writable import WritableArchive
 
-    traffic = list(pairs(int(count)))
+    traffic = pairs(int(count))
     with WritableArchive.create(Path(path)) as archive:
+        first = next(traffic)  # what the pages are made of is made before the clock starts
         started = time.perf_counter()
         with archive.begin("bench") as capture:
-            for number, pair in enumerate(traffic):
+            for number, pair in enumerate(chain([first], traffic)):
                 moment = Moment(_START + number * 1000)
                 exchange = Exchange(
                     pair.url, moment, pair.head, BytesBody(pair.body), pair.request, address="127.0.0.1"
@@ -46,14 +48,15 @@ def write_warcio(folder: str, count: str) -> dict[str, float]:
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
-    traffic = list(pairs(int(count)))
+    traffic: Iterator[Pair] = pairs(int(count))
     Path(folder).mkdir()
-    share = -(-len(traffic) // _FILES)
+    share = -(-int(count) // _FILES)
+    traffic = chain([next(traffic)], traffic)
     started = time.perf_counter()
     for number in range(_FILES):
         with Path(folder, f"{number}.warc.gz").open("wb") as file:
             writer = WARCWriter(file, gzip=True, warc_version="WARC/1.1")
-            for pair in traffic[number * share : (number + 1) * share]:
+            for pair in islice(traffic, share):
                 line, _, fields = pair.request.decode().partition("\r\n")
                 asked = [tuple(field.split(": ", 1)) for field in fields.splitlines() if field]
                 request = writer.create_warc_record(
