@@ -132,7 +132,7 @@ def _holding(archive: Archive, url: str) -> Holding:
 
 
 def _exported(folder: Path, option: str, *selection: str) -> Facts:
-    target = folder / f"out.{option.strip('-')}"
+    target = folder / {"--warc": "out.warc.gz", "--wacz": "out.wacz"}[option]
     facts = _command("export", folder / "archive", option, target, *selection)
     _check(folder, _payload_in(target))
     facts["bytes"] = target.stat().st_size
