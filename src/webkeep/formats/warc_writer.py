@@ -24,10 +24,10 @@ def record_head(fields: Fields, size: int, version: str = "WARC/1.1") -> bytes:
     return "\r\n".join(lines).encode("utf-8", "replace")
 
 
-def small_member(head: bytes, block: bytes) -> bytes:
-    """A whole record as one gzip member."""
-    whole = b"".join((head, block, _TRAILER))
-    return compressed_member(whole) if compresses(block) else b"".join(stored_pieces((whole,)))
+def small_member(head: bytes, block: bytes, more: bytes = b"") -> bytes:
+    """A whole record as one gzip member; its block may come in two parts."""
+    whole = b"".join((head, block, more, _TRAILER))
+    return compressed_member(whole) if compresses(more or block) else b"".join(stored_pieces((whole,)))
 
 
 def large_member(head: bytes, prefix: bytes, body: Body) -> Iterator[bytes]:

@@ -144,7 +144,7 @@ class Draft:
         start, body = self._named_fields(), _Measured(self.body, self.url)
         if body.size > LARGE:
             return large_member(start, self.head, body)
-        return [small_member(start, b"".join((self.head, *body.chunks())))]
+        return [small_member(start, self.head, b"".join(body.chunks()))]
 
     def _named_fields(self) -> bytes:
         for name, value in (

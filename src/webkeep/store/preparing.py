@@ -160,11 +160,13 @@ def _asked(exchange: Exchange) -> tuple[str, str]:
 
 
 def _request(exchange: Exchange, response: Draft) -> Prepared:
-    body = exchange.request_body
-    digests = digest_message(exchange.request, _NO_HEADERS, body)
-    draft = Draft("request", exchange.url, exchange.moment, response.capture, _REQUEST, exchange.request, body=body)
-    draft.block = digests.block
-    draft.payload = str(digests.payload) if body.size else ""
+    head, body = exchange.request, exchange.request_body
+    draft = Draft("request", exchange.url, exchange.moment, response.capture, _REQUEST, head, body=body)
+    if body.size:
+        digests = digest_message(head, _NO_HEADERS, body)
+        draft.block, draft.payload = digests.block, str(digests.payload)
+    else:
+        draft.block = Digest.of(BLOCK, [head])
     draft.record_id = new_record_id()
     draft.add("WARC-Concurrent-To", f"<{response.record_id}>")
     return Prepared(draft.pieces())
