@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from webkeep.errors import UsageError
 from webkeep.version import __version__
 
-USER_AGENT = f"webkeep/{__version__} (+https://github.com/webkeep/webkeep; web archiving)"
+USER_AGENT = f"webkeep/{__version__} (web archiving)"
 
 
 @dataclass(frozen=True, slots=True)
