@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from pathlib import Path
+from typing import BinaryIO
 
 from bench.traffic import Pair, pairs
 from webkeep.model import BytesBody, Exchange, Moment
@@ -70,50 +71,54 @@ def write_warcio(folder: str, count: str) -> dict[str, float]:
 
 
 def read_webkeep(folder: str) -> dict[str, float]:
-    """Read every record, its HTTP head and its whole payload."""
+    """Read with our reader."""
     from webkeep.formats.http1 import split_response
     from webkeep.formats.warc_reader import WarcReader
 
-    started, records, payloads = time.perf_counter(), 0, 0
-    for path in sorted(Path(folder).iterdir()):
-        with path.open("rb") as stream:
-            for record in WarcReader(stream, path.name):
-                block = record.read()
-                if record.type == "response":
-                    head, start = split_response(block)
-                    payloads += len(block) - start if head.status == 200 else 0
-                records += 1
-    return {"seconds": time.perf_counter() - started, "records": records, "payloads": payloads}
+    def payloads(stream: BinaryIO) -> Iterator[int]:
+        for record in WarcReader(stream, "bench"):
+            block = record.read()
+            head, start = split_response(block) if record.type == "response" else (None, 0)
+            yield len(block) - start if head is not None and head.status == 200 else 0
+
+    return _read(folder, payloads)
 
 
 def read_warcio(folder: str) -> dict[str, float]:
-    """Read every record, its HTTP head and its whole payload."""
+    """Read with warcio."""
     from warcio.archiveiterator import ArchiveIterator
 
-    started, records, payloads = time.perf_counter(), 0, 0
-    for path in sorted(Path(folder).iterdir()):
-        with path.open("rb") as stream:
-            for record in ArchiveIterator(stream):
-                payload = record.raw_stream.read()
-                if record.rec_type == "response":
-                    payloads += len(payload) if record.http_headers.get_statuscode() == "200" else 0
-                records += 1
-    return {"seconds": time.perf_counter() - started, "records": records, "payloads": payloads}
+    def payloads(stream: BinaryIO) -> Iterator[int]:
+        for record in ArchiveIterator(stream):
+            payload = record.raw_stream.read()
+            is_response = record.rec_type == "response" and record.http_headers.get_statuscode() == "200"
+            yield len(payload) if is_response else 0
+
+    return _read(folder, payloads)
 
 
 def read_fastwarc(folder: str) -> dict[str, float]:
-    """Read every record, its HTTP head and its whole payload."""
+    """Read with FastWARC."""
     from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-    started, records, payloads = time.perf_counter(), 0, 0
+    def payloads(stream: BinaryIO) -> Iterator[int]:
+        for record in ArchiveIterator(stream):
+            payload = record.reader.read()
+            is_response = record.record_type == WarcRecordType.response and record.http_headers.status_code == 200
+            yield len(payload) if is_response else 0
+
+    return _read(folder, payloads)
+
+
+def _read(folder: str, payloads: Callable[[BinaryIO], Iterator[int]]) -> dict[str, float]:
+    """Read every record, its HTTP head and its whole payload."""
+    started, records, size = time.perf_counter(), 0, 0
     for path in sorted(Path(folder).iterdir()):
         with path.open("rb") as stream:
-            for record in ArchiveIterator(stream):
-                payload = record.reader.read()
-                if record.record_type == WarcRecordType.response:
-                    payloads += len(payload) if record.http_headers.status_code == 200 else 0
+            for payload in payloads(stream):
+                size += payload
                 records += 1
-    return {"seconds": time.perf_counter() - started, "records": records, "payloads": payloads}
+    return {"seconds": time.perf_counter() - started, "records": records, "payloads": size}
 
 
 def index_webkeep(folder: str, path: str) -> dict[str, float]:

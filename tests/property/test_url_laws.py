@@ -1,8 +1,6 @@
 """Laws of URLs: joining, canonical forms, lookup keys, ranges, scope."""
 
-import json
 import re
-from pathlib import Path
 
 import ada_url
 import pytest
@@ -10,6 +8,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import webkeep.url
+from url_texts import patient, tidy_urls, wild_urls
 from webkeep.errors import UsageError
 from webkeep.url import (
     CANONICAL,
@@ -37,29 +36,7 @@ from webkeep.url.address import scalars
 from webkeep.url.escapes import EVERY_BYTE, PRINTABLE, UNRESERVED, decoded
 from webkeep.url.key_rules import complete_key
 
-patient = settings(deadline=None)
-"""Machines that do other work meanwhile make no law false."""
-
-PIECES: list[str] = json.loads((Path(__file__).parents[1] / "data/url/pieces.json").read_text())
-wild_text = st.lists(st.sampled_from(PIECES) | st.characters(exclude_categories=["Cs"]), max_size=10).map("".join)
-wild_urls = wild_text | st.builds(
-    "{}{}{}{}".format,
-    st.sampled_from(["http://", "https://"]),
-    st.sampled_from(["example.org", "www.Example.org", "a.b", "bücher.example"]),
-    st.sampled_from(["/", "", ":80/", ":8080/"]),
-    wild_text,
-)
 any_text = st.text() | wild_urls | st.text(alphabet=st.characters(categories=["Cs", "Cc", "Lu"]))
-labels = st.sampled_from(["a", "b", "ab", "example", "www2", "xn--bcher-kva", "a-b", "a_b", "x1"])
-hosts = st.builds(
-    lambda names, top: ".".join([*names, top]), st.lists(labels, max_size=3), st.sampled_from(["org", "co.uk"])
-)
-paths = st.lists(st.sampled_from(["a", "b", "ab", "A", "c.html", "a-b", "~a", "%20", "x!y"]), max_size=4).map(
-    lambda names: "/" + "/".join(names)
-)
-queries = st.sampled_from(["", "?a=1", "?b", "?a=1&b=2", "?a!"])
-ports = st.sampled_from(["", "", ":8080"])
-tidy_urls = st.builds("{}://{}{}{}{}".format, st.sampled_from(["http", "https"]), hosts, ports, paths, queries)
 STEPS = [value for value in vars(webkeep.url).values() if isinstance(value, Step)]
 RECIPES = [FETCH_IDENTITY, CANONICAL, SEED_COMPAT, REPOSITORY_KEY]
 

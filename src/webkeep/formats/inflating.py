@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import cast
 
 import brotli
 import zstandard
-from isal import igzip_lib, isal_zlib
+from isal import isal_zlib
 
 from webkeep.formats.chunked import Note
+from webkeep.formats.segments import IsalError
 from webkeep.model import CHUNK
 
 Way = Callable[[Iterator[bytes], Note], Iterator[bytes]]
 """Decompresses an iterator of bytes; raises UndecodableError where it cannot go on."""
 
-_IsalError = cast("type[Exception]", igzip_lib.IsalError)  # its type stubs do not say that it is an exception
 _CAREFUL = 16
 _SLICE = 128
 _WINDOW = 8 << 20  # RFC 9659: content coded with zstd needs no larger window
@@ -54,7 +53,7 @@ def _inflated(wbits: int, piece: int, chunks: Iterator[bytes], tell: Note) -> It
             begun = True
             try:
                 out = inflater.decompress(data, piece)
-            except _IsalError as error:
+            except IsalError as error:
                 raise _broken(error) from error
             if out:
                 yield out

@@ -63,11 +63,6 @@ class Note:
     news: News
 
 
-def capture_urn(capture_id: str) -> str:
-    """A capture's identifier as a record identifier."""
-    return f"<{_URN}{capture_id}>"
-
-
 def end_urn(capture_id: str) -> str:
     """The name of what says that a capture ended."""
     return f"{_NAMES}capture:{capture_id}"

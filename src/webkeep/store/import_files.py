@@ -15,7 +15,7 @@ from webkeep.errors import UsageError
 from webkeep.model import Body, BytesBody, Finding, Moment
 from webkeep.store.awaiting import Awaiting
 from webkeep.store.drafting import LARGE
-from webkeep.store.spool import FileBody
+from webkeep.store.file_body import FileBody
 from webkeep.store.writable import OpenCapture
 from webkeep.url import normal
 

@@ -16,11 +16,11 @@ from webkeep.model import Observation
 from webkeep.store.archive import Archive
 from webkeep.store.cdx import cdx_lines
 from webkeep.store.exporting import Export, write_warc
+from webkeep.store.file_body import FileBody
 from webkeep.store.index import Index, Span
 from webkeep.store.rows import Rows
 from webkeep.store.scanning import scan_file
 from webkeep.store.selecting import Selection
-from webkeep.store.spool import FileBody
 from webkeep.version import __version__
 
 _PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
