@@ -50,7 +50,7 @@ def _tell(args: argparse.Namespace, out: Output) -> int:
             out.line(f"{observation.moment}  {observation.url}")
             out.event("would-remove", url=observation.url, moment=observation.moment.iso())
     facts = {"archive": str(args.archive), "would_remove": count, "bytes": size}
-    what = f"{measure.counted(count, 'record')} ({measure.exact_size(size)}) would be removed; give --yes to do it"
+    what = f"{measure.counted(count, 'record')} ({measure.size(size)}) would be removed; give --yes to do it"
     out.summary(facts, what if count else _nothing(args))
     return DONE if count else FINDINGS
 
