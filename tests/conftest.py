@@ -1,0 +1,8 @@
+"""Names for test cases that are the same in every worker, whatever bytes they hold."""
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Compressed bytes may hold the time of day, so long ones are named by their size."""
+    if isinstance(val, bytes) and len(val) > 60:
+        return f"{argname}-of-{len(val)}-bytes"
+    return None
