@@ -12,13 +12,14 @@ from webkeep.store.committing import Written
 class Acknowledgement:
     """The promise that work handed over will be on disk; kept or broken once it is `done`."""
 
-    __slots__ = ("_callbacks", "_changed", "_error", "_written", "done")
+    __slots__ = ("_callbacks", "_changed", "_error", "_studied", "_written", "done")
 
     def __init__(self, changed: threading.Condition) -> None:
         self._changed = changed
         self._callbacks: list[Callable[[Acknowledgement], object]] = []
         self._error: BaseException | None = None
         self._written: Written | None = None
+        self._studied: object = None
         self.done = False
 
     def result(self) -> Observation | None:
@@ -33,6 +34,12 @@ class Acknowledgement:
         place, sight, request = self._written
         return sight.observation(place, sight.capture or sight.within, request)
 
+    def studied(self) -> object:
+        """What the study of it found, once it is done; raises what went wrong with the study."""
+        if isinstance(self._studied, Exception):
+            raise self._studied
+        return self._studied
+
     def add_done_callback(self, callback: Callable[[Acknowledgement], object]) -> None:
         """Call this once it is done, from the committing thread, which must not be kept waiting; at once if it is done.
 
@@ -44,9 +51,9 @@ class Acknowledgement:
                 return
         callback(self)
 
-    def settle(self, written: Written | None, error: BaseException | None) -> None:
+    def settle(self, written: Written | None, error: BaseException | None, studied: object) -> None:
         """Keep or break the promise, with the condition held; the caller then wakes those who wait and calls back."""
-        self._written, self._error = written, error
+        self._written, self._error, self._studied = written, error, studied
         self.done = True
 
     def call_back(self) -> None:

@@ -52,7 +52,7 @@ class Committer:
         """Append a capture's description; what follows in this file, and in the next ones, belongs to it."""
         self._describing = None
         file = self._file_with_room()
-        self._append(prepare_capture(capture, file.path.name, self._clock.now(), first=True), file)
+        self._append(prepare_capture(capture, file.name, self._clock.now(), first=True), file)
         self._describing = self._begun[capture.id] = capture
 
     def append(self, group: Sequence[Prepared]) -> Written | None:
@@ -102,7 +102,7 @@ class Committer:
             self._describe(capture, file)
 
     def _describe(self, capture: Capture, file: GrowingFile) -> None:
-        self._append(prepare_capture(capture, file.path.name, self._clock.now(), first=False), file)
+        self._append(prepare_capture(capture, file.name, self._clock.now(), first=False), file)
 
     def _append(self, prepared: Prepared, file: GrowingFile) -> Place:
         offset, length = file.append(prepared.pieces)
@@ -111,9 +111,9 @@ class Committer:
             if prepared.news.capture is not None:
                 self._describing = prepared.news.capture
                 self._described.add(prepared.news.capture.id)
-        return Place(file.path.name, offset, length)
+        return Place(file.name, offset, length)
 
     def _learned(self, file: GrowingFile) -> Rows:
         if self._rows is None:
-            self._rows = Rows(file.path.name)
+            self._rows = Rows(file.name)
         return self._rows

@@ -12,7 +12,7 @@ from webkeep.formats.record import Record
 from webkeep.formats.segments import GZIP_MAGIC
 from webkeep.formats.warc_writer import large_member, record_head, small_member
 from webkeep.model import Place
-from webkeep.store.drafting import LARGE, Known, Prepared
+from webkeep.store.drafting import LARGE, Known, LocalWork, Prepared
 from webkeep.store.scanning import Seen, open_records
 from webkeep.store.sight import CONTENT_DIGEST
 
@@ -73,7 +73,7 @@ class SourceBody:
 
 
 @dataclass(frozen=True, slots=True)
-class CopyWork:
+class CopyWork(LocalWork):
     """Records that belong together, to be copied: one, and after it its request where there is one."""
 
     source: RecordSource

@@ -21,8 +21,12 @@ from webkeep.store.sight import CONTENT_DIGEST, LAST_MODIFIED, VIA, VISIT, Sight
 LARGE = 1 << 20
 """Blocks beyond this are streamed to disk, never held."""
 
+Packed = tuple[object, ...]
+"""Work in plain values, of which another process can make the same work."""
+
 _NOWHERE = Place("", 0, 0)
 _NOTHING = BytesBody()
+_VARIANTS = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +49,33 @@ class Work(Protocol):
         """The records to append: one, and after it its request where there is one."""
         ...
 
+    def packed(self) -> Packed | None:
+        """What another process can make the same work of; None where it has to be done in this one."""
+        ...
+
+    def study(self) -> object:
+        """What else whoever handed it over wants to know of it."""
+        ...
+
+
+class LocalWork:
+    """Work that is done in this process, and of which nobody wants to know more."""
+
+    __slots__ = ()
+
+    def packed(self) -> None:
+        """Nothing: it stays here."""
+
+    def study(self) -> None:
+        """Nothing."""
+
 
 class Known(Protocol):
     """What was stored before, for deduplication."""
+
+    def recall(self, digests: Sequence[str]) -> None:
+        """Bring back what is known of these payloads, which may be claimed next."""
+        ...
 
     def claim(self, payload: Payload) -> Payload | None:
         """The record that holds this payload already; None, and from now on this one, where there is none."""
@@ -105,10 +133,14 @@ class Draft:
     def __post_init__(self) -> None:
         # What is said of a record is what will be read of it.
         self.url = target_text(self.url)
-        self.content_type = field_text(self.content_type)
-        self.via = field_text(self.via)
-        self.truncated = field_text(self.truncated)
-        self.last_modified = field_text(self.last_modified)
+        if not self.content_type.startswith("application/http;"):
+            self.content_type = field_text(self.content_type)
+        if self.via:
+            self.via = field_text(self.via)
+        if self.truncated:
+            self.truncated = field_text(self.truncated)
+        if self.last_modified:
+            self.last_modified = field_text(self.last_modified)
 
     def refer_to(self, original: Payload, profile: str) -> None:
         """Make it a revisit of another record's payload."""
@@ -141,20 +173,23 @@ class Draft:
 
     def pieces(self) -> Iterable[bytes]:
         """The record as one gzip member."""
-        start, body = self._named_fields(), _Measured(self.body, self.url)
+        start, body = self._named_fields(), self.body
+        if isinstance(body, BytesBody) and len(body.data) <= LARGE:
+            return [small_member(start, self.head, body.data)]
+        measured = _Measured(body, self.url)
         if body.size > LARGE:
-            return large_member(start, self.head, body)
-        return [small_member(start, self.head, b"".join(body.chunks()))]
+            return large_member(start, self.head, measured)
+        return [small_member(start, self.head, b"".join(measured.chunks()))]
 
     def _named_fields(self) -> bytes:
-        for name, value in (
-            (VIA, self.via),
-            (VISIT, "revisit" if self.visit is Visit.REVISIT else ""),
-            (LAST_MODIFIED, self.last_modified),
-            ("WARC-Truncated", self.truncated),
-        ):
-            if value:
-                self.add(name, value)
+        if self.via:
+            self.add(VIA, self.via)
+        if self.visit is Visit.REVISIT:
+            self.add(VISIT, "revisit")
+        if self.last_modified:
+            self.add(LAST_MODIFIED, self.last_modified)
+        if self.truncated:
+            self.add("WARC-Truncated", self.truncated)
         capture = f"WARC-Warcinfo-ID: <urn:uuid:{self.capture}>\r\n" if self.capture else ""
         url = f"WARC-Target-URI: {self.url}\r\n" if self.url else ""
         payload = f"WARC-Payload-Digest: {self.payload}\r\n" if self.payload else ""
@@ -200,5 +235,4 @@ class Draft:
 def new_record_id() -> str:
     """A fresh record identifier: a random UUID as a URN."""
     digits = os.urandom(16).hex()
-    variant = "89ab"[int(digits[16], 16) & 3]
-    return f"urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
+    return f"urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{_VARIANTS[digits[16]]}{digits[17:20]}-{digits[20:]}"

@@ -10,6 +10,7 @@ from webkeep.errors import StorageError
 from webkeep.store.layout import sync_directory, write_failure
 
 _GATHER = 1 << 20
+_MOST_AT_ONCE = 512
 
 
 class GrowingFile:
@@ -17,6 +18,7 @@ class GrowingFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.name = path.name
         new = not path.exists()
         try:
             self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -65,15 +67,21 @@ class GrowingFile:
         os.close(self._handle)
 
     def _write(self) -> None:
-        data = memoryview(b"".join(self._held))
-        self._held.clear()
+        held, self._held = self._held, []
         self._held_size = 0
         try:
-            while data:
-                data = data[os.write(self._handle, data) :]
+            for start in range(0, len(held), _MOST_AT_ONCE):
+                self._write_all(held[start : start + _MOST_AT_ONCE])
         except OSError as error:
             self._take_all_back()
             raise write_failure(self.path, error) from error
+
+    def _write_all(self, pieces: list[bytes]) -> None:
+        left = sum(map(len, pieces)) - os.writev(self._handle, pieces)
+        if left:  # the disk took only a part: the rest will say why
+            rest = memoryview(b"".join(pieces))[-left:]
+            while rest:
+                rest = rest[os.write(self._handle, rest) :]
 
     def _take_all_back(self) -> None:
         self._held.clear()
@@ -136,6 +144,6 @@ class Rotation:
         file, self._file = self._file, None
         try:
             file.sync()
-            self._announce(file.path.name, file.size)
+            self._announce(file.name, file.size)
         finally:
             file.close()

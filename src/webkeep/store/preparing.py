@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from webkeep.formats.http1 import parse_request, parse_response
 from webkeep.formats.post_key import post_query
 from webkeep.formats.record import IDENTICAL_PAYLOAD, NOT_MODIFIED
-from webkeep.model import Body, Capture, Digest, Exchange, Headers, Moment
+from webkeep.model import Body, BytesBody, Capture, Digest, Exchange, Headers, Moment, Visit
 from webkeep.store.bookkeeping import News, Note, capture_block, capture_in
 from webkeep.store.digesting import BLOCK, PAYLOAD, MessageDigests, digest_message
-from webkeep.store.drafting import Draft, Known, Prepared, new_record_id
+from webkeep.store.drafting import Draft, Known, LocalWork, Packed, Prepared, new_record_id
 from webkeep.store.payload import Payload
 
 _POST_BODY = 1 << 20
@@ -19,18 +21,74 @@ _REQUEST = "application/http; msgtype=request"
 _NO_HEADERS = Headers()
 
 
+Study = Callable[[Exchange], object]
+"""Reads something out of an exchange while it is being stored; a function of a module, so that others can call it."""
+
+
 class ExchangeWork:
     """An exchange to be stored: the response, or a revisit of what is known, and the request."""
 
-    __slots__ = ("_draft", "_exchange")
+    __slots__ = ("_capture", "_draft", "_exchange", "_study")
 
-    def __init__(self, exchange: Exchange, capture: str) -> None:
+    def __init__(self, exchange: Exchange, capture: str, study: Study | None = None) -> None:
         self._exchange = exchange
-        self._draft = Draft(
+        self._capture = capture
+        self._study = study
+        self._draft: Draft
+
+    @classmethod
+    def unpacked(cls, packed: tuple[Any, ...]) -> ExchangeWork:
+        """The work that was packed."""
+        url, micros, head, body, request, asked, address, protocols, truncated, via, visit, capture, study = packed
+        exchange = Exchange(
+            url,
+            Moment(micros),
+            head,
+            BytesBody(body),
+            request,
+            BytesBody(asked),
+            address,
+            protocols,
+            truncated,
+            via,
+            Visit(visit),
+        )
+        return cls(exchange, capture, study)
+
+    def packed(self) -> Packed | None:
+        """Everything in plain values, if it is in memory."""
+        exchange = self._exchange
+        body, asked = exchange.body, exchange.request_body
+        if not isinstance(body, BytesBody) or not isinstance(asked, BytesBody):
+            return None
+        return (
+            exchange.url,
+            exchange.moment.micros,
+            exchange.response,
+            body.data,
+            exchange.request,
+            asked.data,
+            exchange.address,
+            exchange.protocols,
+            exchange.truncated,
+            exchange.via,
+            exchange.visit.value,
+            self._capture,
+            self._study,
+        )
+
+    def study(self) -> object:
+        """What the one who handed it over wanted to know."""
+        return self._study(self._exchange) if self._study is not None else None
+
+    def examine(self) -> str:
+        """Digest the message; gives the payload's digest if a record of the same payload may be referred to."""
+        exchange = self._exchange
+        draft = self._draft = Draft(
             "response",
             exchange.url,
             exchange.moment,
-            capture,
+            self._capture,
             _RESPONSE,
             exchange.response,
             body=exchange.body,
@@ -38,10 +96,6 @@ class ExchangeWork:
             visit=exchange.visit,
             truncated=exchange.truncated,
         )
-
-    def examine(self) -> str:
-        """Digest the message; gives the payload's digest if a record of the same payload may be referred to."""
-        draft = self._draft
         draft.parsed = parse_response(draft.head)
         digests = digest_message(draft.head, draft.parsed.headers, draft.body)
         _take(digests, draft)
@@ -71,7 +125,7 @@ class ExchangeWork:
         return None, ""
 
 
-class ResourceWork:
+class ResourceWork(LocalWork):
     """A file to be stored: a resource record, or a revisit of a payload that is known."""
 
     def __init__(
@@ -98,7 +152,7 @@ class ResourceWork:
 
 
 @dataclass(frozen=True, slots=True)
-class NoteWork:
+class NoteWork(LocalWork):
     """A metadata record about the archive itself."""
 
     note: Note
@@ -120,7 +174,7 @@ class NoteWork:
 
 
 @dataclass(frozen=True, slots=True)
-class DescribeWork:
+class DescribeWork(LocalWork):
     """A capture described again, because what was written in between belongs to another."""
 
     capture: Capture

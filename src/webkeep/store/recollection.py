@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from webkeep.model import Moment
 from webkeep.store.catalog import Catalog
@@ -24,7 +24,7 @@ class Recollection:
         self._recent: dict[str, Payload] = {}
         self._lock = threading.Lock()
 
-    def recall(self, digests: Iterable[str]) -> None:
+    def recall(self, digests: Sequence[str]) -> None:
         """Bring back what the catalog knows of these payloads, all at once."""
         with self._lock:
             unknown = [digest for digest in digests if digest not in self._recent]

@@ -15,6 +15,7 @@ from webkeep.model import Body, BytesBody, Capture, Clock, Exchange, Fate, Momen
 from webkeep.store import layout
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.archive import Archive
+from webkeep.store.assistant import Assistant
 from webkeep.store.bookkeeping import end_note, fates_note
 from webkeep.store.catalog import Catalog
 from webkeep.store.committing import Committer
@@ -22,7 +23,7 @@ from webkeep.store.drafting import Work
 from webkeep.store.growing import Rotation
 from webkeep.store.index import Index
 from webkeep.store.lock import WriterLock
-from webkeep.store.preparing import DescribeWork, ExchangeWork, NoteWork, ResourceWork
+from webkeep.store.preparing import DescribeWork, ExchangeWork, NoteWork, ResourceWork, Study
 from webkeep.store.recollection import Recollection
 from webkeep.store.settling import settle
 from webkeep.store.writer import Writer
@@ -45,7 +46,9 @@ class WritableArchive(Archive):
             self.lock.close()
             raise
         self.writer = Writer(
-            Committer(self.index, self.catalog, rotation, self.clock), Recollection(self.index, self.catalog)
+            Committer(self.index, self.catalog, rotation, self.clock),
+            Recollection(self.index, self.catalog),
+            lambda take: Assistant(self.layout.index, self.layout.catalog, take),
         )
         self._rotation = rotation
         self._appending: OpenCapture | None = None
@@ -132,10 +135,10 @@ class OpenCapture:
         """The capture's identifier."""
         return self.capture.id
 
-    def submit(self, exchange: Exchange) -> Acknowledgement:
-        """Hand over an exchange; the future resolves when it is on disk."""
+    def submit(self, exchange: Exchange, study: Study | None = None) -> Acknowledgement:
+        """Hand over an exchange; the future resolves when it is on disk, and tells what a study of it found."""
         weight = min(exchange.body.size, 1 << 20) + len(exchange.response)
-        return self._archive.submit(ExchangeWork(exchange, self.id), weight)
+        return self._archive.submit(ExchangeWork(exchange, self.id, study), weight)
 
     def append(self, exchange: Exchange) -> Observation:
         """Store one exchange and wait until it is on disk."""

@@ -1,16 +1,18 @@
-"""The writer: takes work from any thread, prepares it on one, commits it in groups on another.
+"""The writer: takes work from any thread, prepares it in order, commits it in groups.
 
 Theory of operation. `submit` hands over a piece of work and returns an acknowledgement to wait for. The preparing
 thread takes batches of work: it digests each piece, looks up at once which payloads are held already, then serialises
-and compresses; most of that runs outside the interpreter's lock. It is one, because a record may refer only to what
-was handed over before it: with several, an acknowledged revisit could be on disk before the payload it stands for.
-The committing thread takes the batches in the order they were handed over, appends them to the growing WARC file,
-syncs once, puts them into index and catalog, and only then acknowledges: what is acknowledged is on disk. Index and
-catalog need no sync of their own, because they say how far into each file they reach and are brought up from the WARC
-files when an archive is opened.
+and compresses. Where much is handed over it starts an assistant, a process that does the same, and from then on only
+passes batches on. Either way they are prepared one after the other, because a record may refer only to what was handed
+over before it: otherwise an acknowledged revisit could be on disk before the payload it stands for. The committing
+thread takes the batches in the order they were handed over, appends them to the growing WARC file, syncs once, puts
+them into index and catalog, and only then acknowledges: what is acknowledged is on disk. Index and catalog need no sync
+of their own, because they say how far into each file they reach and are brought up from the WARC files when an archive
+is opened.
 
 What goes wrong with one piece of work is told to whoever handed it over, and to those whose records refer to it; what
-goes wrong with the disk ends the writing and is told to all.
+goes wrong with the disk ends the writing and is told to all. An assistant that is lost is not missed: what it had not
+answered for is prepared here.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from collections.abc import Sequence
 from webkeep.errors import StorageError
 from webkeep.model import Capture
 from webkeep.store.acknowledgement import Acknowledgement
-from webkeep.store.committing import Committer, Written
-from webkeep.store.drafting import Prepared, Work
+from webkeep.store.batch import Batch, Item
+from webkeep.store.committing import Committer
+from webkeep.store.drafting import Work
+from webkeep.store.preparation import Hire, Preparation
 from webkeep.store.recollection import Recollection
 
 _WAITING_BYTES = 32 << 20
@@ -31,36 +35,15 @@ _WAITING_ITEMS = 4096
 _BATCH = 48
 
 
-class _Item:
-    __slots__ = ("acknowledgement", "digest", "error", "prepared", "task", "weight", "written")
-
-    def __init__(self, task: Work | Capture, weight: int, changed: threading.Condition) -> None:
-        self.task = task
-        self.weight = weight
-        self.acknowledgement = Acknowledgement(changed)
-        self.digest = ""
-        self.prepared: Sequence[Prepared] = ()
-        self.written: Written | None = None
-        self.error: Exception | None = None
-
-
-class _Batch:
-    __slots__ = ("items", "ready")
-
-    def __init__(self, items: list[_Item]) -> None:
-        self.items = items
-        self.ready = False
-
-
 class Writer:
     """Appends records to an archive; acknowledged means on disk."""
 
-    def __init__(self, committer: Committer, known: Recollection) -> None:
+    def __init__(self, committer: Committer, known: Recollection, hire: Hire) -> None:
         self._committer = committer
-        self._known = known
+        self._preparation = Preparation(known, hire, self._finish)
         self._changed = threading.Condition()
-        self._submitted: deque[_Item] = deque()
-        self._batches: deque[_Batch] = deque()
+        self._submitted: deque[Item] = deque()
+        self._batches: deque[Batch] = deque()
         self._weight = 0
         self._taken = 0
         self._resting = False
@@ -74,9 +57,13 @@ class Writer:
         for thread in self._threads:
             thread.start()
 
+    def expect_much(self) -> None:
+        """Be ready for much that is to come."""
+        self._preparation.expect_much()
+
     def submit(self, task: Work | Capture, weight: int = 0) -> Acknowledgement:
         """Hand over work that weighs so many bytes, or a capture to begin; waits while too much is under way."""
-        item = _Item(task, min(weight, _WAITING_BYTES), self._changed)
+        item = Item(task, min(weight, _WAITING_BYTES), self._changed)
         with self._changed:
             if not self._has_room(item.weight):
                 self._changed.wait_for(lambda: self._has_room(item.weight))
@@ -109,6 +96,8 @@ class Writer:
         except KeyboardInterrupt:  # the archive is let go after this, and nobody may still write to it then
             self._join()
             raise
+        finally:
+            self._preparation.close()
 
     def _join(self) -> None:
         for thread in self._threads:
@@ -124,41 +113,39 @@ class Writer:
 
     def _prepare_all(self) -> None:
         while batch := self._next_batch():
-            try:
-                for item in batch.items:
-                    _examine(item)
-                self._known.recall(item.digest for item in batch.items if item.digest)
-                for item in batch.items:
-                    self._prepare(item)
-            except Exception as error:  # noqa: BLE001 - a writer that failed must say so, not leave its callers waiting
-                self._failure = error
-            with self._changed:
-                batch.ready = True
-                self._changed.notify_all()
+            self._preparation.take(batch, lambda: self._wait_for_all_but(len(batch.items)))
 
-    def _next_batch(self) -> _Batch | None:
+    def _next_batch(self) -> Batch | None:
         with self._changed:
             self._resting = True
             self._changed.wait_for(lambda: self._submitted or self._closed)
             self._resting = False
             if not self._submitted:
                 return None
-            items = [self._submitted.popleft() for _ in range(min(_BATCH, len(self._submitted)))]
-            self._taken += len(items)
-            batch = _Batch(items)
+            batch = Batch(self._alike())
+            self._taken += len(batch.items)
             self._batches.append(batch)
             return batch
 
-    def _prepare(self, item: _Item) -> None:
-        if isinstance(item.task, Capture) or item.error is not None:
-            return
-        try:
-            item.prepared = item.task.prepare(self._known)
-        except StorageError:
-            raise
-        except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
-            item.error = error
-            self._known.disclaim(item.digest)
+    def _alike(self) -> list[Item]:
+        """The next items, as long as all or none of them are packed."""
+        submitted = self._submitted
+        items = [submitted.popleft()]
+        packed = items[0].packed is not None
+        while submitted and len(items) < _BATCH and (submitted[0].packed is not None) == packed:
+            items.append(submitted.popleft())
+        return items
+
+    def _wait_for_all_but(self, count: int) -> None:
+        """Wait until all that was taken, but for so many, is settled."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._taken == count)
+
+    def _finish(self, batch: Batch) -> None:
+        with self._changed:
+            self._failure = self._failure or self._preparation.failure
+            batch.ready = True
+            self._changed.notify_all()
 
     def _commit_all(self) -> None:
         while items := self._ready_items():
@@ -169,11 +156,11 @@ class Writer:
                 self._failure = error
             self._settle(items)
 
-    def _ready_items(self) -> list[_Item]:
+    def _ready_items(self) -> list[Item]:
         """What is ready, in order; nothing once no more can come."""
         with self._changed:
             self._changed.wait_for(self._can_commit)
-            items: list[_Item] = []
+            items: list[Item] = []
             while self._batches and self._batches[0].ready:
                 items += self._batches.popleft().items
             return items
@@ -183,7 +170,7 @@ class Writer:
             return self._batches[0].ready
         return self._closed and not self._submitted
 
-    def _commit(self, items: Sequence[_Item]) -> None:
+    def _commit(self, items: Sequence[Item]) -> None:
         for item in items:
             if isinstance(item.task, Capture):
                 self._committer.begin(item.task)
@@ -191,7 +178,7 @@ class Writer:
                 self._append(item)
         self._committer.commit()
 
-    def _append(self, item: _Item) -> None:
+    def _append(self, item: Item) -> None:
         sight = item.prepared[0].sight
         if sight is not None and sight.payload_digest in self._unwritten:
             if sight.record_type == "revisit":
@@ -206,24 +193,15 @@ class Writer:
             item.error = error
             if sight is not None and sight.holds_payload:  # records prepared in the meantime may refer to this one
                 self._unwritten[sight.payload_digest] = error
-                self._known.disclaim(sight.payload_digest)
+                self._preparation.disclaim(sight.payload_digest)
 
-    def _settle(self, items: Sequence[_Item]) -> None:
+    def _settle(self, items: Sequence[Item]) -> None:
         with self._changed:
             for item in items:
-                item.acknowledgement.settle(item.written, self._failure or item.error)
+                item.acknowledgement.settle(item.written, self._failure or item.error, item.studied)
         for item in items:
             item.acknowledgement.call_back()
         with self._changed:
             self._weight -= sum(item.weight for item in items)
             self._taken -= len(items)
             self._changed.notify_all()
-
-
-def _examine(item: _Item) -> None:
-    if isinstance(item.task, Capture):
-        return
-    try:
-        item.digest = item.task.examine()
-    except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
-        item.error = error

@@ -13,7 +13,7 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.model import Body, BytesBody, Exchange, Finding, Moment
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.archive import Archive
-from webkeep.store.drafting import Known, Prepared
+from webkeep.store.drafting import Known, LocalWork, Prepared
 from webkeep.store.preparing import ExchangeWork
 from webkeep.store.verifying import verify
 from webkeep.store.writable import OpenCapture, WritableArchive
@@ -58,7 +58,7 @@ class Deceiving:
 
 
 @dataclass
-class Gate:
+class Gate(LocalWork):
     """Work that stands still until it is let through."""
 
     work: ExchangeWork

@@ -1,0 +1,223 @@
+"""The assistant: a process that prepares records for the writer, so that both cores are used.
+
+Theory of operation. The writer hands over batches of packed work on a pipe and gets back, in the same order, the
+records ready to be appended. One process does all of it, because which payloads are held already is decided in one
+order: it reads the catalog for what is stored and remembers what it was handed since. Work that cannot be packed (a
+body too large for memory) is prepared by the writer itself, which then asks the assistant, in turn, whether the
+payload is held. It is a program of its own (`python -m webkeep.store.assistant`), so that nothing of the calling
+program is copied; when its input ends, it ends. Nothing depends on it: what it does not answer for is done again
+by the writer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import gc
+import operator
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, BinaryIO, cast
+
+from webkeep.errors import StorageError
+from webkeep.model import Moment, Visit
+from webkeep.store.catalog import Catalog
+from webkeep.store.drafting import Packed, Prepared, Work
+from webkeep.store.index import Index
+from webkeep.store.payload import Payload
+from webkeep.store.preparing import ExchangeWork
+from webkeep.store.recollection import Recollection
+from webkeep.store.sight import Sight
+
+_PIPE = 1 << 20
+_BATCH, _CLAIM, _DISCLAIM, _READY = range(4)
+_FIELDS = operator.attrgetter(*Sight.__dataclass_fields__)
+_NAMES = list(Sight.__dataclass_fields__)
+_MOMENT, _VISIT = _NAMES.index("moment"), _NAMES.index("visit")
+
+Answer = tuple[list[bytes], tuple[Any, ...] | None, Exception | None, object]
+"""The records of one piece of work, what the first one says, what went wrong, and what was studied."""
+
+
+class AssistantLostError(Exception):
+    """The assistant is gone; its work must be done by others."""
+
+
+class Assistant:
+    """The writer's end of it."""
+
+    def __init__(self, index: Path, catalog: Path, take: Callable[[list[Answer] | None], None]) -> None:
+        """Start one; it says so when it is `ready`. `take` gets the answers to each batch, and None once it is lost."""
+        self.ready = threading.Event()
+        self.lost = False
+        self._take = take
+        self._sending = threading.Lock()
+        self._claims: SimpleQueue[Payload | AssistantLostError | None] = SimpleQueue()
+        command = [sys.executable, "-m", "webkeep.store.assistant", str(index), str(catalog)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._input = cast("BinaryIO", self._process.stdin)
+        self._output = cast("BinaryIO", self._process.stdout)
+        for pipe in (self._input, self._output):
+            _widen(pipe)
+        self._thread = threading.Thread(target=self._receive, name="webkeep-assistant", daemon=True)
+        self._thread.start()
+
+    def prepare(self, batch: Sequence[Packed]) -> None:
+        """Hand over a batch."""
+        self._send((_BATCH, batch))
+
+    def claim(self, payload: Payload) -> Payload | None:
+        """The record that holds a payload; None, and from now on this one, where there is none."""
+        self._send((_CLAIM, payload))
+        answer = self._claims.get()
+        if isinstance(answer, AssistantLostError):
+            raise answer
+        return answer
+
+    def disclaim(self, digest: str) -> None:
+        """Tell it that the record which claimed a payload will not be written."""
+        with contextlib.suppress(AssistantLostError):  # then it holds no claims any more
+            self._send((_DISCLAIM, digest))
+
+    def close(self) -> None:
+        """End it; nothing may be under way."""
+        with contextlib.suppress(OSError):
+            self._input.close()
+        self._process.kill()
+        self._process.wait()
+        self._thread.join()
+        self._output.close()
+
+    def _send(self, message: tuple[int, object]) -> None:
+        try:
+            with self._sending:
+                pickle.dump(message, self._input, pickle.HIGHEST_PROTOCOL)
+                self._input.flush()
+        except OSError as error:
+            raise AssistantLostError from error
+
+    def _receive(self) -> None:
+        try:
+            while True:
+                kind, content = pickle.load(self._output)
+                if kind == _READY:
+                    self.ready.set()
+                elif kind == _CLAIM:
+                    self._claims.put(content)
+                else:
+                    self._take(content)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            self.lost = True
+            self._claims.put(AssistantLostError())
+            self._take(None)
+
+
+def prepared_from(answer: Answer) -> list[Prepared]:
+    """The records that an answer brings."""
+    members, flat, _, _ = answer
+    if not members:
+        return []
+    sight = None
+    if flat is not None:
+        values = list(flat)
+        values[_MOMENT], values[_VISIT] = Moment(values[_MOMENT]), Visit(values[_VISIT])
+        sight = Sight(*values)
+    return [Prepared((members[0],), sight), *(Prepared((member,)) for member in members[1:])]
+
+
+def _answers(batch: Sequence[tuple[Any, ...]], known: Recollection) -> list[Answer]:
+    """Prepare a batch."""
+    works = [ExchangeWork.unpacked(packed) for packed in batch]
+    examined: list[tuple[str, Exception | None]] = [_examined(work) for work in works]
+    known.recall([digest for digest, _ in examined if digest])
+    return [_answer(work, *each, known) for work, each in zip(works, examined, strict=True)]
+
+
+def _examined(work: ExchangeWork) -> tuple[str, Exception | None]:
+    try:
+        return work.examine(), None
+    except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
+        return "", _portable(error)
+
+
+def _answer(work: ExchangeWork, digest: str, error: Exception | None, known: Recollection) -> Answer:
+    studied = studied_of(work)
+    if error is not None:
+        return [], None, error, studied
+    try:
+        prepared = work.prepare(known)
+        members = [b"".join(each.pieces) for each in prepared]
+    except Exception as failed:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
+        known.disclaim(digest)
+        return [], None, _portable(failed), studied
+    sight = prepared[0].sight
+    return members, _flat(sight) if sight is not None else None, None, studied
+
+
+def studied_of(work: Work) -> object:
+    """What a study found, or what went wrong with it."""
+    try:
+        return work.study()
+    except Exception as error:  # noqa: BLE001 - the record is kept all the same, and the one who asked is told
+        return _portable(error)
+
+
+def _flat(sight: Sight) -> tuple[Any, ...]:
+    """Plain values pass between processes in a fraction of the time."""
+    values = list(_FIELDS(sight))
+    values[_MOMENT], values[_VISIT] = sight.moment.micros, str(sight.visit)
+    return tuple(values)
+
+
+def _portable(error: Exception) -> Exception:
+    """An error that arrives at the other side."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # noqa: BLE001 - whatever it is that keeps it from passing, its words do pass
+        return StorageError(str(error))
+    return error
+
+
+def _widen(pipe: BinaryIO) -> None:
+    """Let more lie in a pipe than it is made with, where the system allows it."""
+    with contextlib.suppress(OSError, AttributeError):
+        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
+
+
+def _assist(index: Path, catalog: Path, source: BinaryIO, target: BinaryIO) -> None:
+    """Be the assistant until the input ends."""
+    gc.disable()  # what is made here hangs together in no circles
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the writer is told, and tells by closing the pipe
+    known = Recollection(Index(index), Catalog(catalog))
+
+    def tell(kind: int, content: object) -> None:
+        pickle.dump((kind, content), target, pickle.HIGHEST_PROTOCOL)
+        target.flush()
+
+    tell(_READY, None)
+    while True:
+        try:
+            kind, content = pickle.load(source)
+        except EOFError:
+            return
+        if kind == _BATCH:
+            tell(_BATCH, _answers(content, known))
+        elif kind == _CLAIM:
+            known.recall([content.digest])
+            tell(_CLAIM, known.claim(content))
+        else:
+            known.disclaim(content)
+
+
+if __name__ == "__main__":
+    # Values must be those of the module as others import it, not of the program that is running.
+    from webkeep.store import assistant
+
+    with contextlib.suppress(BrokenPipeError):
+        assistant._assist(Path(sys.argv[1]), Path(sys.argv[2]), sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,154 @@
+"""The writer with an assistant writes the same archive as without, and does not miss it when it is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import pytest
+
+from webkeep.model import CHUNK, Body, BytesBody, Exchange, Finding, Moment
+from webkeep.store import preparation
+from webkeep.store.assistant import Assistant
+from webkeep.store.verifying import verify
+from webkeep.store.writable import WritableArchive
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+START = Moment.parse("2024-03-01")
+
+
+def exchange(number: int, body: Body | None = None) -> Exchange:
+    data = BytesBody(b"<p>page %d</p>" % (number % 90)) if body is None else body
+    moment = Moment(START.micros + number * 1_000_000)
+    return Exchange(f"http://example.org/{number}", moment, HEAD, data, b"GET / HTTP/1.1\r\n\r\n")
+
+
+length_of = attrgetter("body.size")
+complaining = attrgetter("no_such_thing")
+
+
+class Spooled:
+    """A body in a file, which cannot be passed on."""
+
+    def __init__(self, data: bytes) -> None:
+        self._file = TemporaryFile()  # noqa: SIM115 - it lives as long as the body
+        self._file.write(data)
+        self.size = len(data)
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def chunks(self, start: int = 0) -> Iterator[bytes]:
+        self._file.seek(start)
+        while chunk := self._file.read(CHUNK):
+            yield chunk
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[WritableArchive]:
+    with WritableArchive.create(tmp_path / "archive") as made:
+        made.writer.expect_much()
+        yield made
+
+
+def with_assistant(archive: WritableArchive) -> Assistant:
+    """Wait until the writer has an assistant and passes work on to it."""
+    archive.append(exchange(0))
+    assistant = archive.writer._preparation._assistant
+    assert assistant is not None
+    assert assistant.ready.wait(60)
+    archive.append(exchange(1))
+    assert archive.writer._preparation._assisted
+    return assistant
+
+
+def findings(archive: WritableArchive) -> list[Finding]:
+    found: list[Finding] = []
+    verify(archive, found.append)
+    return found
+
+
+def test_an_assistant_is_hired_when_much_is_handed_over(tmp_path: Path) -> None:
+    with WritableArchive.create(tmp_path / "archive") as archive, archive.begin("test") as capture:
+        for number in range(preparation.WORTH_AN_ASSISTANT + 100):
+            capture.submit(exchange(number))
+        archive.writer.flush()
+        assert archive.writer._preparation._assistant is not None
+    with WritableArchive.create(tmp_path / "small") as archive:
+        archive.append(exchange(1))
+        assert archive.writer._preparation._assistant is None
+
+
+def test_records_are_deduplicated_across_all_ways_of_preparing(archive: WritableArchive) -> None:
+    large = os.urandom(3 << 20)
+    with archive.begin("test") as capture:
+        before = capture.append(exchange(7))
+        with_assistant(archive)
+        after = capture.append(exchange(97))
+        first_large = capture.append(exchange(200, Spooled(large)))
+        again_large = capture.append(exchange(201, Spooled(large)))
+        small = [capture.submit(exchange(300 + number)) for number in range(300)]
+        stored = [each.result() for each in small]
+    assert before.record_type == "response"
+    assert after.record_type == "revisit"
+    assert first_large.record_type == "response"
+    assert again_large.record_type == "revisit"
+    kinds = [each.record_type for each in stored if each is not None]
+    assert kinds.count("response") == 90 - 3  # pages 0, 1 and 7 were there before
+    assert kinds.count("revisit") == 300 - 87
+    assert findings(archive) == []
+
+
+def test_what_is_studied_comes_with_the_acknowledgement(archive: WritableArchive) -> None:
+    with archive.begin("test") as capture:
+        here = capture.submit(exchange(2), length_of)
+        here.result()
+        with_assistant(archive)
+        there = capture.submit(exchange(3), length_of)
+        spooled = capture.submit(exchange(4, Spooled(b"x" * 5000)), length_of)
+        wrong = capture.submit(exchange(5), complaining)
+        for each in (there, spooled):
+            each.result()
+        assert (here.studied(), there.studied(), spooled.studied()) == (13, 13, 5000)
+        observation = wrong.result()
+        assert observation is not None
+        assert observation.url == "http://example.org/5"
+        with pytest.raises(AttributeError, match="no_such_thing"):
+            wrong.studied()
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_a_lost_assistant_is_not_missed(archive: WritableArchive, stopped: bool) -> None:
+    with archive.begin("test") as capture:
+        assistant = with_assistant(archive)
+        if stopped:  # so that work certainly is with it when it is lost
+            assistant._process.send_signal(signal.SIGSTOP)
+        promises = [capture.submit(exchange(1000 + number), length_of) for number in range(500)]
+        assistant._process.kill()
+        spooled = capture.submit(exchange(2000, Spooled(b"y" * 5000)))
+        more = [capture.submit(exchange(3000 + number), length_of) for number in range(100)]
+        urls = {each.url for promise in [*promises, spooled, *more] if (each := promise.result()) is not None}
+        assert len(urls) == 601
+        assert all(isinstance(promise.studied(), int) for promise in promises + more)
+    assert findings(archive) == []
+    assert sum(1 for _ in archive.observations()) == 603
+
+
+def test_an_interrupt_does_not_reach_the_assistant(archive: WritableArchive) -> None:
+    assistant = with_assistant(archive)
+    assistant._process.send_signal(signal.SIGINT)
+    archive.append(exchange(50))
+    assert not assistant.lost
+
+
+def test_what_goes_wrong_with_one_is_told_to_it_alone(archive: WritableArchive) -> None:
+    with archive.begin("test") as capture:
+        with_assistant(archive)
+        missing = capture.submit(Exchange("", START, HEAD, BytesBody(b"no url")))
+        good = capture.submit(exchange(9))
+        assert good.result() is not None
+        assert missing.result() is None
