@@ -1,12 +1,13 @@
 #!/bin/sh
-# Installs the programs that tests and benches measure against, each in an environment of its own.
+# Installs the programs that tests and benches measure against, those in Python each in an environment of its own.
 set -eu
 scripts/venv.sh .peers/tools 'cdxj-indexer>=1.4.5' 'wacz>=0.5' 'warcio>=1.7.5'
 scripts/venv.sh .peers/pywb 'pywb>=2.8' 'setuptools<81'
+scripts/venv.sh .peers/scrapy 'scrapy>=2.11'
 
 missing=""
-for program in wget nginx; do
-    command -v $program >/dev/null 2>&1 || missing="$missing $program"
+for program in wget wget2 httrack nginx; do
+    command -v $program >/dev/null 2>&1 || [ -x /usr/sbin/$program ] || missing="$missing $program"
 done
 if [ -n "$missing" ]; then
     if [ "$(id -u)" = 0 ]; then

@@ -1,23 +1,41 @@
 """A server on loopback that sends exactly the bytes it is told to, and keeps the bytes it was sent."""
 
 import socket
+import ssl
 import threading
+from contextlib import suppress
 from types import TracebackType
+
+
+class Cut(bytes):
+    """An answer after which the server closes the connection."""
+
+
+class Held(bytes):
+    """An answer after which the server says nothing more, until the client goes away."""
+
+
+class Endless(bytes):
+    """An answer whose last line is sent again and again, until the client goes away."""
 
 
 class RawServer:
     """Answers each request on a connection with the next of its answers; closes after the last."""
 
-    def __init__(self, *answers: bytes) -> None:
+    def __init__(self, *answers: bytes, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> None:
         self._answers = list(answers)
-        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._tls = tls
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._socket = socket.create_server((host, 0), family=family)
         self.port: int = self._socket.getsockname()[1]
+        self._name = f"[{host}]" if ":" in host else host
         self.received: list[bytes] = []
+        self.connections = 0
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/"
+        return f"{'http' if self._tls is None else 'https'}://{self._name}:{self.port}/"
 
     def __enter__(self) -> "RawServer":
         self._thread.start()
@@ -36,10 +54,23 @@ class RawServer:
                 connection, _ = self._socket.accept()
             except OSError:
                 return
-            with connection:
-                while self._answers and (request := self._request(connection)):
-                    self.received.append(request)
-                    connection.sendall(self._answers.pop(0))
+            self.connections += 1
+            with connection, suppress(OSError):
+                self._talk(self._tls.wrap_socket(connection, server_side=True) if self._tls else connection)
+
+    def _talk(self, connection: socket.socket) -> None:
+        with connection:
+            while self._answers and (request := self._request(connection)):
+                self.received.append(request)
+                answer = self._answers.pop(0)
+                connection.sendall(answer)
+                if isinstance(answer, Endless):
+                    while True:
+                        connection.sendall(answer.splitlines(keepends=True)[-1])
+                if isinstance(answer, Held):
+                    connection.recv(1)
+                if isinstance(answer, Cut | Held):
+                    return
 
     def _request(self, connection: socket.socket) -> bytes:
         data = b""

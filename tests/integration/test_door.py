@@ -12,7 +12,8 @@ from webkeep.errors import UsageError
 from webkeep.fetch.addresses import is_public
 from webkeep.fetch.door import Door
 from webkeep.fetch.request import Failure, Fetched, Limits, Request
-from webkeep.fetch.settings import Credentials, DoorSettings, checked_resolve
+from webkeep.fetch import Credentials
+from webkeep.fetch.settings import DoorSettings, checked_resolve
 from webkeep.model import BytesBody
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"

@@ -1,5 +1,6 @@
 """Laws of record files: what is written is read, and damage costs no more than what it touches."""
 
+from collections.abc import Iterator
 from io import BytesIO
 
 import pytest
@@ -144,8 +145,8 @@ def test_bytes_put_between_records_cost_none(row: Row, layout: str, noise: bytes
 class Careful(WarcReader):
     """The same reader without its quick way."""
 
-    def quick(self) -> Record | None:
-        return None
+    def quick(self) -> Iterator[Record]:
+        return iter(())
 
 
 def told(reader: WarcReader, flaws: Flaws) -> tuple[list[object], list[Finding]]:
@@ -164,7 +165,7 @@ def test_the_quick_way_and_the_careful_way_see_the_same(row: Row, layout: str, d
     for record in records:  # changed within its wrapping, which stays sound
         at = data.draw(st.integers(0, len(record)))
         record[at : at + data.draw(st.integers(0, 3))] = data.draw(
-            st.sampled_from([b"", b"\n", b"\r\n", b"9", b"\xff"])
+            st.sampled_from([b"", b"\n", b"\r\n", b"\r", b"9", b" ", b"\t", b":", b": ", b"\xff"])
         )
     pack = compressed_member if layout == "compressed" else lambda whole: b"".join(stored_pieces([whole]))
     whole = b"".join(pack(bytes(record)) for record in records)

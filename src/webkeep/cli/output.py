@@ -36,11 +36,12 @@ class Output:
             self._err.flush()
 
     def status(self, text: str) -> None:
-        """A line that stands on the terminal only until the next one, or anything else, is said."""
+        """Lines that stand on the terminal only until the next ones, or anything else, are said."""
         with self._lock:
             self._wipe()
             if text and self.is_watched:
-                self._status = cut(harmless(text), _columns(self._err) - 1)
+                most = _columns(self._err) - 1
+                self._status = "\n".join(cut(harmless(line), most) for line in text.split("\n"))
                 _print(self._status, self._err, end="")
                 self._err.flush()
 
@@ -91,7 +92,10 @@ class Output:
 
     def _wipe(self) -> None:
         if self._status:
-            _print("\r" + " " * width(self._status) + "\r", self._err, end="")
+            *above, last = self._status.split("\n")
+            _print("\r" + " " * width(last) + "\r", self._err, end="")
+            for line in reversed(above):
+                _print(f"\x1b[A{' ' * width(line)}\r", self._err, end="")
             self._err.flush()
             self._status = ""
 

@@ -9,6 +9,9 @@ from typing import cast
 from webkeep.cli.subcommand import Subcommand
 
 MODULES = {
+    "capture": "capturing",
+    "control": "controlling",
+    "why": "why",
     "import": "importing",
     "export": "exporting",
     "list": "listing",

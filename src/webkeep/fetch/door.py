@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-from urllib.parse import urlsplit
 
-import certifi
 import pycurl
 
 from webkeep.clock import SystemClock
-from webkeep.fetch.loop import CurlLoop
-from webkeep.fetch.request import Fetched, Request
+from webkeep.fetch.addresses import authority_of, host_of, names_private
+from webkeep.fetch.asking import Asker, Surroundings
+from webkeep.fetch.continuing import continued
+from webkeep.fetch.cookies import CookieJar
+from webkeep.fetch.credentials import split_credentials
+from webkeep.fetch.files import FileReading
+from webkeep.fetch.gate import Gate
+from webkeep.fetch.listener import Listener
+from webkeep.fetch.pace import Paces
+from webkeep.fetch.proxy import parse_proxy
+from webkeep.fetch.request import Failure, Fetched, Request
 from webkeep.fetch.settings import DoorSettings
-from webkeep.fetch.sink import SpoolSink
-from webkeep.fetch.transfer import Listener, Transfer
 from webkeep.model import Clock
-
-_SCHEMES = pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS | pycurl.PROTO_FTP | pycurl.PROTO_FTPS | pycurl.PROTO_FILE
 
 
 class Door:
@@ -28,93 +34,75 @@ class Door:
         self._settings = settings
         self._spool = spool
         self._clock = clock or SystemClock()
-        self._idle: list[pycurl.Curl] = []
-        self._share = pycurl.CurlShare()
-        self._share.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_COOKIE)
-        self._share.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_SSL_SESSION)
-        self._loops: dict[bool, CurlLoop] = {}
+        self._proxy = parse_proxy(settings.proxy) if settings.proxy else None
+        self._closing = ExitStack()
 
     async def __aenter__(self) -> Self:
-        # Connections to private addresses are kept apart: no public page's request may go over one that is open.
-        for private in (False, True):
-            self._loops[private] = CurlLoop(self._settings.connections, self._settings.connections_per_host)
+        settings = self._settings
+        with ExitStack() as opening:
+            share = pycurl.CurlShare()
+            opening.callback(share.close)
+            share.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_COOKIE)
+            share.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_SSL_SESSION)
+            self._jar = CookieJar(share)
+            opening.callback(self._jar.close)
+            if settings.cookies:
+                self._jar.load(settings.cookies)
+            paces = Paces(settings.rate, settings.rate_per_host)
+            around = Surroundings(settings, self._proxy, share, self._spool, self._clock, paces, self._jar.note_set)
+            # Connections to private addresses are kept apart: no public page's request may go over an open one.
+            self._askers = {private: Asker(around) for private in (False, True)}
+            for asker in self._askers.values():
+                opening.callback(asker.close)
+            self._gate = Gate(settings.connections, settings.connections_per_host)
+            self._closing = opening.pop_all()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._settings.save_cookies:
-            self._save_cookies()
-        for loop in self._loops.values():
-            loop.close()
-        self._loops.clear()
-        for handle in self._idle:
-            handle.close()
-        self._idle.clear()
-        self._share.close()
+        with self._closing:
+            if self._settings.save_cookies:
+                self._jar.save(self._settings.save_cookies)
 
     async def fetch(self, request: Request, listener: Listener | None = None) -> Fetched:
         """Make a request and take the response, whatever becomes of it."""
-        loop = self._loops[request.private]
-        handle = self._idle.pop() if self._idle else self._new_handle()
-        transfer = Transfer(handle, request, SpoolSink(self._spool), self._clock, listener)
-        transfer.prepare()
-        self._prepare_host(handle, request)
+        url, own = split_credentials(request.url)
+        if url is not request.url:
+            request = replace(request, url=url)
+        authority = authority_of(url)
+        host = host_of(authority)
+        if (reason := self._reason_to_refuse(request, host)) is not None:
+            return self._ended_at_once(request, Failure.FORBIDDEN_ADDRESS, reason)
+        if url.startswith("file:"):
+            return await self._read(request)
+        known = own or self._settings.credentials.get(host)
+        login = (host, known) if known is not None else None
+        asker = self._askers[request.private]
+        await self._gate.enter(authority)
         try:
-            return await loop.run(transfer)
+            fetched = await asker.ask(request, login, listener)
+            if fetched.failure is Failure.DISCONNECTED and listener is None:
+                return await continued(fetched, lambda more: asker.ask(more, login))
+            return fetched
         finally:
-            self._put_back(handle, request)
+            self._gate.leave(authority)
 
-    def _new_handle(self) -> pycurl.Curl:
-        settings = self._settings
-        handle = pycurl.Curl()
-        handle.setopt(pycurl.NOSIGNAL, 1)
-        handle.setopt(pycurl.VERBOSE, 1)
-        handle.setopt(pycurl.SHARE, self._share)
-        handle.setopt(pycurl.HTTP_TRANSFER_DECODING, 0)
-        handle.setopt(pycurl.HTTP_CONTENT_DECODING, 0)
-        handle.setopt(pycurl.FOLLOWLOCATION, 0)
-        handle.setopt(pycurl.PROTOCOLS, _SCHEMES)
-        handle.setopt(pycurl.USERAGENT, settings.user_agent)
-        handle.setopt(pycurl.PATH_AS_IS, 1)
-        handle.setopt(pycurl.CAINFO, settings.certificate_authorities or certifi.where())
-        handle.setopt(pycurl.COOKIEFILE, settings.cookies)
-        handle.setopt(
-            pycurl.HTTP_VERSION,
-            pycurl.CURL_HTTP_VERSION_2TLS if settings.http2 else pycurl.CURL_HTTP_VERSION_1_1,
-        )
-        if settings.resolve:
-            handle.setopt(pycurl.RESOLVE, list(settings.resolve))
-        if settings.proxy:
-            handle.setopt(pycurl.PROXY, settings.proxy)
-        else:
-            handle.setopt(pycurl.PROXY, "")  # the environment's proxies are not ours to follow unasked
-        if settings.insecure:
-            handle.setopt(pycurl.SSL_VERIFYPEER, 0)
-            handle.setopt(pycurl.SSL_VERIFYHOST, 0)
-        if settings.client_certificate:
-            handle.setopt(pycurl.SSLCERT, settings.client_certificate)
-            handle.setopt(pycurl.SSLKEY, settings.client_key or settings.client_certificate)
-        if not settings.ipv6:
-            handle.setopt(pycurl.IPRESOLVE, pycurl.IPRESOLVE_V4)
-        return handle
+    def _reason_to_refuse(self, request: Request, host: str) -> str | None:
+        if request.private:
+            return None
+        if request.url.startswith("file:"):
+            return "a file of this machine"
+        # Without a proxy it is the address connected to that counts, whatever the name.
+        return f"{host} is not public" if self._proxy is not None and names_private(host) else None
 
-    def _prepare_host(self, handle: pycurl.Curl, request: Request) -> None:
-        credentials = self._settings.credentials
-        if credentials:
-            known = credentials.get(urlsplit(request.url).hostname or "")
-            handle.setopt(pycurl.HTTPAUTH, pycurl.HTTPAUTH_BASIC | pycurl.HTTPAUTH_DIGEST if known else 0)
-            if known:
-                handle.setopt(pycurl.USERNAME, known.user)
-                handle.setopt(pycurl.PASSWORD, known.password)
+    async def _read(self, request: Request) -> Fetched:
+        started = self._clock.now()
+        reading = FileReading(request, self._spool, self._clock)
+        resource, failure, detail = await asyncio.to_thread(reading.read)
+        ended = self._clock.now()
+        return Fetched(request, started, ended, None, failure, detail, resource=resource)
 
-    def _put_back(self, handle: pycurl.Curl, request: Request) -> None:
-        if request.method != "GET" or request.body.size or self._settings.credentials:
-            handle.close()
-        else:
-            self._idle.append(handle)
-
-    def _save_cookies(self) -> None:
-        handle = self._idle[-1] if self._idle else self._new_handle()
-        handle.setopt(pycurl.COOKIEJAR, self._settings.save_cookies)
-        handle.setopt(pycurl.COOKIELIST, "FLUSH")
+    def _ended_at_once(self, request: Request, failure: Failure, detail: str) -> Fetched:
+        now = self._clock.now()
+        return Fetched(request, now, now, None, failure, detail)

@@ -1,91 +1,153 @@
-"""libcurl's multi interface on asyncio: sockets watched by the loop, transfers awaited."""
+"""libcurl's multi interface on asyncio: sockets watched by the loop, transfers awaited.
+
+The sockets are in an epoll set of their own, and asyncio watches that. To have asyncio watch each of them would double
+the cost of a request, as libcurl lets go of a connection's socket after every response and takes it up for the next.
+For the same reason the timer is left where it is when libcurl moves its deadline further away.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import select
 
 import pycurl
 
-from webkeep.fetch.request import Fetched
-from webkeep.fetch.transfer import Transfer
+from webkeep.fetch.handle import Handle
+
+Verdict = tuple[int, str]
+"""libcurl's error code, 0 for none, and its words."""
+
+_MASKS = {
+    pycurl.POLL_IN: select.EPOLLIN,
+    pycurl.POLL_OUT: select.EPOLLOUT,
+    pycurl.POLL_INOUT: select.EPOLLIN | select.EPOLLOUT,
+}
 
 
 class CurlLoop:
     """Runs many transfers on one asyncio loop."""
 
-    def __init__(self, total: int, per_host: int) -> None:
+    def __init__(self, connections: int) -> None:
         self._loop = asyncio.get_running_loop()
         self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._set_timer)
-        self._multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, total)
-        self._multi.setopt(pycurl.M_MAX_HOST_CONNECTIONS, per_host)
-        self._multi.setopt(pycurl.M_MAXCONNECTS, total)
+        self._multi.setopt(pycurl.M_MAXCONNECTS, connections)
         self._multi.setopt(pycurl.M_PIPELINING, pycurl.PIPE_MULTIPLEX)
-        self._timer: asyncio.Handle | None = None
-        self._reading: set[int] = set()
-        self._writing: set[int] = set()
-        self._running: dict[pycurl.Curl, tuple[Transfer, asyncio.Future[Fetched]]] = {}
+        self._epoll = select.epoll()
+        self._watched: set[int] = set()
+        self._loop.add_reader(self._epoll.fileno(), self._take_events)
+        self._due: asyncio.Handle | None = None
+        self._deadline = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._running: dict[pycurl.Curl, asyncio.Future[Verdict]] = {}
+        self._resuming: dict[pycurl.Curl, asyncio.TimerHandle] = {}
 
-    async def run(self, transfer: Transfer) -> Fetched:
+    async def run(self, handle: Handle) -> Verdict:
         """Carry a transfer out."""
-        future: asyncio.Future[Fetched] = self._loop.create_future()
-        self._running[transfer.handle] = (transfer, future)
-        self._multi.add_handle(transfer.handle)
+        curl = handle.curl
+        future: asyncio.Future[Verdict] = self._loop.create_future()
+        self._running[curl] = future
+        self._multi.add_handle(curl)
         try:
             return await future
         finally:
-            if self._running.pop(transfer.handle, None) is not None:
-                self._multi.remove_handle(transfer.handle)
+            if self._running.pop(curl, None) is not None:
+                self._release(curl)
+
+    def pause(self, handle: Handle, seconds: float) -> None:
+        """Have a transfer that paused itself go on after a while."""
+        self._resuming[handle.curl] = self._loop.call_later(seconds, self._resume, handle.curl)
 
     def close(self) -> None:
-        """Let go of all connections; nothing may be running."""
-        if self._timer is not None:
-            self._timer.cancel()
-        for handle in self._reading:
-            self._loop.remove_reader(handle)
-        for handle in self._writing:
-            self._loop.remove_writer(handle)
+        """Let go of all connections; whoever still waits for a transfer is told that it is cancelled."""
+        for curl, future in list(self._running.items()):
+            self._release(curl)
+            future.cancel()
+        self._running.clear()
         self._multi.close()
+        for timer in (self._timer, self._due):
+            if timer is not None:
+                timer.cancel()
+        self._loop.remove_reader(self._epoll.fileno())
+        self._epoll.close()
 
-    def _watch(self, event: int, handle: int, multi: object, data: object) -> None:  # noqa: ARG002
-        wants_in = event in (pycurl.POLL_IN, pycurl.POLL_INOUT)
-        wants_out = event in (pycurl.POLL_OUT, pycurl.POLL_INOUT)
-        if wants_in and handle not in self._reading:
-            self._loop.add_reader(handle, self._act, handle, pycurl.CSELECT_IN)
-            self._reading.add(handle)
-        elif not wants_in and handle in self._reading:
-            self._loop.remove_reader(handle)
-            self._reading.discard(handle)
-        if wants_out and handle not in self._writing:
-            self._loop.add_writer(handle, self._act, handle, pycurl.CSELECT_OUT)
-            self._writing.add(handle)
-        elif not wants_out and handle in self._writing:
-            self._loop.remove_writer(handle)
-            self._writing.discard(handle)
+    def _release(self, curl: pycurl.Curl) -> None:
+        if (resuming := self._resuming.pop(curl, None)) is not None:
+            resuming.cancel()
+        self._multi.remove_handle(curl)
+
+    def _resume(self, curl: pycurl.Curl) -> None:
+        del self._resuming[curl]
+        try:
+            curl.pause(pycurl.PAUSE_CONT)
+        except pycurl.error as error:
+            self._end(curl, (error.args[0], str(error.args[1])))
+
+    def _watch(self, event: int, descriptor: int, multi: object, data: object) -> None:  # noqa: ARG002
+        mask = _MASKS.get(event)
+        if mask is None:
+            if descriptor in self._watched:
+                self._watched.discard(descriptor)
+                self._epoll.unregister(descriptor)
+        elif descriptor in self._watched:
+            self._epoll.modify(descriptor, mask)
+        else:
+            self._epoll.register(descriptor, mask)
+            self._watched.add(descriptor)
+
+    def _take_events(self) -> None:
+        for descriptor, events in self._epoll.poll(0):
+            wanted = 0
+            if events & ~select.EPOLLOUT:
+                wanted |= pycurl.CSELECT_IN
+            if events & select.EPOLLOUT:
+                wanted |= pycurl.CSELECT_OUT
+            if descriptor in self._watched:  # an event before this one may have closed it
+                self._multi.socket_action(descriptor, wanted)
+        self._take_ended()
 
     def _set_timer(self, milliseconds: int) -> None:
+        if milliseconds < 0:
+            self._deadline = 0.0
+        elif milliseconds == 0:
+            if self._due is None:
+                self._due = self._loop.call_soon(self._act)
+        else:
+            self._deadline = self._loop.time() + milliseconds / 1000
+            if self._timer is None or self._timer.when() > self._deadline:
+                self._start_timer()
+
+    def _start_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
-        if milliseconds == 0:
-            self._timer = self._loop.call_soon(self._act, pycurl.SOCKET_TIMEOUT, 0)
-        elif milliseconds > 0:
-            self._timer = self._loop.call_later(milliseconds / 1000, self._act, pycurl.SOCKET_TIMEOUT, 0)
+        self._timer = self._loop.call_at(self._deadline, self._ring)
 
-    def _act(self, handle: int, mask: int) -> None:
-        self._multi.socket_action(handle, mask)
+    def _ring(self) -> None:
+        self._timer = None
+        if self._deadline > self._loop.time():
+            self._start_timer()
+        elif self._deadline:
+            self._deadline = 0.0
+            self._act()
+
+    def _act(self) -> None:
+        self._due = None
+        self._multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
+        self._take_ended()
+
+    def _take_ended(self) -> None:
         left = 1
         while left:
             left, done, failed = self._multi.info_read()
             for curl in done:
-                self._end(curl, 0, "")
+                self._end(curl, (0, ""))
             for curl, code, message in failed:
-                self._end(curl, code, message)
+                self._end(curl, (code, message))
 
-    def _end(self, curl: pycurl.Curl, code: int, message: str) -> None:
-        entry = self._running.pop(curl, None)
-        self._multi.remove_handle(curl)
-        if entry is not None and not entry[1].done():
-            transfer, future = entry
-            future.set_result(transfer.ended(code, message))
+    def _end(self, curl: pycurl.Curl, verdict: Verdict) -> None:
+        future = self._running.pop(curl, None)
+        if future is not None:
+            self._release(curl)
+            if not future.done():
+                future.set_result(verdict)

@@ -1,4 +1,4 @@
-"""What is asked of the web, and under which limits."""
+"""What is asked of the web, under which limits, and how it ended."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ class Request:
     url: str
     method: str = "GET"
     headers: tuple[tuple[str, str], ...] = ()
+    """An empty value leaves a header out that would be sent otherwise."""
     body: Body = field(default_factory=BytesBody)
     via: str = ""
     """The URL of the document that led here."""
     visit: Visit = Visit.VISIT
     private: bool = False
-    """Whether it may go to private, link-local or loopback addresses."""
+    """Whether it may go to private, link-local or loopback addresses, and to files of this machine."""
     limits: Limits = field(default_factory=Limits)
 
 
@@ -56,8 +57,43 @@ class Failure(enum.StrEnum):
     PROTOCOL = "protocol"
     PROXY = "proxy"
     AUTHENTICATION = "authentication"
+    MISSING = "missing"
+    """A file, by `ftp:` or `file:`, that is not there; a web server says that with a status."""
+    DENIED = "denied"
+    """A file that may not be read."""
     SCHEME = "scheme"
     OTHER = "other"
+
+    @property
+    def truncation(self) -> str:
+        """What WARC-Truncated says of a body that ended like this."""
+        return _TRUNCATIONS.get(self, "unspecified")
+
+
+_TRUNCATIONS = {
+    Failure.TOO_LARGE: "length",
+    Failure.TIMEOUT: "time",
+    Failure.STALLED: "time",
+    Failure.DISCONNECTED: "disconnect",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What came by `ftp:` or `file:`: no HTTP message, so it is the bytes and what is known of them."""
+
+    url: str
+    moment: Moment
+    media_type: str
+    """Guessed by the name; a list of a directory is plain text, as it came or one name a line."""
+    body: Body
+    last_modified: str = ""
+    """As HTTP writes dates."""
+    address: str = ""
+    """The server's IP address."""
+    truncated: str = ""
+    children: tuple[str, ...] = ()
+    """The URLs of what a directory holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +104,33 @@ class Fetched:
     started: Moment
     ended: Moment
     exchange: Exchange | None = None
-    """What came, where anything did; its body may be cut off."""
+    """What came, where anything did; its body may be cut off. After a continuation that began anew, the new one."""
     failure: Failure | None = None
     detail: str = ""
-    """The failure in words."""
+    """The failure in words, or what was odd about a response that is whole."""
     seconds: float = 0.0
     first_byte_seconds: float = 0.0
     reused: bool = False
     """Whether it went over a connection that was open already."""
     tls: str = ""
     """TLS version and cipher, where there was any."""
+    parts: tuple[Exchange, ...] = ()
+    """Everything to be stored, in the order it came: an interrupted response is followed by what continued it."""
+    spans: tuple[tuple[Moment, Moment], ...] = ()
+    """For each request that was really sent, when it was and when its answer had ended."""
+    plain: bool = False
+    """Whether libcurl would not take the answer, so that the exchange comes from a second, plain request."""
+    challenge: str = ""
+    """Which credentials the server asked for, and was given, before it answered."""
+    resource: Resource | None = None
+    """What came in place of an exchange by `ftp:` or `file:`."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether a whole response came."""
-        return self.failure is None and self.exchange is not None
+        """Whether a whole response came, be it in parts."""
+        return self.failure is None and (self.exchange is not None or self.resource is not None)
+
+    @property
+    def requests(self) -> int:
+        """How many requests the server saw."""
+        return len(self.spans)

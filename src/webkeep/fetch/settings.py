@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from webkeep.errors import UsageError
+from webkeep.fetch.credentials import Credentials
 from webkeep.version import __version__
 
 USER_AGENT = f"webkeep/{__version__} (web archiving)"
 
-
-@dataclass(frozen=True, slots=True)
-class Credentials:
-    """A name and a password for one host; never shown."""
-
-    user: str
-    password: str = field(repr=False)
+_FIELD_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_LINE_ENDS = re.compile(r"[\0\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +23,24 @@ class DoorSettings:
     user_agent: str = USER_AGENT
     connections: int = 16
     connections_per_host: int = 16
+    rate: int = 0
+    """Bytes per second of all responses together; 0 for no limit."""
+    rate_per_host: int = 0
+    """Bytes per second of one host's responses together; 0 for no limit."""
     resolve: tuple[str, ...] = ()
     """As curl has it: `HOST:PORT:ADDRESS`."""
     proxy: str = field(default="", repr=False)
+    """As `http://USER:PASSWORD@HOST:PORT`; also https, socks4, socks4a, socks5, and socks5h, which resolves names."""
     cookies: str = ""
     """A Netscape cookie file to begin with."""
     save_cookies: str = ""
     """A Netscape cookie file to end with."""
-    credentials: dict[str, Credentials] = field(default_factory=dict)
+    credentials: Mapping[str, Credentials] = field(default_factory=dict)
     """By host name."""
-    headers: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    headers: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict, repr=False)
     """Further headers by host name; "" for all hosts."""
+    redact: bool = False
+    """Whether credentials and cookies are kept out of the requests that are recorded."""
     insecure: bool = False
     """Whether servers with invalid certificates are talked to; the fact is recorded."""
     certificate_authorities: str = ""
@@ -52,3 +57,27 @@ def checked_resolve(text: str) -> str:
     if not host or not port.isdigit() or not 0 < int(port) < 65536 or not address:
         raise UsageError(f"not HOST:PORT:ADDRESS: {text!r}; write it as example.org:80:127.0.0.1")
     return text
+
+
+def checked_header(text: str) -> tuple[str, str]:
+    """A header as `Name: value`, made sure of."""
+    name, colon, value = text.partition(":")
+    if not colon or not _FIELD_NAME.fullmatch(name.strip()) or _LINE_ENDS.search(value):
+        raise UsageError(f"not a header: {name.strip()!r}; write it as 'Name: value'")
+    return name.strip(), value.strip()
+
+
+def header_lines(*groups: tuple[tuple[str, str], ...]) -> list[str]:
+    """Headers as libcurl takes them; one of a later group stands in for those of its name in earlier ones."""
+    names: set[str] = set()
+    kept: list[tuple[str, str]] = []
+    for group in reversed(groups):
+        kept[:0] = [each for each in group if each[0].lower() not in names]
+        names |= {name.lower() for name, _ in group}
+    return [_line(name, value) for name, value in kept]
+
+
+def _line(name: str, value: str) -> str:
+    if not _FIELD_NAME.fullmatch(name) or _LINE_ENDS.search(value):
+        raise UsageError(f"not a header: {name!r}; give a name and a value of one line")
+    return f"{name}: {value}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
+from webkeep.errors import StorageError
 from webkeep.model import CHUNK, Body, BytesBody
 
 _IN_MEMORY = 1 << 20
@@ -15,34 +18,67 @@ _IN_MEMORY = 1 << 20
 class SpoolSink:
     """Takes chunks; holds few of them and writes many to an unnamed temporary file."""
 
+    __slots__ = ("_chunks", "_file", "_folder", "size")
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._chunks: list[bytes] = []
-        self._size = 0
-        self._file: BinaryIO | None = None
+        self._file: IO[bytes] | None = None
+        self.size = 0
 
-    def write(self, chunk: bytes, /) -> None:
+    def write(self, chunk: bytes) -> None:
         """Take more of the body."""
-        self._size += len(chunk)
-        if self._file is not None:
-            self._file.write(chunk)
+        self.size += len(chunk)
+        if self._file is None:
+            self._chunks.append(chunk)
+            if self.size > _IN_MEMORY:
+                self._spool()
             return
-        self._chunks.append(chunk)
-        if self._size > _IN_MEMORY:
-            self._file = tempfile.TemporaryFile(dir=self._folder, buffering=0)  # noqa: SIM115 - it lives as long as the body
-            for held in self._chunks:
-                self._file.write(held)
-            self._chunks.clear()
+        try:
+            self._file.write(chunk)
+        except OSError as error:
+            raise _full(self._folder, error) from error
+
+    def _spool(self) -> None:
+        try:
+            self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it lives as long as the body
+            self._file.writelines(self._chunks)
+        except OSError as error:
+            raise _full(self._folder, error) from error
+        self._chunks.clear()
 
     def body(self) -> Body:
-        """All that was taken."""
-        if self._file is None:
-            return BytesBody(b"".join(self._chunks))
-        return _FileBody(self._file, self._size)
+        """All that was taken; the sink is empty then."""
+        file, self._file = self._file, None
+        if file is None:
+            chunks, self._chunks = self._chunks, []
+            return BytesBody(chunks[0] if len(chunks) == 1 else b"".join(chunks))
+        try:
+            file.flush()
+        except OSError as error:
+            raise _full(self._folder, error) from error
+        return _FileBody(file, self.size)
+
+    def discard(self) -> None:
+        """Let go of all that was taken."""
+        self._chunks.clear()
+        if self._file is not None:
+            with suppress(OSError):  # what could not be written does not matter any more
+                self._file.close()
+            self._file = None
+
+
+def _full(folder: Path, error: OSError) -> StorageError:
+    reason = error.strerror or str(error)
+    return StorageError(f"cannot keep a response in {folder} while it comes ({reason}); make room there")
 
 
 class _FileBody:
-    def __init__(self, file: BinaryIO, size: int) -> None:
+    """A body in a file without a name, gone with the last reference to it; read by any number of threads at a time."""
+
+    __slots__ = ("_file", "size")
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
         self._file = file
         self.size = size
 
@@ -50,7 +86,7 @@ class _FileBody:
         self._file.close()
 
     def chunks(self, start: int = 0) -> Iterator[bytes]:
-        """The bytes from `start` on; one reading at a time."""
-        self._file.seek(start)
-        while chunk := self._file.read(CHUNK):
+        """The bytes from `start` on."""
+        while chunk := os.pread(self._file.fileno(), CHUNK, start):
             yield chunk
+            start += len(chunk)

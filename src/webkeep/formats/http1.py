@@ -6,7 +6,9 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
+from webkeep.formats.plain_head import plain_head
 from webkeep.model import Headers
 
 HEAD_LIMIT = 1 << 20
@@ -15,9 +17,12 @@ HEAD_LIMIT = 1 << 20
 _PLAIN_STATUS_LINE = re.compile(r"(HTTP/[0-9.]+) ([0-9]{3}) ([^\r\n]*)")
 _STATUS_LINE = re.compile(r"(HTTP(?:/[0-9.]*)?|ICY)[ \t]*(?:([0-9]{3})(?![0-9]))?[ \t]*(.*)", re.IGNORECASE)
 _STATUS_STARTS = (b"http/", b"http ", b"icy ")
+_LINE_END = b"\r\n"
 _LINE_ENDS = re.compile(rb"[\r\n]*")
 _FOLD = re.compile(r"\r?\n[ \t]+")
 _BLANK = " \t\r"
+_END = b"\r\n\r\n"
+_USUAL_LINE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +47,7 @@ class RequestHead:
 
 def parse_response(head: bytes) -> ResponseHead:
     """Read a response's head; what cannot be read stays empty, lines without a colon are left out."""
-    line, headers = _split(head)
-    match = _PLAIN_STATUS_LINE.match(line) or _STATUS_LINE.match(line)
-    if match is None:
-        return ResponseHead(headers=headers)
-    version, status, reason = match.groups()
-    return ResponseHead(version, int(status) if status else None, reason.rstrip(_BLANK), headers)
+    return _response(*_split(head))
 
 
 def parse_request(head: bytes) -> RequestHead:
@@ -62,7 +62,7 @@ def parse_request(head: bytes) -> RequestHead:
 
 def is_response(start: bytes) -> bool:
     """Whether bytes begin with a status line; if not they are a bare body (HTTP/0.9), as browsers see it too."""
-    return start[:16].lstrip(b"\r\n").lower().startswith(_STATUS_STARTS)
+    return start.startswith(b"HTTP/") or start[:16].lstrip(b"\r\n").lower().startswith(_STATUS_STARTS)
 
 
 def head_length(data: bytes) -> int:
@@ -75,6 +75,11 @@ def split_response(data: bytes) -> tuple[ResponseHead, int]:
     """The head of a response and the offset of its body; the first `HEAD_LIMIT` bytes of a message are enough."""
     if not is_response(data):
         return ResponseHead(), 0
+    end = data.find(_END, 0, HEAD_LIMIT) + 4
+    # A head in which all is plain has no empty line before its end.
+    plain = _plainly_split(data[:end]) if end >= 4 else None
+    if plain is not None:
+        return _response(*plain), end
     length = head_length(data)
     return parse_response(data[:length]), length
 
@@ -107,8 +112,8 @@ def read_head(chunks: Iterable[bytes]) -> tuple[bytes, Iterator[bytes]]:
 
 def _head_end(data: bytes | bytearray, start: int) -> int:
     # Empty lines before the first line belong to the head: some servers end the last body with one too many.
-    before = _LINE_ENDS.match(data)
-    begin = max(start, before.end() if before else 0)
+    before = _LINE_ENDS.match(data) if data and data[0] in _LINE_END else None
+    begin = max(start, before.end()) if before else start
     end = data.find(b"\n\r\n", begin, HEAD_LIMIT)
     bare = data.find(b"\n\n", begin, HEAD_LIMIT if end < 0 else end + 1)
     if bare >= 0:
@@ -116,7 +121,32 @@ def _head_end(data: bytes | bytearray, start: int) -> int:
     return end + 3 if end >= 0 else -1
 
 
+def _status(line: str) -> tuple[str, int | None, str]:
+    """Version, status and reason of a status line."""
+    match = _PLAIN_STATUS_LINE.match(line) or _STATUS_LINE.match(line)
+    if match is None:
+        return "", None, ""
+    version, status, reason = match.groups()
+    return version, int(status) if status else None, reason.rstrip(_BLANK)
+
+
+_usual_status = lru_cache(256)(_status)
+
+
+def _response(line: str, headers: Headers) -> ResponseHead:
+    version, status, reason = _usual_status(line) if len(line) <= _USUAL_LINE else _status(line)
+    return ResponseHead(version, status, reason, headers)
+
+
 def _split(head: bytes) -> tuple[str, Headers]:
+    return (_plainly_split(head) if head.endswith(_END) else None) or _carefully_split(head)
+
+
+def _plainly_split(head: bytes) -> tuple[str, Headers] | None:
+    return plain_head(head.decode("ascii")) if head.isascii() and head[0] not in _LINE_END else None
+
+
+def _carefully_split(head: bytes) -> tuple[str, Headers]:
     text = _text(head).lstrip("\r\n")
     if "\n " in text or "\n\t" in text:
         text = _FOLD.sub(" ", text)

@@ -6,77 +6,116 @@ which begins at the same byte.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 
 from isal import isal_zlib
 
+from webkeep.formats.plain_head import plain_head
 from webkeep.formats.record import Record
-from webkeep.formats.segments import GZIP_MAGIC, IsalError, RawInput
-from webkeep.model import Headers
+from webkeep.formats.segments import IsalError, RawInput
 
-_SMALL = 3 * 1024
 _MEMBER = 40 * 1024
 _INFLATED = 512 * 1024
+_SLACK = 256
 _END = b"\r\n\r\n"
-_EMPTY_LINE = b"\n\r\n"
 _VERSIONS = frozenset({"WARC/1.0", "WARC/1.1"})
+# Only days that every month has: most dates are seen to be right without being taken apart.
+_DATE = re.compile(
+    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z", re.ASCII
+)
 
 
-def quick_record(
-    raw: RawInput, source: str, parse: Callable[[bytes], tuple[str, Headers]], is_date: Callable[[str], object]
-) -> Record | None:
-    """The record at the present offset, if it can be had quickly; None, with nothing taken, if not."""
-    data = raw.view(_MEMBER)
-    if data[:3] != GZIP_MAGIC:
+def is_plain_date(text: str) -> bool:
+    """Whether a date is right beyond doubt; what is not may be right all the same."""
+    return _DATE.fullmatch(text) is not None
+
+
+def quick_records(raw: RawInput, source: str) -> Iterator[Record]:
+    """The records from the present offset on; ends before the first that needs care, with nothing of it taken."""
+    data, at = raw.ahead(_MEMBER), 0
+    last = before = _MEMBER
+    while True:
+        if len(data) - at < _MEMBER:
+            raw.advance(at)
+            data, at = raw.ahead(_MEMBER), 0
+        # What is given too much is copied. Requests and responses take turns: each is like the one before the last.
+        stop = at + min(2 * before + _SLACK, _MEMBER)
+        inflater = isal_zlib.decompressobj(wbits=31)
+        try:
+            whole = inflater.decompress(data[at:stop], _INFLATED)
+            if not inflater.eof and not inflater.unconsumed_tail:
+                whole += inflater.decompress(data[stop : at + _MEMBER], _INFLATED)
+                stop = at + _MEMBER
+        except IsalError:
+            break
+        record = _record(whole, source, raw.position + at) if inflater.eof else None
+        if record is None:
+            break
+        before, last = last, min(stop, len(data)) - len(inflater.unused_data) - at
+        record.length = last
+        at += last
+        yield record
+        record.finished = True
+    raw.advance(at)
+
+
+def _record(whole: bytes, source: str, offset: int) -> Record | None:
+    """The record that a member holds, if it is in order."""
+    start = whole.find(_END, 0, -4) + 4
+    if start < 4 or not whole.endswith(_END):
         return None
-    inflater = isal_zlib.decompressobj(wbits=31)
-    given = min(_SMALL, len(data))  # what is given too much is copied, so small members are given little
+    raw_head = whole[:start]
     try:
-        whole = inflater.decompress(data[:given], _INFLATED)
-        if not inflater.eof and not inflater.unconsumed_tail:
-            whole += inflater.decompress(data[given:], _INFLATED)
-            given = len(data)
-    except IsalError:
+        head = plain_head(raw_head.decode("utf-8"))
+    except UnicodeDecodeError:
         return None
-    start = whole.find(_EMPTY_LINE) + 3
-    if not inflater.eof or start < 3 or whole[-4:] != _END or _is_odd(whole, start):
+    if head is None or head[0] not in _VERSIONS:
         return None
-    version, headers = parse(whole[:start])
+    version, headers = head
     first = headers.first
     size = len(whole) - start - 4
     if (
-        size < 0
-        or version not in _VERSIONS
-        or first.get("content-length") != str(size)
-        or not first.get("warc-type")
-        or not first.get("warc-record-id")
-        or not is_date(first.get("warc-date", ""))
+        first.get("content-length") != str(size)
+        or "warc-type" not in first
+        or "warc-record-id" not in first
+        or not _DATE.fullmatch(first.get("warc-date", ""))
     ):
         return None
-    record = Record(version, headers, size, source, raw.position, whole[:start], _Held(whole[start:-4]))
-    record.length = given - len(inflater.unused_data)
-    raw.advance(record.length)
+    record = _HeldRecord(version, headers, size, source, offset, raw_head, _NOTHING)
+    record.whole = whole
     return record
 
 
-def _is_odd(whole: bytes, start: int) -> bool:
-    """Whether a head of so many bytes has an end before its end, or another head in it."""
-    return whole.find(b"\n\n", 0, start) >= 0 or whole.rfind(b"WARC/", 1, start) >= 0
+class _HeldRecord(Record):
+    """A record that is in memory and known to be in order."""
+
+    __slots__ = ("whole",)
+
+    whole: bytes
+
+    def chunks(self) -> Iterator[bytes]:
+        """What is left of the block: all, or nothing."""
+        if block := self.read():
+            yield block
+
+    def read(self) -> bytes:
+        """The block, where it was not taken yet."""
+        if self.finished or not self.unread:
+            return b""
+        self.unread = 0
+        return self.whole[len(self.raw_head) : -4]
 
 
-class _Held:
-    """A block that is in memory already."""
+class _Nothing:
+    """Supplies nothing beyond what a record holds."""
 
-    __slots__ = ("_block",)
+    def block(self, _record: Record) -> Iterator[bytes]:
+        """There is no more."""
+        return iter(())
 
-    def __init__(self, block: bytes) -> None:
-        self._block = block
+    def end(self, _record: Record) -> None:
+        """It was looked at before."""
 
-    def block(self, record: Record) -> Iterator[bytes]:
-        """What is left of it: all, or nothing."""
-        if record.unread and not record.finished:
-            record.unread = 0
-            yield self._block
 
-    def end(self, record: Record) -> None:
-        """It is known to be in order."""
+_NOTHING = _Nothing()

@@ -63,31 +63,31 @@ class Record:
     @property
     def type(self) -> str:
         """The record type in lower case: response, request, revisit, resource, metadata, warcinfo, …"""
-        return self.headers.get("warc-type").lower()
+        return self.headers.first.get("warc-type", "").lower()
 
     @property
     def url(self) -> str:
         """The target URI, without the angle brackets some writers put around it."""
-        target = self.headers.get("warc-target-uri")
-        return target[1:-1] if target.startswith("<") and target.endswith(">") else target
+        target = self.headers.first.get("warc-target-uri", "")
+        return target[1:-1] if target[:1] == "<" and target[-1] == ">" else target
 
     @property
     def id(self) -> str:
         """The record's identifier, without angle brackets."""
-        return self.headers.get("warc-record-id").strip("<>")
+        return self.headers.first.get("warc-record-id", "").strip("<>")
 
     @property
     def moment(self) -> Moment | None:
         """When it was captured; None where the date is missing or unreadable."""
         try:
-            return Moment.parse(self.headers.get("warc-date"))
+            return Moment.parse(self.headers.first.get("warc-date", ""))
         except UsageError:
             return None
 
     @property
     def is_http(self) -> bool:
         """Whether the block is an HTTP message."""
-        return self.headers.get("content-type").lower().startswith("application/http")
+        return self.headers.first.get("content-type", "").lower().startswith("application/http")
 
     def missing_fields(self) -> list[str]:
         """The mandatory fields it lacks."""

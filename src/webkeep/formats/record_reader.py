@@ -69,9 +69,9 @@ class RecordReader:
         """Look at the start of the file; False when there is nothing to read."""
         raise NotImplementedError
 
-    def quick(self) -> Record | None:
-        """The next record, if it can be had in one quick look; a format need not know how."""
-        return None
+    def quick(self) -> Iterator[Record]:
+        """The next records, as long as they can be had in one quick look; a format need not know how."""
+        return iter(())
 
     def next_segment(self) -> Segment | None:
         """The segment at the present offset; None at the end."""
@@ -99,9 +99,7 @@ class RecordReader:
         if not self.begin():
             return
         while True:
-            while (record := self.quick()) is not None:
-                yield record
-                record.finish()
+            yield from self.quick()
             segment = self.next_segment()
             if segment is None:
                 return

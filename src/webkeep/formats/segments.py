@@ -22,7 +22,7 @@ GLIMPSE = 4096
 """How much of what follows a likely start is looked at."""
 
 _FEED = 16 * 1024
-_BUFFER = 512 * 1024
+_BUFFER = 192 * 1024  # a larger one would not stay in the caches of the processor
 _LARGE_FEED = 128 * 1024
 _PIECE = 256 * 1024
 _SEARCH = 1 << 20
@@ -52,17 +52,17 @@ class RawInput:
     """A seekable stream read through a buffer that keeps what was looked at and what was given back."""
 
     def __init__(self, stream: BinaryIO, position: int = 0) -> None:
-        self._stream = stream
-        self._buffer = b""
-        self._at = 0
+        self._stream = cast("io.BufferedIOBase", stream)  # files and all that is like them can fill a buffer
+        self._buffer = memoryview(b"")
+        self._at = self._end = 0
         self.position = position
         stream.seek(position)
 
     def feed(self, size: int) -> bytes:
         """The next raw bytes, at most so many."""
-        if self._at == len(self._buffer):
-            self._buffer, self._at = self._stream.read(max(size, _BUFFER)), 0
-        data = self._buffer[self._at : self._at + size]
+        if self._at == self._end:
+            self._gather(1)
+        data = bytes(self._buffer[self._at : min(self._at + size, self._end)])
         self.advance(len(data))
         return data
 
@@ -83,18 +83,27 @@ class RawInput:
 
     def peek(self, size: int) -> bytes:
         """Look at the next bytes without taking them."""
-        return bytes(self.view(size))
+        return bytes(self.ahead(size)[:size])
 
-    def view(self, size: int) -> memoryview:
-        """Look at the next bytes where they lie; not to be kept beyond the next call."""
-        while len(self._buffer) - self._at < size and (data := self._stream.read(max(size, _BUFFER))):
-            self._buffer, self._at = self._buffer[self._at :] + data, 0
-        return memoryview(self._buffer)[self._at : self._at + size]
+    def ahead(self, least: int) -> memoryview:
+        """Look at all that is in the buffer, at least so many bytes where there are; good until the next call."""
+        if self._end - self._at < least:
+            self._gather(least)
+        return self._buffer[self._at : self._end]
+
+    def _gather(self, least: int) -> None:
+        """Move what is left in the buffer to its front, and fill up the rest."""
+        left = self._end - self._at
+        buffer = self._buffer if least <= len(self._buffer) else memoryview(bytearray(max(least, _BUFFER)))
+        buffer[:left] = self._buffer[self._at : self._end]
+        self._buffer, self._at, self._end = buffer, 0, left
+        while self._end < least and (count := self._stream.readinto(buffer[self._end :])):
+            self._end += count
 
     def seek(self, position: int) -> None:
         """Go to a raw offset."""
         self._stream.seek(position)
-        self._buffer, self._at = b"", 0
+        self._at = self._end = 0
         self.position = position
 
     def skip(self, count: int) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import BinaryIO
 
 import zstandard
 
 from webkeep.formats.beacon import Beacon
 from webkeep.formats.flaws import Flaws
-from webkeep.formats.quick_member import quick_record
+from webkeep.formats.plain_head import plain_head
+from webkeep.formats.quick_member import is_plain_date, quick_records
 from webkeep.formats.record import Record
 from webkeep.formats.record_reader import Flaw, RecordReader
 from webkeep.formats.segments import (
@@ -34,17 +36,12 @@ from webkeep.model import Headers
 
 _START = b"WARC/"
 _TRAILER = b"\r\n\r\n"
-_TWO_LINE_ENDS = "\r\n\r\n"
 _LINE_FEED = 0x0A
 _KNOWN_VERSIONS = frozenset({"WARC/0.17", "WARC/0.18", "WARC/1.0", "WARC/1.1"})
 _GZIP = re.compile(re.escape(GZIP_MAGIC))
 _ZSTD = re.compile(re.escape(ZSTD_MAGIC))
 _PLAIN = re.compile(rb"WARC/[0-9]\.[0-9]{1,2}[ \t]*\r?\n[A-Za-z-]{1,40}[ \t]*:")
 _FOLD = re.compile(r"[ \t]*\r?\n[ \t]+")
-# Only days that every month has: most dates are seen to be right without being taken apart.
-_DATE = re.compile(
-    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z", re.ASCII
-)
 
 
 class WarcReader(RecordReader):
@@ -66,12 +63,11 @@ class WarcReader(RecordReader):
             return False
         return head not in (ZSTD_MAGIC, ZSTD_DICTIONARY) or self._take_dictionary()
 
-    def quick(self) -> Record | None:
-        """The next record, if it is a small gzip member in order."""
-        record = quick_record(self.raw, self.source, parse_named_fields, _DATE.fullmatch)
-        if record is not None:
+    def quick(self) -> Iterator[Record]:
+        """The next records, as long as each is a small gzip member in order."""
+        for record in quick_records(self.raw, self.source):
             self.is_at(self._members)
-        return record
+            yield record
 
     def next_segment(self) -> Segment | None:
         """A gzip member, a zstd frame or the plain rest of the file, told apart by its first bytes."""
@@ -120,7 +116,7 @@ class WarcReader(RecordReader):
         record = Record(version, headers, int(length), self.source, offset, head, self)
         if not (first.get("warc-type") and first.get("warc-record-id") and (date := first.get("warc-date"))):
             self.flaw("field-missing", offset, f"a record lacks {', '.join(record.missing_fields())}")
-        elif not _DATE.fullmatch(date) and record.moment is None:
+        elif not is_plain_date(date) and record.moment is None:
             self.flaw("date-bad", offset, f"a record has no usable date ({date[:40]!r})")
         return record
 
@@ -165,24 +161,12 @@ def parse_named_fields(head: bytes) -> tuple[str, Headers]:
         text = head.decode("utf-8")
     except UnicodeDecodeError:
         text = "\n".join(map(_line_text, head.split(b"\n")))
-    if (headers := _plain_fields(text)) is not None:
-        return text[: text.index("\r\n")], headers
+    if text.endswith("\r\n\r\n") and (plain := plain_head(text)):
+        return plain
     if "\n " in text or "\n\t" in text:
         text = _FOLD.sub(" ", text)
     version, *lines = text.split("\n")
     return version.strip(), Headers.read(lines, " \t\r")
-
-
-def _plain_fields(text: str) -> Headers | None:
-    """The fields of a head whose every line is `Name: value` and nothing more; None for any other."""
-    if ":  " in text or " \r" in text or "\t" in text or "\n " in text or not text.endswith(_TWO_LINE_ENDS):
-        return None
-    pairs = [line.partition(": ") for line in text[:-4].split("\r\n")[1:]]
-    if "\n" in text.replace("\r\n", "") or not all(colon for _, colon, _ in pairs):
-        return None
-    return Headers.made(
-        tuple([(name, value) for name, _, value in pairs]), {name.lower(): value for name, _, value in reversed(pairs)}
-    )
 
 
 def _line_text(line: bytes) -> str:

@@ -2,49 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-_MISSING = "\0"
+_NAME = re.compile(r"[!#-'*+.0-9A-Z^-z|~-]{1,100}")
+_MOST_NAMES = 2000
 
 
-@dataclass(frozen=True, slots=True)
+class _Keys(dict[str, str]):
+    """Names of fields in lower case: the same few come again and again, so they are made once."""
+
+    def __missing__(self, name: str) -> str:
+        if not _NAME.fullmatch(name):
+            raise KeyError(name)
+        key = name.lower()
+        if len(self) < _MOST_NAMES:
+            self[name] = key
+        return key
+
+
+_KEYS = _Keys()
+
+
 class Headers:
-    """An ordered list of fields; a name may occur many times."""
+    """An ordered list of fields; a name may occur many times.
 
-    fields: tuple[tuple[str, str], ...] = ()
-    _first: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    It is a value and never changes. Most are only looked into, so the fields are made when they are asked for.
+    """
+
+    __slots__ = ("_fields", "_lines", "first")
+
+    def __init__(self, fields: tuple[tuple[str, str], ...] = ()) -> None:
+        self._fields: tuple[tuple[str, str], ...] | None = fields
+        self._lines: Sequence[str] = ()
+        self.first: Mapping[str, str] = {name.lower(): value for name, value in reversed(fields)}
+        """The first value of every name, by its name in lower case."""
 
     @classmethod
     def read(cls, lines: Iterable[str], blank: str) -> Headers:
         """The fields of lines `name: value`, less the blanks around both; lines without a colon are no fields."""
         fields: list[tuple[str, str]] = []
-        first: dict[str, str] = {}
         for line in lines:
             name, colon, value = line.partition(":")
             if colon:
-                name, value = name.strip(blank), value.strip(blank)
-                fields.append((name, value))
-                first.setdefault(name.lower(), value)
-        return cls.made(tuple(fields), first)
+                fields.append((name.strip(blank), value.strip(blank)))
+        return cls(tuple(fields))
 
     @classmethod
-    def made(cls, fields: tuple[tuple[str, str], ...], first: Mapping[str, str]) -> Headers:
-        """Fields whose first values by lower-case name are at hand already."""
-        headers = cls(fields)
-        headers._first.update(first)
+    def plain(cls, lines: Sequence[str]) -> Headers | None:
+        """The fields of lines that are all `Name: value` and need no stripping; None where one is not."""
+        first: dict[str, str] = {}
+        try:
+            for line in reversed(lines):
+                name, _, value = line.partition(": ")
+                if not value or value.strip() != value:
+                    return None
+                first[_KEYS[name]] = value
+        except KeyError:
+            return None
+        headers = cls.__new__(cls)
+        headers._fields, headers._lines, headers.first = None, lines, first
         return headers
+
+    @property
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """Every name with its value."""
+        if self._fields is None:
+            self._fields = tuple([(name, value) for name, _, value in [line.partition(": ") for line in self._lines]])
+        return self._fields
 
     def get(self, name: str, default: str = "") -> str:
         """The first value of that name."""
         return self.first.get(name.lower(), default)
-
-    @property
-    def first(self) -> Mapping[str, str]:
-        """The first value of every name, by its name in lower case."""
-        if not self._first and self.fields:
-            self._first.update((key.lower(), value) for key, value in reversed(self.fields))
-        return self._first
 
     def all(self, name: str) -> list[str]:
         """Every value of that name."""
@@ -70,10 +99,19 @@ class Headers:
         return Headers(tuple(each for each in self.fields if each[0].lower() not in dropped))
 
     def __contains__(self, name: str) -> bool:
-        return self.get(name, _MISSING) is not _MISSING
+        return name.lower() in self.first
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.fields)
 
     def __len__(self) -> int:
         return len(self.fields)
+
+    def __eq__(self, other: object) -> bool:
+        return self.fields == other.fields if isinstance(other, Headers) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.fields)
+
+    def __repr__(self) -> str:
+        return f"Headers({self.fields!r})"

@@ -34,6 +34,13 @@ class Acknowledgement:
         place, sight, request = self._written
         return sight.observation(place, sight.capture or sight.within, request)
 
+    @property
+    def written(self) -> Written | None:
+        """Where the record lies and what it says, once it is done; None where it can be looked up by nothing."""
+        if self._error is not None:
+            raise self._error
+        return self._written
+
     def studied(self) -> object:
         """What the study of it found, once it is done; raises what went wrong with the study."""
         if isinstance(self._studied, Exception):

@@ -63,8 +63,8 @@ def learn(lesson: Lesson) -> Iterator[Learned]:
                 rows.add(seen.place, seen.sight, seen.request)
             if seen.news is not None:
                 rows.news.append(seen.news)
-            rows.covered = max(rows.covered, seen.place.offset + seen.place.length)
             if len(rows.entries) >= _BATCH:
+                rows.covered = seen.place.offset + seen.place.length
                 yield Learned(lesson, rows)
                 rows = Rows(path.name)
     rows.covered = lesson.size

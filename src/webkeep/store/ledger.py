@@ -76,6 +76,13 @@ class Ledger:
             of, url, outcome, reason, via = map(str, row)
             yield of, Fate(url, Outcome(outcome), reason, via)
 
+    def fate(self, capture: str, url: str) -> Fate | None:
+        """What became of one URL in a capture."""
+        row = self._database.one(
+            "SELECT outcome, reason, via FROM fate WHERE capture = ? AND url = ?", (capture, url)
+        )
+        return Fate(url, Outcome(str(row[0])), str(row[1]), str(row[2])) if row else None
+
     def add_findings(self, findings: Iterable[Finding]) -> None:
         """Keep findings, inside a transaction."""
         self._database.connection.executemany(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import xxhash
 
@@ -22,7 +22,7 @@ from webkeep.formats.http1 import (
 from webkeep.formats.post_key import post_query
 from webkeep.formats.record import NOT_MODIFIED, Record
 from webkeep.formats.warc_reader import WarcReader
-from webkeep.model import Digest, Place, new_hasher
+from webkeep.model import Digest, Headers, Moment, Place, new_hasher
 from webkeep.store.bookkeeping import News, capture_in, is_news, news_in
 from webkeep.store.digesting import PAYLOAD, content_digest, new_check, overheard
 from webkeep.store.sight import CONTENT_DIGEST, INDEXED, Sight, sight_of
@@ -30,6 +30,8 @@ from webkeep.store.sight import CONTENT_DIGEST, INDEXED, Sight, sight_of
 _SMALL = 1 << 20
 _LARGEST_NOTE = 64 << 20
 _CONTENT_DIGEST = CONTENT_DIGEST.lower()
+_ANSWERS = frozenset({"response", "revisit"})
+_NO_HEADERS = Headers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,17 @@ def open_records(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0) -> I
 
 def is_indexed(record: Record) -> bool:
     """Whether a record stands in the index."""
-    kind = record.type
-    if kind not in INDEXED or not record.url or record.moment is None:
-        return False
+    return _indexed_moment(record, record.type) is not None
+
+
+def _indexed_moment(record: Record, kind: str) -> Moment | None:
+    """When a record was captured that stands in the index; None for any other."""
+    if kind not in INDEXED or not record.url:
+        return None
     # The established indexers leave these out, so that our indexes and theirs agree.
-    return kind in ("response", "revisit") or record.get("content-type") != "application/warc-fields"
+    if kind not in _ANSWERS and record.get("content-type") == "application/warc-fields":
+        return None
+    return record.moment
 
 
 def scan(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0, capture: str = "") -> Iterator[Seen]:
@@ -71,10 +79,10 @@ def scan(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0, capture: str
             described = capture_in(record.read())
             if described is not None:
                 news, capture = News(capture=described), described.id
-        elif is_indexed(record):
+        elif (moment := _indexed_moment(record, kind)) is not None:
             told = kind == "metadata" and is_news(record.get("content-type"))
             block = record.read() if record.size <= (_LARGEST_NOTE if told else _SMALL) else None
-            sight = _small_sight(record, block, capture) if block is not None else _large_sight(record, capture)
+            sight = _sight(record, moment, block, capture)
             if told and block is not None:
                 news = news_in(record.get("content-type"), block)
         record.finish()
@@ -90,30 +98,29 @@ def scan_file(path: Path, start: int = 0, capture: str = "") -> Iterator[Seen]:
         yield from scan(stream, path.name, Flaws(Strictness.IGNORE), start, capture)
 
 
-def _small_sight(record: Record, block: bytes, within: str) -> Sight | None:
+def _sight(record: Record, moment: Moment, block: bytes | None, within: str) -> Sight:
+    """What a record says, whose block is in memory or still to be read."""
+    return _large_sight(record, moment, within) if block is None else _small_sight(record, moment, block, within)
+
+
+def _small_sight(record: Record, moment: Moment, block: bytes, within: str) -> Sight:
     """What a record says whose block is in memory."""
-    moment = record.moment
-    if moment is None:
-        return None
     head, start = split_response(block) if record.is_http else (None, 0)
-    payload_bytes = block[start:] if start else block
+    size = len(block) - start
     fields = record.headers.first
     payload, content, check = fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST), b""
     if fields.get("warc-type", "").lower() == "revisit":
         content = _revisit_content(content, head, record)
     else:
-        check = xxhash.xxh3_128_digest(payload_bytes)
-        payload = payload or str(Digest.of(PAYLOAD, [payload_bytes]))
+        check = xxhash.xxh3_128_digest(memoryview(block)[start:])
+        payload = payload or str(Digest.of(PAYLOAD, [block[start:]]))
         if content is None:
-            content = _content(head, [payload_bytes], len(payload_bytes), payload)
-    return sight_of(fields, record.url, moment, head, len(payload_bytes), payload, content, check, within)
+            content = _content(head, [block[start:]], size, payload) if _is_coded(head) else ""
+    return sight_of(fields, record.url, moment, head, size, payload, content, check, within)
 
 
-def _large_sight(record: Record, within: str) -> Sight | None:
+def _large_sight(record: Record, moment: Moment, within: str) -> Sight:
     """What a record says whose block streams by."""
-    moment = record.moment
-    if moment is None:
-        return None
     head: ResponseHead | None = None
     raw, chunks = b"", record.chunks()
     if record.is_http:
@@ -131,23 +138,22 @@ def _large_sight(record: Record, within: str) -> Sight | None:
 
 def _content(head: ResponseHead | None, chunks: Iterable[bytes], size: int, payload: str) -> str | None:
     """The content's digest, by the algorithm of the payload's, so that the two can be compared."""
-    if head is None or not has_codings(head.headers):
-        for _ in chunks:
-            continue
-        return ""
     named = Digest.parse(payload)
-    return content_digest(head.headers, chunks, size, named.algorithm if named else PAYLOAD)
+    return content_digest(head.headers if head else _NO_HEADERS, chunks, size, named.algorithm if named else PAYLOAD)
+
+
+def _is_coded(head: ResponseHead | None) -> bool:
+    return head is not None and has_codings(head.headers)
 
 
 def _revisit_content(content: str | None, head: ResponseHead | None, record: Record) -> str | None:
     # The head of a 304 came without the payload and says nothing of its codings.
-    if content is not None or record.get("warc-profile") == NOT_MODIFIED or (head and has_codings(head.headers)):
+    if content is not None or record.get("warc-profile") == NOT_MODIFIED or _is_coded(head):
         return content
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     record: str
     concurrent: str
     url: str
@@ -186,32 +192,31 @@ class _Pairing:
         self._place = Place("", 0, 0)
         self._held: Seen | None = None
 
-    def take(self, seen: Seen, asked: _Asked | None, record: Record) -> Iterator[Seen]:
+    def take(self, seen: Seen, asked: _Asked | None, record: Record) -> tuple[Seen, ...]:
         """Take a record; gives those whose request cannot come any more."""
-        held = self._held
         if asked is not None:
-            if held is not None:
-                self._held = None
-                together = _together(asked, held.sight, "")
-                yield _asked_with(held, asked, seen.place) if together else held
-                asked = None if together else asked
-            self._asked, self._place = asked, seen.place
-            yield seen
-            return
-        yield from self.rest()
+            return self._take_request(seen, asked)
+        rest = self.rest()
         before, self._asked = self._asked, None
         if before is not None and _together(before, seen.sight, record.get("warc-concurrent-to").strip("<>")):
-            yield _asked_with(seen, before, self._place)
-        elif seen.sight is not None and seen.record_type in ("response", "revisit"):
+            return (*rest, _asked_with(seen, before, self._place))
+        if seen.sight is not None and seen.record_type in _ANSWERS:
             self._held = seen
-        else:
-            yield seen
+            return rest
+        return (*rest, seen)
 
-    def rest(self) -> Iterator[Seen]:
+    def _take_request(self, seen: Seen, asked: _Asked) -> tuple[Seen, ...]:
+        held, self._held = self._held, None
+        if held is not None and _together(asked, held.sight, ""):
+            self._asked = None
+            return _asked_with(held, asked, seen.place), seen
+        self._asked, self._place = asked, seen.place
+        return (seen,) if held is None else (held, seen)
+
+    def rest(self) -> tuple[Seen, ...]:
         """The record that waited for its request, if there is one."""
-        if self._held is not None:
-            yield self._held
-            self._held = None
+        held, self._held = self._held, None
+        return () if held is None else (held,)
 
 
 def _together(asked: _Asked, sight: Sight | None, concurrent: str) -> bool:
@@ -224,4 +229,4 @@ def _asked_with(seen: Seen, asked: _Asked, place: Place) -> Seen:
     sight = seen.sight
     if sight is not None and asked.method != "GET":
         sight = replace(sight, method=asked.method, post=asked.post)
-    return replace(seen, sight=sight, request=place)
+    return Seen(seen.place, seen.record_type, sight, seen.news, place)

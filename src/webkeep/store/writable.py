@@ -90,6 +90,11 @@ class WritableArchive(Archive):
         self.writer.submit(capture)
         return OpenCapture(self, capture)
 
+    def go_on(self, capture: Capture) -> OpenCapture:
+        """Go on with a capture that did not come to its end."""
+        self.describe_again(capture)
+        return OpenCapture(self, capture)
+
     def append(self, exchange: Exchange) -> Observation:
         """Store one exchange and wait until it is on disk."""
         if self._appending is None:

@@ -1,0 +1,123 @@
+"""Capturing the reference site, beside wget with WARC, wget2, HTTrack and Scrapy.
+
+    .venv/bin/python -m bench.capture [--quick] [--rounds N] [--profile]
+
+The crawlers take turns on the same nginx. Rates are from the first to the last request in the server's log, start-up
+apart. What is missing is judged by that log and by warcio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.capture_check import Holdings, holdings
+from bench.capture_profile import profile
+from bench.capture_run import Traffic, capture_command, run_capture, traffic
+from bench.measuring import median, result, say
+from bench.peers_crawlers import Crawler, crawlers, run_crawler
+from bench.peers_nginx import Nginx
+from bench.reference_site import ReferenceSite, reference_site
+
+ROUNDS = 3
+
+
+@dataclass(slots=True)
+class Measured:
+    """What the rounds brought."""
+
+    rates: dict[str, list[float]] = field(default_factory=lambda: collections.defaultdict(list))
+    startups: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+    unanswered: int = 0
+    """How many URLs webkeep was not given by the server, in the worst round."""
+    held: Holdings = field(default_factory=Holdings)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Captures the reference site beside other crawlers.")
+    parser.add_argument("--quick", action="store_true", help="on a smaller site, in under 50 seconds")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each crawler takes its turn")
+    parser.add_argument("--profile", action="store_true", help="capture once more and say where the time goes")
+    args = parser.parse_args()
+    site = reference_site(300 if args.quick else 5000)
+    peers = crawlers(scrapy_seconds=3 if args.quick else 40)
+    with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
+        measured = _measured(site, peers, args.rounds, Path(folder))
+        if args.profile:
+            _profile(site, Path(folder))
+    result(_figures(site, measured))
+
+
+def _measured(site: ReferenceSite, peers: list[Crawler], rounds: int, folder: Path) -> Measured:
+    measured = Measured()
+    expected = set(site.files())
+    for number in range(rounds):
+        _capture(site, expected, measured, folder / f"webkeep-{number}", last=number == rounds - 1)
+        for peer in peers:
+            _crawl(peer, site, expected, measured, folder / f"{peer.name}-{number}")
+    return measured
+
+
+def _capture(site: ReferenceSite, expected: set[str], measured: Measured, folder: Path, last: bool) -> None:
+    with Nginx.serving(site.folder, folder / "server") as server:
+        began, run = run_capture(capture_command(server.url, folder / "archive"))
+    seen = traffic(server, expected, began)
+    _note(measured, "webkeep", seen)
+    measured.startups.append(seen.startup_s)
+    measured.memory.append(run.rss_mb)
+    measured.unanswered = max(measured.unanswered, len(expected) - seen.urls)
+    if last:
+        measured.held = holdings(folder / "archive", site.digests())
+    shutil.rmtree(folder)
+
+
+def _crawl(peer: Crawler, site: ReferenceSite, expected: set[str], measured: Measured, folder: Path) -> None:
+    with Nginx.serving(site.folder, folder / "server") as server:
+        began = run_crawler(peer, server.url, folder / "files")
+    seen = traffic(server, expected, began)
+    _note(measured, peer.name, seen)
+    if seen.urls < len(expected) and not peer.is_cut_off:
+        say(f"{peer.name} left out {len(expected) - seen.urls:,} of {len(expected):,}")
+    shutil.rmtree(folder)
+
+
+def _note(measured: Measured, name: str, seen: Traffic) -> None:
+    measured.rates[name].append(seen.urls_per_s)
+    say(f"{name}: {seen.urls:,} URLs at {seen.urls_per_s:,.0f} a second, after {seen.startup_s:.2f} s")
+
+
+def _figures(site: ReferenceSite, measured: Measured) -> dict[str, object]:
+    expected = site.files()
+    held = measured.held
+    ours = measured.rates.pop("webkeep")
+    return {
+        "urls": len(expected),
+        "stored": len(held.stored),
+        "missing": max(len(expected) - len(held.stored), measured.unanswered),
+        "wrong_digests": held.wrong_digests,
+        "records": dict(held.records),
+        **{
+            f"vs_{name}": median(mine / theirs for mine, theirs in zip(ours, rates, strict=True))
+            for name, rates in measured.rates.items()
+        },
+        "urls_per_s": round(median(ours)),
+        "peers_urls_per_s": {name: round(median(rates)) for name, rates in measured.rates.items()},
+        "startup_s": median(measured.startups),
+        "rss_mb": max(measured.memory),
+    }
+
+
+def _profile(site: ReferenceSite, folder: Path) -> None:
+    with Nginx.serving(site.folder, folder / "profiled-server") as server:
+        for line in profile(capture_command(server.url, folder / "profiled")):
+            print(line, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""What a person or a program sees of a capture while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+from webkeep.cli import measure
+from webkeep.cli.output import Output
+from webkeep.crawl.watching import Glance, HostView
+from webkeep.frontier.candidate import Candidate
+from webkeep.model import Outcome
+
+_REDRAWN, _EVENTS, _PLAIN = 0.3, 1.0, 10.0
+"""Seconds between two words, to a terminal, a program and a log."""
+
+_HOSTS_SHOWN = 5
+_WINDOW = 40
+_TOLD_ONE_BY_ONE = frozenset({Outcome.FAILED})
+_MOST_TOLD = 20
+
+
+class Board:
+    """Shows how a capture is doing: lines that are redrawn, a line now and then, or events."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._pause = _EVENTS if out.as_json else _REDRAWN if out.is_watched else _PLAIN
+        self._began = self._told_at = time.monotonic()
+        self._lately: deque[tuple[float, int]] = deque(maxlen=_WINDOW)
+        self._failures = 0
+
+    def begun(self, capture: str, resumed: bool) -> None:
+        """The capture was begun, or is gone on with."""
+        self._out.event("capture", capture=capture, resumed=resumed)
+        if resumed:
+            self._out.note(f"going on with capture {capture[:8]}")
+
+    def settled(self, candidate: Candidate, outcome: Outcome, reason: str, status: int) -> None:
+        """A candidate has come to its end."""
+        if outcome in _TOLD_ONE_BY_ONE:
+            self._failures += 1
+            self._out.event(outcome.value, url=candidate.url, reason=reason, status=status)
+            if self._failures <= _MOST_TOLD:
+                self._out.note(f"{outcome}: {candidate.url} ({reason})")
+            elif self._failures == _MOST_TOLD + 1:
+                self._out.note("further failures are counted; list ARCHIVE --fates will tell them all")
+
+    def noted(self, text: str) -> None:
+        """Something that a person should know."""
+        self._out.event("note", text=text)
+        self._out.note(text)
+
+    def glanced(self, glance: Glance) -> None:
+        """How it is doing now."""
+        now = time.monotonic()
+        self._lately.append((now, _done(glance)))
+        if now - self._told_at < self._pause:
+            return
+        self._told_at = now
+        if self._out.as_json:
+            self._out.event("progress", **self._facts(glance))
+        elif self._out.is_watched:
+            self._out.status("\n".join([self._line(glance), *map(_host_line, glance.hosts[:_HOSTS_SHOWN])]))
+        else:
+            self._out.note(self._line(glance))
+
+    def _facts(self, glance: Glance) -> dict[str, object]:
+        return {
+            **{outcome.value.replace("-", "_"): count for outcome, count in glance.counts.items()},
+            "bytes": glance.bytes,
+            "in_flight": glance.in_flight,
+            "rate": round(self._rate(), 1),
+            "seconds": round(time.monotonic() - self._began, 1),
+        }
+
+    def _line(self, glance: Glance) -> str:
+        counts = glance.counts
+        parts = [f"{counts.get(Outcome.STORED, 0) + counts.get(Outcome.DUPLICATE, 0):,} stored"]
+        parts += [f"{counts[outcome]:,} {outcome}" for outcome in _SHOWN if counts.get(outcome)]
+        parts.append(measure.size(glance.bytes))
+        rate = self._rate()
+        parts += [f"{rate:,.0f} a second" if rate >= 10 else f"{rate:.1f} a second"]
+        queued = counts.get(Outcome.QUEUED, 0)
+        if queued and rate and not glance.paused:
+            parts.append(f"about {measure.duration(round(queued / rate))} left for what is known")
+        return ("paused: " if glance.paused else "capturing: ") + ", ".join(parts)
+
+    def _rate(self) -> float:
+        """URLs a second, lately."""
+        if len(self._lately) < 2:
+            return 0.0
+        (then, before), (now, after) = self._lately[0], self._lately[-1]
+        return (after - before) / (now - then) if now > then else 0.0
+
+
+_SHOWN = (Outcome.FAILED, Outcome.REFUSED, Outcome.TRAPPED, Outcome.QUEUED)
+
+
+def _done(glance: Glance) -> int:
+    return sum(glance.counts.get(each, 0) for each in (Outcome.STORED, Outcome.DUPLICATE, Outcome.FAILED))
+
+
+def _host_line(host: HostView) -> str:
+    return f"  {host.name}: {host.asked:,} asked, {host.queued:,} queued, {host.state}"

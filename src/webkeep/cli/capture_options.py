@@ -1,0 +1,142 @@
+"""The options of `webkeep capture`, from the command line and from a plan file, brought together to one plan."""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from webkeep.crawl.plan import Plan
+from webkeep.crawl.plan_values import plan_of
+from webkeep.errors import UsageError
+from webkeep.extract import read_sitemap
+from webkeep.fetch.settings import USER_AGENT
+from webkeep.frontier.strategy import STRATEGIES
+from webkeep.store.archive import Archive
+from webkeep.store.layout import is_archive
+from webkeep.url import Extent
+
+_MOST_LIST = 256 << 20
+
+
+class _Signed(argparse.Action):
+    """Gathers the rules of two options in the order they were given."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        sign = "+" if option_string == "--include" else "-"
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), f"{sign}{values}"])
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare everything a plan can say."""
+    what = parser.add_argument_group("what to capture")
+    what.add_argument("--scope", choices=list(Extent), help="how far around each seed (prefix: its directory)")
+    what.add_argument("--include", dest="rules", action=_Signed, metavar="RULE", help="take in, such as '*.pdf'")
+    what.add_argument(
+        "--exclude", dest="rules", action=_Signed, metavar="RULE", help="leave out; the last rule decides"
+    )
+    what.add_argument("--no-requisites", dest="requisites", action="store_false", default=None,
+                      help="leave out pictures, styles and scripts beyond the scope")  # fmt: skip
+    what.add_argument("--depth", metavar="N", help="at most so many steps from a seed")
+    what.add_argument("--external-depth", metavar="N", help="so many steps out of the scope (0)")
+    what.add_argument("--max-urls", metavar="N", help="end after so many URLs")
+    what.add_argument("--max-urls-per-host", metavar="N", help="at most so many URLs of each host")
+    what.add_argument("--max-bytes", metavar="SIZE", help="end after so much, such as 2GB")
+    what.add_argument("--max-seconds", metavar="TIME", help="end after so long, such as 90s or 2h")
+    what.add_argument("--max-size", metavar="SIZE", help="cut off longer responses")
+    what.add_argument("--strategy", choices=list(STRATEGIES), help="which pages first (breadth-first)")
+    what.add_argument("--trap-budget", metavar="N", help="URLs of a suspicious pattern (100); off to suspect nothing")
+    what.add_argument(
+        "--probe", action="store_true", default=None, help="also look at the usual places nobody links to"
+    )
+    what.add_argument("--seeds-from", action="append", default=[], metavar="FILE",
+                      help="more seeds: a list of URLs, a sitemap, or an archive")  # fmt: skip
+    what.add_argument("--plan", type=Path, metavar="FILE", help="a plan in TOML; options overrule it")
+
+    how = parser.add_argument_group("how gently")
+    how.add_argument("--delay", metavar="SECONDS", help="between a response and the next request to its host (1)")
+    how.add_argument("--connections", metavar="N", help="requests under way at a time (16)")
+    how.add_argument("--connections-per-host", metavar="N", help="the same for a host that needs no delay (16)")
+    how.add_argument("--robots", action="append", metavar="obey|ignore", help="robots.txt; also URL-PREFIX=ignore")
+    how.add_argument("--requisites-exempt", action="store_true", default=None,
+                     help="fetch what pages embed even where robots.txt forbids it")  # fmt: skip
+    how.add_argument("--max-rate", metavar="SIZE", help="bytes per second of all responses")
+    how.add_argument("--max-rate-per-host", metavar="SIZE", help="bytes per second of one host's responses")
+    how.add_argument("--timeout", metavar="TIME", help="for one response (30m)")
+    how.add_argument("--retries", metavar="N", help="how often to ask again after failures that may pass (3)")
+
+    way = parser.add_argument_group("which way")
+    way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are; name a contact ({USER_AGENT})")
+    way.add_argument(
+        "--header", dest="headers", action="append", metavar="'NAME: VALUE'", help="sent with every request"
+    )
+    way.add_argument("--auth", action="append", metavar="HOST=USER:PASSWORD", help="for Basic and Digest")
+    way.add_argument("--cookies", metavar="FILE", help="a Netscape cookie file to begin with")
+    way.add_argument("--save-cookies", metavar="FILE", help="where to keep the cookies")
+    way.add_argument("--redact", action="store_true", default=None, help="keep credentials out of request records")
+    way.add_argument("--resolve", action="append", metavar="HOST:PORT:ADDRESS", help="as in curl")
+    way.add_argument("--proxy", metavar="URL", help="http://, https://, socks5:// or socks5h://")
+    way.add_argument("--insecure", action="store_true", default=None, help="accept invalid certificates")
+    way.add_argument("--ca", dest="certificate_authorities", metavar="FILE", help="certificate authorities to trust")
+    way.add_argument("--client-certificate", metavar="FILE")
+    way.add_argument("--client-key", metavar="FILE")
+    way.add_argument("--http1", dest="http2", action="store_false", default=None, help="no HTTP/2")
+    way.add_argument("--ipv4", dest="ipv6", action="store_false", default=None, help="no IPv6")
+
+
+_NOT_OF_THE_PLAN = frozenset({"seeds", "seeds_from", "plan", "into", "json", "run", "new"})
+
+
+def plan_from(args: argparse.Namespace) -> Plan:
+    """The plan that the command line and the plan file make together; the command line overrules."""
+    values = _file_values(args.plan) if args.plan is not None else {}
+    for name, value in vars(args).items():
+        if name not in _NOT_OF_THE_PLAN and value is not None:
+            values[name] = value
+    named = [*args.seeds, *(seed for source in args.seeds_from for seed in _seeds_in(source))]
+    if named:
+        values["seeds"] = named
+    return plan_of(values)
+
+
+def _file_values(path: Path) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read the plan {path} ({error.strerror}); give a file that is there") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the plan {path} is not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"the plan {path} is not TOML: {error}; mend it there") from error
+    return {name.replace("-", "_"): value for name, value in values.items()}
+
+
+def _seeds_in(source: str) -> Iterator[str]:
+    """The URLs of a list, a sitemap, a feed or an archive."""
+    path = Path(source)
+    if is_archive(path):
+        with Archive(path) as archive:
+            yield from dict.fromkeys(seed for capture in archive.captures() for seed in capture.seeds)
+        return
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(_MOST_LIST)
+    except OSError as error:
+        raise UsageError(f"cannot read seeds from {source} ({error.strerror}); give a file that is there") from error
+    found = [entry.url for entry in read_sitemap(content)]
+    yield from found or _lines(content)
+
+
+def _lines(content: bytes) -> Iterator[str]:
+    for line in content.decode("utf-8", "replace").splitlines():
+        text = line.partition(" #")[0].strip()
+        if text and not text.startswith("#"):
+            yield text

@@ -1,0 +1,96 @@
+"""`webkeep capture`: turn a website into an archive."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from webkeep.cli import measure
+from webkeep.cli.capture_board import Board
+from webkeep.cli.capture_options import add_options, plan_from
+from webkeep.cli.findings import FindingLines
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
+from webkeep.crawl.capture import Captured, capture
+from webkeep.errors import UsageError
+from webkeep.frontier.traps import Trap
+from webkeep.model import Outcome
+from webkeep.store.writable import WritableArchive
+
+NAME = "capture"
+HELP = "Turn a website into an archive: complete, polite, and resumed by the same command if it is stopped."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    parser.add_argument("seeds", nargs="*", metavar="SEED", help="where to begin, such as https://example.org/")
+    parser.add_argument("--into", required=True, type=Path, metavar="ARCHIVE", help="made if it is not there")
+    parser.add_argument("--new", action="store_true", help="begin anew, even where a capture could be gone on with")
+    add_options(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Capture, or go on with an unfinished capture of the same plan."""
+    plan = plan_from(args)
+    parent = args.into.absolute().parent
+    if not parent.is_dir():
+        raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
+    with WritableArchive.open_or_create(args.into) as archive:
+        FindingLines(out).tell_all(archive.recovered)
+        captured = capture(plan, archive, Board(out), args.new)
+        out.status("")
+    for trap in captured.traps:
+        out.event("trap", **_trap_facts(trap))
+        out.note(f"left out {_trap_line(trap)}")
+    out.summary({"archive": str(args.into), **_facts(captured)}, _outcome(captured))
+    if not captured.finished:
+        return UNFINISHED
+    return FINDINGS if captured.missed else DONE
+
+
+def _facts(captured: Captured) -> dict[str, object]:
+    counts = captured.counts
+    return {
+        "capture": captured.capture,
+        "finished": captured.finished,
+        "resumed": captured.resumed,
+        "stored": counts.get(Outcome.STORED, 0),
+        "duplicates": counts.get(Outcome.DUPLICATE, 0),
+        "failed": counts.get(Outcome.FAILED, 0),
+        "refused": counts.get(Outcome.REFUSED, 0),
+        "bytes": captured.bytes,
+        "seconds": round(captured.seconds, 3),
+        "fates": {outcome.value: counts.get(outcome, 0) for outcome in Outcome},
+        "traps": [_trap_facts(trap) for trap in captured.traps],
+        "hosts": captured.hosts,
+    }
+
+
+def _outcome(captured: Captured) -> str:
+    counts = captured.counts
+    told = [f"stored {measure.counted(counts.get(Outcome.STORED, 0), 'URL')}"]
+    for outcome, words in _WORDS.items():
+        if counts.get(outcome):
+            told.append(f"{counts[outcome]:,} {words}")
+    pace = f"{measure.size(captured.bytes)} in {measure.duration(round(captured.seconds))}"
+    end = "" if captured.finished else "; stopped before the end: the same command goes on"
+    return f"{', '.join(told)} ({pace}){end}"
+
+
+_WORDS = {
+    Outcome.DUPLICATE: "the same as others",
+    Outcome.FAILED: "failed",
+    Outcome.REFUSED: "refused by robots.txt",
+    Outcome.TRAPPED: "left out as traps",
+    Outcome.CUT: "cut by a limit",
+    Outcome.OUT_OF_SCOPE: "out of scope",
+    Outcome.QUEUED: "still queued",
+}
+
+
+def _trap_facts(trap: Trap) -> dict[str, object]:
+    return {"kind": trap.kind, "pattern": trap.shape, "left_out": trap.left_out, "advice": trap.advice}
+
+
+def _trap_line(trap: Trap) -> str:
+    return f"{measure.counted(trap.left_out, 'URL')} like {trap.shape} ({trap.kind}); {trap.advice}"

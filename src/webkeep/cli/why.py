@@ -1,0 +1,100 @@
+"""`webkeep why`: what became of a URL in each capture, and how the capture came upon it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from webkeep.cli.facts import SHORT
+from webkeep.cli.measure import date
+from webkeep.cli.opening import opened
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.crawl.jobs import job_of
+from webkeep.crawl.provenance import sources_of, trail
+from webkeep.model import Capture, Fate, Outcome
+from webkeep.store.archive import Archive
+from webkeep.store.job import JobBook
+from webkeep.url import normal
+
+NAME = "why"
+HELP = "Say what became of a URL, and why: stored, refused, out of scope, failed; and the way that led to it."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("url", metavar="URL")
+    parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Tell each capture's answer, newest first."""
+    with opened(args.archive, out) as archive:
+        captures = [archive.capture(args.capture)] if args.capture else reversed(list(archive.captures()))
+        answers = list(_answers(archive, captures, args.url))
+        for capture, way in answers:
+            _tell(archive, capture, way, out)
+    known = bool(answers)
+    if not known:
+        out.note(f"no capture in {args.archive} came across {args.url}: no page it read had a link to it")
+    facts = [{"capture": capture.id, **_fate_facts(way[0])} for capture, way in answers]
+    out.summary({"archive": str(args.archive), "url": args.url, "known": known, "answers": facts})
+    return DONE if known else FINDINGS
+
+
+def _answers(
+    archive: Archive, captures: Iterator[Capture] | list[Capture], text: str
+) -> Iterator[tuple[Capture, list[Fate]]]:
+    spellings = list(dict.fromkeys(filter(None, (text, normal(text), normal(f"http://{text}")))))
+    for capture in captures:
+        for spelling in spellings:
+            way = _way(archive, capture, spelling.partition("#")[0])
+            if way:
+                yield capture, way
+                break
+
+
+def _way(archive: Archive, capture: Capture, url: str) -> list[Fate]:
+    """The fate of a URL and of those that led to it, from the archive or from a job that is under way."""
+    book = job_of(archive, capture).book
+    if capture.finished is None and book.exists():
+        with JobBook(book) as under_way:
+            return under_way.trail(url)
+    return trail(archive, capture.id, url)
+
+
+def _tell(archive: Archive, capture: Capture, way: list[Fate], out: Output) -> None:
+    fate = way[0]
+    under_way = "" if capture.finished else ", under way or stopped"
+    out.line(f"capture {capture.id[:SHORT]} of {date(capture.started)}{under_way}")
+    out.line(f"  {_words(fate)}")
+    for child, parent in pairwise(way):
+        sources = ", ".join(sources_of(archive, capture.id, parent.url, child.url))
+        out.line(f"  found on {parent.url}" + (f" in {sources}" if sources else ""))
+    if not way[-1].via:
+        out.line("  which was named as a seed" if len(way) > 1 else "  it was named as a seed")
+    out.event("why", capture=capture.id, **_fate_facts(fate), way=[each.url for each in way[1:]])
+
+
+def _words(fate: Fate) -> str:
+    words = _OUTCOMES[fate.outcome]
+    return f"{words}: {fate.reason}" if fate.reason else words
+
+
+def _fate_facts(fate: Fate) -> dict[str, object]:
+    return {"url": fate.url, "outcome": fate.outcome.value, "reason": fate.reason, "via": fate.via}
+
+
+_OUTCOMES = {
+    Outcome.STORED: "stored",
+    Outcome.DUPLICATE: "stored, with the same content as another record",
+    Outcome.REFUSED: "not asked for, because the site refuses it",
+    Outcome.OUT_OF_SCOPE: "not asked for, because it is out of scope",
+    Outcome.FAILED: "asked for, and failed",
+    Outcome.CUT: "not asked for, because a limit was reached",
+    Outcome.TRAPPED: "not asked for, because it looks like a trap",
+    Outcome.QUEUED: "still to be asked for",
+}

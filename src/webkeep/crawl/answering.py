@@ -1,0 +1,70 @@
+"""From how a request ended to what the frontier needs to know of it."""
+
+from __future__ import annotations
+
+from email.utils import parsedate_to_datetime
+
+from webkeep.fetch.addresses import is_loopback
+from webkeep.fetch.request import Failure, Fetched
+from webkeep.formats.content_type import media_type
+from webkeep.formats.http1 import ResponseHead, parse_response
+from webkeep.frontier.answer import Answer
+from webkeep.model import Moment
+from webkeep.url import resolve
+
+_MAY_PASS = frozenset(
+    {Failure.NAME, Failure.CONNECT, Failure.TIMEOUT, Failure.STALLED, Failure.DISCONNECTED, Failure.PROXY}
+)
+_NEVER_CONNECTED = frozenset({Failure.NAME, Failure.CONNECT, Failure.FORBIDDEN_ADDRESS, Failure.PROXY, Failure.SCHEME})
+_LONGEST_WAIT = 10 * 365 * 86400.0
+
+
+def answer_of(fetched: Fetched) -> tuple[Answer, ResponseHead]:
+    """What came of a request, and the head of the response where there is one."""
+    exchange, failure = fetched.exchange, fetched.failure
+    head = parse_response(exchange.response) if exchange is not None else ResponseHead()
+    first = head.headers.first
+    address = exchange.address if exchange is not None else fetched.resource.address if fetched.resource else ""
+    return Answer(
+        started=fetched.started,
+        ended=fetched.ended,
+        status=head.status or 0,
+        failure=_words(fetched) if failure is not None else "",
+        temporary=failure in _MAY_PASS,
+        connected=failure not in _NEVER_CONNECTED,
+        address=address,
+        loopback=is_loopback(address) if address else False,
+        first_byte_seconds=fetched.first_byte_seconds,
+        retry_after=_retry_after(first.get("retry-after", ""), fetched.ended),
+        size=sum(part.body.size + len(part.response) for part in fetched.parts) if fetched.parts else 0,
+        media_type=media_type(head.headers),
+        redirect=redirect_of(fetched.request.url, head),
+        set_cookie="set-cookie" in first,
+    ), head
+
+
+def redirect_of(url: str, head: ResponseHead) -> str:
+    """Where a redirect leads, absolute; empty where the response is none."""
+    location = head.headers.get("location").strip()
+    if not location or not 300 <= (head.status or 0) < 400:
+        return ""
+    return (resolve(url, location) or "").partition("#")[0]
+
+
+def _words(fetched: Fetched) -> str:
+    return f"{fetched.failure}: {fetched.detail}" if fetched.detail else str(fetched.failure)
+
+
+def _retry_after(text: str, now: Moment) -> float | None:
+    """The seconds that a Retry-After field asks to wait: a number of them, or a date."""
+    said = text.strip()
+    if not said:
+        return None
+    if said.isdecimal():
+        return min(float(said[:12]), _LONGEST_WAIT)
+    try:
+        date = parsedate_to_datetime(said)
+    except ValueError:
+        return None
+    seconds = date.timestamp() - now.micros / 1e6
+    return min(max(seconds, 0.0), _LONGEST_WAIT)

@@ -1,0 +1,149 @@
+"""Capturing from beginning to end: begins or goes on, runs the engine, writes down every fate, ends the capture."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from webkeep.crawl.engine import Engine
+from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, to_go_on_with
+from webkeep.crawl.plan import Plan
+from webkeep.crawl.policies import policy_of, settings_of
+from webkeep.crawl.requests import Requests
+from webkeep.crawl.resuming import catch_up
+from webkeep.crawl.steering import Steering
+from webkeep.crawl.watching import Watcher
+from webkeep.extract import well_known_links
+from webkeep.fetch.door import Door
+from webkeep.frontier.frontier import Frontier
+from webkeep.frontier.strategy import STRATEGIES
+from webkeep.frontier.traps import Trap
+from webkeep.model import Outcome
+from webkeep.store.job import JobBook
+from webkeep.store.writable import OpenCapture, WritableArchive
+
+POLITENESS_FACT = "politeness"
+"""The name under which a capture keeps how each host was treated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What a capture came to."""
+
+    capture: str
+    finished: bool
+    """Whether it came to its end; if not, the same plan goes on with it."""
+    resumed: bool
+    counts: dict[Outcome, int]
+    bytes: int
+    seconds: float
+    missed: int = 0
+    """URLs that should be there and are not."""
+    hosts: dict[str, Any] = field(default_factory=dict)
+    """The ledger of every host."""
+    traps: list[Trap] = field(default_factory=list)
+
+
+def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool = False) -> Captured:
+    """Carry a plan out into an archive, or go on with it where it was begun and not finished."""
+    begun = archive.clock.now()
+    known = None if anew else to_go_on_with(archive, plan)
+    open_capture = _open(archive, plan) if known is None else archive.go_on(known)
+    job = job_of(archive, open_capture.capture)
+    job.make(plan)
+    watcher.begun(open_capture.id, known is not None)
+    with JobBook(job.book) as book:
+        frontier = Frontier(policy_of(plan), book, STRATEGIES[plan.strategy])
+        if known is not None:
+            caught_up = catch_up(archive, open_capture.id, book, frontier)
+            if caught_up:
+                watcher.noted(f"{caught_up} records were stored and not yet read for links")
+        frontier.seed(_seeds(plan), archive.clock.now())
+        engine = asyncio.run(_run(plan, archive, open_capture, frontier, book, job, watcher))
+        ledger = dict(frontier.ledger())
+        if engine.drained:
+            open_capture.note_fates(book.fates())
+            open_capture.end({POLITENESS_FACT: json.dumps(ledger, ensure_ascii=False)})
+        counts = dict(book.counts())
+        captured = Captured(
+            open_capture.id,
+            engine.drained,
+            known is not None,
+            counts,
+            frontier.totals.bytes,
+            archive.clock.now().seconds_since(begun),
+            counts[Outcome.FAILED] + counts[Outcome.TRAPPED],
+            ledger,
+            frontier.traps(),
+        )
+    if captured.finished:
+        job.remove()
+    return captured
+
+
+def _open(archive: WritableArchive, plan: Plan) -> OpenCapture:
+    return archive.begin("capture", plan.seeds[:1000], {PLAN_FACT: plan.text()})
+
+
+def _seeds(plan: Plan) -> Iterator[str]:
+    yield from plan.seeds
+    if plan.probe:
+        for seed in plan.seeds:
+            yield from (link.url for link in well_known_links(seed))
+
+
+async def _run(
+    plan: Plan,
+    archive: WritableArchive,
+    open_capture: OpenCapture,
+    frontier: Frontier,
+    book: JobBook,
+    job: Job,
+    watcher: Watcher,
+) -> Engine:
+    archive.writer.expect_much()
+    async with Door(settings_of(plan), job.spool, archive.clock) as door:
+        engine = Engine(open_capture, frontier, book, door, Requests(plan), archive.clock, plan.connections, watcher)
+        steering = Steering(plan, engine, frontier, job.desk, archive.clock, watcher)
+        with _interrupts(engine, watcher):
+            steered = asyncio.get_running_loop().create_task(steering.run())
+            try:
+                await engine.run()
+            finally:
+                steered.cancel()
+                with suppress(asyncio.CancelledError):
+                    await steered
+    return engine
+
+
+@contextmanager
+def _interrupts(engine: Engine, watcher: Watcher) -> Iterator[None]:
+    """Ctrl-C once finishes what is under way, twice lets go of it."""
+    loop = asyncio.get_running_loop()
+    pressed = 0
+
+    def press() -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed == 1:
+            watcher.noted("stopping: what is under way is finished first; Ctrl-C again lets go of it")
+            engine.stop()
+        else:
+            engine.abandon()
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+    installed = []
+    for each in signals:
+        with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them
+            loop.add_signal_handler(each, press)
+            installed.append(each)
+    try:
+        yield
+    finally:
+        for each in installed:
+            loop.remove_signal_handler(each)

@@ -1,0 +1,248 @@
+"""The engine: carries out what the frontier decides, until nothing is left to do.
+
+Theory of operation. One thread runs it all on asyncio. The frontier says what may be asked for; each request is a
+task. What comes back is handed to the archive's writer, with a study of it that finds its links. When the record is on
+disk the writer says so from its own thread; the engine then enters the links into the book and settles the candidate,
+in the order in which the records were written. The book is committed after that, never before, so that whatever it
+says was stored is on disk. What a crash leaves stored and not settled is found in the archive by `resuming`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from contextlib import suppress
+from functools import partial
+from typing import cast
+
+from webkeep.crawl.answering import answer_of
+from webkeep.crawl.receipts import Receipt, Receipts
+from webkeep.crawl.requests import Requests
+from webkeep.crawl.resuming import MARKER, marker_text
+from webkeep.crawl.study import Situation, Studied, as_links, study
+from webkeep.crawl.watching import Glance, HostView, Watcher, host_state
+from webkeep.fetch.door import Door
+from webkeep.fetch.request import Fetched
+from webkeep.formats.codings import decoded
+from webkeep.formats.http1 import ResponseHead
+from webkeep.frontier.action import Dispatch, Drained, WaitUntil
+from webkeep.frontier.answer import Answer, Settled
+from webkeep.frontier.candidate import Candidate, Role
+from webkeep.frontier.frontier import Frontier
+from webkeep.frontier.robots import robots_news
+from webkeep.model import Clock, Exchange, Moment, Outcome
+from webkeep.store.committing import Written
+from webkeep.store.job import JobBook
+from webkeep.store.preparing import Study
+from webkeep.store.writable import OpenCapture
+
+_ROBOTS_SIZE = 512 * 1024
+_ROBOTS_REDIRECTS = 5
+_IDLE = 0.5
+_HOSTS_VIEWED = 10
+
+
+class Engine:
+    """Runs one capture; `run` returns when it is drained or was told to stop."""
+
+    def __init__(
+        self,
+        capture: OpenCapture,
+        frontier: Frontier,
+        book: JobBook,
+        door: Door,
+        requests: Requests,
+        clock: Clock,
+        connections: int,
+        watcher: Watcher,
+    ) -> None:
+        self._capture = capture
+        self._frontier = frontier
+        self._book = book
+        self._door = door
+        self._requests = requests
+        self._clock = clock
+        self._connections = connections
+        self._watcher = watcher
+        self._studies: dict[Situation, Study] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._changed = asyncio.Event()
+        self._receipts = Receipts(self._changed)
+        self._failure: BaseException | None = None
+        self._stopping = False
+        self.drained = False
+        """Whether nothing is left to ask for."""
+
+    async def run(self) -> None:
+        """Carry out what the frontier decides."""
+        try:
+            while not self.drained and not (self._stopping and self._is_idle):
+                until = self._decide()
+                if not self.drained:
+                    await self._wait(until)
+                self._settle()
+                if self._failure is not None:
+                    raise self._failure
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._settle()
+
+    def stop(self) -> None:
+        """Ask for nothing more; what is under way is finished."""
+        self._stopping = True
+        self._changed.set()
+
+    def abandon(self) -> None:
+        """Let go of what is under way; it will be asked for again when the capture goes on."""
+        self._stopping = True
+        for task in self._tasks:
+            task.cancel()
+
+    def wake(self) -> None:
+        """Look again at what may be done, because something was changed."""
+        self._changed.set()
+
+    @property
+    def in_flight(self) -> int:
+        """How many requests are under way."""
+        return len(self._tasks)
+
+    @property
+    def _is_idle(self) -> bool:
+        return not self._tasks and not self._receipts.awaited
+
+    def _decide(self) -> Moment | None:
+        """Carry out what may be done now; the answer is until when nothing more can be, if that is known."""
+        room = 0 if self._stopping or self._receipts.is_full else self._connections - len(self._tasks)
+        if room <= 0:
+            return None
+        for action in self._frontier.next_actions(self._clock.now(), room):
+            match action:
+                case Dispatch(candidate):
+                    self._dispatch(candidate)
+                case WaitUntil(moment):
+                    return moment
+                case Drained():
+                    self.drained = self._is_idle
+        return None
+
+    def _dispatch(self, candidate: Candidate) -> None:
+        task = asyncio.get_running_loop().create_task(self._ask(candidate))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._failure = error
+        self._changed.set()
+
+    async def _wait(self, until: Moment | None) -> None:
+        seconds = _IDLE if until is None else (until.micros - self._clock.now().micros) / 1e6
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), min(max(seconds, 0.0), _IDLE))
+        self._changed.clear()
+
+    async def _ask(self, candidate: Candidate) -> None:
+        request = self._requests.made(candidate, self._book.url_of(candidate.via))
+        fetched = await self._door.fetch(request)
+        answer, head = answer_of(fetched)
+        self._requests.learned(candidate, answer.address, request.private)
+        if candidate.role is Role.ROBOTS:
+            await self._take_rules(candidate, fetched, answer, head)
+        else:
+            self._take(candidate, fetched, answer)
+
+    def _take(self, candidate: Candidate, fetched: Fetched, answer: Answer) -> None:
+        """Tell the frontier how a request ended, and keep what came."""
+        verdict = self._frontier.answered(candidate, answer, self._clock.now())
+        last = len(fetched.parts) - 1
+        for number, part in enumerate(fetched.parts):
+            self._hand_over(part, Receipt(candidate, answer, verdict, is_last=number == last))
+        if isinstance(verdict, Settled) and not answer.is_kept:
+            self._watcher.settled(candidate, verdict.outcome, verdict.reason, answer.status)
+
+    def _hand_over(self, part: Exchange, receipt: Receipt | None) -> None:
+        acknowledgement = self._capture.submit(part, self._study_of(receipt.candidate) if receipt is not None else None)
+        self._receipts.await_one(receipt, acknowledgement, part.body.size + len(part.response))
+
+    def _study_of(self, candidate: Candidate) -> Study:
+        """How a response is studied; one object for all that stand alike, as it passes between processes."""
+        depth = candidate.depth if self._frontier.policy.depth is not None else 0
+        situation = Situation(self._capture.id, depth, candidate.outside, candidate.requisite)
+        known = self._studies.get(situation)
+        if known is None:
+            known = self._studies[situation] = partial(study, situation)
+        return known
+
+    async def _take_rules(self, candidate: Candidate, fetched: Fetched, answer: Answer, head: ResponseHead) -> None:
+        """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""
+        self._take(candidate, fetched, answer)
+        for _ in range(_ROBOTS_REDIRECTS):
+            if not answer.redirect.startswith(("http:", "https:")):
+                break
+            onward = candidate._replace(url=answer.redirect)
+            fetched = await self._door.fetch(self._requests.made(onward, candidate.url))
+            answer, head = answer_of(fetched)
+            for part in fetched.parts:
+                self._hand_over(part, None)
+        news = robots_news(answer.status, _content(fetched, head), answer.failure, answer.temporary)
+        self._frontier.robots_came(candidate.host, news, self._clock.now())
+
+    def _settle(self) -> None:
+        """Take what the writer acknowledged: the links, and what became of their pages."""
+        latest: Written | None = None
+        for receipt, acknowledgement in self._receipts.taken():
+            written = acknowledgement.written
+            latest = written or latest
+            if receipt is not None:
+                self._discover(receipt.candidate, acknowledgement.studied())
+                if receipt.is_last and receipt.answer.is_kept and isinstance(receipt.verdict, Settled):
+                    self._stored(receipt.candidate, receipt.verdict, receipt.answer.status, written)
+        if latest is not None:
+            self._book.keep(MARKER, marker_text(latest[0]))
+            self._frontier.save()
+            self._book.commit()
+
+    def _discover(self, page: Candidate, studied: object) -> None:
+        links = cast("Studied", studied).links
+        if links:
+            self._frontier.discover(page, as_links(links), self._clock.now())
+
+    def _stored(self, candidate: Candidate, verdict: Settled, status: int, written: Written | None) -> None:
+        digest, outcome = "", verdict.outcome
+        if written is not None:
+            sight = written[1]
+            digest = sight.content_digest or sight.payload_digest
+            if sight.record_type == "revisit" and outcome is Outcome.STORED:
+                outcome = Outcome.DUPLICATE
+        self._frontier.stored(candidate, Settled(outcome, verdict.reason), digest)
+        self._watcher.settled(candidate, outcome, verdict.reason, status)
+
+    def glance(self) -> Glance:
+        """How it is doing."""
+        return Glance(
+            self._clock.now(),
+            dict(self._book.counts()),
+            self._frontier.totals.bytes,
+            len(self._tasks),
+            self._frontier.is_paused,
+            self._host_views(),
+        )
+
+    def _host_views(self) -> list[HostView]:
+        now = self._clock.now().micros
+        views = (
+            HostView(host.key, host.asked, self._book.queued(host.key), len(host.in_flight), host_state(host, now))
+            for host in self._frontier.hosts()
+        )
+        return heapq.nlargest(_HOSTS_VIEWED, views, key=lambda view: (view.in_flight, view.queued, view.asked))
+
+
+def _content(fetched: Fetched, head: ResponseHead) -> bytes:
+    exchange = fetched.exchange
+    if exchange is None:
+        return b""
+    return b"".join(decoded(head.headers, exchange.body.chunks(), _ROBOTS_SIZE))

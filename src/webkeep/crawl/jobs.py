@@ -1,0 +1,76 @@
+"""Jobs: the folders of captures that are under way, and how the one to go on with is found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from webkeep.crawl.control import ControlDesk
+from webkeep.crawl.plan import Plan
+from webkeep.model import Capture
+from webkeep.store.archive import Archive
+from webkeep.store.layout import replace_file
+
+PLAN_FACT = "plan"
+"""The name under which a capture keeps its plan."""
+
+_PLAN = "plan.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The folder of one capture that is under way."""
+
+    folder: Path
+
+    @property
+    def capture(self) -> str:
+        """The identifier of its capture."""
+        return self.folder.name
+
+    @property
+    def book(self) -> Path:
+        """Where its URLs are kept."""
+        return self.folder / "frontier.sqlite"
+
+    @property
+    def spool(self) -> Path:
+        """Where large bodies lie while they come."""
+        return self.folder / "spool"
+
+    @property
+    def desk(self) -> ControlDesk:
+        """Where words for it are left."""
+        return ControlDesk(self.folder)
+
+    def make(self, plan: Plan) -> None:
+        """Make the folder, or see that all of it is there."""
+        self.spool.mkdir(parents=True, exist_ok=True)
+        replace_file(self.folder / _PLAN, json.dumps({"plan": plan.text()}).encode())
+
+    def remove(self) -> None:
+        """Take the folder away; what it led to is in the WARC files."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def job_of(archive: Archive, capture: Capture) -> Job:
+    """The job of a capture."""
+    return Job(archive.layout.jobs / capture.id)
+
+
+def unfinished(archive: Archive) -> Iterator[Capture]:
+    """The captures that were begun and did not come to their end, newest first."""
+    captures = [each for each in archive.captures() if each.kind == "capture" and each.finished is None]
+    return iter(sorted(captures, key=lambda each: each.started, reverse=True))
+
+
+def to_go_on_with(archive: Archive, plan: Plan) -> Capture | None:
+    """The newest unfinished capture of the same plan."""
+    for capture in unfinished(archive):
+        text = capture.facts.get(PLAN_FACT, "")
+        if text and plan.is_same_as(text):
+            return capture
+    return None

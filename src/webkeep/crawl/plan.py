@@ -1,0 +1,109 @@
+"""The plan of a capture: one frozen value that says what to capture, how far to go and how gently."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from webkeep.errors import UsageError
+from webkeep.fetch.settings import USER_AGENT
+from webkeep.frontier.policy import RobotsMode
+from webkeep.url import Extent
+
+_SECRET = frozenset({"credentials", "headers", "proxy", "cookies", "save_cookies", "client_certificate", "client_key"})
+_PASSING = frozenset({"delay", "connections", "connections_per_host", "rate", "rate_per_host", "max_seconds"})
+"""What may be another each time without making it another capture."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostPlan:
+    """What holds for one host in place of the rest of the plan; None leaves that as it is."""
+
+    delay: float | None = None
+    robots: RobotsMode | None = None
+    connections: int | None = None
+    max_urls: int | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Bytes per second at most; 0 for no limit."""
+
+    total: int = 0
+    per_host: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything a person can say about a capture."""
+
+    seeds: tuple[str, ...]
+    scope: Extent = Extent.PREFIX
+    rules: tuple[str, ...] = ()
+    """As written, with `+` before what is taken in and `-` before what is left out; the last that holds decides."""
+    requisites: bool = True
+    """Whether what a page embeds is taken wherever it lies."""
+    depth: int | None = None
+    external_depth: int = 0
+    max_urls: int | None = None
+    max_bytes: int | None = None
+    max_seconds: float | None = None
+    max_urls_per_host: int | None = None
+    max_size: int = 0
+    """Bytes of one response; 0 for no limit."""
+    strategy: str = "breadth-first"
+    delay: float | None = None
+    """None for the default: a second, or none on this machine."""
+    connections: int = 16
+    connections_per_host: int = 16
+    rate: Rate = Rate()
+    timeout: float = 1800.0
+    """Seconds for one response."""
+    retries: int = 3
+    robots: RobotsMode = RobotsMode.OBEY
+    robots_prefixes: tuple[tuple[str, RobotsMode], ...] = ()
+    requisites_exempt: bool = False
+    trap_budget: int | None = 100
+    probe: bool = False
+    """Whether the usual places no page links to are looked at."""
+    user_agent: str = USER_AGENT
+    resolve: tuple[str, ...] = ()
+    proxy: str = field(default="", repr=False)
+    cookies: str = ""
+    save_cookies: str = ""
+    credentials: tuple[tuple[str, str, str], ...] = field(default=(), repr=False)
+    """Host, user and password."""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    insecure: bool = False
+    certificate_authorities: str = ""
+    client_certificate: str = ""
+    client_key: str = ""
+    http2: bool = True
+    ipv6: bool = True
+    redact: bool = False
+    hosts: Mapping[str, HostPlan] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.seeds:
+            raise UsageError("nothing to capture; name a URL, or a file of URLs with --seeds-from")
+
+    def text(self) -> str:
+        """The plan for the record and for telling one capture from another; nothing secret is in it."""
+        said = dataclasses.asdict(self)
+        for host in said["hosts"].values():
+            del host["headers"]
+        kept = {name: value for name, value in said.items() if name not in _SECRET and value != _DEFAULTS[name]}
+        return json.dumps(kept, sort_keys=True, ensure_ascii=False)
+
+    def is_same_as(self, text: str) -> bool:
+        """Whether a plan of that text is for the same capture, however fast it was to go."""
+        mine, other = json.loads(self.text()), json.loads(text)
+        return all(mine.get(name) == other.get(name) for name in mine.keys() | other.keys() if name not in _PASSING)
+
+
+_DEFAULTS = dataclasses.asdict(Plan(("",)))

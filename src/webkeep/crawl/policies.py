@@ -1,0 +1,72 @@
+"""From a plan to what the frontier and the door go by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webkeep.crawl.plan import Plan
+from webkeep.fetch.credentials import Credentials
+from webkeep.fetch.settings import DoorSettings
+from webkeep.frontier.policy import HostPolicy, Policy
+from webkeep.url import Bound, Rule, Scope, exclude, include
+
+_WEB = ("http://", "https://")
+
+
+def policy_of(plan: Plan) -> Policy:
+    """What the frontier goes by."""
+    bounds = [Bound(seed, plan.scope) for seed in plan.seeds if seed.startswith(_WEB)]
+    return Policy(
+        Scope(bounds, list(_rules(plan)), plan.requisites),
+        places=tuple(seed[: seed.rindex("/") + 1] for seed in plan.seeds if not seed.startswith(_WEB)),
+        depth=plan.depth,
+        external_depth=plan.external_depth,
+        max_urls=plan.max_urls,
+        max_bytes=plan.max_bytes,
+        max_urls_per_host=plan.max_urls_per_host,
+        delay=plan.delay,
+        connections_per_host=plan.connections_per_host,
+        robots=plan.robots,
+        robots_prefixes=plan.robots_prefixes,
+        requisites_exempt=plan.requisites_exempt,
+        retries=plan.retries,
+        trap_budget=plan.trap_budget,
+        hosts={
+            name: HostPolicy(host.delay, host.robots, host.connections, host.max_urls)
+            for name, host in plan.hosts.items()
+        },
+    )
+
+
+def _rules(plan: Plan) -> Iterator[Rule]:
+    """The rules of the plan, then those of its hosts, which count for more."""
+    for text in plan.rules:
+        yield include(text[1:]) if text.startswith("+") else exclude(text[1:])
+    for name, host in plan.hosts.items():
+        yield from (include(f"host:{name} {text}") for text in host.include)
+        yield from (exclude(f"host:{name} {text}") for text in host.exclude)
+
+
+def settings_of(plan: Plan) -> DoorSettings:
+    """What the door goes by."""
+    headers = {name: host.headers for name, host in plan.hosts.items() if host.headers}
+    return DoorSettings(
+        user_agent=plan.user_agent,
+        connections=plan.connections,
+        connections_per_host=max([plan.connections_per_host, *(host.connections or 1 for host in plan.hosts.values())]),
+        rate=plan.rate.total,
+        rate_per_host=plan.rate.per_host,
+        resolve=plan.resolve,
+        proxy=plan.proxy,
+        cookies=plan.cookies,
+        save_cookies=plan.save_cookies,
+        credentials={host: Credentials(user, password) for host, user, password in plan.credentials},
+        headers={"": plan.headers, **headers} if plan.headers else headers,
+        redact=plan.redact,
+        insecure=plan.insecure,
+        certificate_authorities=plan.certificate_authorities,
+        client_certificate=plan.client_certificate,
+        client_key=plan.client_key,
+        http2=plan.http2,
+        ipv6=plan.ipv6,
+    )

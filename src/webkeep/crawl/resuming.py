@@ -1,0 +1,94 @@
+"""Going on after a crash: what the archive holds of a capture and its book does not know is brought into the book.
+
+The book is a cache: it may be behind the archive by what was written last, or gone. Each record that lies behind the
+last one the book knows is read again for its links, and never asked for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webkeep.crawl.answering import redirect_of
+from webkeep.crawl.study import Situation, as_links, study
+from webkeep.formats.http1 import ResponseHead
+from webkeep.frontier.answer import Answer
+from webkeep.frontier.frontier import Frontier
+from webkeep.frontier.robots import BELIEVED, robots_news
+from webkeep.model import Exchange, Observation, Place
+from webkeep.store.archive import Archive
+from webkeep.store.job import JobBook
+from webkeep.store.reading import Holding
+
+_MOST_RULES = 512 * 1024
+_REDIRECTS = 5
+
+MARKER = "written"
+"""The name under which a book keeps how far into the archive it reaches."""
+
+
+def marker_text(place: Place) -> str:
+    """Where a record lies, as it is kept in the book."""
+    return f"{place.file} {place.offset}"
+
+
+def catch_up(archive: Archive, capture: str, book: JobBook, frontier: Frontier) -> int:
+    """Bring into the book what the archive has beyond it; the answer is how many records that were."""
+    count = 0
+    for observation in _beyond(archive, capture, book.kept(MARKER)):
+        count += 1
+        holding = archive.read(observation)
+        exchange = Exchange(observation.url, observation.moment, holding.raw_head, holding.body, via=observation.via)
+        links = study(Situation(capture), exchange).links
+        frontier.remember(
+            observation.url, observation.via, _answer(observation, holding), as_links(links), archive.clock.now()
+        )
+        book.keep(MARKER, marker_text(observation.place))
+    _recall_rules(archive, capture, frontier)
+    frontier.save()
+    book.commit()
+    return count
+
+
+def _answer(observation: Observation, holding: Holding) -> Answer:
+    head = holding.head or ResponseHead()
+    return Answer(
+        observation.moment,
+        observation.moment,
+        observation.status or 0,
+        duplicate=observation.record_type == "revisit",
+        media_type=observation.media_type,
+        redirect=redirect_of(observation.url, head),
+    )
+
+
+def _recall_rules(archive: Archive, capture: str, frontier: Frontier) -> None:
+    """Give the frontier the robots.txt files that were read already and are still believed."""
+    now = archive.clock.now()
+    for host in list(frontier.hosts()):
+        observation = _rules_of(archive, capture, host.robots_url) if host.origin else None
+        if observation is not None and now.seconds_since(observation.moment) < BELIEVED:
+            content = b"".join(archive.read(observation).content(_MOST_RULES))
+            frontier.robots_came(host.key, robots_news(observation.status or 0, content), now)
+
+
+def _rules_of(archive: Archive, capture: str, url: str) -> Observation | None:
+    """The robots.txt that was kept last, after its redirects."""
+    for _ in range(_REDIRECTS + 1):
+        seen = [each for each in archive.history(url) if each.url == url and each.capture == capture]
+        if not seen:
+            return None
+        head = archive.read(seen[-1]).head
+        onward = redirect_of(url, head) if head is not None else ""
+        if not onward:
+            return seen[-1]
+        url = onward
+    return None
+
+
+def _beyond(archive: Archive, capture: str, marker: str) -> Iterator[Observation]:
+    file, _, offset = marker.rpartition(" ")
+    known = (file, int(offset)) if file else ("", -1)
+    for observation in archive.observations(capture):
+        place = observation.place
+        if (place.file, place.offset) > known and observation.record_type != "metadata":
+            yield observation

@@ -1,0 +1,85 @@
+"""Steering a running capture: words that people leave for it are carried out, limits of time are kept."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+from webkeep.crawl.control import ControlDesk, Order, Word
+from webkeep.crawl.engine import Engine
+from webkeep.crawl.plan import Plan
+from webkeep.crawl.plan_values import seconds_of, signed_rules
+from webkeep.crawl.policies import policy_of
+from webkeep.crawl.watching import Glance, Watcher
+from webkeep.frontier.frontier import Frontier
+from webkeep.model import Clock
+
+_LOOK = 0.5
+CHANGEABLE = ("delay", "include", "exclude")
+"""What can be set while a capture runs."""
+
+
+class Steering:
+    """Looks for words twice a second and carries them out."""
+
+    def __init__(
+        self, plan: Plan, engine: Engine, frontier: Frontier, desk: ControlDesk, clock: Clock, watcher: Watcher
+    ) -> None:
+        self._plan = plan
+        self._engine = engine
+        self._frontier = frontier
+        self._desk = desk
+        self._clock = clock
+        self._watcher = watcher
+        self._began = clock.now()
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
+        while True:
+            for word in self._desk.words():
+                self._obey(word)
+            self._keep_time()
+            glance = self._engine.glance()
+            self._watcher.glanced(glance)
+            self._desk.tell(self._state(glance))
+            await asyncio.sleep(_LOOK)
+
+    def _obey(self, word: Word) -> None:
+        match word.order:
+            case Order.PAUSE:
+                self._frontier.pause()
+            case Order.RESUME:
+                self._frontier.resume()
+            case Order.STOP:
+                self._engine.stop()
+            case Order.SET:
+                self._set(word.values)
+        self._engine.wake()
+
+    def _set(self, values: dict[str, Any]) -> None:
+        plan = self._plan
+        if "delay" in values:
+            plan = replace(plan, delay=seconds_of(values["delay"]))
+        rules = [f"+{text}" for text in values.get("include", ())] + [f"-{text}" for text in values.get("exclude", ())]
+        if rules:
+            plan = replace(plan, rules=(*plan.rules, *signed_rules(rules)))
+        self._plan = plan
+        self._frontier.change(policy_of(plan), self._clock.now())
+
+    def _keep_time(self) -> None:
+        limit = self._plan.max_seconds
+        if limit is not None and self._clock.now().seconds_since(self._began) >= limit:
+            self._frontier.cut_short(f"max-seconds: {limit:g}")
+            self._engine.wake()
+
+    def _state(self, glance: Glance) -> dict[str, Any]:
+        return {
+            "moment": glance.moment.iso(),
+            "paused": glance.paused,
+            "counts": {outcome.value: count for outcome, count in glance.counts.items()},
+            "bytes": glance.bytes,
+            "in_flight": glance.in_flight,
+            "delay": self._plan.delay,
+            "rules": list(self._plan.rules),
+        }

@@ -1,0 +1,62 @@
+"""How a capture is doing, for whoever watches it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from webkeep.frontier.candidate import Candidate
+from webkeep.frontier.host import Host
+from webkeep.model import Moment, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class HostView:
+    """One host as it is now."""
+
+    name: str
+    asked: int
+    queued: int
+    in_flight: int
+    state: str
+    """Such as `asking`, `waiting 3 s`, `given up`."""
+
+
+def host_state(host: Host, now: int) -> str:
+    """What is going on with a host, in a few words."""
+    if host.closed is not None:
+        return f"given up: {host.closed.reason}"
+    if host.in_flight:
+        return "asking" if len(host.in_flight) == 1 else f"asking for {len(host.in_flight)} at once"
+    if host.pace.free_at > now:
+        return f"waiting {(host.pace.free_at - now) / 1e6:.1f} s ({host.pace.reason})"
+    return "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A capture as it is now."""
+
+    moment: Moment
+    counts: dict[Outcome, int]
+    bytes: int
+    in_flight: int
+    paused: bool
+    hosts: list[HostView] = field(default_factory=list)
+    """The busiest first."""
+
+
+class Watcher(Protocol):
+    """Someone who is told what happens."""
+
+    def begun(self, capture: str, resumed: bool) -> None:
+        """The capture was begun, or is gone on with."""
+
+    def settled(self, candidate: Candidate, outcome: Outcome, reason: str, status: int) -> None:
+        """A candidate has come to its end."""
+
+    def noted(self, text: str) -> None:
+        """Something that a person should know."""
+
+    def glanced(self, glance: Glance) -> None:
+        """How it is doing now; told about twice a second."""

@@ -1,0 +1,150 @@
+"""Asking servers over one pool of connections: by libcurl, and plainly where libcurl does not take the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import pycurl
+
+from webkeep.fetch.addresses import authority_of, host_of
+from webkeep.fetch.failures import is_unreadable
+from webkeep.fetch.handle import Handle
+from webkeep.fetch.handles import HandlePool, Login
+from webkeep.fetch.listener import Listener
+from webkeep.fetch.loop import CurlLoop, Verdict
+from webkeep.fetch.pace import Bucket, Paces
+from webkeep.fetch.plain import PlainTry, Way
+from webkeep.fetch.proxy import Proxy
+from webkeep.fetch.report import Reporter, plain_request
+from webkeep.fetch.request import Failure, Fetched, Request
+from webkeep.fetch.settings import DoorSettings, header_lines
+from webkeep.fetch.sink import SpoolSink
+from webkeep.fetch.trust import Handshakes, tls_context
+from webkeep.model import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What all pools of connections have in common."""
+
+    settings: DoorSettings
+    proxy: Proxy | None
+    share: pycurl.CurlShare
+    spool: Path
+    clock: Clock
+    paces: Paces
+    note_cookies: Callable[[int], None]
+    """Told how many cookies a response set."""
+
+
+class Asker:
+    """Makes requests over a pool of connections of its own."""
+
+    def __init__(self, around: Surroundings) -> None:
+        settings = around.settings
+        self._around = around
+        self._spool, self._clock = around.spool, around.clock
+        self._time = asyncio.get_running_loop().time
+        self._loop = CurlLoop(settings.connections)
+        self._pool = HandlePool(settings, around.proxy, around.share, around.clock, self._loop.pause)
+        self._reporter = Reporter(settings.redact)
+        self._handshakes = Handshakes()
+        self._distrusted: dict[str, str] = {}
+        self._context = lru_cache(2)(lambda verified: tls_context(settings, verified))
+        self._headers = lru_cache(1024)(self._header_lines)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._loop.close()
+        self._pool.close()
+
+    async def ask(self, request: Request, login: Login, listener: Listener | None = None) -> Fetched:
+        """Make a request; one that may not be trusted is made again without trust, if that is allowed."""
+        authority = authority_of(request.url)
+        why = self._distrusted.get(authority, "")
+        fetched = await self._transfer(request, login, listener, not why)
+        if fetched.failure is Failure.CERTIFICATE and not why and self._around.settings.insecure:
+            why = self._distrusted[authority] = fetched.detail
+            fetched = await self._transfer(request, login, listener, False)
+        if why:
+            detail = f"invalid certificate accepted: {why}"
+            return replace(fetched, detail=f"{detail}; {fetched.detail}" if fetched.detail else detail)
+        return fetched
+
+    async def _transfer(self, request: Request, login: Login, listener: Listener | None, verified: bool) -> Fetched:
+        host = host_of(authority_of(request.url))
+        headers = self._headers(host if self._around.settings.headers else "", request.headers)
+        buckets = self._around.paces.of(host, request.limits.rate, self._time())
+        handle, sink = self._pool.take(login, verified), SpoolSink(self._spool)
+        try:
+            handle.begin(request, headers, sink, buckets, listener, login is not None)
+            verdict = await self._loop.run(handle)
+            fetched = self._told(handle, verdict)
+            way = self._plain_way(handle, verdict, verified)
+        except BaseException:
+            handle.curl.close()
+            sink.discard()
+            raise
+        sent = handle.sent
+        self._pool.put_back(handle, login, verified, request)
+        if way is None:
+            sink.discard()
+            return fetched
+        return await self._plainly(fetched, way, plain_request(sent), buckets, listener)
+
+    def _told(self, handle: Handle, verdict: Verdict) -> Fetched:
+        ended = self._clock.now()
+        failure, detail = handle.verdict(*verdict)
+        if self._around.proxy is not None:
+            failure, detail = _blamed_on_proxy(handle, failure, detail)
+        tls = ""
+        if handle.request.url.startswith("https"):
+            connection = handle.curl.getinfo(pycurl.CONN_ID)
+            tls = self._handshakes.told(connection, authority_of(handle.request.url), handle.tls)
+        if handle.cookies_set:
+            self._around.note_cookies(handle.cookies_set)
+        return self._reporter.transferred(handle, ended, failure, detail, tls)
+
+    def _plain_way(self, handle: Handle, verdict: Verdict, verified: bool) -> Way | None:
+        """How to make the request again for an answer that libcurl gave up on; None where that is not called for."""
+        request, proxy = handle.request, self._around.proxy
+        if not is_unreadable(*verdict) or not handle.sent or not handle.is_http or handle.is_passed_on:
+            return None
+        # What changes something on the server is not done twice, and only a proxy that speaks HTTP is easily asked.
+        if request.method not in ("GET", "HEAD") or (proxy is not None and proxy.scheme != "http"):
+            return None
+        curl, authority = handle.curl, authority_of(request.url)
+        address, port = curl.getinfo(pycurl.PRIMARY_IP), curl.getinfo(pycurl.PRIMARY_PORT)
+        if not request.url.startswith("https"):
+            return Way(address, port)
+        target = authority if ":" in authority.rpartition("]")[2] else f"{authority}:443"
+        tunnel = proxy.tunnel(target, self._around.settings.user_agent) if proxy is not None else b""
+        return Way(address, port, self._context(verified), host_of(authority), tunnel)
+
+    async def _plainly(
+        self, first: Fetched, way: Way, sent: bytes, buckets: tuple[Bucket, ...], listener: Listener | None
+    ) -> Fetched:
+        request, sink, at = first.request, SpoolSink(self._spool), self._clock.now()
+        attempt = PlainTry(request.limits, sink, buckets, listener, request.method != "HEAD")
+        try:
+            answer = await attempt.ask(way, sent)
+            return self._reporter.retold(first, sent, at, answer, sink, self._clock.now(), way.address)
+        finally:
+            sink.discard()
+
+    def _header_lines(self, host: str, own: tuple[tuple[str, str], ...]) -> list[str]:
+        headers = self._around.settings.headers
+        return header_lines(headers.get("", ()), headers.get(host, ()) if host else (), own)
+
+
+def _blamed_on_proxy(handle: Handle, failure: Failure | None, detail: str) -> tuple[Failure | None, str]:
+    status = handle.curl.getinfo(pycurl.HTTP_CONNECTCODE)
+    if failure is not None and not 200 <= status < 300 and status:
+        return Failure.PROXY, f"the proxy gives no way through (status {status})"
+    if handle.head[9:12] == b"407":
+        return Failure.PROXY, "the proxy asks for credentials (status 407)"
+    return (Failure.PROXY, detail) if failure is Failure.CONNECT else (failure, detail)

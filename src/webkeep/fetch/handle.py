@@ -1,0 +1,234 @@
+"""One libcurl handle: told of a request it gathers what comes, and is used again for the next.
+
+libcurl is told to decode nothing, so that bodies are kept as they came. Heads are taken from its debug callback, which
+shows them line by line even where libcurl refuses them in the end, along with the request as it was really sent, what
+came beyond the end of a body, and which TLS was spoken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import Callable
+
+import pycurl
+
+from webkeep.errors import StorageError
+from webkeep.fetch.addresses import is_public
+from webkeep.fetch.failures import failure_of
+from webkeep.fetch.listener import Listener
+from webkeep.fetch.pace import Bucket, draw, owed
+from webkeep.fetch.request import Failure, Limits, Request
+from webkeep.fetch.sink import SpoolSink
+from webkeep.fetch.uploading import Upload
+from webkeep.formats.http1 import parse_response
+from webkeep.model import Clock, Moment
+
+Pause = Callable[["Handle", float], None]
+"""Has a handle that paused itself go on after so many seconds."""
+
+_TLS = re.compile(rb"SSL connection using (TLSv[0-9.]+) / (\S+)")
+_TEXT, _HEADER_IN, _HEADER_OUT, _DATA_IN = (
+    pycurl.INFOTYPE_TEXT,
+    pycurl.INFOTYPE_HEADER_IN,
+    pycurl.INFOTYPE_HEADER_OUT,
+    pycurl.INFOTYPE_DATA_IN,
+)
+
+
+class Handle:
+    """A libcurl handle and what it has gathered of the response to its present request."""
+
+    def __init__(
+        self, curl: pycurl.Curl, clock: Clock, pause: Pause, checks_addresses: bool = True, all_is_http: bool = False
+    ) -> None:
+        self.curl = curl
+        self._clock = clock
+        self._pause = pause
+        self._time = asyncio.get_running_loop().time
+        self._checks_addresses = checks_addresses
+        self._all_is_http = all_is_http
+        self._limits: Limits | None = None
+        self._headers: list[str] = []
+        curl.setopt(pycurl.WRITEFUNCTION, self._take_chunk)
+        curl.setopt(pycurl.DEBUGFUNCTION, self._take_debug)
+        curl.setopt(pycurl.OPENSOCKETFUNCTION, self._open_socket)
+
+    def begin(
+        self,
+        request: Request,
+        headers: list[str],
+        sink: SpoolSink,
+        buckets: tuple[Bucket, ...] = (),
+        listener: Listener | None = None,
+        expects_challenge: bool = False,
+    ) -> None:
+        """Tell libcurl everything about a request that it does not know from the one before."""
+        curl = self.curl
+        self.request = request
+        self.sink = sink
+        self.head = b""
+        """The last head that came whole."""
+        self.lines: list[bytes] = []
+        """What came of a head that is not whole yet."""
+        self.sent = b""
+        """The request as it was sent last."""
+        self.sent_at: list[Moment] = []
+        self.challenge = ""
+        self.cut = False
+        self.refused_address = ""
+        self.tls = ""
+        self.cookies_set = 0
+        self.broken: StorageError | None = None
+        self._buckets = buckets
+        self._listener = listener
+        self._is_told = False
+        self._expects_challenge = expects_challenge
+        self._limit = request.limits.size
+        self._hears_tls = request.url.startswith("https:")
+        self.is_http = self._hears_tls or self._all_is_http or request.url.startswith("http:")
+        """Whether what comes has heads and bodies."""
+        self._raw = 0
+        self._last = b""
+        self.started = self._clock.now()
+        curl.setopt(pycurl.URL, request.url if request.url.isascii() else request.url.encode("utf-8", "replace"))
+        if request.limits is not self._limits:
+            self._set_limits(request.limits)
+        if headers != self._headers:
+            curl.setopt(pycurl.HTTPHEADER, headers)
+            self._headers = headers
+        if request.method != "GET" or request.body.size:
+            Upload(request.body).prepare(curl, request.method)
+
+    def _set_limits(self, limits: Limits) -> None:
+        curl = self.curl
+        curl.setopt(pycurl.CONNECTTIMEOUT_MS, int(limits.connect_seconds * 1000))
+        curl.setopt(pycurl.TIMEOUT_MS, int(limits.seconds * 1000))
+        curl.setopt(pycurl.LOW_SPEED_LIMIT, limits.slowest_rate)
+        # libcurl counts whole seconds, and takes 0 for no limit.
+        curl.setopt(pycurl.LOW_SPEED_TIME, max(1, round(limits.stalled_seconds)))
+        self._limits = limits
+
+    @property
+    def is_passed_on(self) -> bool:
+        """Whether a listener was told of the response already, so that another cannot take its place."""
+        return self._is_told
+
+    def verdict(self, code: int, message: str) -> tuple[Failure | None, str]:
+        """How the transfer ended, given what libcurl says; where it is whole, what was odd."""
+        if self.broken is not None:
+            raise self.broken
+        if self.cut:
+            return Failure.TOO_LARGE, f"more than {self._limit} bytes"
+        if code and self.refused_address:
+            return Failure.FORBIDDEN_ADDRESS, f"{self.refused_address} is not a public address"
+        if code:
+            failure = failure_of(code, message)
+            return Failure.PROTOCOL if failure is Failure.SCHEME and self.sent else failure, message
+        if self.is_http and not (self.head and self.sent):
+            return Failure.DISCONNECTED, "the connection was closed within the head"
+        self._tell_head()
+        return None, self._take_excess()
+
+    def _take_excess(self) -> str:
+        """Libcurl drops what comes beyond the end of a body, but has shown it."""
+        excess = self._last[max(self.sink.size - self._raw, -len(self._last)) :] if self._raw > self.sink.size else b""
+        if not excess or not self.is_http:
+            return ""
+        self.sink.write(excess)
+        return f"{len(excess)} bytes came beyond the end of the body"
+
+    def _take_chunk(self, chunk: bytes) -> int | None:
+        size = len(chunk)
+        if self._buckets:
+            now = self._time()
+            if wait := owed(self._buckets, now):
+                self._pause(self, wait)
+                return int(pycurl.WRITEFUNC_PAUSE)
+            draw(self._buckets, size, now)
+        if self._limit and self.sink.size + size > self._limit:
+            chunk = chunk[: self._limit - self.sink.size]
+            self.cut = True
+        try:
+            self.sink.write(chunk)
+        except StorageError as error:
+            self.broken = error
+            return -1
+        if self._listener is not None:
+            self._tell_head()
+            self._listener.data(chunk)
+        return -1 if self.cut else None
+
+    def _take_debug(self, kind: int, data: bytes) -> None:
+        if kind == _HEADER_IN:
+            self.lines.append(data)
+            if len(data) < 3 and data in (b"\r\n", b"\n"):
+                self._end_head()
+        elif kind == _DATA_IN:
+            self._raw += len(data)
+            self._last = data
+        elif kind == _HEADER_OUT:
+            self._take_sent(data)
+        elif kind == _TEXT and self._hears_tls and (match := _TLS.match(data)):
+            self.tls = f"{match[1].decode()} {match[2].decode()}"
+
+    def _take_sent(self, data: bytes) -> None:
+        if self.head:
+            self._pass_over()
+        self.lines = []
+        if not data.startswith(b"CONNECT "):
+            self.sent = data
+            self.sent_at.append(self._clock.now())
+
+    def _pass_over(self) -> None:
+        """The request is sent again: the answer before was a proxy's, or one that asked for credentials."""
+        if self.head[9:12] == b"401":
+            fields = parse_response(self.head).headers.all("www-authenticate")
+            self.challenge = "; ".join(fields)
+        self.head = b""
+        self._raw = 0
+
+    def _end_head(self) -> None:
+        head = b"".join(self.lines)
+        if not head.startswith(b"HTTP/"):
+            return
+        self.lines = []
+        if head[9:10] == b"1" and head[9:12] != b"101":
+            return  # an interim answer; the real one follows
+        self.head = head
+        self.cookies_set += head.lower().count(b"\nset-cookie:")
+        if self._buckets:
+            draw(self._buckets, len(head), self._time())
+        # Only a response that may be asked to come again is held back until its body shows that it stays.
+        if self._listener is not None and not self._expects_challenge:
+            self._tell_head()
+
+    def _tell_head(self) -> None:
+        if self._listener is not None and self.sent and not self._is_told:
+            self._is_told = True
+            self._listener.head(self.head)
+
+    def _open_socket(self, purpose: int, address: tuple[int, int, int, tuple[object, ...]]) -> object:  # noqa: ARG002
+        family, kind, protocol, where = address
+        host = str(where[0])
+        if self._checks_addresses and not self.request.private and not is_public(host):
+            self.refused_address = host
+            return pycurl.SOCKET_BAD
+        return _Plug(socket.socket(family, kind, protocol))
+
+
+class _Plug:
+    """A socket as libcurl takes it: by a copy of its descriptor, so that ours is closed when the plug is dropped."""
+
+    __slots__ = ("_socket",)
+
+    def __init__(self, taken: socket.socket) -> None:
+        self._socket = taken
+
+    def fileno(self) -> int:
+        """The descriptor to copy."""
+        return self._socket.fileno()
+
+    def __del__(self) -> None:
+        self._socket.close()

@@ -1,0 +1,71 @@
+"""How fast bytes may come: buckets that fill at a steady rate, shared by all transfers they hold for."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+_BURST_SECONDS = 0.25
+_HOSTS_HELD = 10_000
+
+
+class Bucket:
+    """An allowance of bytes: it fills by the second, and what came already may draw it below nothing."""
+
+    __slots__ = ("_held", "_rate", "_then")
+
+    def __init__(self, rate: float, now: float) -> None:
+        self._rate = rate
+        self._held = rate * _BURST_SECONDS
+        self._then = now
+
+    def wait(self, now: float) -> float:
+        """How many seconds until more may be taken; 0 for now."""
+        self._fill(now)
+        return -self._held / self._rate if self._held < 0 else 0.0
+
+    def draw(self, count: int, now: float) -> None:
+        """Take note of bytes that came."""
+        self._fill(now)
+        self._held -= count
+
+    def _fill(self, now: float) -> None:
+        self._held = min(self._held + (now - self._then) * self._rate, self._rate * _BURST_SECONDS)
+        self._then = now
+
+
+class Paces:
+    """The buckets that a transfer draws from: of all transfers, of its host's, and its own."""
+
+    def __init__(self, rate: int, rate_per_host: int) -> None:
+        self._rate_per_host = rate_per_host
+        self._all: Bucket | None = None
+        self._rate = rate
+        self._hosts: OrderedDict[str, Bucket] = OrderedDict()
+
+    def of(self, host: str, rate: int, now: float) -> tuple[Bucket, ...]:
+        """The buckets for a transfer from a host that has a limit of its own, or 0."""
+        buckets: list[Bucket] = [Bucket(rate, now)] if rate else []
+        if self._rate:
+            self._all = self._all or Bucket(self._rate, now)
+            buckets.append(self._all)
+        if self._rate_per_host:
+            buckets.append(self._of_host(host, now))
+        return tuple(buckets)
+
+    def _of_host(self, host: str, now: float) -> Bucket:
+        bucket = self._hosts.setdefault(host, Bucket(self._rate_per_host, now))
+        self._hosts.move_to_end(host)
+        if len(self._hosts) > _HOSTS_HELD:
+            self._hosts.popitem(last=False)
+        return bucket
+
+
+def owed(buckets: tuple[Bucket, ...], now: float) -> float:
+    """How many seconds to wait until all of them allow for more."""
+    return max((bucket.wait(now) for bucket in buckets), default=0.0)
+
+
+def draw(buckets: tuple[Bucket, ...], count: int, now: float) -> None:
+    """Take note of bytes that came, in all of them."""
+    for bucket in buckets:
+        bucket.draw(count, now)

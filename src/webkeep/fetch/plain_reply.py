@@ -1,0 +1,117 @@
+"""A response read with patience, for what libcurl refuses: whatever comes is kept, its end found if it can be."""
+
+from __future__ import annotations
+
+import enum
+import re
+
+from webkeep.fetch.chunk_end import ChunkEnd
+from webkeep.fetch.request import Failure
+from webkeep.formats.http1 import HEAD_LIMIT, ResponseHead, is_response, parse_response
+
+_EMPTY_LINE = re.compile(rb"\n\r?\n")
+_LINE_ENDS = re.compile(rb"[\r\n]*")
+_ENOUGH_TO_TELL = 16
+
+
+class _End(enum.Enum):
+    """What tells where a body ends."""
+
+    LENGTH = enum.auto()
+    CHUNKS = enum.auto()
+    CLOSE = enum.auto()
+
+
+class PlainReply:
+    """Takes bytes as they come, and tells head from body and when both are whole."""
+
+    def __init__(self, has_body: bool = True) -> None:
+        self._has_body = has_body
+        self._held = bytearray()
+        self._searched = 0
+        self._chunks = ChunkEnd()
+        self._left = 0
+        self._end = _End.CLOSE
+        self.head = b""
+        """Empty until it is whole, and where the answer has none."""
+        self.is_in_body = False
+        self.is_done = False
+        self.is_flood = False
+        """Whether the head was given up on for its length."""
+
+    def take(self, data: bytes) -> bytes:
+        """Take more; gives what of it belongs to the body, be it beyond the body's end."""
+        if self.is_in_body:
+            self._follow(data)
+            return data
+        self._held += data
+        return self._take_head() if len(self._held) >= _ENOUGH_TO_TELL else b""
+
+    def closed(self) -> bytes:
+        """Nothing more will come; gives the body of an answer too short to be told from a head before."""
+        if self.is_in_body:
+            return b""
+        body = self._take_head()
+        if not self.is_in_body:
+            self.head = bytes(self._held)
+        return body
+
+    @property
+    def failure(self) -> tuple[Failure | None, str]:
+        """What is wrong with an answer that was closed at this point."""
+        if self.is_flood:
+            return Failure.TOO_LARGE, f"more than {HEAD_LIMIT} bytes of head"
+        if not self.is_in_body:
+            return Failure.DISCONNECTED, "the connection was closed within the head"
+        if not self.head:
+            return Failure.PROTOCOL, "the answer has no status line"
+        if self._end is not _End.CLOSE and not self.is_done:
+            return Failure.DISCONNECTED, "the connection was closed within the body"
+        return None, ""
+
+    def _take_head(self) -> bytes:
+        held = self._held
+        if not is_response(bytes(held[:_ENOUGH_TO_TELL])):
+            return self._begin_body(0)
+        before = _LINE_ENDS.match(held)
+        # An empty line may begin in what was searched before, but there is no need to search all of that again.
+        found = _EMPTY_LINE.search(held, max(before.end() if before else 0, self._searched - 2))
+        self._searched = len(held)
+        if found is None or found.end() > HEAD_LIMIT:
+            self.is_flood = len(held) > HEAD_LIMIT
+            return self._begin_body(HEAD_LIMIT) if self.is_flood else b""
+        head = parse_response(bytes(held[: found.end()]))
+        if head.status is not None and 100 <= head.status < 200 and head.status != 101:
+            del held[: found.end()]
+            self._searched = 0
+            return self._take_head() if held else b""
+        self._frame(head)
+        return self._begin_body(found.end())
+
+    def _begin_body(self, start: int) -> bytes:
+        self.head, self.is_in_body = bytes(self._held[:start]), True
+        rest, self._held = bytes(self._held[start:]), bytearray()
+        if self.is_flood:
+            self.is_done = True
+            return b""
+        self._follow(rest)
+        return rest
+
+    def _frame(self, head: ResponseHead) -> None:
+        lengths = {value.strip() for value in head.headers.all("content-length")}
+        length = lengths.pop() if len(lengths) == 1 else ""
+        if not self._has_body or head.status in (204, 304):
+            self._end, self._left = _End.LENGTH, 0
+        elif "chunked" in head.headers.get("transfer-encoding").lower():
+            self._end = _End.CHUNKS
+        elif length.isascii() and length.isdigit() and len(length) < 19:
+            self._end, self._left = _End.LENGTH, int(length)
+
+    def _follow(self, data: bytes) -> None:
+        if self._end is _End.LENGTH:
+            self._left -= len(data)
+            self.is_done = self._left <= 0
+        elif self._end is _End.CHUNKS:
+            self.is_done = self._chunks.take(data)
+            if self._chunks.is_broken:
+                self._end = _End.CLOSE

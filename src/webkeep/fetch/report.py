@@ -1,0 +1,145 @@
+"""From what a handle gathered to how the request ended."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pycurl
+
+from webkeep.fetch.credentials import split_credentials
+from webkeep.fetch.handle import Handle
+from webkeep.fetch.plain import PlainAnswer
+from webkeep.fetch.redaction import redacted
+from webkeep.fetch.request import Failure, Fetched
+from webkeep.fetch.resources import described
+from webkeep.fetch.sink import SpoolSink
+from webkeep.model import Exchange, Moment
+
+_VERSIONS = {
+    pycurl.CURL_HTTP_VERSION_1_0: "http/1.0",
+    pycurl.CURL_HTTP_VERSION_1_1: "http/1.1",
+    pycurl.CURL_HTTP_VERSION_2_0: "h2",
+    pycurl.CURL_HTTP_VERSION_3: "h3",
+}
+_CONNECTION = re.compile(rb"^connection[ \t]*:[^\n]*\n", re.IGNORECASE | re.MULTILINE)
+_VERSION = re.compile(rb" HTTP/[0-9.]+\r\n")
+
+
+class Reporter:
+    """Makes the reports of a door; with `redact`, requests are recorded without credentials and cookies."""
+
+    def __init__(self, redact: bool) -> None:
+        self._redact = redact
+
+    def transferred(self, handle: Handle, ended: Moment, failure: Failure | None, detail: str, tls: str) -> Fetched:
+        """What libcurl made of a request."""
+        curl = handle.curl
+        exchange = self._exchange(handle, failure, tls) if handle.is_http else None
+        resource = None
+        if not handle.is_http and (failure is None or handle.sink.size):
+            modified = curl.getinfo(pycurl.INFO_FILETIME)
+            resource = described(
+                handle.request.url,
+                handle.started,
+                handle.sink.body(),
+                modified if modified >= 0 else None,
+                curl.getinfo(pycurl.PRIMARY_IP),
+                failure.truncation if failure else "",
+            )
+        return Fetched(
+            handle.request,
+            handle.started,
+            ended,
+            exchange,
+            failure,
+            detail,
+            curl.getinfo(pycurl.TOTAL_TIME),
+            curl.getinfo(pycurl.STARTTRANSFER_TIME),
+            curl.getinfo(pycurl.NUM_CONNECTS) == 0,
+            tls,
+            (exchange,) if exchange is not None else (),
+            _spans(handle.sent_at, ended) if handle.is_http else ((handle.started, ended),),
+            False,
+            handle.challenge,
+            resource,
+        )
+
+    def _exchange(self, handle: Handle, failure: Failure | None, tls: str) -> Exchange | None:
+        # A head that never ended is kept too, with the failure that it is.
+        head = handle.head or b"".join(handle.lines)
+        if not head or not handle.sent or failure is Failure.PROXY:
+            return None
+        request, curl = handle.request, handle.curl
+        version = _VERSIONS.get(curl.getinfo(pycurl.INFO_HTTP_VERSION), "http/1.1")
+        return Exchange(
+            request.url,
+            handle.sent_at[-1] if handle.sent_at else handle.started,
+            head,
+            handle.sink.body(),
+            redacted(handle.sent) if self._redact else handle.sent,
+            request.body,
+            curl.getinfo(pycurl.PRIMARY_IP),
+            (version, _tls_name(tls)) if tls else (version,),
+            failure.truncation if failure is not None else "",
+            _without_credentials(request.via),
+            request.visit,
+        )
+
+    def retold(
+        self, first: Fetched, sent: bytes, at: Moment, answer: PlainAnswer, sink: SpoolSink, ended: Moment, address: str
+    ) -> Fetched:
+        """The same after a plain try, whose answer stands in for what libcurl made of the first."""
+        spans = (*first.spans, (at, ended))
+        if not answer.head and not sink.size:
+            return replace(first, ended=ended, spans=spans)
+        request = first.request
+        exchange = Exchange(
+            request.url,
+            at,
+            answer.head,
+            sink.body(),
+            redacted(sent) if self._redact else sent,
+            request.body,
+            address,
+            ("http/1.1", _tls_name(first.tls)) if first.tls else ("http/1.1",),
+            answer.failure.truncation if answer.failure in _CUT else "",
+            _without_credentials(request.via),
+            request.visit,
+        )
+        detail = f"{answer.detail or 'taken plainly'}: {first.detail}"
+        return replace(
+            first,
+            ended=ended,
+            exchange=exchange,
+            parts=(exchange,),
+            failure=answer.failure,
+            detail=detail,
+            reused=False,
+            spans=spans,
+            plain=True,
+        )
+
+
+_CUT = {Failure.TOO_LARGE, Failure.TIMEOUT, Failure.STALLED, Failure.DISCONNECTED, Failure.TLS}
+
+
+def plain_request(sent: bytes) -> bytes:
+    """A request as HTTP/1.1 has it, that asks for the connection to be closed so that the answer's end is seen."""
+    line, _, fields = _VERSION.sub(b" HTTP/1.1\r\n", sent, count=1).partition(b"\r\n")
+    kept = _CONNECTION.sub(b"", fields)
+    return line + b"\r\n" + kept.removesuffix(b"\r\n") + b"Connection: close\r\n\r\n"
+
+
+def _spans(sent: list[Moment], ended: Moment) -> tuple[tuple[Moment, Moment], ...]:
+    if len(sent) == 1:
+        return ((sent[0], ended),)
+    return tuple(zip(sent, [*sent[1:], ended], strict=False))
+
+
+def _tls_name(tls: str) -> str:
+    return tls.partition(" ")[0].lower().replace("v", "/")
+
+
+def _without_credentials(url: str) -> str:
+    return split_credentials(url)[0] if "@" in url else url

@@ -1,0 +1,67 @@
+"""Answers: what came of asking for a candidate, and what follows for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webkeep.model import Moment, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a request ended, as far as the frontier needs to know."""
+
+    started: Moment
+    ended: Moment
+    status: int = 0
+    """The HTTP status; 0 where no response came."""
+    failure: str = ""
+    """Why there is no whole response; empty where there is one."""
+    temporary: bool = False
+    """Whether the failure may pass."""
+    connected: bool = True
+    """Whether there was a connection at all."""
+    address: str = ""
+    """The IP address that was talked to."""
+    loopback: bool = False
+    """Whether that is this machine's own."""
+    first_byte_seconds: float = 0.0
+    retry_after: float | None = None
+    """The seconds that the server asked to wait."""
+    size: int = 0
+    """Bytes that came."""
+    digest: str = ""
+    """Of the content, where it is known already; equal content, equal digest."""
+    duplicate: bool = False
+    """Whether the archive held the payload already."""
+    media_type: str = ""
+    redirect: str = ""
+    """Where a redirect leads, absolute; empty where it is none."""
+    set_cookie: bool = False
+    excluded: str = ""
+    """The rule that turned it away once its media type or size was known."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything came that goes into the archive."""
+        return self.status > 0 or not self.failure
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A candidate has come to its end."""
+
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A candidate is to be asked for once more."""
+
+    not_before: Moment
+    reason: str
+
+
+Verdict = Settled | Again
+"""What follows from an answer for its candidate."""

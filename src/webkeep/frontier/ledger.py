@@ -1,0 +1,136 @@
+"""The ledger: proof of how a host was treated, out of the moments at which requests really began and ended."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from webkeep.model import Moment
+
+GAP_BOUNDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+"""The upper ends, in seconds, of the classes that gaps are counted in; the last class has none."""
+
+_REMEMBERED = 64
+_MOST_DELAYS = 200
+_MOST_RULES = 1000
+_OTHER_RULES = "further rules"
+_STEP = 1.1
+
+
+@dataclass(frozen=True, slots=True)
+class DelayChange:
+    """From this moment on the host's delay was this, for this reason."""
+
+    moment: Moment
+    seconds: float
+    reason: str
+
+
+@dataclass(slots=True)
+class HostLedger:
+    """What was asked of one host, and how gently."""
+
+    requests: int = 0
+    overlapping: int = 0
+    """Requests that began while another one was under way."""
+    greatest_concurrency: int = 0
+    smallest_gap: float | None = None
+    """In seconds, between the end of a response and the beginning of the next request."""
+    gaps: list[int] = field(default_factory=lambda: [0] * (len(GAP_BOUNDS) + 1))
+    too_early: int = 0
+    """Requests that began sooner than the delay in force allowed."""
+    delays: list[DelayChange] = field(default_factory=list)
+    delays_omitted: int = 0
+    refusals: dict[str, int] = field(default_factory=dict)
+    """How many URLs each rule of robots.txt kept from being asked for."""
+    _intervals: deque[list[int]] = field(default_factory=lambda: deque(maxlen=_REMEMBERED), repr=False)
+    """Lately: beginning, end, and how many requests were under way at the beginning."""
+    _forgotten: int = field(default=0, repr=False)
+
+    def asked(self, started: Moment, ended: Moment, delay: float) -> None:
+        """Enter a request, with the delay that was in force when it was allowed."""
+        begin, end = started.micros, max(ended.micros, started.micros)
+        concurrency, before = self._laid_beside(begin, end)
+        self.requests += 1
+        if concurrency > 1:
+            self.overlapping += 1
+        elif before is not None:
+            self._note_gap((begin - before) / 1e6, delay)
+        if delay > 0 and concurrency > 1:
+            self.too_early += 1
+        self._remember([begin, end, concurrency])
+
+    def _laid_beside(self, begin: int, end: int) -> tuple[int, int | None]:
+        """How many requests were under way at the beginning, and the latest end before it."""
+        concurrency, before = 1, None
+        for other in self._intervals:
+            if other[1] <= begin:
+                before = other[1] if before is None else max(before, other[1])
+            elif other[0] <= begin:
+                concurrency += 1
+            elif other[0] < end:
+                other[2] += 1
+                self.greatest_concurrency = max(self.greatest_concurrency, other[2])
+        if len(self._intervals) == _REMEMBERED and self._intervals[0][0] > begin:
+            # It began before all that is remembered: it may have lain beside what is forgotten.
+            self.greatest_concurrency = max(self.greatest_concurrency, self._forgotten + 1)
+        return concurrency, before
+
+    def _remember(self, interval: list[int]) -> None:
+        self.greatest_concurrency = max(self.greatest_concurrency, interval[2])
+        if len(self._intervals) == _REMEMBERED:
+            self._forgotten = max(self._forgotten, self._intervals[0][2])
+        self._intervals.append(interval)
+
+    def _note_gap(self, gap: float, delay: float) -> None:
+        self.smallest_gap = gap if self.smallest_gap is None else min(gap, self.smallest_gap)
+        self.gaps[sum(bound <= gap for bound in GAP_BOUNDS)] += 1
+        self.too_early += gap < delay
+
+    def delay_is(self, moment: Moment, seconds: float, reason: str) -> None:
+        """Enter the delay in force, where it differs from the one before."""
+        if self.delays:
+            last = self.delays[-1]
+            if last.reason == reason and last.seconds / _STEP <= seconds <= last.seconds * _STEP:
+                return
+        if len(self.delays) >= _MOST_DELAYS:
+            self.delays_omitted += 1
+        else:
+            self.delays.append(DelayChange(moment, seconds, reason))
+
+    def refused(self, rule: str) -> None:
+        """Enter a URL that a rule kept from being asked for."""
+        counted = rule if rule in self.refusals or len(self.refusals) < _MOST_RULES else _OTHER_RULES
+        self.refusals[counted] = self.refusals.get(counted, 0) + 1
+
+    def to_json(self) -> dict[str, Any]:
+        """The ledger as plain values."""
+        return {
+            "requests": self.requests,
+            "overlapping": self.overlapping,
+            "greatest_concurrency": self.greatest_concurrency,
+            "smallest_gap": self.smallest_gap,
+            "gap_bounds": list(GAP_BOUNDS),
+            "gaps": list(self.gaps),
+            "too_early": self.too_early,
+            "delays": [[each.moment.iso(), each.seconds, each.reason] for each in self.delays],
+            "delays_omitted": self.delays_omitted,
+            "refusals": dict(self.refusals),
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> HostLedger:
+        """The ledger out of what `to_json` gave."""
+        return cls(
+            values["requests"],
+            values["overlapping"],
+            values["greatest_concurrency"],
+            values["smallest_gap"],
+            list(values["gaps"]),
+            values["too_early"],
+            [DelayChange(Moment.parse(moment), seconds, reason) for moment, seconds, reason in values["delays"]],
+            values["delays_omitted"],
+            dict(values["refusals"]),
+        )

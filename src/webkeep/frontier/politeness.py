@@ -1,0 +1,153 @@
+"""Politeness: how long a host is left in peace after a response, and how it is slowed down for.
+
+The delay in force is the greatest of four: what the person set (or one second, and none for this machine's own
+addresses), the Crawl-delay of robots.txt, a spacing that grows while the host turns requests away and halves after
+successes, and the smoothed time to the first byte of a host that has become slow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webkeep.frontier.answer import Answer
+from webkeep.frontier.policy import Policy
+
+TURNED_AWAY = frozenset({429, 503})
+"""Statuses by which a host says that it is asked too much."""
+
+_UNAVAILABLE = 503
+_FIRST_SPACING = 1.0
+_LEAST_SPACING = 0.1
+_FIRST_WAIT = 2.0
+_LONGEST_WAIT = 300.0
+_SUCCESSES_TO_HALVE = 5
+_SMOOTHING = 0.2
+_SLOW_FROM = 1.0
+_SLOW_FACTOR = 4.0
+_QUICK_FACTOR = 2.0
+_SAMPLES = 5
+
+
+@dataclass(slots=True)
+class Pace:
+    """The pace at which one host is asked."""
+
+    given: float | None
+    """What the person set; None where no one said."""
+    default: float
+    longest: float
+    """No Crawl-delay or slowness makes it longer."""
+    loopback: bool | None = None
+    """Whether the host is this machine; None while no address is known."""
+    crawl_delay: float = 0.0
+    spacing: float = 0.0
+    slowness: float = 0.0
+    waits_until: int = 0
+    """Before that moment, in microseconds, the host is not asked at all."""
+    ended: int = 0
+    """When its last response ended."""
+    rejections: int = 0
+    """How often in a row it turned requests away."""
+    failures: int = 0
+    """How often in a row there was no connection."""
+    _rejected_at: int = 0
+    _successes: int = 0
+    _smoothed: float = 0.0
+    _best: float = 0.0
+    _samples: int = 0
+
+    @classmethod
+    def of(cls, host: str, policy: Policy) -> Pace:
+        """The pace a host begins with."""
+        return cls(policy.delay_for(host), policy.default_delay, policy.max_delay)
+
+    @property
+    def base(self) -> float:
+        """The delay before anything was learned of the host but its address."""
+        if self.given is not None:
+            return self.given
+        return 0.0 if self.loopback else self.default
+
+    @property
+    def delay(self) -> float:
+        """The delay in force, in seconds."""
+        return max(self.base, self.crawl_delay, self.spacing, self.slowness)
+
+    @property
+    def free_at(self) -> int:
+        """From when on the host may be asked, in microseconds, where no request is under way."""
+        return max(self.waits_until, self.ended + round(self.delay * 1_000_000) if self.ended else 0)
+
+    @property
+    def reason(self) -> str:
+        """What the delay in force rests on."""
+        delay = self.delay
+        if delay == self.base:
+            return "plan" if self.given is not None else "loopback" if self.loopback else "default"
+        if delay == self.crawl_delay:
+            return "crawl-delay"
+        return "turned away" if delay == self.spacing else "slow server"
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the host may have more than one request under way."""
+        return self.loopback is not None and self.delay == 0
+
+    def follow(self, host: str, policy: Policy) -> None:
+        """Go by another policy from now on."""
+        self.given, self.default, self.longest = policy.delay_for(host), policy.default_delay, policy.max_delay
+
+    def take(self, answer: Answer, is_known_refuser: bool = False) -> None:
+        """Learn from an answer; of a URL that was turned away before, a plain 503 tells nothing about its host."""
+        if answer.address:
+            self.loopback = answer.loopback
+        if answer.status in TURNED_AWAY:
+            if not is_known_refuser or answer.status != _UNAVAILABLE or answer.retry_after is not None:
+                self._turned_away(answer)
+        elif not answer.connected:
+            self._not_reached(answer)
+        elif answer.status:
+            self._served(answer)
+        self.ended = max(self.ended, answer.ended.micros)
+
+    def wait(self, since: int, seconds: float) -> None:
+        """Leave the host in peace until so many seconds after a moment."""
+        self.waits_until = max(self.waits_until, since + round(seconds * 1_000_000))
+
+    def _turned_away(self, answer: Answer) -> None:
+        # What was under way when the host first said so tells nothing new.
+        if answer.started.micros >= self._rejected_at:
+            self.rejections += 1
+            self._rejected_at = answer.ended.micros
+            self.spacing = min(max(2 * self.spacing, 2 * self.base, _FIRST_SPACING), self.longest)
+        self._successes = 0
+        self.wait(answer.ended.micros, max(answer.retry_after or 0.0, backed_off(self.rejections)))
+
+    def _not_reached(self, answer: Answer) -> None:
+        self.failures += 1
+        self._successes = 0
+        self.wait(answer.ended.micros, backed_off(self.failures))
+
+    def _served(self, answer: Answer) -> None:
+        self.rejections = self.failures = 0
+        self._successes += 1
+        if self.spacing and self._successes % _SUCCESSES_TO_HALVE == 0:
+            self.spacing = self.spacing / 2 if self.spacing > 2 * _LEAST_SPACING else 0.0
+        if answer.first_byte_seconds > 0:
+            self._smooth(answer.first_byte_seconds)
+
+    def _smooth(self, seconds: float) -> None:
+        self._samples += 1
+        weight = max(_SMOOTHING, 1 / self._samples)
+        self._smoothed += weight * (seconds - self._smoothed)
+        if self._samples < _SAMPLES:
+            return
+        self._best = min(self._best or self._smoothed, self._smoothed)
+        factor = _QUICK_FACTOR if self.slowness else _SLOW_FACTOR
+        is_slow = self._smoothed > max(_SLOW_FROM, factor * self._best)
+        self.slowness = min(self._smoothed, self.longest) if is_slow else 0.0
+
+
+def backed_off(times: int) -> float:
+    """How long to wait after so many disappointments in a row."""
+    return float(min(_FIRST_WAIT * 2 ** min(max(times - 1, 0), 20), _LONGEST_WAIT))

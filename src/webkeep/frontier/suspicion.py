@@ -1,0 +1,29 @@
+"""Suspicions: the ways in which a site can have more URLs than pages."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+
+class Kind(enum.StrEnum):
+    """What a URL looks like."""
+
+    SESSION = "session id"
+    PERMUTATION = "query in another order"
+    CALENDAR = "calendar"
+    COMBINATION = "combinations of parameters"
+    REPETITION = "repeating path"
+    DEEP = "very deep path"
+    LONG = "very long address"
+    SAME_CONTENT = "same content"
+    REDIRECTS = "endless redirects"
+    GUESS = "wrong guesses"
+
+
+class Suspicion(NamedTuple):
+    """A URL looks like one of too many."""
+
+    kind: Kind
+    shape: str
+    """What it has in common with the others."""
