@@ -104,7 +104,7 @@ class FaultServer:
         await asyncio.gather(*conversations, return_exceptions=True)
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             while not writer.is_closing():
                 head = await reader.readuntil(b"\r\n\r\n")
                 await self._answer(head.decode("latin-1"), writer)

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from types import TracebackType
 
 
@@ -39,10 +39,10 @@ class FtpServer:
                 connection, _ = self._socket.accept()
             except OSError:
                 return
-            with connection, connection.makefile("rwb", 0) as file, suppress(OSError):
-                self._talk(file)
+            with connection, connection.makefile("rwb", 0) as file, suppress(OSError), ExitStack() as opened:
+                self._talk(file, opened)
 
-    def _talk(self, file: socket.SocketIO) -> None:
+    def _talk(self, file: socket.SocketIO, opened: ExitStack) -> None:
         folder, waiting = "/", None
         file.write(b"220 ready\r\n")
         while line := file.readline():
@@ -59,7 +59,7 @@ class FtpServer:
                 folder = path.rstrip("/") + "/"
                 file.write(b"250 there\r\n" if any(name.startswith(folder) for name in self._files) else b"550 no\r\n")
             elif word == "EPSV":
-                waiting = socket.create_server(("127.0.0.1", 0))
+                waiting = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
                 file.write(f"229 at (|||{waiting.getsockname()[1]}|)\r\n".encode())
             elif word == "MDTM":
                 file.write(b"213 20240301120000\r\n" if path in self._files else b"550 no\r\n")

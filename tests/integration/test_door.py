@@ -9,10 +9,10 @@ import pytest
 from raw_server import RawServer
 
 from webkeep.errors import UsageError
+from webkeep.fetch import Credentials
 from webkeep.fetch.addresses import is_public
 from webkeep.fetch.door import Door
 from webkeep.fetch.request import Failure, Fetched, Limits, Request
-from webkeep.fetch import Credentials
 from webkeep.fetch.settings import DoorSettings, checked_resolve
 from webkeep.model import BytesBody
 
@@ -73,6 +73,38 @@ def test_the_request_is_kept_as_it_was_sent(tmp_path: Path) -> None:
     assert first.exchange.request.startswith(b"GET /a?b=c HTTP/1.1\r\n")
     assert b"User-Agent: webkeep/" in first.exchange.request
     assert second.exchange.request.startswith(b"POST / HTTP/1.1\r\n")
+
+
+def test_a_long_request_is_kept_whole(tmp_path: Path) -> None:
+    with RawServer(OK) as server:
+        (fetched,) = fetch(tmp_path, Request(server.url + "x" * 500_000, private=True))
+    assert fetched.exchange is not None
+    assert fetched.exchange.request == server.received[0]
+    assert fetched.requests == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "nonsense",
+        "http://",
+        "http://[::1",
+        "http://exa mple/",
+        "http://a:99999/",
+        "http://127.0.0.1:9/\0",
+        "http://127.0.0.1:9/a\r\nHost: b",
+        "mailto:a@b.example",
+        "javascript:alert(1)",
+        "about:blank",
+        "file:",
+    ],
+)
+def test_what_is_no_url_is_a_failure_like_others(tmp_path: Path, url: str) -> None:
+    (fetched,) = fetch(tmp_path, Request(url, private=True))
+    assert fetched.failure is Failure.SCHEME
+    assert fetched.detail
+    assert fetched.requests == 0
 
 
 def test_connections_are_used_again(tmp_path: Path) -> None:

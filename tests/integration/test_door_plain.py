@@ -5,12 +5,12 @@ import ssl
 from pathlib import Path
 
 import pytest
+from door_calls import TLS, fetch, wire
 from raw_server import Cut, Endless, Held, RawServer
 
-from webkeep.fetch import Door, DoorSettings, Failure, Fetched, Limits, Request
-from webkeep.model import BytesBody, Exchange
+from webkeep.fetch import Door, DoorSettings, Failure, Limits, Request
+from webkeep.model import BytesBody
 
-TLS = Path(__file__).parent.parent / "data" / "tls"
 REFUSED = {
     "a line without a colon": b"HTTP/1.1 200 OK\r\nNo colon here\r\nContent-Length: 5\r\n\r\nhello",
     "a NUL in a header": b"HTTP/1.1 200 OK\r\nX: a\0b\r\nContent-Length: 5\r\n\r\nhello",
@@ -31,19 +31,6 @@ HEADLESS = {
     "next to nothing": b"hi",
     "garbage before the status line": b"junk\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
 }
-
-
-def fetch(tmp_path: Path, *requests: Request, settings: DoorSettings | None = None) -> list[Fetched]:
-    async def run() -> list[Fetched]:
-        async with Door(settings or DoorSettings(), tmp_path) as door:
-            return [await door.fetch(request) for request in requests]
-
-    return asyncio.run(run())
-
-
-def wire(exchange: Exchange | None) -> bytes:
-    assert exchange is not None
-    return exchange.response + b"".join(exchange.body.chunks())
 
 
 @pytest.mark.parametrize("answer", REFUSED.values(), ids=REFUSED)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from contextlib import suppress
 from functools import partial
 from typing import cast
 
@@ -141,8 +140,9 @@ class Engine:
 
     async def _wait(self, until: Moment | None) -> None:
         seconds = _IDLE if until is None else (until.micros - self._clock.now().micros) / 1e6
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), min(max(seconds, 0.0), _IDLE))
+        timer = asyncio.get_running_loop().call_later(min(max(seconds, 0.0), _IDLE), self._changed.set)
+        await self._changed.wait()
+        timer.cancel()
         self._changed.clear()
 
     async def _ask(self, candidate: Candidate) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from webkeep.frontier.answer import Answer, Verdict
@@ -63,4 +64,5 @@ class Receipts:
     def _ring(self, _: Acknowledgement) -> None:
         if not self._rung:
             self._rung = True
-            self._loop.call_soon_threadsafe(self._changed.set)
+            with suppress(RuntimeError):  # the loop saw by itself that all was done, and is closed
+                self._loop.call_soon_threadsafe(self._changed.set)

@@ -21,6 +21,7 @@ MOST_LINKS = 2_000_000
 """How many links of one document are followed."""
 
 _REMEMBERED = 200_000
+_SITUATIONS = 20
 _SCHEMES = ("http:", "https:", "ftp:", "file:")
 
 
@@ -48,19 +49,22 @@ class Situation(NamedTuple):
 
 
 class _Told:
-    """The links of one job that were told already, as far as they are remembered."""
+    """The links of one job that were told already, as far as they are remembered: hashes of URLs."""
 
     job: ClassVar[str] = ""
-    links: ClassVar[set[int]] = set()
+    links: ClassVar[dict[Situation, tuple[set[int], ...]]] = {}
 
     @classmethod
-    def of(cls, job: str) -> set[int]:
-        """The links told in a job; those of the job before are forgotten."""
-        if cls.job != job:
-            cls.job, cls.links = job, set()
-        if len(cls.links) > _REMEMBERED:
-            cls.links = set()
-        return cls.links
+    def in_(cls, situation: Situation) -> tuple[set[int], ...]:
+        """The links told in a situation, by kind and by whether they are guesses; those of other jobs are forgotten."""
+        if cls.job != situation.job:
+            cls.job, cls.links = situation.job, {}
+        told = cls.links.get(situation)
+        if told is None or sum(map(len, told)) > _REMEMBERED:
+            if len(cls.links) > _SITUATIONS:
+                cls.links.clear()
+            told = cls.links[situation] = tuple(set() for _ in range(2 * len(_KINDS)))
+        return told
 
 
 def study(situation: Situation, exchange: Exchange) -> Studied:
@@ -85,18 +89,19 @@ def _content(exchange: Exchange, headers: Headers) -> bytes:
 
 
 def _links(situation: Situation, exchange: Exchange, headers: Headers, content: bytes) -> Iterator[Found]:
-    told = _Told.of(situation.job)
+    told = _Told.in_(situation)
     left = MOST_LINKS
+    embed = Role.EMBED
     for url, role, source, guess in extract_links(exchange.url, headers, content, page=exchange.via):
-        bare = url.partition("#")[0]
-        key = hash((bare, role, guess, situation))
-        if key in told or not bare.startswith(_SCHEMES):
-            continue
-        told.add(key)
-        yield bare, 1 if role is Role.EMBED else 2 if source == "sitemap index" else 0, guess
-        left -= 1
-        if not left:
-            return
+        bare = url.partition("#")[0] if "#" in url else url
+        kind = 1 if role is embed else 2 if source == "sitemap index" else 0
+        alike, key = told[2 * kind + guess], hash(bare)
+        if key not in alike and bare.startswith(_SCHEMES):
+            alike.add(key)
+            yield bare, kind, guess
+            left -= 1
+            if not left:
+                return
 
 
 def _wishes(headers: Headers, content: bytes) -> str:

@@ -41,6 +41,7 @@ _TEMPLATE_TYPES = re.compile(
     r"(?:text|application)/(?:x-)?[\w.+-]*(?:html|template|tmpl|handlebars|mustache|jsrender)[\w.+-]*"
 )
 _WORD = re.compile(r"\S+")
+_PLAIN = Grammar.URL
 
 
 def html_references(
@@ -48,12 +49,24 @@ def html_references(
 ) -> Iterator[Reference]:
     """The references of a page; those of `base` elements have the source `BASE`."""
     for name, attributes, content, _ in parts(text):
-        if name == "#text":
-            yield from text_references(content, "html text")
-        elif name == "#comment":
-            yield from remark_references(content, depth)
-        else:
-            yield from tag_references(name, attributes, content, depth)
+        if content or name in ELEMENTS:
+            if name == "#text":
+                yield from text_references(content, "html text")
+            elif name == "#comment":
+                yield from remark_references(content, depth)
+            else:
+                yield from tag_references(name, attributes, content, depth)
+            continue
+        # What follows is `tag_references` for the elements that pages are full of, without a call for each.
+        rules = rules_of(name)
+        for attribute, value in attributes:
+            rule = rules.get(attribute, UNLISTED)
+            if rule is UNLISTED or (rule is not None and rule[0] is not _PLAIN):
+                yield from tag_references(name, ((attribute, value),), "", depth)
+            elif rule is not None and value:
+                _, role, source, guess = rule
+                place = source or source_of(rule, name, attribute)
+                yield new_tuple(Reference, (value, role, place, guess, attribute, WHOLE, WHOLE, ""))
 
 
 def tag_references(name: str, attributes: Attributes, content: str = "", depth: int = 0) -> list[Reference]:

@@ -17,7 +17,9 @@ from webkeep.extract.script import script_references
 MOST_REMEMBERED = 100_000
 """A page with more links may name one twice."""
 
-_Seen = set[tuple[str, Role, bool]]
+_Seen = dict[bool, tuple[set[str], set[str]]]
+"""Addresses by whether they are embedded and whether they are guesses."""
+
 _DATA_URL = re.compile(r"data:([\w.+/-]*)((?:;[^,;]{0,100}){0,8}),", re.IGNORECASE)
 _LONGEST_DATA = 1024 * 1024
 _DEEPEST = 3
@@ -25,30 +27,36 @@ _DEEPEST = 3
 
 def links_from(references: Iterable[Reference], base: Base) -> Iterator[Link]:
     """The links that references make, each pair of address and role once (a guess and a certain link are two)."""
-    return _joined(references, base, set(), 0)
+    seen: _Seen = {embedded: (set(), set()) for embedded in (False, True)}
+    return _joined(references, base, seen, 0)
 
 
 def _joined(references: Iterable[Reference], base: Base, seen: _Seen, depth: int) -> Iterator[Link]:
     based = False
     moved, moved_by = base, ""
+    embed, join = Role.EMBED, base.join
     for found in references:
         text, role, source, guess, _, _, _, relative_to = found
         if source is BASE:
             base, based = (base, True) if based else (base.moved(text), True)
+            join = base.join
             continue
         if text[:1] == "#" and not based:
             continue
-        if relative_to != moved_by:
-            moved, moved_by = base.moved(relative_to), relative_to
-        url = (moved if relative_to else base).join(text)
+        if relative_to:
+            if relative_to != moved_by:
+                moved, moved_by = base.moved(relative_to), relative_to
+            url = moved.join(text)
+        else:
+            url = join(text)
         if url is None:
             yield from _within(found, base, seen, depth)
             continue
-        key = (url, role, guess)
-        if key not in seen:
-            if len(seen) >= MOST_REMEMBERED:
-                seen.clear()
-            seen.add(key)
+        alike = seen[role is embed][guess]
+        if url not in alike:
+            if len(alike) >= MOST_REMEMBERED:
+                alike.clear()
+            alike.add(url)
             yield new_tuple(Link, (url, role, source, guess))
 
 

@@ -20,6 +20,7 @@ def is_public(address: str) -> bool:
     return (mapped or parsed).is_global and not parsed.is_multicast
 
 
+@lru_cache(4096)
 def is_loopback(address: str) -> bool:
     """Whether an IP address is this machine's own."""
     try:

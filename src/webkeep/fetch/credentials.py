@@ -28,7 +28,7 @@ def split_credentials(url: str) -> tuple[str, Credentials | None]:
         # The library's message would show the URL, password and all.
         raise UsageError("not a URL, and it holds a name or password; write it as https://example.org/page") from None
     if not parts.userinfo:
-        return url, None
+        return parts.href, None
     user, _, password = parts.userinfo.partition(":")
     stripped = parts.href.replace(f"//{parts.userinfo}@", "//", 1)
     return stripped, Credentials(unquote(user), unquote(password)) if user or password else None

@@ -26,6 +26,8 @@ from webkeep.fetch.request import Failure, Fetched, Request
 from webkeep.fetch.settings import DoorSettings
 from webkeep.model import Clock
 
+_SCHEMES = ("http://", "https://", "ftp://", "ftps://", "file:")
+
 
 class Door:
     """Makes requests; use it as an asynchronous context manager on the loop it shall run on."""
@@ -67,6 +69,8 @@ class Door:
 
     async def fetch(self, request: Request, listener: Listener | None = None) -> Fetched:
         """Make a request and take the response, whatever becomes of it."""
+        if not request.url.startswith(_SCHEMES) or "\0" in request.url:
+            return self._ended_at_once(request, Failure.SCHEME, "not a URL that can be asked for")
         url, own = split_credentials(request.url)
         if url is not request.url:
             request = replace(request, url=url)

@@ -77,6 +77,8 @@ class Handle:
         self.sent_at: list[Moment] = []
         self.challenge = ""
         self.cut = False
+        self.unwanted = ""
+        """Why the rest of the response is not wanted."""
         self.refused_address = ""
         self.tls = ""
         self.cookies_set = 0
@@ -93,7 +95,7 @@ class Handle:
         self._last = b""
         self.started = self._clock.now()
         curl.setopt(pycurl.URL, request.url if request.url.isascii() else request.url.encode("utf-8", "replace"))
-        if request.limits is not self._limits:
+        if request.limits is not self._limits and request.limits != self._limits:
             self._set_limits(request.limits)
         if headers != self._headers:
             curl.setopt(pycurl.HTTPHEADER, headers)
@@ -119,6 +121,8 @@ class Handle:
         """How the transfer ended, given what libcurl says; where it is whole, what was odd."""
         if self.broken is not None:
             raise self.broken
+        if self.unwanted:
+            return Failure.UNWANTED, self.unwanted
         if self.cut:
             return Failure.TOO_LARGE, f"more than {self._limit} bytes"
         if code and self.refused_address:
@@ -141,6 +145,8 @@ class Handle:
 
     def _take_chunk(self, chunk: bytes) -> int | None:
         size = len(chunk)
+        if self.unwanted:
+            return -1
         if self._buckets:
             now = self._time()
             if wait := owed(self._buckets, now):
@@ -174,6 +180,9 @@ class Handle:
             self.tls = f"{match[1].decode()} {match[2].decode()}"
 
     def _take_sent(self, data: bytes) -> None:
+        if self.sent and not self.sent.endswith(b"\r\n\r\n"):
+            self.sent += data  # a long head is shown piece by piece
+            return
         if self.head:
             self._pass_over()
         self.lines = []
@@ -197,6 +206,8 @@ class Handle:
         if head[9:10] == b"1" and head[9:12] != b"101":
             return  # an interim answer; the real one follows
         self.head = head
+        if self.request.turns_away is not None:
+            self.unwanted = self.request.turns_away(head)
         self.cookies_set += head.lower().count(b"\nset-cookie:")
         if self._buckets:
             draw(self._buckets, len(head), self._time())

@@ -17,6 +17,8 @@ from webkeep.fetch.handle import Handle
 Verdict = tuple[int, str]
 """libcurl's error code, 0 for none, and its words."""
 
+_KEPT_OPEN = 4
+"""How many connections stay open for later, as a multiple of those in use: a crawl goes round many hosts."""
 _MASKS = {
     pycurl.POLL_IN: select.EPOLLIN,
     pycurl.POLL_OUT: select.EPOLLOUT,
@@ -32,7 +34,7 @@ class CurlLoop:
         self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._set_timer)
-        self._multi.setopt(pycurl.M_MAXCONNECTS, connections)
+        self._multi.setopt(pycurl.M_MAXCONNECTS, _KEPT_OPEN * connections)
         self._multi.setopt(pycurl.M_PIPELINING, pycurl.PIPE_MULTIPLEX)
         self._epoll = select.epoll()
         self._watched: set[int] = set()

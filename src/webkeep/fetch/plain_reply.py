@@ -49,9 +49,10 @@ class PlainReply:
 
     def closed(self) -> bytes:
         """Nothing more will come; gives the body of an answer too short to be told from a head before."""
-        if self.is_in_body:
-            return b""
-        body = self._take_head()
+        body, before = b"", -1
+        while not self.is_in_body and len(self._held) != before:
+            before = len(self._held)
+            body = self._take_head()
         if not self.is_in_body:
             self.head = bytes(self._held)
         return body
@@ -84,7 +85,7 @@ class PlainReply:
         if head.status is not None and 100 <= head.status < 200 and head.status != 101:
             del held[: found.end()]
             self._searched = 0
-            return self._take_head() if held else b""
+            return self.take(b"")
         self._frame(head)
         return self._begin_body(found.end())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from webkeep.model import Body, BytesBody, Exchange, Moment, Visit
@@ -25,6 +26,10 @@ class Limits:
     """Bytes per second at most; 0 for no limit."""
 
 
+Turn = Callable[[bytes], str]
+"""Told of the head of a response, says why the rest of it is not wanted; nothing where it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One request to be made."""
@@ -40,6 +45,7 @@ class Request:
     private: bool = False
     """Whether it may go to private, link-local or loopback addresses, and to files of this machine."""
     limits: Limits = field(default_factory=Limits)
+    turns_away: Turn | None = None
 
 
 class Failure(enum.StrEnum):
@@ -62,6 +68,8 @@ class Failure(enum.StrEnum):
     DENIED = "denied"
     """A file that may not be read."""
     SCHEME = "scheme"
+    UNWANTED = "unwanted"
+    """The head showed that the rest was not wanted, as whoever asked had said."""
     OTHER = "other"
 
     @property
@@ -85,7 +93,7 @@ class Resource:
     url: str
     moment: Moment
     media_type: str
-    """Guessed by the name; a list of a directory is plain text, as it came or one name a line."""
+    """Guessed by the name; a directory's list is plain text: the server's own, or for `file:` one name a line."""
     body: Body
     last_modified: str = ""
     """As HTTP writes dates."""

@@ -7,7 +7,7 @@ which begins at the same byte.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from isal import isal_zlib
 
@@ -31,9 +31,12 @@ def is_plain_date(text: str) -> bool:
     return _DATE.fullmatch(text) is not None
 
 
-def quick_records(raw: RawInput, source: str) -> Iterator[Record]:
-    """The records from the present offset on; ends before the first that needs care, with nothing of it taken."""
-    data, at = raw.ahead(_MEMBER), 0
+def quick_records(raw: RawInput, source: str) -> Generator[Record, None, int]:
+    """The records from the present offset on; ends before the first that needs care, with nothing of it taken.
+
+    Its return value is how many there were.
+    """
+    data, at, count = raw.ahead(_MEMBER), 0, 0
     last = before = _MEMBER
     while True:
         if len(data) - at < _MEMBER:
@@ -55,9 +58,11 @@ def quick_records(raw: RawInput, source: str) -> Iterator[Record]:
         before, last = last, min(stop, len(data)) - len(inflater.unused_data) - at
         record.length = last
         at += last
+        count += 1
         yield record
         record.finished = True
     raw.advance(at)
+    return count
 
 
 def _record(whole: bytes, source: str, offset: int) -> Record | None:
@@ -105,6 +110,10 @@ class _HeldRecord(Record):
             return b""
         self.unread = 0
         return self.whole[len(self.raw_head) : -4]
+
+    def finish(self) -> None:
+        """It was looked at before."""
+        self.finished = True
 
 
 class _Nothing:

@@ -65,9 +65,9 @@ class WarcReader(RecordReader):
 
     def quick(self) -> Iterator[Record]:
         """The next records, as long as each is a small gzip member in order."""
-        for record in quick_records(self.raw, self.source):
+        taken = yield from quick_records(self.raw, self.source)
+        for _ in range(min(taken, 2)):  # the second stands behind one that was read, even if the first was merely found
             self.is_at(self._members)
-            yield record
 
     def next_segment(self) -> Segment | None:
         """A gzip member, a zstd frame or the plain rest of the file, told apart by its first bytes."""

@@ -25,12 +25,14 @@ def is_web(url: str) -> bool:
     return url.startswith(_WEB)
 
 
-def decide(policy: Policy, candidate: Candidate) -> Decision:
-    """What the scope says of a candidate."""
+def decide(
+    policy: Policy, candidate: Candidate, media_type: str | None = None, size: int | None = None
+) -> Decision:
+    """What the scope says of a candidate, with its media type and size where they are known."""
     if not is_web(candidate.url):
         return _PLACE if candidate.url.startswith(policy.places) else _ELSEWHERE
     embedded = candidate.role is Role.EMBED and candidate.requisite <= policy.requisite_depth
-    decision = policy.scope.judge(candidate.url, embedded=embedded)
+    decision = policy.scope.judge(candidate.url, media_type, size, embedded)
     if not decision.allowed and decision.rule == _BOUNDS and _may_leave(policy, candidate):
         return Decision(Verdict.IN, _BOUNDS, decision.reason)
     return decision

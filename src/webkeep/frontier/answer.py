@@ -44,7 +44,7 @@ class Answer:
     @property
     def is_kept(self) -> bool:
         """Whether anything came that goes into the archive."""
-        return self.status > 0 or not self.failure
+        return not self.excluded and (self.status > 0 or not self.failure)
 
 
 @dataclass(frozen=True, slots=True)

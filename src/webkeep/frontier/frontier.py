@@ -1,8 +1,8 @@
 """The frontier: which URL is next, and from when on it may be asked for.
 
 It decides and never waits: moments are handed in, and every call answers at once. Hosts have their queues in the book;
-a timetable says which host is next; a host's pace, gate and capacity say whether it may be asked. What a candidate is
-let in for is judged when it is found (`admission`) and again, by what has been learned since, when its turn comes.
+a timetable says which host is next; a host's pace, gate and capacity say whether it may be asked. Whether a candidate
+is let in is judged when it is found (`admission`) and again, by what has been learned since, at its turn (`turn`).
 """
 
 from __future__ import annotations
@@ -14,30 +14,26 @@ from typing import Any
 from webkeep.errors import UsageError
 from webkeep.extract import Link
 from webkeep.extract import Role as LinkRole
+from webkeep.formats.robots import RobotsRules
 from webkeep.frontier.action import Action, Dispatch, Drained, WaitUntil
-from webkeep.frontier.admission import admit, decide, is_included, is_web
+from webkeep.frontier.admission import admit, decide, is_web
 from webkeep.frontier.answer import Again, Answer, Settled, Verdict
 from webkeep.frontier.book import Book, Note, Settlement
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.host import Host, host_and_origin, host_of
+from webkeep.frontier.hosts import Hosts
 from webkeep.frontier.lately import Lately
 from webkeep.frontier.limits import Totals
+from webkeep.frontier.linking import claim_of, declared, is_led_astray, linked, redirected
 from webkeep.frontier.policy import Policy, RobotsMode
 from webkeep.frontier.politeness import backed_off
 from webkeep.frontier.recent import Claim, Recent
-from webkeep.frontier.retrying import judged
-from webkeep.frontier.robots import (
-    BELIEVED,
-    TRIED_AGAIN,
-    GateState,
-    NoRobots,
-    RobotsFile,
-    RobotsNews,
-    RobotsUnreachable,
-)
+from webkeep.frontier.retrying import hopelessness, judged
+from webkeep.frontier.robots import GateState, NoRobots, RobotsFile, RobotsNews, RobotsUnreachable
 from webkeep.frontier.strategy import BreadthFirst, Strategy
 from webkeep.frontier.timetable import Timetable
 from webkeep.frontier.traps import Trap, Traps
+from webkeep.frontier.turn import fate_at_turn, quota_reached
 from webkeep.model import Moment, Outcome
 from webkeep.url import FETCH_IDENTITY, normal, resolve
 
@@ -46,7 +42,9 @@ _EXAMINED = 5000
 """How many candidates are looked at in one call before others get their turn."""
 _RENEWED = 5000
 _MOST_SITEMAPS = 10_000
+_MOST_CLAIMS = 10_000
 _TOTALS = "totals"
+_ASTRAY = "a page may not lead to another scheme than the web's"
 _END_OF_TIME = Moment(1 << 62)
 _ANSWERED = (Outcome.STORED, Outcome.DUPLICATE, Outcome.FAILED)
 
@@ -58,8 +56,7 @@ class Frontier:
         self._policy = policy
         self._book = book
         self._strategy = strategy or BreadthFirst()
-        self._hosts: dict[str, Host] = {}
-        self._changed: set[str] = set()
+        self._hosts = Hosts(book)
         self._timetable = Timetable()
         self._traps = Traps()
         self._recent = Recent()
@@ -70,9 +67,9 @@ class Frontier:
         self._paused = False
         self._rejudges = False
         self._in_flight = 0
-        self._unstored: set[int] = set()
+        self._unstored: dict[int, Answer] = {}
         for key in book.hosts():
-            self._schedule(self._host(key, self._origin_of(key)))
+            self._schedule(self._hosts.host(key, self._origin_of(key), policy))
 
     def _origin_of(self, key: str) -> str:
         """Where the URLs of a host lie that has some queued."""
@@ -81,24 +78,11 @@ class Frontier:
             return host_and_origin(candidate.url)[1]
         return ""
 
-    @property
-    def policy(self) -> Policy:
-        """What it goes by now."""
-        return self._policy
-
-    @property
-    def in_flight(self) -> int:
-        """How many candidates are under way."""
-        return self._in_flight
-
     # ---- finding ----
 
     def seed(self, urls: Iterable[str], now: Moment) -> int:
         """Take in what a person named; the answer is how many are new."""
-        found = 0
-        for batch in _batches(self._seeded(urls)):
-            found += self._enter(batch, now)
-        return found
+        return self._enter_all(self._seeded(urls), now)
 
     def _seeded(self, urls: Iterable[str]) -> Iterator[Note]:
         for text in urls:
@@ -110,67 +94,53 @@ class Frontier:
 
     def discover(self, page: Candidate, links: Iterable[Link], now: Moment) -> int:
         """Take in the links of a page that was answered; the answer is how many are to be asked for."""
-        found = 0
-        for batch in _batches(self._discovered(page, links)):
-            found += self._enter(batch, now)
-        return found
+        return self._enter_all(self._discovered(page, links), now)
 
     def _discovered(self, page: Candidate, links: Iterable[Link]) -> Iterator[Note]:
         claims = {(role, guess): self._claim(page, role, guess) for role in LinkRole for guess in (False, True)}
         is_news = self._recent.is_news
         for link in links:
             url = link.url.partition("#")[0]
-            claim = claims[link.role, link.guess]
-            if is_news(url, claim) and "://" in url[:12]:
-                yield self._linked(page, url, link)
+            if is_news(url, claims[link.role, link.guess]) and "://" in url[:12]:
+                yield self._let_in(page, linked(page, url, link))
 
     def _claim(self, page: Candidate, role: LinkRole, guess: bool) -> Claim:
-        step = role is LinkRole.NAVIGATE
-        # Where no depth is set none is better than another.
-        depth = 0 if self._policy.depth is None else page.depth + step
-        claim = Claim(depth, page.outside + step, 0 if step else page.requisite + 1, guess, step)
+        if len(self._claims) >= _MOST_CLAIMS:
+            self._claims.clear()
+        claim = claim_of(page, role, guess, self._policy.depth is not None)
         return self._claims.setdefault(claim, claim)
 
-    def _linked(self, page: Candidate, url: str, link: Link) -> Note:
-        if link.role is LinkRole.EMBED:
-            candidate = Candidate(
-                0, url, host_of(url), Role.EMBED, page.id, page.depth, page.outside, page.requisite + 1, link.guess
-            )
-        else:
-            host = host_of(url)
-            nested = page.role is Role.SITEMAP and link.source == "sitemap index" and host == page.host
-            role, step = (Role.SITEMAP, 0) if nested else (Role.NAVIGATE, 1)
-            candidate = Candidate(0, url, host, role, page.id, page.depth + step, page.outside + step, 0, link.guess)
-        if not is_web(url) and host_of(page.url).partition(":")[0] != candidate.host.partition(":")[0]:
-            return Note(candidate, Outcome.OUT_OF_SCOPE, "a page may not lead to another scheme than the web's")
-        return self._admitted(candidate)
+    def _let_in(self, source: Candidate, target: Candidate) -> Note:
+        """What becomes of a candidate that another one led to."""
+        return Note(target, Outcome.OUT_OF_SCOPE, _ASTRAY) if is_led_astray(source, target) else self._admitted(target)
 
     def _admitted(self, candidate: Candidate) -> Note:
         note = admit(self._policy, self._traps, candidate)
         if note.outcome is not Outcome.QUEUED:
             return note
-        host = self._hosts.get(candidate.host)
+        host = self._hosts.known(candidate.host)
         if host is not None and host.closed is not None:
             return Note(note.candidate, host.closed.outcome, host.closed.reason)
-        limit = self._totals.limit_reached(self._policy) or (self._quota_reached(host) if host else "")
+        limit = self._totals.limit_reached(self._policy) or (quota_reached(self._policy, host) if host else "")
         if limit:
             return Note(note.candidate, Outcome.CUT, limit)
         self._serial += 1
         return Note(note.candidate._replace(rank=self._strategy.rank(note.candidate, self._serial)))
 
-    def _enter(self, notes: list[Note], now: Moment) -> int:
+    def _enter_all(self, notes: Iterator[Note], now: Moment) -> int:
+        found = 0
+        while batch := list(islice(notes, _BATCH)):
+            found += self._enter(batch, now)
+        return found
+
+    def _enter(self, notes: list[Note], now: Moment | None = None) -> int:
         queued = self._book.add(notes)
         for key, url in {candidate.host: candidate.url for candidate in queued}.items():
-            self._schedule(self._host(key, host_and_origin(url)[1]), now)
+            self._schedule(self._host_of(key, url), now)
         return len(queued)
 
-    def _host(self, key: str, origin: str) -> Host:
-        host = self._hosts.get(key)
-        if host is None:
-            kept = self._book.kept(_kept_name(key))
-            host = Host.from_text(key, kept, self._policy) if kept else Host(key, origin, self._policy)
-            self._hosts[key] = host
-        return host
+    def _host_of(self, key: str, url: str) -> Host:
+        return self._hosts.host(key, host_and_origin(url)[1], self._policy)
 
     # ---- choosing ----
 
@@ -193,31 +163,25 @@ class Frontier:
         actions: list[Action] = []
         examined = 0
         while len(actions) < room and examined < _EXAMINED:
-            key = self._timetable.pop(now.micros)
-            if key is None:
-                break
-            host = self._hosts[key]
             allowed = self._totals.allowance(self._policy)
+            key = None if allowed == 0 else self._timetable.pop(now.micros)
+            host = None if key is None else self._hosts.known(key)
+            if host is None:
+                break
             free = min(room - len(actions), host.capacity(self._policy))
-            wanted = free if allowed is None else min(free, allowed)
-            for candidate in self._from_host(host, wanted, now):
+            for candidate in self._from_host(host, free if allowed is None else min(free, allowed), now):
                 examined += 1
                 if candidate is not None:
                     actions.append(Dispatch(candidate))
                 if examined >= _EXAMINED:
                     break
-            if allowed != 0:
-                self._schedule(host, now)
+            self._schedule(host, now)
         return actions
 
     def _from_host(self, host: Host, count: int, now: Moment) -> Iterator[Candidate | None]:
         """What may be asked of a host now, with a None for each candidate that may not."""
-        if count and host.gate.is_wanting(now.micros):
-            if self._policy.needs_robots(host.key) or self._policy.record_robots:
-                self._book.renew(Candidate(0, host.robots_url, host.key, Role.ROBOTS))
-                count = count if host.gate.is_open() else 1
-            else:
-                host.gate.know(host.gate.rules, _micros_after(now, BELIEVED))
+        if count and host.gate.is_wanting(now):
+            count = self._asking_for_rules(host, count, now)
         while count > 0 and (taken := self._book.take(host.key, 1, now)):
             fate = self._fate_at_turn(host, taken[0], now)
             if fate is None:
@@ -227,10 +191,27 @@ class Frontier:
                 self._book.settle([Settlement(taken[0].id, fate.outcome, fate.reason)])
                 yield None
 
+    def _asking_for_rules(self, host: Host, count: int, now: Moment) -> int:
+        """Put a host's robots.txt before everything else, and say how many may be asked for with it."""
+        if self._policy.needs_robots(host.key) or self._policy.record_robots:
+            self._book.renew(Candidate(0, host.robots_url, host.key, Role.ROBOTS))
+            return count if host.gate.read else 1
+        host.gate.know(RobotsRules(), now)
+        return count
+
+    def _fate_at_turn(self, host: Host, candidate: Candidate, now: Moment) -> Settled | None:
+        if candidate.role is Role.ROBOTS:
+            return None
+        if self._rejudges:
+            decision = decide(self._policy, candidate)
+            if not decision.allowed:
+                return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
+        return fate_at_turn(self._policy, self._traps, host, candidate, now)
+
     def _dispatched(self, host: Host, candidate: Candidate) -> Candidate:
         host.in_flight[candidate.id] = host.pace.delay
         self._in_flight += 1
-        self._changed.add(host.key)
+        self._hosts.change(host)
         if candidate.role is Role.ROBOTS:
             host.gate.state = GateState.ASKED
         else:
@@ -238,47 +219,10 @@ class Frontier:
             self._totals.under_way += 1
         return candidate
 
-    def _fate_at_turn(self, host: Host, candidate: Candidate, now: Moment) -> Settled | None:
-        """What becomes of a candidate instead of being asked for, now that its turn has come."""
-        if candidate.role is Role.ROBOTS:
-            return None
-        policy = self._policy
-        if self._rejudges:
-            decision = decide(policy, candidate)
-            if not decision.allowed:
-                return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
-        quota = self._quota_reached(host)
-        if quota:
-            return Settled(Outcome.CUT, quota)
-        return self._refused(host, candidate) or self._trapped(candidate, now)
-
-    def _quota_reached(self, host: Host) -> str:
-        quota = self._policy.quota_for(host.key)
-        return f"max-urls-per-host: {quota}" if quota is not None and host.asked >= quota else ""
-
-    def _refused(self, host: Host, candidate: Candidate) -> Settled | None:
-        policy = self._policy
-        if candidate.role is Role.EMBED and policy.requisites_exempt:
-            return None
-        rule = host.gate.refusal(candidate.url[len(host.origin) :]) if host.gate.rules.rules else None
-        if rule is None or policy.robots_for(candidate.url, host.key) is RobotsMode.IGNORE:
-            return None
-        host.ledger.refused(str(rule))
-        return Settled(Outcome.REFUSED, f"robots.txt: {rule}")
-
-    def _trapped(self, candidate: Candidate, now: Moment) -> Settled | None:
-        budget = self._policy.trap_budget
-        if budget is None or candidate.tries:
-            return None
-        suspicion = self._traps.due(candidate, budget, self._policy.guess_budget, now)
-        if suspicion is None or is_included(decide(self._policy, candidate), suspicion):
-            return None
-        return Settled(Outcome.TRAPPED, self._traps.leave_out(suspicion))
-
     def _schedule(self, host: Host, now: Moment | None = None) -> None:
         """Enter a host into the timetable, or take it out, as it is now."""
-        held = host.gate.state is GateState.ASKED and not host.gate.is_open()
-        due = None if host.closed or held or not host.capacity(self._policy) else self._book.due(host.key)
+        is_busy = host.closed is not None or host.gate.is_held or not host.capacity(self._policy)
+        due = None if is_busy else self._book.due(host.key)
         if due is None:
             self._timetable.drop(host.key)
         else:
@@ -292,8 +236,8 @@ class Frontier:
 
         Where something came that goes into the archive, the candidate is settled by `stored`, once that is on disk.
         """
-        host = self._left(candidate)
-        delay = host.in_flight.pop(candidate.id)
+        host = self._host_under_way(candidate)
+        delay = self._leave(host, candidate)
         host.ledger.asked(answer.started, answer.ended, delay)
         host.pace.take(answer, candidate.tries > 0)
         host.note_delay(now)
@@ -303,172 +247,153 @@ class Frontier:
         verdict = self._verdict(host, candidate, answer)
         match verdict:
             case Settled():
-                self._unstored.add(candidate.id)
+                self._unstored[candidate.id] = answer
                 if not answer.is_kept:
                     self.stored(candidate, verdict)
-                elif answer.redirect and candidate.role is not Role.ROBOTS:
-                    self._follow(candidate, answer, now)
             case Again(not_before):
-                self._unasked(host, candidate)
+                self._uncount(host, candidate)
                 self._book.put_back(candidate._replace(tries=candidate.tries + 1), not_before)
+                self._cut()
         self._schedule(host, now)
         return verdict
 
     def stored(self, candidate: Candidate, fate: Settled, digest: str = "") -> None:
         """Settle a candidate whose answer is on disk, with the digest of its content where that is known."""
-        if candidate.id in self._unstored:
-            self._unstored.remove(candidate.id)
-            self._totals.under_way -= candidate.role is not Role.ROBOTS
-            self._totals.urls += candidate.role is not Role.ROBOTS
+        is_counted = candidate.role is not Role.ROBOTS
+        answer = self._unstored.pop(candidate.id, None)
+        if answer is not None and is_counted:
+            self._totals.under_way -= 1
+            self._totals.urls += 1
         if digest and self._policy.trap_budget is not None:
             self._traps.learn_content(candidate, digest, self._policy.trap_budget)
         self._book.settle([Settlement(candidate.id, fate.outcome, fate.reason)])
+        if answer is not None and answer.redirect and is_counted:
+            self._follow(candidate, answer)
         self._cut()
 
     def give_back(self, candidate: Candidate, now: Moment) -> None:
         """Take back a candidate that was not asked for after all."""
-        host = self._left(candidate)
-        del host.in_flight[candidate.id]
+        host = self._host_under_way(candidate)
+        self._leave(host, candidate)
+        self._uncount(host, candidate)
         if candidate.role is Role.ROBOTS:
-            host.gate.state = GateState.KNOWN if host.gate.is_open() else GateState.UNKNOWN
-        self._unasked(host, candidate)
+            host.gate.give_back()
         self._book.put_back(candidate)
         self._schedule(host, now)
 
-    def _left(self, candidate: Candidate) -> Host:
-        host = self._hosts.get(candidate.host)
+    def remember(self, url: str, via: str, answer: Answer, links: Iterable[Link], now: Moment) -> None:
+        """Bring in a URL that is known to be stored, with its links, as if it had been asked for."""
+        candidate = self._book.find(url) or self._entered(url, via)
+        verdict = judged(self._policy, candidate, answer)
+        if isinstance(verdict, Again):
+            return
+        is_counted = candidate.role is not Role.ROBOTS
+        self.discover(candidate, links, now)
+        if self._book.trail(url, 1)[0].outcome not in _ANSWERED:
+            self._host_of(candidate.host, url).asked += is_counted
+            self._totals.urls += is_counted
+            self.stored(candidate, verdict)
+        if answer.redirect and is_counted:
+            self._follow(candidate, answer)
+
+    def _entered(self, url: str, via: str) -> Candidate:
+        """The candidate of a URL that the book does not know, entered as well as can be told."""
+        source = self._book.find(via) if via else None
+        role, step = (Role.NAVIGATE, 1) if via else (Role.SEED, 0)
+        place = (source.id, source.depth + step) if source else (0, 0)
+        return self._book.add([Note(Candidate(0, url, host_of(url), role, *place))])[0]
+
+    def _host_under_way(self, candidate: Candidate) -> Host:
+        host = self._hosts.known(candidate.host)
         if host is None or candidate.id not in host.in_flight:
             raise UsageError(f"{candidate.url[:200]} is not under way: give answers once, for what was dispatched")
-        self._in_flight -= 1
-        self._changed.add(host.key)
         return host
 
-    def _unasked(self, host: Host, candidate: Candidate) -> None:
+    def _leave(self, host: Host, candidate: Candidate) -> float:
+        """Count a candidate as no longer under way; the answer is the delay under which it was dispatched."""
+        self._in_flight -= 1
+        self._hosts.change(host)
+        return host.in_flight.pop(candidate.id)
+
+    def _uncount(self, host: Host, candidate: Candidate) -> None:
         """Count a candidate as not asked for."""
         if candidate.role is not Role.ROBOTS:
             host.asked -= 1
             self._totals.under_way -= 1
 
-    def cut_short(self, reason: str) -> None:
-        """End it: what is left, and what is found from now on, is cut."""
-        self._totals.ended = reason
-        self._cut()
-
-    def _cut(self) -> None:
-        """Where a limit is reached, cut what is left."""
-        limit = self._totals.limit_reached(self._policy)
-        if limit:
-            self._book.settle_queued(Outcome.CUT, limit)
-            self._timetable = Timetable()
-
     def _verdict(self, host: Host, candidate: Candidate, answer: Answer) -> Verdict:
         if candidate.role is not Role.ROBOTS and host.closed is None:
-            self._give_up_where_hopeless(host, answer)
+            fate = hopelessness(self._policy, host.pace, answer)
+            if fate is not None:
+                self._close(host, fate)
         verdict = judged(self._policy, candidate, answer)
         return host.closed if host.closed is not None and isinstance(verdict, Again) else verdict
-
-    def _give_up_where_hopeless(self, host: Host, answer: Answer) -> None:
-        policy, pace = self._policy, host.pace
-        if answer.retry_after is not None and answer.retry_after > policy.max_wait and pace.rejections:
-            waited = f"{answer.retry_after:.0f} s, longer than {policy.max_wait:.0f} s"
-            self._close(host, Settled(Outcome.FAILED, f"host asked to wait {waited}"))
-        elif pace.rejections > policy.host_failures:
-            times = f"{pace.rejections} times in a row"
-            self._close(host, Settled(Outcome.FAILED, f"host turned requests away {times} (status {answer.status})"))
-        elif pace.failures > policy.host_failures:
-            self._close(host, Settled(Outcome.FAILED, f"host not reached {pace.failures} times: {answer.failure}"))
 
     def _close(self, host: Host, fate: Settled) -> None:
         """Give a host up: everything of it has this fate from now on."""
         host.closed = fate
-        self._changed.add(host.key)
+        self._hosts.change(host)
         self._book.settle_queued(fate.outcome, fate.reason, host.key)
         self._timetable.drop(host.key)
 
-    def _follow(self, source: Candidate, answer: Answer, now: Moment) -> None:
+    def _follow(self, source: Candidate, answer: Answer) -> None:
         href = normal(answer.redirect)
         if href is None or "://" not in href[:12]:
             return
-        url = FETCH_IDENTITY(href)
-        target = source._replace(
-            id=0,
-            url=url,
-            host=host_of(url),
-            via=source.id,
-            # A redirect is no step, but one that leaves the scope is outside.
-            outside=max(1, source.outside) if source.role is not Role.EMBED else source.outside,
-            requisite=max(1, source.requisite) if source.role is Role.EMBED else 0,
-            tries=0,
-            redirects=source.redirects + 1,
-        )
-        if not is_web(url) and source.host.partition(":")[0] != target.host.partition(":")[0]:
-            self._enter(
-                [Note(target, Outcome.OUT_OF_SCOPE, "a page may not lead to another scheme than the web's")], now
-            )
-            return
-        note = self._admitted(target)
-        if not self._enter([note], now) and note.outcome is Outcome.QUEUED and answer.set_cookie:
-            self._ask_once_more(note.candidate, now)
+        note = self._let_in(source, redirected(source, FETCH_IDENTITY(href)))
+        if not self._enter([note]) and note.outcome is Outcome.QUEUED and answer.set_cookie:
+            self._ask_once_more(note.candidate)
 
-    def _ask_once_more(self, candidate: Candidate, now: Moment) -> None:
+    def _ask_once_more(self, candidate: Candidate) -> None:
         """With a new cookie, a URL that was answered may have another answer."""
         fate = self._book.trail(candidate.url, 1)
-        answered = bool(fate) and fate[0].outcome in (Outcome.STORED, Outcome.DUPLICATE)
-        if answered and self._renewed.get(candidate.url) is None:
+        if fate and fate[0].outcome in _ANSWERED and self._renewed.get(candidate.url) is None:
             self._renewed[candidate.url] = True
             self._book.renew(candidate)
-            self._schedule(self._host(candidate.host, host_and_origin(candidate.url)[1]), now)
+            self._schedule(self._host_of(candidate.host, candidate.url))
 
     # ---- robots ----
 
     def robots_came(self, host_key: str, news: RobotsNews, now: Moment) -> None:
         """Take note of what came of asking for a host's robots.txt, after its answer."""
-        host = self._hosts.get(host_key)
+        host = self._hosts.known(host_key)
         if host is None:
-            raise UsageError(f"{host_key} was not asked for its robots.txt")
-        self._changed.add(host_key)
-        gate = host.gate
+            raise UsageError(f"{host_key} was not asked for its robots.txt: give news of hosts that were")
         match news:
             case RobotsFile(robots):
-                gate.know(robots.rules_for(self._policy.agent), _micros_after(now, BELIEVED))
-                self._obey_delay(host)
+                host.gate.know(robots.rules_for(self._policy.agent), now)
                 self._enter_sitemaps(host, robots.sitemaps, now)
             case NoRobots():
-                gate.know(type(gate.rules)(), _micros_after(now, BELIEVED))
-                host.pace.crawl_delay = 0.0
+                host.gate.know(RobotsRules(), now)
             case RobotsUnreachable():
-                self._robots_missing(host, news, now)
+                self._miss_rules(host, news, now)
+        self._obey_delay(host)
         host.note_delay(now)
+        self._hosts.change(host)
         self._schedule(host, now)
 
     def _obey_delay(self, host: Host) -> None:
-        asked = host.gate.rules.delay or 0.0
         obeys = self._policy.robots_for(f"{host.origin}/", host.key) is RobotsMode.OBEY
-        host.pace.crawl_delay = min(asked, self._policy.max_delay) if obeys else 0.0
+        host.pace.crawl_delay = min(host.gate.rules.delay or 0.0, self._policy.max_delay) if obeys else 0.0
 
     def _enter_sitemaps(self, host: Host, sitemaps: Iterable[str], now: Moment) -> None:
         notes: list[Note] = []
+        rules = self._book.find(host.robots_url)
         for text in islice(sitemaps, _MOST_SITEMAPS):
             href = resolve(host.robots_url, text)
             if href is not None and is_web(href):
                 url = FETCH_IDENTITY(href)
-                # Steps from a seed do not lead over a sitemap: where they are counted, it is at the end of them.
-                depth = self._policy.depth or 0
-                role = Role.SITEMAP if host_of(url) == host.key else Role.NAVIGATE
-                notes.append(self._admitted(Candidate(0, url, host_of(url), role, 0, depth)))
+                notes.append(self._admitted(declared(url, host.key, rules.id if rules else 0, self._policy.depth)))
         self._enter(notes, now)
 
-    def _robots_missing(self, host: Host, news: RobotsUnreachable, now: Moment) -> None:
+    def _miss_rules(self, host: Host, news: RobotsUnreachable, now: Moment) -> None:
         gate = host.gate
-        if gate.is_open():
-            gate.state, gate.until = GateState.KNOWN, _micros_after(now, TRIED_AGAIN)
+        gate.miss(now)
+        if gate.read:
             return
         if not self._policy.needs_robots(host.key):
-            gate.know(gate.rules, _micros_after(now, BELIEVED))
-            return
-        gate.state = GateState.UNKNOWN
-        gate.failures += 1
-        if news.temporary and gate.failures <= self._policy.retries:
+            gate.know(RobotsRules(), now)
+        elif news.temporary and gate.failures <= self._policy.retries:
             host.pace.wait(now.micros, backed_off(gate.failures))
         elif news.answered:
             self._close(host, Settled(Outcome.REFUSED, f"robots.txt unreachable: {news.reason}"))
@@ -485,87 +410,71 @@ class Frontier:
         """Go on after `pause`."""
         self._paused = False
 
-    @property
-    def is_paused(self) -> bool:
-        """Whether nothing is dispatched."""
-        return self._paused
-
     def change(self, policy: Policy, now: Moment) -> None:
         """Go by another policy from now on; what was left out of scope or cut is judged anew."""
         self._rejudges = self._rejudges or policy.scope is not self._policy.scope
         self._policy = policy
         self._recent.clear()
         self._claims.clear()
-        for host in self._hosts.values():
+        for host in self._hosts:
             host.pace.follow(host.key, policy)
             self._obey_delay(host)
             host.note_delay(now)
-            self._changed.add(host.key)
+            self._hosts.change(host)
             self._schedule(host, now)
         self._cut()
         for outcome in (Outcome.OUT_OF_SCOPE, Outcome.CUT):
-            left_aside = (self._admitted(each._replace(id=0)) for each in self._book.candidates(outcome))
-            for batch in _batches(note for note in left_aside if note.outcome is Outcome.QUEUED):
-                self._enter(batch, now)
+            judged_anew = (self._admitted(each._replace(id=0)) for each in self._book.candidates(outcome))
+            self._enter_all((note for note in judged_anew if note.outcome is Outcome.QUEUED), now)
+
+    def cut_short(self, reason: str) -> None:
+        """End it: what is left, and what is found from now on, is cut."""
+        self._totals.ended = reason
+        self._cut()
+
+    def _cut(self) -> None:
+        """Where a limit is reached, cut what is left."""
+        limit = self._totals.limit_reached(self._policy)
+        if limit:
+            self._book.settle_queued(Outcome.CUT, limit)
+            self._timetable = Timetable()
 
     def save(self) -> None:
         """Put into the book what must outlast the process."""
         self._book.keep(_TOTALS, self._totals.to_text())
-        for key in self._changed:
-            self._book.keep(_kept_name(key), self._hosts[key].to_text())
-        self._changed.clear()
+        self._hosts.save()
 
     # ---- telling ----
 
-    def traps(self) -> list[Trap]:
-        """The kinds of URL of which some were left out, and how to have them."""
-        return list(self._traps.report())
+    @property
+    def policy(self) -> Policy:
+        """What it goes by now."""
+        return self._policy
 
-    def ledger(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """How each host was treated, as plain values."""
-        for key, host in self._hosts.items():
-            yield key, host.ledger.to_json()
+    @property
+    def in_flight(self) -> int:
+        """How many candidates are under way."""
+        return self._in_flight
 
-    def hosts(self) -> Iterator[Host]:
-        """What is known of each host."""
-        return iter(self._hosts.values())
-
-    def remember(self, url: str, via: str, answer: Answer, links: Iterable[Link], now: Moment) -> None:
-        """Bring in a URL that is known to be stored, with its links, as if it had been asked for."""
-        candidate = self._book.find(url) or self._entered(url, via)
-        verdict = judged(self._policy, candidate, answer)
-        if isinstance(verdict, Again):
-            return
-        self.discover(candidate, links, now)
-        if answer.redirect and candidate.role is not Role.ROBOTS:
-            self._follow(candidate, answer, now)
-        if self._book.trail(url, 1)[0].outcome not in _ANSWERED:
-            is_counted = candidate.role is not Role.ROBOTS
-            self._host(candidate.host, host_and_origin(url)[1]).asked += is_counted
-            self._totals.urls += is_counted
-            self.stored(candidate, verdict)
-
-    def _entered(self, url: str, via: str) -> Candidate:
-        """The candidate of a URL that the book does not know, entered as well as can be told."""
-        source = self._book.find(via) if via else None
-        role, step = (Role.NAVIGATE, 1) if via else (Role.SEED, 0)
-        place = (source.id, source.depth + step) if source else (0, 0)
-        return self._book.add([Note(Candidate(0, url, host_of(url), role, *place))])[0]
+    @property
+    def is_paused(self) -> bool:
+        """Whether nothing is dispatched."""
+        return self._paused
 
     @property
     def totals(self) -> Totals:
         """What was asked for so far."""
         return self._totals
 
+    def traps(self) -> list[Trap]:
+        """The kinds of URL of which some were left out, and how to have them."""
+        return list(self._traps.report())
 
-def _kept_name(key: str) -> str:
-    return f"host {key}"
+    def hosts(self) -> Iterator[Host]:
+        """What is known of each host."""
+        return iter(self._hosts)
 
-
-def _micros_after(now: Moment, seconds: float) -> int:
-    return now.plus(seconds).micros
-
-
-def _batches(notes: Iterator[Note]) -> Iterator[list[Note]]:
-    while batch := list(islice(notes, _BATCH)):
-        yield batch
+    def ledger(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """How each host was treated, as plain values."""
+        for host in self._hosts:
+            yield host.key, host.ledger.to_json()

@@ -16,6 +16,7 @@ from webkeep.model import Moment, Outcome
 from webkeep.url import split
 
 _LONGEST_CACHED_SITE = 300
+_NEVER_AGAIN = Moment(1 << 62)
 _WEB = ("http://", "https://")
 
 
@@ -38,7 +39,7 @@ class Host:
         self.closed: Settled | None = None
         """What becomes of all its URLs, where it was given up."""
         if not origin:
-            self.gate.know(self.gate.rules, 1 << 62)
+            self.gate.know(self.gate.rules, _NEVER_AGAIN)
 
     @property
     def robots_url(self) -> str:
@@ -47,7 +48,7 @@ class Host:
 
     def capacity(self, policy: Policy) -> int:
         """How many further requests it may get at this moment, its delay apart."""
-        if not self.gate.is_open() or not self.pace.is_parallel:
+        if not self.gate.read or not self.pace.is_parallel:
             return 0 if self.in_flight else 1
         return max(0, policy.connections_for(self.key) - len(self.in_flight))
 

@@ -11,6 +11,7 @@ import enum
 from dataclasses import dataclass, field
 
 from webkeep.formats.robots import Robots, RobotsRule, RobotsRules, read_robots
+from webkeep.model import Moment
 
 BELIEVED = 24 * 3600.0
 """For how many seconds a file that was read is believed."""
@@ -74,24 +75,36 @@ class Gate:
     state: GateState = GateState.UNKNOWN
     rules: RobotsRules = field(default_factory=RobotsRules)
     read: bool = False
-    """Whether the rules come from the host."""
+    """Whether anything but the rules may be asked for, because they are known or need not be."""
     until: int = 0
     """When they are to be asked for again, in microseconds."""
     failures: int = 0
 
-    def is_open(self) -> bool:
-        """Whether anything but the rules may be asked for."""
-        return self.read
-
-    def is_wanting(self, now: int) -> bool:
+    def is_wanting(self, now: Moment) -> bool:
         """Whether the rules are to be asked for."""
         if self.state is GateState.ASKED:
             return False
-        return self.state is GateState.UNKNOWN or now >= self.until
+        return self.state is GateState.UNKNOWN or now.micros >= self.until
 
-    def know(self, rules: RobotsRules, until: int) -> None:
-        """Take these rules, and believe them until then."""
-        self.state, self.rules, self.read, self.until, self.failures = GateState.KNOWN, rules, True, until, 0
+    def know(self, rules: RobotsRules, now: Moment) -> None:
+        """Take these rules, and believe them for a day."""
+        self.state, self.rules, self.read, self.failures = GateState.KNOWN, rules, True, 0
+        self.until = now.plus(BELIEVED).micros
+
+    def miss(self, now: Moment) -> None:
+        """Go on with the rules that were read before, if there are any, and try again some time."""
+        self.failures += 1
+        self.state = GateState.KNOWN if self.read else GateState.UNKNOWN
+        self.until = now.plus(TRIED_AGAIN).micros
+
+    def give_back(self) -> None:
+        """The rules were not asked for after all."""
+        self.state = GateState.KNOWN if self.read else GateState.UNKNOWN
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing may be asked for before the rules come."""
+        return self.state is GateState.ASKED and not self.read
 
     def refusal(self, target: str) -> RobotsRule | None:
         """The rule that forbids a path and query."""

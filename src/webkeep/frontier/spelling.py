@@ -36,9 +36,15 @@ class Spellings:
         if known == hash(url):
             return None
         if is_session:
-            return Suspicion(Kind.SESSION, shape_of(url))
+            return Suspicion(Kind.SESSION, shape_of(url) if plain_path == path else _session_shape(path))
         return Suspicion(Kind.PERMUTATION, shape_of(plain))
 
 
 def _is_session(assignment: str) -> bool:
     return len(assignment.partition("=")[2]) >= _SHORTEST_SESSION and is_session_parameter(assignment)
+
+
+def _session_shape(path: str) -> str:
+    """The shape of all addresses of a host with a session in the path."""
+    host = path.partition("://")[2].partition("/")[0]
+    return f"{host}/*;*" if ";" in path else f"{host}/(*"

@@ -14,10 +14,9 @@ LONGEST_EMBED = 16384
 
 _DEEPEST = 25
 _FEWEST_SEGMENTS = 3
-_TIMES = 3
 # One to four names, the first of them no number and longer than a letter (tiles of maps and days have `/0/0/0`, and
 # `/11/11/11`), which follow themselves twice.
-_CIRCLE = re.compile(r"/(?=[^/]*[^/0-9])(?=[^/]{2})((?:[^/]+/){1,4})(?:\1){2}")
+_CIRCLE = re.compile(r"/(?=[^/]*[^/0-9])(?=[^/]{2})((?:[^/]+/){1,4}?)(?:\1){2}")
 
 
 def structural_suspicion(url: str, role: Role) -> Suspicion | None:

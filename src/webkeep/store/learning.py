@@ -23,7 +23,7 @@ from webkeep.model import Finding
 from webkeep.store.rows import Rows
 from webkeep.store.scanning import scan
 
-_BATCH = 2000
+_BATCH = 4000
 WORTH_HELPERS = 48 << 20
 """From so many bytes on it pays to start helpers."""
 _MOST_FINDINGS = 10_000
@@ -88,7 +88,7 @@ class _Class:
     def __init__(self, lessons: Sequence[Lesson], helpers: int) -> None:
         self._waiting = sorted(lessons, key=lambda lesson: lesson.size)
         self._lock = threading.Lock()
-        self._parts: Queue[Learned | StorageError | None] = Queue(maxsize=8)
+        self._parts: Queue[Learned | StorageError | None] = Queue(maxsize=4)
         self._helpers = [_Helper() for _ in range(helpers)]
         self._running = helpers
 

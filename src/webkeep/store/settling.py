@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from webkeep.errors import StorageError
 from webkeep.model import Finding
@@ -121,22 +124,35 @@ def catch_up(paths: Iterable[Path], index: Index, catalog: Catalog) -> list[Find
 def _caught_up(lessons: list[Lesson], index: Index, catalog: Catalog, watcher: Watcher = unwatched) -> list[Finding]:
     findings: list[Finding] = []
     for lesson in lessons:
-        _make_sure(Path(lesson.path))
-    for learned in learn_all(lessons):
-        if learned.findings:
-            findings += learned.findings
-            with catalog.database.transaction():
-                catalog.ledger.add_findings(learned.findings)
-        put_into(learned.rows, index, catalog)
-        watcher(len(learned.rows.entries))
+        with _opened(lesson.path):
+            continue
+    syncing = ThreadPoolExecutor(1)  # the disk is busy while the files are read
+    try:
+        sure = {lesson.path: syncing.submit(_make_sure, lesson.path) for lesson in lessons}
+        for learned in learn_all(lessons):
+            if learned.findings:
+                findings += learned.findings
+                with catalog.database.transaction():
+                    catalog.ledger.add_findings(learned.findings)
+            sure[learned.lesson.path].result()
+            put_into(learned.rows, index, catalog)
+            watcher(len(learned.rows.entries))
+    finally:
+        syncing.shutdown(cancel_futures=True)
     return findings
 
 
-def _make_sure(path: Path) -> None:
+def _make_sure(path: str) -> None:
     """Put a file on disk that someone else wrote: from now on records may refer to what it holds."""
+    with _opened(path) as file:
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
     try:
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
+        with Path(path).open("rb") as file:
+            yield file
     except OSError as error:
         raise StorageError(f"{path} cannot be read ({error.strerror}); mend that or take the file away") from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from webkeep.formats.content_type import bare_type
 from webkeep.formats.http1 import ResponseHead
@@ -19,6 +20,7 @@ INDEXED = frozenset({"response", "revisit", "resource", "metadata"})
 """The record types that stand in the index."""
 
 _VIA, _VISIT, _LAST_MODIFIED = VIA.lower(), VISIT.lower(), LAST_MODIFIED.lower()
+_USUAL_TYPE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +106,14 @@ def sight_of(
     else:
         status, named_type = None, fields.get("content-type", "")
         etag, last_modified = "", fields.get(_LAST_MODIFIED, "")
-    bare = bare_type(named_type)
+    bare, media_type = _usual_types(named_type) if len(named_type) <= _USUAL_TYPE else _types(named_type)
     return Sight(
         fields.get("warc-record-id", "").strip("<>"),
         record_type,
         url,
         moment,
         status,
-        bare.lower(),
+        media_type,
         "warc/revisit" if record_type == "revisit" else bare,
         payload_digest,
         content_digest,
@@ -125,3 +127,12 @@ def sight_of(
         Visit.REVISIT if fields.get(_VISIT) == "revisit" else Visit.VISIT,
         truncated="warc-truncated" in fields,
     )
+
+
+def _types(content_type: str) -> tuple[str, str]:
+    """The bare type as it is spelled, and in lower case."""
+    bare = bare_type(content_type)
+    return bare, bare.lower()
+
+
+_usual_types = lru_cache(256)(_types)

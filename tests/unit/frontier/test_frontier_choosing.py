@@ -1,12 +1,12 @@
 """What is asked for, in which order, and what becomes of the rest."""
 
 import pytest
-from frontier_web import SEED, START, Page, Web, page, part, policy_for, web_of
+from frontier_web import SEED, START, Page, Request, Web, answer_of, page, part, policy_for, web_of
 
 from webkeep.errors import UsageError
 from webkeep.extract import Link
 from webkeep.extract import Role as LinkRole
-from webkeep.frontier import STRATEGIES, Dispatch, Drained, Frontier, MemoryBook, Role
+from webkeep.frontier import STRATEGIES, Candidate, Dispatch, Drained, Frontier, MemoryBook, RobotsMode, Role, Settled
 from webkeep.model import Outcome
 from webkeep.url import Extent, exclude
 
@@ -170,8 +170,8 @@ def test_redirects_are_followed_and_loops_end() -> None:
 
 
 def test_a_chain_of_redirects_ends_after_twenty() -> None:
-    def onward(candidate: object, _: int) -> Page:
-        number = int(candidate.url.rpartition("/")[2] or 0)  # type: ignore[attr-defined]
+    def onward(candidate: Candidate, _: int) -> Page:
+        number = int(candidate.url.rpartition("/")[2] or 0)
         return Page(status=302, redirect=f"{SEED}{number + 1}")
 
     web = web_of(onward).run()
@@ -181,10 +181,7 @@ def test_a_chain_of_redirects_ends_after_twenty() -> None:
 
 
 def test_with_a_new_cookie_a_page_is_asked_for_once_more() -> None:
-    def wall(candidate: object, times: int) -> Page:
-        return Page(status=302, redirect=SEED, set_cookie=True)
-
-    web = web_of(wall).run()
+    web = web_of({SEED: Page(status=302, redirect=SEED, set_cookie=True)}).run()
     assert web.asked == [SEED, SEED]
     assert web.outcome(SEED) is Outcome.STORED
 
@@ -230,8 +227,6 @@ def test_a_seed_must_be_an_address() -> None:
 
 def test_an_answer_is_given_once() -> None:
     web = web_of({SEED: Page()}).run()
-    from frontier_web import Request, answer_of
-
     request = Request(web.requests[-1].candidate, START, START)
     with pytest.raises(UsageError, match="not under way"):
         web.frontier.answered(request.candidate, answer_of(request, Page(), True), START)
@@ -257,18 +252,17 @@ def test_what_was_not_asked_for_is_given_back() -> None:
 
 def test_nothing_is_drained_while_an_answer_is_not_on_disk() -> None:
     book = MemoryBook()
-    frontier = Frontier(policy_for(record_robots=False, robots="ignore"), book)
+    frontier = Frontier(policy_for(record_robots=False, robots=RobotsMode.IGNORE), book)
     frontier.seed([SEED], START)
     web = Web(frontier, book, lambda candidate, _: Page())
     (dispatch,) = frontier.next_actions(START, 1)
     assert isinstance(dispatch, Dispatch)
     _, number, candidate, given = web._asked(dispatch.candidate)
-    from frontier_web import answer_of
-
     verdict = frontier.answered(candidate, answer_of(web.requests[number], given, True), START)
     assert frontier.next_actions(START, 1) == []
     frontier.discover(candidate, [page(f"{SEED}a")], START)
-    frontier.stored(candidate, verdict)  # type: ignore[arg-type]
+    assert isinstance(verdict, Settled)
+    frontier.stored(candidate, verdict)
     assert len(frontier.next_actions(START, 1)) == 1
 
 
@@ -277,10 +271,6 @@ def test_sitemaps_of_an_index_are_read_beyond_the_bounds() -> None:
     index = Link(f"{SEED}maps/2.xml", LinkRole.NAVIGATE, "sitemap index")
     frontier = Frontier(policy_for([seed], Extent.PREFIX), book := MemoryBook())
     frontier.seed([seed], START)
-    source = book.add([])
-    assert source == []
-    from webkeep.frontier import Candidate
-
     sitemap = Candidate(1, f"{SEED}sitemap.xml", "site.example:80", Role.SITEMAP)
     assert frontier.discover(sitemap, [index, page(f"{SEED}shop/")], START) == 1
     found = book.find(f"{SEED}maps/2.xml")

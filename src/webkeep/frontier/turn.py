@@ -1,0 +1,45 @@
+"""Turns: whether a candidate is asked for after all, now that its turn has come and more is known."""
+
+from __future__ import annotations
+
+from webkeep.frontier.admission import decide, is_included
+from webkeep.frontier.answer import Settled
+from webkeep.frontier.candidate import Candidate, Role
+from webkeep.frontier.host import Host
+from webkeep.frontier.policy import Policy, RobotsMode
+from webkeep.frontier.traps import Traps
+from webkeep.model import Moment, Outcome
+
+
+def fate_at_turn(policy: Policy, traps: Traps, host: Host, candidate: Candidate, now: Moment) -> Settled | None:
+    """What becomes of a candidate instead of being asked for; None where it is asked for."""
+    quota = quota_reached(policy, host)
+    if quota:
+        return Settled(Outcome.CUT, quota)
+    return _refused(policy, host, candidate) or _trapped(policy, traps, candidate, now)
+
+
+def quota_reached(policy: Policy, host: Host) -> str:
+    """The limit that a host has reached, or nothing."""
+    quota = policy.quota_for(host.key)
+    return f"max-urls-per-host: {quota}" if quota is not None and host.asked >= quota else ""
+
+
+def _refused(policy: Policy, host: Host, candidate: Candidate) -> Settled | None:
+    if not host.gate.rules.rules or (candidate.role is Role.EMBED and policy.requisites_exempt):
+        return None
+    rule = host.gate.refusal(candidate.url[len(host.origin) :])
+    if rule is None or policy.robots_for(candidate.url, host.key) is RobotsMode.IGNORE:
+        return None
+    host.ledger.refused(str(rule))
+    return Settled(Outcome.REFUSED, f"robots.txt: {rule}")
+
+
+def _trapped(policy: Policy, traps: Traps, candidate: Candidate, now: Moment) -> Settled | None:
+    # What is asked for again was found to be no trap the first time.
+    if policy.trap_budget is None or candidate.tries:
+        return None
+    suspicion = traps.due(candidate, policy.trap_budget, policy.guess_budget, now)
+    if suspicion is None or is_included(decide(policy, candidate), suspicion):
+        return None
+    return Settled(Outcome.TRAPPED, traps.leave_out(suspicion))

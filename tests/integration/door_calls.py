@@ -1,0 +1,31 @@
+"""Requests through a door that is opened for them, one after the other or all at once."""
+
+import asyncio
+from pathlib import Path
+
+from webkeep.fetch import Door, DoorSettings, Fetched, Request
+from webkeep.model import Exchange
+
+TLS = Path(__file__).parent.parent / "data" / "tls"
+
+
+def fetch(spool: Path, *requests: Request, settings: DoorSettings | None = None) -> list[Fetched]:
+    async def run() -> list[Fetched]:
+        async with Door(settings or DoorSettings(), spool) as door:
+            return [await door.fetch(request) for request in requests]
+
+    return asyncio.run(run())
+
+
+def fetch_at_once(spool: Path, *requests: Request, settings: DoorSettings | None = None) -> list[Fetched]:
+    async def run() -> list[Fetched]:
+        async with Door(settings or DoorSettings(), spool) as door:
+            return await asyncio.gather(*map(door.fetch, requests))
+
+    return asyncio.run(run())
+
+
+def wire(exchange: Exchange | None) -> bytes:
+    """Head and body as they came."""
+    assert exchange is not None
+    return exchange.response + b"".join(exchange.body.chunks())

@@ -1,0 +1,283 @@
+"""How gently hosts are asked, and the ledger that proves it."""
+
+from collections.abc import Callable
+
+import pytest
+from frontier_web import SEED, START, Page, Request, Web, answer_of, page, policy_for, web_of
+
+from webkeep.formats.robots import read_robots
+from webkeep.frontier import Candidate, Dispatch, HostPolicy, NoRobots, RobotsFile, RobotsMode, WaitUntil
+from webkeep.frontier.answer import Answer
+from webkeep.frontier.ledger import HostLedger
+from webkeep.frontier.politeness import Pace
+from webkeep.model import Outcome
+
+HOST = "site.example:80"
+LINKS = [page(f"{SEED}{number}") for number in range(12)]
+
+
+def ledger_of(web: Web, host: str = HOST) -> dict[str, object]:
+    return dict(web.frontier.ledger())[host]
+
+
+def gaps_of(web: Web) -> list[float]:
+    """The gaps as the servers saw them, of one host with one request at a time."""
+    pairs = zip(web.requests, web.requests[1:], strict=False)
+    return [after.started.seconds_since(before.ended) for before, after in pairs]
+
+
+def test_a_host_is_left_in_peace_for_a_second_after_each_response() -> None:
+    web = web_of({SEED: Page(LINKS)}, loopback=False).run()
+    assert min(gaps_of(web)) >= 1.0
+    ledger = ledger_of(web)
+    assert ledger["greatest_concurrency"] == 1
+    assert ledger["requests"] == len(web.requests) == 14
+    assert ledger["smallest_gap"] == min(gaps_of(web))
+    assert ledger["too_early"] == 0
+    assert [each[1:] for each in ledger["delays"]] == [[1.0, "default"]]  # type: ignore[attr-defined]
+
+
+def test_this_machine_is_asked_without_delay_once_its_address_is_known() -> None:
+    web = web_of({SEED: Page(LINKS)}).run(room=8)
+    first, second = web.requests[:2]
+    assert second.started >= first.ended
+    assert 1 < int(str(ledger_of(web)["greatest_concurrency"])) <= 8
+    assert web.requests[-1].ended.seconds_since(START) < 1
+
+
+def test_a_delay_that_a_person_set_holds_on_this_machine_too() -> None:
+    web = web_of({SEED: Page(LINKS)}, policy_for(delay=3.0)).run()
+    assert min(gaps_of(web)) >= 3.0
+    assert ledger_of(web)["delays"][0][1:] == [3.0, "plan"]  # type: ignore[index]
+
+
+def test_no_delay_at_all_can_be_set() -> None:
+    web = web_of({SEED: Page(LINKS)}, policy_for(delay=0.0), loopback=False).run()
+    assert web.requests[-1].ended.seconds_since(START) < 1
+
+
+def test_connections_to_a_host_are_limited() -> None:
+    policy = policy_for(connections_per_host=3, hosts={"other.example": HostPolicy(connections=2)})
+    assert ledger_of(web_of({SEED: Page(LINKS)}, policy).run())["greatest_concurrency"] == 3
+    assert policy.connections_for("other.example:80") == 2
+
+
+def test_one_host_may_have_a_delay_of_its_own() -> None:
+    policy = policy_for(hosts={"site.example": HostPolicy(delay=7.0)})
+    assert min(gaps_of(web_of({SEED: Page(LINKS)}, policy).run())) >= 7.0
+
+
+def test_a_crawl_delay_is_kept_and_bounded() -> None:
+    def asks(seconds: int) -> Callable[[str], RobotsFile]:
+        return lambda host: RobotsFile(read_robots(b"User-agent: *\nCrawl-delay: %d\n" % seconds))
+
+    web = web_of({SEED: Page(LINKS)}, robots=asks(5)).run()
+    assert min(gaps_of(web)) >= 5.0
+    assert ledger_of(web)["delays"][-1][1:] == [5.0, "crawl-delay"]  # type: ignore[index]
+    web = web_of({SEED: Page(LINKS)}, policy_for(max_delay=8.0), robots=asks(1000)).run()
+    assert 8.0 <= min(gaps_of(web)) < 9.0
+    web = web_of({SEED: Page(LINKS)}, policy_for(robots=RobotsMode.IGNORE), robots=asks(1000)).run()
+    assert web.requests[-1].ended.seconds_since(START) < 1
+
+
+def test_retry_after_holds_the_whole_host() -> None:
+    def busy(candidate: Candidate, times: int) -> Page:
+        if candidate.url == f"{SEED}3" and times == 1:
+            return Page(status=429, retry_after=50.0)
+        return Page(LINKS)
+
+    web = web_of(busy).run()
+    turned = next(each for each in web.requests if each.candidate.url == f"{SEED}3")
+    after = [each.started.seconds_since(turned.ended) for each in web.requests if each.started > turned.ended]
+    assert after
+    assert min(after) >= 50.0
+    assert web.times[f"{SEED}3"] == 2
+    assert web.outcome(f"{SEED}3") is Outcome.STORED
+    assert "turned away" in {change[2] for change in ledger_of(web)["delays"]}  # type: ignore[attr-defined]
+
+
+def test_a_host_that_wants_too_much_patience_is_given_up() -> None:
+    def busy(candidate: Candidate, _: int) -> Page:
+        return Page(LINKS) if candidate.url == SEED else Page(status=503, retry_after=9000.0)
+
+    web = web_of(busy, policy_for(max_wait=3600.0)).run(room=1)
+    assert len(web.asked) == 2
+    assert web.outcome(f"{SEED}11") is Outcome.FAILED
+    assert web.reason(f"{SEED}11") == "host asked to wait 9000 s, longer than 3600 s"
+    assert web.book.counts()[Outcome.QUEUED] == 0
+
+
+def test_without_retry_after_the_wait_grows_and_the_host_is_given_up_in_the_end() -> None:
+    web = web_of(lambda candidate, _: Page(LINKS) if candidate.url == SEED else Page(status=429)).run(room=1)
+    waits = gaps_of(web)[2:]
+    assert waits[:5] == pytest.approx([2, 4, 8, 16, 32], abs=1.0)
+    assert max(waits) <= 301
+    assert web.reason(f"{SEED}11") == "host turned requests away 11 times in a row (status 429)"
+
+
+def test_one_page_that_is_never_available_does_not_cost_the_others() -> None:
+    def one_broken(candidate: Candidate, _: int) -> Page:
+        return Page(status=503) if candidate.url == f"{SEED}5" else Page(LINKS)
+
+    web = web_of(one_broken).run()
+    assert web.times[f"{SEED}5"] == 4
+    assert web.outcome(f"{SEED}5") is Outcome.STORED
+    assert web.reason(f"{SEED}5") == "status 503, asked 4 times"
+    assert web.book.counts()[Outcome.STORED] == 14
+
+
+def test_spacing_is_halved_after_successes() -> None:
+    pace = Pace(None, 1.0, 120.0, loopback=True)
+    moment = START
+    pace.take(Answer(moment, moment.plus(0.1), 429, address="127.0.0.1", loopback=True))
+    assert pace.delay == 1.0
+    assert not pace.is_parallel
+    for _ in range(20):
+        moment = moment.plus(10)
+        pace.take(Answer(moment, moment.plus(0.1), 200, address="127.0.0.1", loopback=True))
+    assert pace.delay == 0.0
+    assert pace.is_parallel
+
+
+def test_what_was_under_way_when_a_host_turned_away_tells_nothing_new() -> None:
+    pace = Pace(None, 1.0, 120.0)
+    for seconds in (1.0, 1.1, 1.2):
+        pace.take(Answer(START, START.plus(seconds), 429))
+    assert pace.rejections == 1
+
+
+def test_a_host_that_gets_slow_is_asked_more_slowly_until_it_is_quick_again() -> None:
+    pace = Pace(0.0, 1.0, 120.0)
+    moment = START
+
+    def served(seconds: float, times: int) -> None:
+        nonlocal moment
+        for _ in range(times):
+            moment = moment.plus(100)
+            pace.take(Answer(moment, moment.plus(seconds), 200, address="192.0.2.1", first_byte_seconds=seconds))
+
+    served(0.1, 10)
+    assert pace.delay == 0.0
+    served(8.0, 20)
+    assert 7.0 < pace.delay <= 8.0
+    assert pace.reason == "slow server"
+    served(0.1, 30)
+    assert pace.delay == 0.0
+
+
+def test_a_host_that_was_never_quick_is_not_slowed_down_for() -> None:
+    pace = Pace(0.0, 1.0, 120.0)
+    for number in range(20):
+        moment = START.plus(number)
+        pace.take(Answer(moment, moment.plus(3.0), 200, address="192.0.2.1", first_byte_seconds=3.0))
+    assert pace.delay == 0.0
+
+
+def test_failures_that_may_pass_are_tried_again_behind_everything_else() -> None:
+    def flaky(candidate: Candidate, times: int) -> Page:
+        if candidate.url == f"{SEED}2" and times < 3:
+            return Page(failure="timeout", temporary=True)
+        if candidate.url == f"{SEED}4":
+            return Page(failure="disconnected", temporary=True)
+        if candidate.url == f"{SEED}6":
+            return Page(failure="certificate: expired")
+        return Page(LINKS)
+
+    web = web_of(flaky).run()
+    assert web.outcome(f"{SEED}2") is Outcome.STORED
+    assert web.asked[:13].count(f"{SEED}2") == 1
+    assert web.reason(f"{SEED}4") == "disconnected, asked 4 times"
+    assert web.outcome(f"{SEED}4") is Outcome.FAILED
+    assert web.reason(f"{SEED}6") == "certificate: expired"
+    assert web.times[f"{SEED}6"] == 1
+
+
+def test_a_host_that_cannot_be_reached_is_given_up() -> None:
+    links = [page(f"{SEED}{number}") for number in range(100)]
+
+    def gone(candidate: Candidate, _: int) -> Page:
+        if candidate.url == SEED:
+            return Page(links)
+        return Page(failure="cannot-connect", temporary=True, connected=False)
+
+    web = web_of(gone).run()
+    assert len(web.requests) < 40
+    assert web.outcome(f"{SEED}99") is Outcome.FAILED
+    assert "cannot-connect" in web.reason(f"{SEED}99")
+    assert web.frontier.discover(web.requests[1].candidate, [page(f"{SEED}more")], web.now) == 0
+    assert web.outcome(f"{SEED}more") is Outcome.FAILED
+
+
+def test_wrong_guesses_are_not_repeated() -> None:
+    links = [page(f"{SEED}guess", True)]
+    pages = {SEED: Page(links), f"{SEED}guess": Page(failure="timeout", temporary=True)}
+    assert web_of(pages).run().times[f"{SEED}guess"] == 1
+
+
+def test_changing_the_delay_counts_at_once() -> None:
+    web = web_of({SEED: Page(LINKS)}, policy_for(delay=100.0)).run(most=3)
+    web.frontier.change(policy_for(delay=2.0), web.now)
+    web.run()
+    assert max(gaps_of(web)[3:]) < 3.0
+    assert [change[1] for change in ledger_of(web)["delays"]] == [100.0, 2.0]  # type: ignore[attr-defined]
+
+
+def test_hosts_take_turns() -> None:
+    seeds = [f"http://h{number}.example/" for number in range(4)]
+    links = {seed: Page([page(f"{seed}{number}") for number in range(5)]) for seed in seeds}
+    web = web_of(links, policy_for(seeds), seeds=seeds, loopback=False).run(room=2)
+    first = [each.candidate.host for each in web.requests[:8]]
+    assert all(first.count(host) == 2 for host in set(first))
+    assert web.requests[-1].ended.seconds_since(START) < 8.5
+
+
+def test_waiting_names_the_moment() -> None:
+    web = web_of({SEED: Page()}, loopback=False)
+    (first,) = web.frontier.next_actions(START, 1)
+    assert isinstance(first, Dispatch)
+    assert web.frontier.next_actions(START, 1) == []
+    request = Request(first.candidate, START, START.plus(2))
+    web.frontier.answered(first.candidate, answer_of(request, Page(), False), request.ended)
+    assert web.frontier.next_actions(request.ended, 1) == []
+    web.frontier.robots_came(first.candidate.host, NoRobots(), request.ended)
+    assert web.frontier.next_actions(request.ended, 1) == [WaitUntil(START.plus(3))]
+    assert web.frontier.next_actions(START.plus(2.999), 1) == [WaitUntil(START.plus(3))]
+    assert isinstance(web.frontier.next_actions(START.plus(3), 1)[0], Dispatch)
+
+
+def test_the_ledger_tells_concurrency_and_gaps_from_what_was_reported() -> None:
+    ledger = HostLedger()
+    ledger.asked(START, START.plus(10), 0.0)
+    ledger.asked(START.plus(2), START.plus(11), 0.0)
+    ledger.asked(START.plus(1), START.plus(12), 0.0)
+    assert ledger.greatest_concurrency == 3
+    assert ledger.smallest_gap is None
+    ledger.asked(START.plus(14), START.plus(15), 1.0)
+    assert ledger.smallest_gap == 2.0
+    assert ledger.too_early == 0
+    ledger.asked(START.plus(15.25), START.plus(16), 1.0)
+    assert ledger.too_early == 1
+    assert ledger.gaps == [0, 1, 0, 0, 1, 0, 0, 0, 0]
+    assert ledger.overlapping == 2
+
+
+def test_a_ledger_outlasts_the_process() -> None:
+    web = web_of({SEED: Page(LINKS)}, loopback=False).run(most=5)
+    web.frontier.save()
+    told = ledger_of(web)
+    again = type(web.frontier)(policy_for(), web.book)
+    assert dict(again.ledger())[HOST] == told
+    assert HostLedger.from_json(told).to_json() == told
+
+
+def test_a_long_request_is_counted_beside_what_is_forgotten() -> None:
+    ledger = HostLedger()
+    for number in range(200):
+        ledger.asked(START.plus(number), START.plus(number + 0.5), 0.0)
+    assert ledger.greatest_concurrency == 1
+    ledger.asked(START, START.plus(500), 0.0)
+    assert ledger.greatest_concurrency == 2
+
+
+def test_robots_without_rules_open_the_gate() -> None:
+    assert web_of({SEED: Page()}, robots=lambda host: NoRobots()).run().asked == [SEED]

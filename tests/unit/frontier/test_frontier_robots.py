@@ -1,0 +1,165 @@
+"""Robots: before anything else, by RFC 9309."""
+
+from collections.abc import Callable
+
+import pytest
+from frontier_web import SEED, START, Page, page, part, policy_for, web_of
+
+from webkeep.formats.robots import read_robots
+from webkeep.frontier import (
+    HostPolicy,
+    NoRobots,
+    RobotsFile,
+    RobotsMode,
+    RobotsNews,
+    RobotsUnreachable,
+    Role,
+    robots_news,
+)
+from webkeep.model import Outcome
+from webkeep.url import Extent
+
+RULES = b"User-agent: *\nDisallow: /private\nAllow: /private/open\n"
+LINKS = [page(f"{SEED}private/a"), page(f"{SEED}private/open"), page(f"{SEED}b"), part(f"{SEED}private/logo.png")]
+
+
+def rules(content: bytes = RULES) -> Callable[[str], RobotsNews]:
+    return lambda host: RobotsFile(read_robots(content))
+
+
+def test_rules_come_first_and_alone() -> None:
+    web = web_of({SEED: Page(LINKS)}, robots=rules()).run()
+    assert web.requests[0].candidate.role is Role.ROBOTS
+    assert web.requests[1].started >= web.requests[0].ended
+
+
+def test_a_refused_url_has_the_rule_and_its_line() -> None:
+    web = web_of({SEED: Page(LINKS)}, robots=rules()).run()
+    assert set(web.asked) == {SEED, f"{SEED}private/open", f"{SEED}b"}
+    assert web.outcome(f"{SEED}private/a") is Outcome.REFUSED
+    assert web.reason(f"{SEED}private/a") == "robots.txt: Disallow: /private (line 2)"
+    assert dict(web.frontier.ledger())["site.example:80"]["refusals"] == {"Disallow: /private (line 2)": 2}
+
+
+def test_parts_of_a_page_can_be_exempt() -> None:
+    web = web_of({SEED: Page(LINKS)}, policy_for(requisites_exempt=True), robots=rules()).run()
+    assert f"{SEED}private/logo.png" in web.asked
+    assert f"{SEED}private/a" not in web.asked
+
+
+def test_what_was_refused_as_a_page_may_be_exempt_as_a_part() -> None:
+    pages = {SEED: Page([page(f"{SEED}private/a"), page(f"{SEED}b")]), f"{SEED}b": Page([part(f"{SEED}private/a")])}
+    web = web_of(pages, policy_for(requisites_exempt=True), robots=rules()).run(room=1)
+    assert web.asked == [SEED, f"{SEED}b", f"{SEED}private/a"]
+
+
+def test_rules_can_be_ignored_in_general_for_a_host_and_for_a_prefix() -> None:
+    ignoring = [
+        policy_for(robots=RobotsMode.IGNORE),
+        policy_for(hosts={"site.example": HostPolicy(robots=RobotsMode.IGNORE)}),
+        policy_for(robots_prefixes=((f"{SEED}private/", RobotsMode.IGNORE),)),
+    ]
+    for policy in ignoring:
+        web = web_of({SEED: Page(LINKS)}, policy, robots=rules()).run()
+        assert f"{SEED}private/a" in web.asked
+        assert web.requests[0].candidate.role is Role.ROBOTS
+
+
+def test_ignored_rules_need_not_be_recorded() -> None:
+    policy = policy_for(robots=RobotsMode.IGNORE, record_robots=False)
+    web = web_of({SEED: Page()}, policy).run()
+    assert [each.candidate.role for each in web.requests] == [Role.SEED]
+
+
+def test_the_longest_prefix_decides() -> None:
+    policy = policy_for(
+        robots_prefixes=((SEED, RobotsMode.IGNORE), (f"{SEED}private/a", RobotsMode.OBEY)),
+    )
+    web = web_of({SEED: Page(LINKS)}, policy, robots=rules()).run()
+    assert f"{SEED}private/a" not in web.asked
+    assert f"{SEED}private/logo.png" in web.asked
+
+
+@pytest.mark.parametrize(
+    ("status", "failure", "expected"),
+    [
+        (200, "", RobotsFile),
+        (404, "", NoRobots),
+        (403, "", NoRobots),
+        (301, "", NoRobots),
+        (429, "", RobotsUnreachable),
+        (500, "", RobotsUnreachable),
+        (503, "", RobotsUnreachable),
+        (0, "timeout", RobotsUnreachable),
+    ],
+)
+def test_answers_mean_what_the_standard_says(status: int, failure: str, expected: type) -> None:
+    assert isinstance(robots_news(status, RULES, failure), expected)
+
+
+def test_unreachable_rules_forbid_everything_in_the_end() -> None:
+    web = web_of({SEED: Page()}, robots=lambda host: robots_news(503, b"")).run()
+    assert web.asked == []
+    assert len(web.requests) == 4
+    assert web.outcome(SEED) is Outcome.REFUSED
+    assert web.reason(SEED) == "robots.txt unreachable: status 503"
+    assert web.requests[-1].started.seconds_since(START) >= 2 + 4 + 8
+
+
+def test_rules_that_come_late_are_good() -> None:
+    answers = iter([robots_news(500, b""), robots_news(200, RULES)])
+    web = web_of({SEED: Page(LINKS)}, robots=lambda host: next(answers)).run()
+    assert web.outcome(SEED) is Outcome.STORED
+    assert web.outcome(f"{SEED}private/a") is Outcome.REFUSED
+
+
+def test_a_host_that_is_not_there_has_failed() -> None:
+    gone = RobotsUnreachable("name-not-resolved", temporary=False)
+    web = web_of({SEED: Page()}, robots=lambda host: gone).run()
+    assert web.outcome(SEED) is Outcome.FAILED
+    assert web.reason(SEED) == "name-not-resolved, asking for robots.txt"
+    assert len(web.requests) == 1
+
+
+def test_unreachable_rules_that_are_ignored_hold_nothing_back() -> None:
+    policy = policy_for(robots=RobotsMode.IGNORE)
+    web = web_of({SEED: Page()}, policy, robots=lambda host: robots_news(500, b"")).run()
+    assert web.asked == [SEED]
+
+
+def test_rules_are_asked_for_again_after_a_day_and_the_old_ones_hold_meanwhile() -> None:
+    answers = iter([robots_news(200, RULES), robots_news(500, b""), robots_news(200, b"")])
+    pages = {SEED: Page([page(f"{SEED}a")]), f"{SEED}a": Page(LINKS)}
+    web = web_of(pages, robots=lambda host: next(answers)).run(room=1, most=2)
+    web.now = web.now.plus(25 * 3600)
+    web.run()
+    assert [each.candidate.role for each in web.requests][2] is Role.ROBOTS
+    assert web.outcome(f"{SEED}private/a") is Outcome.REFUSED
+
+
+def test_sitemaps_are_found_in_the_rules() -> None:
+    content = (
+        b"Sitemap: /sitemap.xml\nSitemap: http://site.example/maps/b.xml\nSitemap: http://elsewhere.example/s.xml\n"
+    )
+    seed = f"{SEED}blog/"
+    web = web_of({seed: Page()}, policy_for([seed], Extent.PREFIX), seeds=[seed], robots=rules(content)).run()
+    assert set(web.asked) == {seed, f"{SEED}sitemap.xml", f"{SEED}maps/b.xml"}
+    assert web.outcome("http://elsewhere.example/s.xml") is Outcome.OUT_OF_SCOPE
+
+
+def test_a_sitemap_is_no_way_around_a_depth() -> None:
+    pages = {f"{SEED}sitemap.xml": Page([page(f"{SEED}far")]), SEED: Page()}
+    web = web_of(pages, policy_for(depth=1), robots=rules(b"Sitemap: /sitemap.xml")).run()
+    assert set(web.asked) == {SEED, f"{SEED}sitemap.xml"}
+    assert web.outcome(f"{SEED}far") is Outcome.CUT
+
+
+def test_a_page_may_link_to_the_rules() -> None:
+    web = web_of({SEED: Page([page(f"{SEED}robots.txt")])}, robots=rules()).run()
+    assert [each.candidate.url for each in web.requests] == [f"{SEED}robots.txt", SEED]
+
+
+def test_a_port_is_a_host_of_its_own() -> None:
+    other = "http://site.example:8080/"
+    web = web_of({SEED: Page([page(other)]), other: Page()}, policy_for([SEED, other]), robots=rules()).run()
+    assert f"{other}robots.txt" in {each.candidate.url for each in web.requests}
