@@ -23,14 +23,15 @@ def small_page(body: bytes, status: str = "200 OK", *lines: str) -> bytes:
     return f"HTTP/1.1 {status}\r\n{fields}\r\n".encode() + body
 
 
-async def finish(writer: asyncio.StreamWriter, ending: Ending) -> None:
+async def finish(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, ending: Ending) -> None:
     """End an answer as its fault wants it."""
     await writer.drain()
     match ending:
         case Ending.KEEP:
             return
         case Ending.STALL:
-            await asyncio.Event().wait()
+            await reader.read()  # until the other side has had enough
+            writer.close()
         case Ending.RESET:
             connection: socket.socket = writer.get_extra_info("socket")
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
@@ -70,24 +71,26 @@ async def _slow_drip(writer: asyncio.StreamWriter, *_: object) -> None:
 
 async def _redirect_in_a_ring(writer: asyncio.StreamWriter, path: str, *_: object) -> None:
     target = path.removesuffix("/half") if path.endswith("/half") else f"{path}/half"
-    writer.write(small_page(b"", "301 Moved", f"Location: {target}"))
+    writer.write(small_page(target.encode(), "301 Moved", f"Location: {target}"))
 
 
 async def _redirect_without_end(writer: asyncio.StreamWriter, path: str, *_: object) -> None:
     number = int(path.partition("=")[2] or 0) + 1
-    writer.write(small_page(b"", "302 Found", f"Location: /redirect-without-end?n={number}"))
+    location = f"/redirect-without-end?n={number}"
+    writer.write(small_page(location.encode(), "302 Found", f"Location: {location}"))
 
 
 async def _redirect_with_cookie(writer: asyncio.StreamWriter, path: str, cookie: str, *_: object) -> None:
     if "seen=yes" in cookie:
         writer.write(small_page(b"welcome back"))
     else:
-        writer.write(small_page(b"", "302 Found", f"Location: {path}", "Set-Cookie: seen=yes; Path=/"))
+        writer.write(small_page(b"take this", "302 Found", f"Location: {path}", "Set-Cookie: seen=yes; Path=/"))
 
 
 def _at_first(status: str, *lines: str) -> Behaviour:
-    async def behave(writer: asyncio.StreamWriter, _path: str, _cookie: str, times: int) -> None:
-        writer.write(small_page(b"not yet", status, *lines) if times == 1 else small_page(b"at last"))
+    async def behave(writer: asyncio.StreamWriter, path: str, _cookie: str, times: int) -> None:
+        body = f"{path}, {times}".encode()
+        writer.write(small_page(body, status, *lines) if times == 1 else small_page(body))
 
     return behave
 

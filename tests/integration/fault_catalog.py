@@ -11,7 +11,13 @@ from dataclasses import dataclass
 
 from webkeep.model import Outcome
 
-STORED, FAILED, CUT, OUT = Outcome.STORED, Outcome.FAILED, Outcome.CUT, Outcome.OUT_OF_SCOPE
+STORED, DUPLICATE, FAILED, CUT, OUT = (
+    Outcome.STORED,
+    Outcome.DUPLICATE,
+    Outcome.FAILED,
+    Outcome.CUT,
+    Outcome.OUT_OF_SCOPE,
+)
 
 LINKS = 200_000
 """How many links the page with too many of them has."""
@@ -93,8 +99,20 @@ def _ok(
     return Fault(name, (STORED,), Recorded.WHOLE, answer, ending, "", status, leads_to, most_requests)
 
 
+def _bodiless(name: str, answer: bytes) -> Fault:
+    """An answer that has no body whatever it says; one that has none is like another."""
+    return Fault(name, (STORED, DUPLICATE), Recorded.WHOLE, answer, Ending.CLOSE, status=int(answer[9:12]))
+
+
+def _moved(location: str) -> bytes:
+    return _page(f"to {location}".encode(), f"Location: {location}", status="302 Found")
+
+
+def _linking(name: str) -> str:
+    return f'<!doctype html><title>{name}</title><p>Grüße <a href="/found">found</a>'
+
+
 _NOISE = random.Random(5).randbytes(20_000)
-_LINKING = '<!doctype html><title>page</title><p>Grüße <a href="/found">found</a>'
 _FOUND = (("/found", STORED),)
 _LAUGHS = (
     b'<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "ha">'
@@ -115,26 +133,26 @@ LENGTHS = (
         "length-too-short",
         (STORED,),
         Recorded.SOMEHOW,
-        _head("Content-Length: 5") + b"hello, and there is more",
+        _head("Content-Length: 5") + b"amber, and there is more",
         Ending.CLOSE,
     ),
     Fault(
         "length-twice-different",
         (STORED, FAILED),
         Recorded.SOMEHOW,
-        _head("Content-Length: 5", "Content-Length: 7") + b"hello..",
+        _head("Content-Length: 5", "Content-Length: 7") + b"birch..",
         Ending.CLOSE,
     ),
-    _ok("length-twice-the-same", _head("Content-Length: 5", "Content-Length: 5") + b"hello"),
+    _ok("length-twice-the-same", _head("Content-Length: 5", "Content-Length: 5") + b"cedar"),
     Fault(
-        "length-in-words", (STORED, FAILED), Recorded.SOMEHOW, _head("Content-Length: many") + b"hello", Ending.CLOSE
+        "length-in-words", (STORED, FAILED), Recorded.SOMEHOW, _head("Content-Length: many") + b"daisy", Ending.CLOSE
     ),
-    Fault("length-negative", (STORED, FAILED), Recorded.SOMEHOW, _head("Content-Length: -5") + b"hello", Ending.CLOSE),
+    Fault("length-negative", (STORED, FAILED), Recorded.SOMEHOW, _head("Content-Length: -5") + b"ebony", Ending.CLOSE),
     Fault(
         "length-beyond-numbers",
         (STORED, FAILED, CUT),
         Recorded.SOMEHOW,
-        _head(f"Content-Length: {'9' * 30}") + b"hello",
+        _head(f"Content-Length: {'9' * 30}") + b"finch",
         Ending.CLOSE,
     ),
     Fault("endless-body", (FAILED, CUT), Recorded.TRUNCATED, reason="too-large"),
@@ -143,67 +161,67 @@ LENGTHS = (
 )
 
 HEADS = (
-    Fault("no-status-line", (STORED, FAILED), Recorded.SOMEHOW, b"Content-Type: text/plain\r\n\r\nhello", Ending.CLOSE),
+    Fault("no-status-line", (STORED, FAILED), Recorded.SOMEHOW, b"Content-Type: text/plain\r\n\r\ngrape", Ending.CLOSE),
     Fault("http-0.9", (STORED, FAILED), Recorded.SOMEHOW, b"<title>old</title><p>no head at all", Ending.CLOSE),
     Fault("noise", (STORED, FAILED), Recorded.SOMEHOW, _NOISE, Ending.CLOSE),
     Fault(
-        "noise-before-the-head", (STORED, FAILED), Recorded.SOMEHOW, b"\x00\x01oops\r\n" + _page(b"hello"), Ending.CLOSE
+        "noise-before-the-head", (STORED, FAILED), Recorded.SOMEHOW, b"\x00\x01oops\r\n" + _page(b"hazel"), Ending.CLOSE
     ),
-    Fault("nul-in-head", (STORED,), Recorded.SOMEHOW, _page(b"hello", "X-Odd: a\x00b"), Ending.CLOSE),
-    Fault("line-without-colon", (STORED,), Recorded.SOMEHOW, _page(b"hello", "what is this"), Ending.CLOSE),
+    Fault("nul-in-head", (STORED,), Recorded.SOMEHOW, _page(b"irish", "X-Odd: a\x00b"), Ending.CLOSE),
+    Fault("line-without-colon", (STORED,), Recorded.SOMEHOW, _page(b"jolly", "what is this"), Ending.CLOSE),
     Fault(
         "head-of-400-kb",
         (STORED,),
         Recorded.SOMEHOW,
-        _page(b"hello", *(f"X-{n}: {'v' * 990}" for n in range(400))),
+        _page(b"koala", *(f"X-{n}: {'v' * 990}" for n in range(400))),
         Ending.CLOSE,
     ),
-    Fault("line-of-120-kb", (STORED,), Recorded.SOMEHOW, _page(b"hello", "X-Long: " + "v" * 120_000), Ending.CLOSE),
-    _ok("folded-lines", _page(b"hello", "X-Folded: one\r\n two\r\n\tthree")),
-    Fault("bare-line-feeds", (STORED,), Recorded.SOMEHOW, b"HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", Ending.CLOSE),
-    _ok("status-without-reason", b"HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello"),
-    _ok("status-unknown", _page(b"hello", status="299 Odd"), status=299),
+    Fault("line-of-120-kb", (STORED,), Recorded.SOMEHOW, _page(b"lemon", "X-Long: " + "v" * 120_000), Ending.CLOSE),
+    _ok("folded-lines", _page(b"maple", "X-Folded: one\r\n two\r\n\tthree")),
+    Fault("bare-line-feeds", (STORED,), Recorded.SOMEHOW, b"HTTP/1.1 200 OK\nContent-Length: 5\n\nnight", Ending.CLOSE),
+    _ok("status-without-reason", b"HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nolive"),
+    _ok("status-unknown", _page(b"peach", status="299 Odd"), status=299),
     Fault(
-        "status-with-five-digits", (STORED, FAILED), Recorded.SOMEHOW, _page(b"hello", status="20000 OK"), Ending.CLOSE
+        "status-with-five-digits", (STORED, FAILED), Recorded.SOMEHOW, _page(b"quilt", status="20000 OK"), Ending.CLOSE
     ),
     Fault(
         "version-unknown",
         (STORED, FAILED),
         Recorded.SOMEHOW,
-        b"HTTP/7.3 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        b"HTTP/7.3 200 OK\r\nContent-Length: 5\r\n\r\nraven",
         Ending.CLOSE,
     ),
     Fault("endless-head", (FAILED,), Recorded.EITHER),
-    _ok("informed-a-hundred-times", _head(status="103 Early Hints") * 100 + _page(b"hello"), status=200),
+    _ok("informed-a-hundred-times", _head(status="103 Early Hints") * 100 + _page(b"sugar"), status=200),
 )
 
 CHUNKS = (
     Fault(
         "chunk-size-wrong",
-        (FAILED,),
+        (STORED, FAILED),
         Recorded.SOMEHOW,
-        _head("Transfer-Encoding: chunked") + b"zz\r\nhello\r\n0\r\n\r\n",
+        _head("Transfer-Encoding: chunked") + b"zz\r\ntulip\r\n0\r\n\r\n",
         Ending.CLOSE,
     ),
     Fault(
         "chunk-size-huge",
-        (FAILED,),
+        (STORED, FAILED),
         Recorded.SOMEHOW,
-        _head("Transfer-Encoding: chunked") + b"f" * 20 + b"\r\nhello",
+        _head("Transfer-Encoding: chunked") + b"f" * 20 + b"\r\numbra",
         Ending.CLOSE,
     ),
     Fault(
         "chunks-without-end",
         (FAILED,),
         Recorded.TRUNCATED,
-        _head("Transfer-Encoding: chunked") + b"5\r\nhello\r\n",
+        _head("Transfer-Encoding: chunked") + b"5\r\nviola\r\n",
         Ending.CLOSE,
         "disconnected",
     ),
-    _ok("chunks-with-trailer", _head("Transfer-Encoding: chunked") + b"5;a=b\r\nhello\r\n0\r\nX-After: yes\r\n\r\n"),
+    _ok("chunks-with-trailer", _head("Transfer-Encoding: chunked") + b"5;a=b\r\nwheat\r\n0\r\nX-After: yes\r\n\r\n"),
     _ok(
         "chunks-and-length",
-        _head("Transfer-Encoding: chunked", "Content-Length: 3") + b"5\r\nhello\r\n0\r\n\r\n",
+        _head("Transfer-Encoding: chunked", "Content-Length: 3") + b"5\r\nxenon\r\n0\r\n\r\n",
         ending=Ending.CLOSE,
     ),
 )
@@ -211,10 +229,10 @@ CHUNKS = (
 CODINGS = (
     _ok("gzip-bomb"),
     _ok("gzip-that-is-none", _page(b"plain text", "Content-Encoding: gzip")),
-    _ok("gzip-cut-short", _page(gzip.compress(_LINKING.encode() * 50, mtime=0)[:-20], "Content-Encoding: gzip")),
+    _ok("gzip-cut-short", _page(gzip.compress(_linking("cut").encode() * 50, mtime=0)[:-20], "Content-Encoding: gzip")),
     _ok(
         "gzip-in-gzip",
-        _page(gzip.compress(gzip.compress(_LINKING.encode())), "Content-Encoding: gzip, gzip"),
+        _page(gzip.compress(gzip.compress(_linking("twice").encode())), "Content-Encoding: gzip, gzip"),
         leads_to=_FOUND,
     ),
     _ok("coding-unknown", _page(b"uryyb", "Content-Encoding: rot13")),
@@ -223,31 +241,31 @@ CODINGS = (
 REDIRECTS = (
     _ok(
         "redirect-to-itself",
-        _head("Location: /redirect-to-itself", "Content-Length: 0", status="302 Found"),
+        _moved("/redirect-to-itself"),
         most_requests=2,
     ),
     _ok("redirect-in-a-ring", leads_to=(("/redirect-in-a-ring/half", STORED),), most_requests=4),
     _ok("redirect-without-end", most_requests=30),
     _ok("redirect-with-cookie", status=200, most_requests=4),
-    _ok("location-malformed", _head("Location: http://[::bad/", "Content-Length: 0", status="302 Found")),
-    _ok("location-missing", _head("Content-Length: 0", status="302 Found")),
+    _ok("location-malformed", _moved("http://[::bad/")),
+    _ok("location-missing", _page(b"to nowhere", status="302 Found")),
     _ok(
         "redirect-to-link-local",
-        _head("Location: http://169.254.169.254/latest/", "Content-Length: 0", status="302 Found"),
+        _moved("http://169.254.169.254/latest/"),
         leads_to=(("http://169.254.169.254/latest/", OUT),),
     ),
     _ok(
         "redirect-to-file",
-        _head("Location: file:///etc/hostname", "Content-Length: 0", status="302 Found"),
+        _moved("file:///etc/hostname"),
         leads_to=(("file:///etc/hostname", OUT),),
     ),
 )
 
 STATUSES = (
-    _ok("no-content-with-content", _page(b"hello", status="204 No Content"), Ending.CLOSE, status=204),
-    _ok("reset-content-with-content", _page(b"hello", status="205 Reset Content"), Ending.CLOSE, status=205),
-    _ok("not-modified-unasked", _page(b"hello", status="304 Not Modified"), Ending.CLOSE, status=304),
-    _ok("partial-unasked", _page(b"hello", "Content-Range: bytes 0-4/10", status="206 Partial Content"), status=206),
+    _bodiless("no-content-with-content", _page(b"yeast", status="204 No Content")),
+    _bodiless("reset-content-with-content", _page(b"zebra", status="205 Reset Content")),
+    _bodiless("not-modified-unasked", _page(b"acorn", status="304 Not Modified")),
+    _ok("partial-unasked", _page(b"bloom", "Content-Range: bytes 0-4/10", status="206 Partial Content"), status=206),
     _ok("unauthorized", _page(b"who?", 'WWW-Authenticate: Basic realm="x"', status="401 Unauthorized"), status=401),
     _ok("too-many-requests-once", status=200),
     _ok("unavailable-once", status=200),
@@ -270,7 +288,7 @@ CONNECTIONS = (
         "reset-in-body",
         (FAILED,),
         Recorded.TRUNCATED,
-        _head("Content-Length: 1000") + b"half",
+        _head("Content-Length: 1000") + b"part",
         Ending.RESET,
         "disconnected",
     ),
@@ -287,24 +305,30 @@ CONNECTIONS = (
     Fault("address-unreachable", (FAILED,), Recorded.NOTHING, reason="cannot-connect", place=Place.SIXTH),
     Fault("name-unknown", (FAILED,), Recorded.NOTHING, reason="name-not-resolved", place=Place.NO_NAME),
     Fault(
-        "certificate-of-nobody", (FAILED,), Recorded.NOTHING, _page(b"hello"), reason="certificate", place=Place.SECURE
+        "certificate-of-nobody", (FAILED,), Recorded.NOTHING, _page(b"coral"), reason="certificate", place=Place.SECURE
     ),
     Fault("tls-garbage", (FAILED,), Recorded.NOTHING, reason="tls", place=Place.TLS_GARBAGE),
     Fault("tls-hang-up", (FAILED,), Recorded.NOTHING, place=Place.TLS_HANG_UP),
 )
 
 CONTENTS = (
-    _ok("page-in-utf-16", _page(_LINKING.encode("utf-16")), leads_to=_FOUND),
-    _ok("charset-mislabelled", _page(_LINKING.encode(), media_type="text/html; charset=koi8-r"), leads_to=_FOUND),
-    _ok("charset-unknown", _page(_LINKING.encode(), media_type="text/html; charset=klingon"), leads_to=_FOUND),
+    _ok("page-in-utf-16", _page(_linking("wide").encode("utf-16")), leads_to=_FOUND),
     _ok(
-        "nul-bytes-in-page",
-        _page(_LINKING.replace(" ", "\x00 \x00").replace("<a\x00 \x00", "<a ").encode()),
+        "charset-mislabelled",
+        _page(_linking("cyrillic").encode(), media_type="text/html; charset=koi8-r"),
         leads_to=_FOUND,
     ),
-    _ok("noise-as-page", _page(_NOISE)),
-    _ok("page-as-picture", _page(_LINKING.encode(), media_type="image/png")),
-    _ok("type-malformed", _page(_LINKING.encode(), media_type=";;/=,")),
+    _ok(
+        "charset-unknown", _page(_linking("klingon").encode(), media_type="text/html; charset=klingon"), leads_to=_FOUND
+    ),
+    _ok(
+        "nul-bytes-in-page",
+        _page(_linking("nul").replace(" ", "\x00 \x00").replace("<a\x00 \x00", "<a ").encode()),
+        leads_to=_FOUND,
+    ),
+    _ok("noise-as-page", _page(_NOISE[::-1])),
+    _ok("page-as-picture", _page(_linking("picture").encode(), media_type="image/png")),
+    _ok("type-malformed", _page(_linking("untyped").encode(), media_type=";;/=,")),
     _ok("tags-in-tags", leads_to=_FOUND),
     _ok("laughs-by-the-billion", _page(_LAUGHS, media_type="application/xml")),
     _ok("links-without-number"),

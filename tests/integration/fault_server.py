@@ -11,6 +11,7 @@ import socket
 import ssl
 import subprocess
 import threading
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -21,6 +22,8 @@ DOMAIN = "fault.example"
 HUB = f"hub.{DOMAIN}"
 _SECURE = frozenset({Place.SECURE, Place.TLS_GARBAGE, Place.TLS_HANG_UP})
 _LISTENING = (Place.WEB, *_SECURE)
+
+Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class FaultServer:
@@ -89,28 +92,28 @@ class FaultServer:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(_certificate(self._folder))
         servers = [
-            await asyncio.start_server(self._converse, sock=self._sockets[Place.WEB]),
-            await asyncio.start_server(self._converse, sock=self._sockets[Place.SECURE], ssl=tls),
-            await asyncio.start_server(_talk_nonsense, sock=self._sockets[Place.TLS_GARBAGE]),
-            await asyncio.start_server(_hang_up, sock=self._sockets[Place.TLS_HANG_UP]),
+            await asyncio.start_server(_closing(self._converse), sock=self._sockets[Place.WEB]),
+            await asyncio.start_server(_closing(self._converse), sock=self._sockets[Place.SECURE], ssl=tls),
+            await asyncio.start_server(_closing(_talk_nonsense), sock=self._sockets[Place.TLS_GARBAGE]),
+            await asyncio.start_server(_closing(_hang_up), sock=self._sockets[Place.TLS_HANG_UP]),
         ]
         self._begun.set()
         await self._ended.wait()
         for server in servers:
             server.close()
+        await _some_turns()
         conversations = asyncio.all_tasks() - {asyncio.current_task()}
         for each in conversations:
             each.cancel()
         await asyncio.gather(*conversations, return_exceptions=True)
+        await _some_turns()
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            while not writer.is_closing():
-                head = await reader.readuntil(b"\r\n\r\n")
-                await self._answer(head.decode("latin-1"), writer)
-        writer.close()
+        while not writer.is_closing():
+            head = await reader.readuntil(b"\r\n\r\n")
+            await self._answer(head.decode("latin-1"), reader, writer)
 
-    async def _answer(self, head: str, writer: asyncio.StreamWriter) -> None:
+    async def _answer(self, head: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         path = head.split(" ", 2)[1]
         fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
         name = fields["host"].split(f".{DOMAIN}")[0]
@@ -120,7 +123,7 @@ class FaultServer:
             writer.write(small_page(self._hub()))
         elif not path.startswith(f"/{name}"):
             self.asked[name] += 1
-            writer.write(small_page(b"found"))
+            writer.write(small_page(f"found by {name}".encode()))
         else:
             self.asked[name] += 1
             fault = self._faults[name]
@@ -128,7 +131,7 @@ class FaultServer:
                 await BEHAVIOURS[name](writer, path, fields.get("cookie", ""), self.asked[name])
             else:
                 writer.write(fault.answer)
-            await finish(writer, fault.ending)
+            await finish(reader, writer, fault.ending)
         await writer.drain()
 
     def _hub(self) -> bytes:
@@ -136,17 +139,36 @@ class FaultServer:
         return f"<!doctype html><title>Faults</title><ul>{''.join(links)}</ul>".encode()
 
 
+def _closing(handler: Handler) -> Handler:
+    """A handler whose connections end with it, however it ends."""
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+                await handler(reader, writer)
+                if writer.is_closing():
+                    await writer.wait_closed()
+        finally:
+            writer.transport.abort()
+
+    return handle
+
+
+async def _some_turns() -> None:
+    """Let what is due be done: connections are given up some turns of the loop after they are told to."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
 async def _talk_nonsense(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
-        await reader.read(100)
-        writer.write(b"HTTP/1.1 400 This is not the port you think\r\n\r\n")
-        await finish(writer, Ending.CLOSE)
+    await reader.read(100)
+    writer.write(b"HTTP/1.1 400 This is not the port you think\r\n\r\n")
+    await finish(reader, writer, Ending.CLOSE)
 
 
 async def _hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
-        await reader.read(100)
-        await finish(writer, Ending.RESET)
+    await reader.read(100)
+    await finish(reader, writer, Ending.RESET)
 
 
 def _bound() -> socket.socket:

@@ -17,7 +17,20 @@ from warcio.archiveiterator import ArchiveIterator
 
 pytestmark = pytest.mark.xdist_group("faults")
 
-OPTIONS = ("--scope", "domain", "--timeout", "3", "--max-size", "4000000", "--retries", "1", "--connections", "32")
+OPTIONS = (
+    "--scope",
+    "domain",
+    "--timeout",
+    "3",
+    "--max-size",
+    "16MB",
+    "--max-seconds",
+    "50",
+    "--retries",
+    "1",
+    "--connections",
+    "32",
+)
 MOST_MEMORY_KB = 400_000
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from door_calls import fetch, fetch_at_once
-from raw_server import Endless, Held, RawServer
+from raw_server import Cut, Endless, Held, RawServer
 
 from webkeep.errors import StorageError
 from webkeep.fetch import Door, DoorSettings, Failure, Limits, Request
@@ -46,6 +46,31 @@ def test_an_endless_body_is_cut_off(tmp_path: Path) -> None:
     assert fetched.failure is Failure.TOO_LARGE
     assert fetched.exchange is not None
     assert fetched.exchange.body.size == 3_000_000
+
+
+ASKED = b"HTTP/1.1 401 Who?\r\nX-Kind: film\r\nWWW-Authenticate: Basic\r\nContent-Length: 4\r\n\r\nwho?"
+
+
+@pytest.mark.parametrize("odd", [b"", b"No colon here\r\n"], ids=["by libcurl", "plainly"])
+@pytest.mark.parametrize("kind", [b"film", b"text"])
+def test_a_response_may_be_turned_away_when_its_head_is_there(tmp_path: Path, odd: bytes, kind: bytes) -> None:
+    def turns_away(head: bytes) -> str:
+        return "no films" if b"X-Kind: film" in head else ""
+
+    answer = Cut(b"HTTP/1.1 200 OK\r\nX-Kind: %s\r\n%s\r\n" % (kind, odd) + b"x" * 500_000)
+    with RawServer(ASKED, answer, answer) as server:
+        url = server.url.replace("//", "//me:secret@")
+        (fetched,) = fetch(tmp_path, Request(url, private=True, turns_away=turns_away))
+    assert fetched.exchange is not None
+    assert fetched.plain is bool(odd)
+    if kind == b"film":
+        assert fetched.failure is Failure.UNWANTED
+        assert fetched.exchange.body.size == 0
+        assert fetched.exchange.response in answer
+        assert fetched.exchange.truncated == "unspecified"
+    else:
+        assert fetched.is_whole
+        assert fetched.exchange.body.size == 500_000
 
 
 @pytest.mark.parametrize(

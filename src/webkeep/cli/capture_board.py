@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from dataclasses import asdict
 
 from webkeep.cli import measure
 from webkeep.cli.output import Output
@@ -72,6 +73,9 @@ class Board:
             "in_flight": glance.in_flight,
             "rate": round(self._rate(), 1),
             "seconds": round(time.monotonic() - self._began, 1),
+            "seconds_left": self._seconds_left(glance),
+            "paused": glance.paused,
+            "hosts": [asdict(host) for host in glance.hosts[:_HOSTS_SHOWN]],
         }
 
     def _line(self, glance: Glance) -> str:
@@ -81,10 +85,15 @@ class Board:
         parts.append(measure.size(glance.bytes))
         rate = self._rate()
         parts += [f"{rate:,.0f} a second" if rate >= 10 else f"{rate:.1f} a second"]
-        queued = counts.get(Outcome.QUEUED, 0)
-        if queued and rate and not glance.paused:
-            parts.append(f"about {measure.duration(round(queued / rate))} left for what is known")
+        left = self._seconds_left(glance)
+        if left is not None:
+            parts.append(f"about {measure.duration(left)} left for what is known")
         return ("paused: " if glance.paused else "capturing: ") + ", ".join(parts)
+
+    def _seconds_left(self, glance: Glance) -> int | None:
+        """How long what is queued will take at the rate it went lately; None where that cannot be told."""
+        queued, rate = glance.counts.get(Outcome.QUEUED, 0), self._rate()
+        return round(queued / rate) if queued and rate and not glance.paused else None
 
     def _rate(self) -> float:
         """URLs a second, lately."""

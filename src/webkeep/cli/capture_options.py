@@ -11,7 +11,7 @@ from typing import Any
 from webkeep.crawl.plan import Plan
 from webkeep.crawl.plan_values import plan_of
 from webkeep.errors import UsageError
-from webkeep.extract import read_sitemap
+from webkeep.extract import Resource, Role, content_links, read_sitemap
 from webkeep.fetch.settings import USER_AGENT
 from webkeep.frontier.strategy import STRATEGIES
 from webkeep.store.archive import Archive
@@ -19,6 +19,7 @@ from webkeep.store.layout import is_archive
 from webkeep.url import Extent
 
 _MOST_LIST = 256 << 20
+_FEED_PAGES = frozenset({"feed link", "feed link[href]", "feed guid", "feed item[rdf:about]", "feed outline[htmlUrl]"})
 
 
 class _Signed(argparse.Action):
@@ -58,7 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--probe", action="store_true", default=None, help="also look at the usual places nobody links to"
     )
     what.add_argument("--seeds-from", action="append", default=[], metavar="FILE",
-                      help="more seeds: a list of URLs, a sitemap, or an archive")  # fmt: skip
+                      help="more seeds: a list of URLs, a sitemap, a feed, or an archive")  # fmt: skip
     what.add_argument("--plan", type=Path, metavar="FILE", help="a plan in TOML; options overrule it")
 
     how = parser.add_argument_group("how gently")
@@ -98,9 +99,13 @@ _NOT_OF_THE_PLAN = frozenset({"seeds", "seeds_from", "plan", "into", "json", "ru
 def plan_from(args: argparse.Namespace) -> Plan:
     """The plan that the command line and the plan file make together; the command line overrules."""
     values = _file_values(args.plan) if args.plan is not None else {}
+    # The last rule that holds decides, so those of the command line go behind those of the file.
+    rules = values.pop("rules", [])
     for name, value in vars(args).items():
         if name not in _NOT_OF_THE_PLAN and value is not None:
             values[name] = value
+    if rules or "rules" in values:
+        values["rules"] = rules + values.pop("rules", []) if isinstance(rules, list) else rules
     named = [*args.seeds, *(seed for source in args.seeds_from for seed in _seeds_in(source))]
     if named:
         values["seeds"] = named
@@ -131,8 +136,14 @@ def _seeds_in(source: str) -> Iterator[str]:
             content = stream.read(_MOST_LIST)
     except OSError as error:
         raise UsageError(f"cannot read seeds from {source} ({error.strerror}); give a file that is there") from error
-    found = [entry.url for entry in read_sitemap(content)]
-    yield from found or _lines(content)
+    yield from [entry.url for entry in read_sitemap(content)] or _items(content, path.name) or _lines(content)
+
+
+def _items(content: bytes, name: str) -> list[str]:
+    """The pages that a feed is about, its items first of all; what its items' texts link to is another matter."""
+    links = content_links(Resource(f"https://feed.invalid/{name}", content))
+    found = (link.url for link in links if link.role is Role.NAVIGATE and link.source in _FEED_PAGES)
+    return list(dict.fromkeys(url for url in found if not url.startswith("https://feed.invalid/")))
 
 
 def _lines(content: bytes) -> Iterator[str]:

@@ -9,10 +9,12 @@ from webkeep.cli.facts import SHORT
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE
-from webkeep.crawl.control import Order, Word
+from webkeep.crawl.control import ControlDesk, Order, Word
 from webkeep.crawl.jobs import job_of, unfinished
-from webkeep.crawl.plan_values import seconds_of
+from webkeep.crawl.plan_readers import seconds_of
 from webkeep.errors import UsageError
+from webkeep.model import Capture
+from webkeep.store.archive import Archive
 from webkeep.url import exclude, include
 
 NAME = "control"
@@ -35,23 +37,35 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Leave a word for the capture, or tell how it is doing."""
     values = _values(args)
     with opened(args.archive, out) as archive:
-        captures = [each for each in unfinished(archive) if job_of(archive, each).folder.is_dir()]
-        meant = [each for each in captures if each.id.startswith(args.capture or "")]
-        if not meant:
-            raise UsageError(f"no capture is under way in {args.archive}; webkeep list shows its captures")
-        capture, desk = meant[0], job_of(archive, meant[0]).desk
+        capture, desk = _meant(archive, args.capture or "")
     facts: dict[str, object] = {"archive": str(args.archive), "capture": capture.id, "order": args.order}
+    named = f"capture {capture.id[:SHORT]}"
     if args.order == _STATUS:
-        state = desk.state()
-        counts = ", ".join(f"{count:,} {name}" for name, count in state.get("counts", {}).items() if count)
-        paused = "paused" if state.get("paused") else "running"
-        out.summary(
-            {**facts, "state": state}, f"capture {capture.id[:SHORT]}: {paused}; {counts or 'nothing told yet'}"
-        )
+        out.summary({**facts, "running": desk.is_heard, "state": desk.state()}, f"{named}: {_state_line(desk)}")
         return DONE
+    if not desk.is_heard:
+        advice = f"the same webkeep capture --into {args.archive} goes on with it"
+        raise UsageError(f"{named} was stopped and nobody would hear it; {advice}")
     desk.leave(Word(Order(args.order), values))
-    out.summary({**facts, "values": values}, f"told capture {capture.id[:SHORT]} to {args.order}")
+    out.summary({**facts, "values": values}, f"told {named} to {args.order}")
     return DONE
+
+
+def _meant(archive: Archive, prefix: str) -> tuple[Capture, ControlDesk]:
+    """The capture under way that is meant: one that runs before one that was stopped."""
+    jobs = [(each, job_of(archive, each)) for each in unfinished(archive) if each.id.startswith(prefix.lower())]
+    found = [(capture, job.desk) for capture, job in jobs if job.folder.is_dir()]
+    if not found:
+        named = f"no capture that begins with {prefix!r}" if prefix else "no capture"
+        raise UsageError(f"{named} is under way in {archive.path}; webkeep list {archive.path} shows its captures")
+    return next((each for each in found if each[1].is_heard), found[0])
+
+
+def _state_line(desk: ControlDesk) -> str:
+    state = desk.state()
+    counts = ", ".join(f"{count:,} {name}" for name, count in state.get("counts", {}).items() if count)
+    doing = "stopped" if not desk.is_heard else "paused" if state.get("paused") else "running"
+    return f"{doing}; {counts or 'nothing found yet'}"
 
 
 def _values(args: argparse.Namespace) -> dict[str, object]:

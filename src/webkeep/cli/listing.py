@@ -41,6 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         ("urls", "each URL once, with first and last sight"),
         ("files", "the WARC files"),
         ("fates", "what became of the URLs that captures came across"),
+        ("hosts", "how captures treated each host: requests, gaps, delays, refusals"),
         ("tombstones", "what was taken down"),
         ("findings", "flaws met in the WARC files"),
     ):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from webkeep.cli import measure
 from webkeep.cli.facts import SHORT, capture_facts, observation_facts, told
 from webkeep.cli.table import Column
+from webkeep.crawl.accounts import fates_of, treatment_of
 from webkeep.model import Capture, Moment, Observation
 from webkeep.store.archive import Archive, url_ranges
 from webkeep.store.entry import Entry
@@ -130,7 +132,7 @@ def _fates(archive: Archive, selection: Selection) -> Iterator[Row]:
     is_meant = _url_test(selection)
     # One capture after the other: they lie so in the catalog, and nothing has to be sorted.
     for capture in [selection.capture] if selection.capture else [each.id for each in archive.captures()]:
-        for _, fate in archive.catalog.ledger.fates(capture):
+        for fate in fates_of(archive, capture):
             if is_meant(fate.url):
                 yield Row(
                     (capture[:SHORT], fate.outcome.value, fate.reason, fate.url),
@@ -142,6 +144,28 @@ def _fates(archive: Archive, selection: Selection) -> Iterator[Row]:
                         "capture": capture,
                     },
                 )
+
+
+def _hosts(archive: Archive, selection: Selection) -> Iterator[Row]:
+    for capture in archive.captures():
+        if _within(selection, capture):
+            for name, ledger in treatment_of(archive, capture):
+                yield _host_row(capture, name, ledger)
+
+
+def _host_row(capture: Capture, name: str, ledger: Mapping[str, Any]) -> Row:
+    gap, delays = ledger["smallest_gap"], ledger["delays"]
+    cells = (
+        capture.id[:SHORT],
+        name,
+        f"{ledger['requests']:,}",
+        f"{ledger['greatest_concurrency']:,}",
+        "" if gap is None else f"{gap:.3f} s",
+        f"{delays[-1][1]:g} s ({delays[-1][2]})" if delays else "",
+        f"{sum(ledger['refusals'].values()):,}",
+        f"{ledger['too_early']:,}",
+    )
+    return Row(cells, {"capture": capture.id, "host": name, **ledger})
 
 
 def _tombstones(archive: Archive, selection: Selection) -> Iterator[Row]:
@@ -219,6 +243,21 @@ VIEWS = {
         (Column("capture"), Column("outcome"), Column("reason"), Column("URL")),
         _fates,
         frozenset({"url", "capture"}),
+    ),
+    "hosts": View(
+        "host",
+        (
+            Column("capture"),
+            Column("host"),
+            Column("requests", right=True),
+            Column("at once", right=True),
+            Column("smallest gap", right=True),
+            Column("delay, and why"),
+            Column("refused", right=True),
+            Column("too early", right=True),
+        ),
+        _hosts,
+        frozenset({"capture", "since", "until"}),
     ),
     "tombstones": View(
         "tombstone",

@@ -63,7 +63,15 @@ def _way(archive: Archive, capture: Capture, url: str) -> list[Fate]:
     if capture.finished is None and book.exists():
         with JobBook(book) as under_way:
             return under_way.trail(url)
-    return trail(archive, capture.id, url)
+    return trail(archive, capture.id, url) or _seen(archive, capture.id, url)
+
+
+def _seen(archive: Archive, capture: str, url: str) -> list[Fate]:
+    """What can be told where no fates were kept: that it is there, and what led to it."""
+    for observation in archive.history(url):
+        if observation.capture == capture and observation.url == url:
+            return [Fate(url, Outcome.STORED, "", observation.via)]
+    return []
 
 
 def _tell(archive: Archive, capture: Capture, way: list[Fate], out: Output) -> None:
@@ -71,12 +79,29 @@ def _tell(archive: Archive, capture: Capture, way: list[Fate], out: Output) -> N
     under_way = "" if capture.finished else ", under way or stopped"
     out.line(f"capture {capture.id[:SHORT]} of {date(capture.started)}{under_way}")
     out.line(f"  {_words(fate)}")
-    for child, parent in pairwise(way):
-        sources = ", ".join(sources_of(archive, capture.id, parent.url, child.url))
-        out.line(f"  found on {parent.url}" + (f" in {sources}" if sources else ""))
-    if not way[-1].via:
-        out.line("  which was named as a seed" if len(way) > 1 else "  it was named as a seed")
-    out.event("why", capture=capture.id, **_fate_facts(fate), way=[each.url for each in way[1:]])
+    steps = [_step(archive, capture.id, child, parent) for child, parent in pairwise(way)]
+    for step in steps:
+        out.line(f"  {step}")
+    out.line(f"  {'which' if steps else 'it'} was {_origin(capture, way[-1])}")
+    out.event("why", capture=capture.id, **_fate_facts(fate), way=[each.url for each in way[1:]], found=steps)
+
+
+def _origin(capture: Capture, fate: Fate) -> str:
+    """How the first URL of a way came to be known."""
+    if fate.via:
+        return f"found on {fate.via}"
+    if fate.url in capture.seeds:
+        return "named as a seed"
+    if capture.kind != "capture":
+        return f"part of an {capture.kind}"
+    if fate.url.endswith("/robots.txt"):
+        return "asked for its rules"
+    return "named by a robots.txt, looked for because sites usually have it, or one of many seeds"
+
+
+def _step(archive: Archive, capture: str, child: Fate, parent: Fate) -> str:
+    sources = ", ".join(sources_of(archive, capture, parent.url, child.url))
+    return f"found on {parent.url}" + (f" in {sources}" if sources else "")
 
 
 def _words(fate: Fate) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 
 from webkeep.fetch.addresses import is_loopback
 from webkeep.fetch.request import Failure, Fetched
 from webkeep.formats.content_type import media_type
 from webkeep.formats.http1 import ResponseHead, parse_response
-from webkeep.frontier.answer import Answer
+from webkeep.frontier.answer import Answer, Settled
 from webkeep.model import Moment
 from webkeep.url import resolve
 
@@ -24,23 +25,34 @@ def answer_of(fetched: Fetched) -> tuple[Answer, ResponseHead]:
     exchange, failure = fetched.exchange, fetched.failure
     head = parse_response(exchange.response) if exchange is not None else ResponseHead()
     first = head.headers.first
-    address = exchange.address if exchange is not None else fetched.resource.address if fetched.resource else ""
+    resource = fetched.resource
+    address = exchange.address if exchange is not None else resource.address if resource is not None else ""
+    unwanted = fetched.detail if failure is Failure.UNWANTED else ""
     return Answer(
         started=fetched.started,
         ended=fetched.ended,
         status=head.status or 0,
-        failure=_words(fetched) if failure is not None else "",
+        failure=_words(fetched) if failure is not None and not unwanted else "",
         temporary=failure in _MAY_PASS,
         connected=failure not in _NEVER_CONNECTED,
         address=address,
         loopback=is_loopback(address) if address else False,
         first_byte_seconds=fetched.first_byte_seconds,
         retry_after=_retry_after(first.get("retry-after", ""), fetched.ended),
-        size=sum(part.body.size + len(part.response) for part in fetched.parts) if fetched.parts else 0,
-        media_type=media_type(head.headers),
+        size=resource.body.size if resource else sum(part.body.size + len(part.response) for part in fetched.parts),
+        media_type=resource.media_type if resource else media_type(head.headers),
         redirect=redirect_of(fetched.request.url, head),
         set_cookie="set-cookie" in first,
+        excluded=unwanted,
     ), head
+
+
+def with_wishes(verdict: Settled, wishes: str) -> Settled:
+    """A fate that also says what the page asked of robots; it is written down, not obeyed."""
+    if not wishes:
+        return verdict
+    asked = f"asks of robots: {wishes}"
+    return replace(verdict, reason=f"{verdict.reason}; {asked}" if verdict.reason else asked)
 
 
 def redirect_of(url: str, head: ResponseHead) -> str:

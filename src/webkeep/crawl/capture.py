@@ -10,9 +10,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from webkeep.crawl.accounts import POLITENESS_FACT
 from webkeep.crawl.engine import Engine
 from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, to_go_on_with
-from webkeep.crawl.plan import Plan
+from webkeep.crawl.plan import MOST_SEEDS, Plan
 from webkeep.crawl.policies import policy_of, settings_of
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import catch_up
@@ -23,12 +24,9 @@ from webkeep.fetch.door import Door
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.strategy import STRATEGIES
 from webkeep.frontier.traps import Trap
-from webkeep.model import Outcome
+from webkeep.model import Fate, Outcome
 from webkeep.store.job import JobBook
 from webkeep.store.writable import OpenCapture, WritableArchive
-
-POLITENESS_FACT = "politeness"
-"""The name under which a capture keeps how each host was treated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +45,8 @@ class Captured:
     hosts: dict[str, Any] = field(default_factory=dict)
     """The ledger of every host."""
     traps: list[Trap] = field(default_factory=list)
+    seeds_missed: list[Fate] = field(default_factory=list)
+    """The fates of seeds that came to nothing: refused, failed, or answered with an error."""
 
 
 def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool = False) -> Captured:
@@ -70,6 +70,8 @@ def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool =
             open_capture.note_fates(book.fates())
             open_capture.end({POLITENESS_FACT: json.dumps(ledger, ensure_ascii=False)})
         counts = dict(book.counts())
+        seeds_missed = list(_seeds_missed(plan, book))
+        refused = sum(fate.outcome is Outcome.REFUSED for fate in seeds_missed)
         captured = Captured(
             open_capture.id,
             engine.drained,
@@ -77,9 +79,10 @@ def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool =
             counts,
             frontier.totals.bytes,
             archive.clock.now().seconds_since(begun),
-            counts[Outcome.FAILED] + counts[Outcome.TRAPPED],
+            counts[Outcome.FAILED] + counts[Outcome.TRAPPED] + refused,
             ledger,
             frontier.traps(),
+            seeds_missed,
         )
     if captured.finished:
         job.remove()
@@ -87,7 +90,7 @@ def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool =
 
 
 def _open(archive: WritableArchive, plan: Plan) -> OpenCapture:
-    return archive.begin("capture", plan.seeds[:1000], {PLAN_FACT: plan.text()})
+    return archive.begin("capture", plan.seeds[:MOST_SEEDS], {PLAN_FACT: plan.text()})
 
 
 def _seeds(plan: Plan) -> Iterator[str]:
@@ -95,6 +98,13 @@ def _seeds(plan: Plan) -> Iterator[str]:
     if plan.probe:
         for seed in plan.seeds:
             yield from (link.url for link in well_known_links(seed))
+
+
+def _seeds_missed(plan: Plan, book: JobBook) -> Iterator[Fate]:
+    for seed in plan.seeds[:MOST_SEEDS]:
+        for fate in book.trail(seed, 1):
+            if fate.outcome in (Outcome.REFUSED, Outcome.FAILED) or fate.reason.startswith("status "):
+                yield fate
 
 
 async def _run(
@@ -110,6 +120,7 @@ async def _run(
     async with Door(settings_of(plan), job.spool, archive.clock) as door:
         engine = Engine(open_capture, frontier, book, door, Requests(plan), archive.clock, plan.connections, watcher)
         steering = Steering(plan, engine, frontier, job.desk, archive.clock, watcher)
+        steering.begin()
         with _interrupts(engine, watcher):
             steered = asyncio.get_running_loop().create_task(steering.run())
             try:
@@ -118,6 +129,7 @@ async def _run(
                 steered.cancel()
                 with suppress(asyncio.CancelledError):
                     await steered
+                steering.end()
     return engine
 
 

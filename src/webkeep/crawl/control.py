@@ -1,22 +1,26 @@
 """What a running capture can be told: to pause, to go on, to go at another pace or to other places.
 
-A word is a file in the job's folder that the engine looks for twice a second and takes away. It needs no server, works
-for every user who may write to the archive, and a word to a capture that runs no more is found by the next one.
+A word is a file in the job's folder that the capture looks for twice a second and takes away. It needs no server, works
+for every user who may write to the archive, and two who speak at the same time are both heard.
 """
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import json
+import os
+import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from webkeep.store.layout import replace_file
 
-_WORD = "control.json"
+_WORD = "word-{moment:020d}-{process}.json"
+_WORDS = "word-*.json"
 _STATE = "state.json"
+_CHANGES = "changes.json"
 
 
 class Order(enum.StrEnum):
@@ -38,44 +42,66 @@ class Word:
 
 
 class ControlDesk:
-    """Where words for one job are left and found."""
+    """Where words for one job are left and found, and where the job tells how it is doing."""
 
     def __init__(self, folder: Path) -> None:
-        self._word = folder / _WORD
-        self._state = folder / _STATE
+        self._folder = folder
 
     def leave(self, word: Word) -> None:
-        """Leave a word for the engine; those that were not found yet stand before it."""
-        waiting = [*self._waiting(), {"order": word.order, "values": word.values}]
-        replace_file(self._word, json.dumps(waiting).encode())
+        """Leave a word for the capture, behind those that were left before."""
+        name = _WORD.format(moment=time.time_ns(), process=os.getpid())
+        replace_file(self._folder / name, json.dumps({"order": word.order, "values": word.values}).encode())
 
     def words(self) -> list[Word]:
         """The words that were left, in order; they are taken away."""
-        if not self._word.exists():
-            return []
-        waiting = self._waiting()
-        self._word.unlink(missing_ok=True)
-        return [Word(Order(each["order"]), each.get("values", {})) for each in waiting]
+        found = (_taken(path) for path in sorted(self._folder.glob(_WORDS)))
+        return [word for word in found if word is not None]
 
     def tell(self, state: dict[str, Any]) -> None:
         """Let others see how the capture is doing."""
-        unfinished = self._state.with_suffix(".new")
-        with contextlib.suppress(OSError):  # nobody may be watching, and the capture matters more
+        unfinished = self._folder / f"{_STATE}.new"
+        with suppress(OSError):  # nobody may be watching, and the capture matters more
             unfinished.write_text(json.dumps(state))
-            unfinished.replace(self._state)
+            unfinished.replace(self._folder / _STATE)
 
     def state(self) -> dict[str, Any]:
         """How the capture was doing when it last told; empty where it never did."""
-        try:
-            told = json.loads(self._state.read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return told if isinstance(told, dict) else {}
+        return _read(self._folder / _STATE)
 
-    def _waiting(self) -> list[dict[str, Any]]:
+    @property
+    def is_heard(self) -> bool:
+        """Whether a process is there that listens, as far as can be told from this machine."""
+        process = self.state().get("process")
+        if not isinstance(process, int) or process <= 0:
+            return False
         try:
-            waiting = json.loads(self._word.read_bytes())
-        except (OSError, ValueError):
-            return []
-        known = set(Order)
-        return [each for each in waiting if isinstance(each, dict) and each.get("order") in known]
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:  # it is there, and another user's
+            return True
+        return True
+
+    def keep(self, changes: dict[str, Any]) -> None:
+        """Keep what was changed about the plan, for when the capture is gone on with."""
+        replace_file(self._folder / _CHANGES, json.dumps(changes).encode())
+
+    def kept(self) -> dict[str, Any]:
+        """What was changed about the plan while it was carried out."""
+        return _read(self._folder / _CHANGES)
+
+
+def _taken(path: Path) -> Word | None:
+    told = _read(path)
+    path.unlink(missing_ok=True)
+    values = told.get("values", {})
+    known = told.get("order") in set(Order) and isinstance(values, dict)
+    return Word(Order(told["order"]), values) if known else None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        told = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}

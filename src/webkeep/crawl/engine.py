@@ -11,23 +11,27 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
-from webkeep.crawl.answering import answer_of
+from webkeep.crawl.answering import answer_of, with_wishes
+from webkeep.crawl.assembly import is_apart, studied_apart
 from webkeep.crawl.receipts import Receipt, Receipts
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import MARKER, marker_text
+from webkeep.crawl.sieve import Sieve
 from webkeep.crawl.study import Situation, Studied, as_links, study
 from webkeep.crawl.watching import Glance, HostView, Watcher, host_state
 from webkeep.fetch.door import Door
-from webkeep.fetch.request import Fetched
+from webkeep.fetch.request import Fetched, Request, Resource
 from webkeep.formats.codings import decoded
 from webkeep.formats.http1 import ResponseHead
 from webkeep.frontier.action import Dispatch, Drained, WaitUntil
 from webkeep.frontier.answer import Answer, Settled
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.frontier import Frontier
+from webkeep.frontier.host import host_of
 from webkeep.frontier.robots import robots_news
 from webkeep.model import Clock, Exchange, Moment, Outcome
 from webkeep.store.committing import Written
@@ -39,6 +43,7 @@ _ROBOTS_SIZE = 512 * 1024
 _ROBOTS_REDIRECTS = 5
 _IDLE = 0.5
 _HOSTS_VIEWED = 10
+_NOTHING = Studied([])
 
 
 class Engine:
@@ -63,6 +68,7 @@ class Engine:
         self._clock = clock
         self._connections = connections
         self._watcher = watcher
+        self._sieve = Sieve(lambda: frontier.policy)
         self._studies: dict[Situation, Study] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
@@ -146,36 +152,67 @@ class Engine:
         self._changed.clear()
 
     async def _ask(self, candidate: Candidate) -> None:
-        request = self._requests.made(candidate, self._book.url_of(candidate.via))
+        turning = self._sieve.turning(candidate)
+        request = self._requests.made(candidate, self._book.url_of(candidate.via), turning)
         fetched = await self._door.fetch(request)
         answer, head = answer_of(fetched)
+        if turning is not None and fetched.is_whole:
+            size = sum(part.body.size for part in fetched.parts)
+            answer = replace(answer, excluded=self._sieve.reason(candidate, head, size))
         self._requests.learned(candidate, answer.address, request.private)
         if candidate.role is Role.ROBOTS:
             await self._take_rules(candidate, fetched, answer, head)
+        elif is_apart(fetched) and answer.is_kept:
+            studied = await asyncio.to_thread(studied_apart, self._situation_of(candidate), fetched)
+            self._take(candidate, fetched, answer, studied)
         else:
             self._take(candidate, fetched, answer)
 
-    def _take(self, candidate: Candidate, fetched: Fetched, answer: Answer) -> None:
+    def _take(self, candidate: Candidate, fetched: Fetched, answer: Answer, studied: Studied | None = None) -> None:
         """Tell the frontier how a request ended, and keep what came."""
         verdict = self._frontier.answered(candidate, answer, self._clock.now())
-        last = len(fetched.parts) - 1
-        for number, part in enumerate(fetched.parts):
-            self._hand_over(part, Receipt(candidate, answer, verdict, is_last=number == last))
+        receipt = Receipt(candidate, answer, verdict, studied=studied)
+        if not answer.excluded:
+            for part in fetched.parts[:-1]:
+                self._hand_over(part, receipt._replace(is_last=False, studied=_NOTHING))
+            for part in fetched.parts[-1:]:
+                self._hand_over(part, receipt)
+        if fetched.resource is not None:
+            self._hand_over_file(fetched.resource, fetched.request, receipt)
         if isinstance(verdict, Settled) and not answer.is_kept:
             self._watcher.settled(candidate, verdict.outcome, verdict.reason, answer.status)
 
     def _hand_over(self, part: Exchange, receipt: Receipt | None) -> None:
-        acknowledgement = self._capture.submit(part, self._study_of(receipt.candidate) if receipt is not None else None)
+        study = self._study_of(receipt.candidate) if receipt is not None and receipt.studied is None else None
+        acknowledgement = self._capture.submit(part, study)
         self._receipts.await_one(receipt, acknowledgement, part.body.size + len(part.response))
+
+    def _hand_over_file(self, resource: Resource, request: Request, receipt: Receipt) -> None:
+        """Keep a file under the URL it was asked for by."""
+        acknowledgement = self._capture.submit_resource(
+            request.url,
+            resource.moment,
+            resource.media_type,
+            resource.body,
+            resource.last_modified,
+            request.via,
+            resource.truncated,
+        )
+        self._receipts.await_one(
+            receipt._replace(studied=receipt.studied or _NOTHING), acknowledgement, resource.body.size
+        )
 
     def _study_of(self, candidate: Candidate) -> Study:
         """How a response is studied; one object for all that stand alike, as it passes between processes."""
-        depth = candidate.depth if self._frontier.policy.depth is not None else 0
-        situation = Situation(self._capture.id, depth, candidate.outside, candidate.requisite)
+        situation = self._situation_of(candidate)
         known = self._studies.get(situation)
         if known is None:
             known = self._studies[situation] = partial(study, situation)
         return known
+
+    def _situation_of(self, candidate: Candidate) -> Situation:
+        depth = candidate.depth if self._frontier.policy.depth is not None else 0
+        return Situation(self._capture.id, depth, candidate.outside, candidate.requisite)
 
     async def _take_rules(self, candidate: Candidate, fetched: Fetched, answer: Answer, head: ResponseHead) -> None:
         """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""
@@ -183,7 +220,7 @@ class Engine:
         for _ in range(_ROBOTS_REDIRECTS):
             if not answer.redirect.startswith(("http:", "https:")):
                 break
-            onward = candidate._replace(url=answer.redirect)
+            onward = candidate._replace(url=answer.redirect, host=host_of(answer.redirect))
             fetched = await self._door.fetch(self._requests.made(onward, candidate.url))
             answer, head = answer_of(fetched)
             for part in fetched.parts:
@@ -198,18 +235,16 @@ class Engine:
             written = acknowledgement.written
             latest = written or latest
             if receipt is not None:
-                self._discover(receipt.candidate, acknowledgement.studied())
+                studied = receipt.studied or cast("Studied", acknowledgement.studied())
+                if studied.links:
+                    self._frontier.discover(receipt.candidate, as_links(studied.links), self._clock.now())
                 if receipt.is_last and receipt.answer.is_kept and isinstance(receipt.verdict, Settled):
-                    self._stored(receipt.candidate, receipt.verdict, receipt.answer.status, written)
+                    verdict = with_wishes(receipt.verdict, studied.wishes)
+                    self._stored(receipt.candidate, verdict, receipt.answer.status, written)
         if latest is not None:
             self._book.keep(MARKER, marker_text(latest[0]))
             self._frontier.save()
             self._book.commit()
-
-    def _discover(self, page: Candidate, studied: object) -> None:
-        links = cast("Studied", studied).links
-        if links:
-            self._frontier.discover(page, as_links(links), self._clock.now())
 
     def _stored(self, candidate: Candidate, verdict: Settled, status: int, written: Written | None) -> None:
         digest, outcome = "", verdict.outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,9 @@ _SECRET = frozenset({"credentials", "headers", "proxy", "cookies", "save_cookies
 _PASSING = frozenset({"delay", "connections", "connections_per_host", "rate", "rate_per_host", "max_seconds"})
 """What may be another each time without making it another capture."""
 
+MOST_SEEDS = 1000
+"""So many seeds are written down with a capture; of more, how many there are and a digest of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class HostPlan:
@@ -25,6 +29,8 @@ class HostPlan:
     robots: RobotsMode | None = None
     connections: int | None = None
     max_urls: int | None = None
+    max_size: int | None = None
+    timeout: float | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
@@ -98,6 +104,9 @@ class Plan:
         for host in said["hosts"].values():
             del host["headers"]
         kept = {name: value for name, value in said.items() if name not in _SECRET and value != _DEFAULTS[name]}
+        if len(self.seeds) > MOST_SEEDS:
+            kept["seeds"] = self.seeds[:MOST_SEEDS]
+            kept["all_seeds"] = [len(self.seeds), hashlib.sha256("\n".join(self.seeds).encode()).hexdigest()]
         return json.dumps(kept, sort_keys=True, ensure_ascii=False)
 
     def is_same_as(self, text: str) -> bool:

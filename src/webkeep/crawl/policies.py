@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from webkeep.crawl.plan import Plan
 from webkeep.fetch.credentials import Credentials
 from webkeep.fetch.settings import DoorSettings
 from webkeep.frontier.policy import HostPolicy, Policy
-from webkeep.url import Bound, Rule, Scope, exclude, include
+from webkeep.url import Bound, Extent, Rule, Scope, exclude, include
 
 _WEB = ("http://", "https://")
 
@@ -18,7 +19,7 @@ def policy_of(plan: Plan) -> Policy:
     bounds = [Bound(seed, plan.scope) for seed in plan.seeds if seed.startswith(_WEB)]
     return Policy(
         Scope(bounds, list(_rules(plan)), plan.requisites),
-        places=tuple(seed[: seed.rindex("/") + 1] for seed in plan.seeds if not seed.startswith(_WEB)),
+        places=tuple(_place(seed, plan.scope) for seed in plan.seeds if not seed.startswith(_WEB)),
         depth=plan.depth,
         external_depth=plan.external_depth,
         max_urls=plan.max_urls,
@@ -38,13 +39,32 @@ def policy_of(plan: Plan) -> Policy:
     )
 
 
+def _place(seed: str, extent: Extent) -> str:
+    """How what belongs to an `ftp:` or `file:` seed begins."""
+    if extent is Extent.PAGE:
+        return seed
+    if extent is Extent.PREFIX:
+        return seed[: seed.rindex("/") + 1]
+    return seed[: seed.index("/", seed.index("://") + 3) + 1]
+
+
 def _rules(plan: Plan) -> Iterator[Rule]:
     """The rules of the plan, then those of its hosts, which count for more."""
     for text in plan.rules:
         yield include(text[1:]) if text.startswith("+") else exclude(text[1:])
     for name, host in plan.hosts.items():
-        yield from (include(f"host:{name} {text}") for text in host.include)
-        yield from (exclude(f"host:{name} {text}") for text in host.exclude)
+        there = _on_host(name)
+        yield from (include(f"{there} {text}") for text in host.include)
+        yield from (exclude(f"{there} {text}") for text in host.exclude)
+
+
+def _on_host(name: str) -> str:
+    """The condition that a URL is of a host, which may be named with its port."""
+    host, _, port = name.rpartition(":")
+    if not host or not port.isdecimal():
+        return f"host:{name}"
+    begin = {"80": f"http://{re.escape(host)}", "443": f"https://{re.escape(host)}"}
+    return f"re:^{begin.get(port, f'https?://{re.escape(name)}')}/"
 
 
 def settings_of(plan: Plan) -> DoorSettings:

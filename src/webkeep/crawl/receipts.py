@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from webkeep.crawl.study import Studied
 from webkeep.frontier.answer import Answer, Verdict
 from webkeep.frontier.candidate import Candidate
 from webkeep.store.acknowledgement import Acknowledgement
@@ -24,6 +25,8 @@ class Receipt(NamedTuple):
     verdict: Verdict
     is_last: bool = True
     """Whether no further record of the same answer follows."""
+    studied: Studied | None = None
+    """What was read out of it, where it was not studied with its record."""
 
 
 class Receipts:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webkeep.crawl.answering import redirect_of
-from webkeep.crawl.study import Situation, as_links, study
+from webkeep.crawl.answering import redirect_of, with_wishes
+from webkeep.crawl.assembly import file_exchange, is_directory, listed
+from webkeep.crawl.study import Situation, Studied, as_links, study
+from webkeep.extract.reading import MOST_READ
 from webkeep.formats.http1 import ResponseHead
-from webkeep.frontier.answer import Answer
+from webkeep.frontier.answer import Answer, Settled
+from webkeep.frontier.book import Settlement
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.robots import BELIEVED, robots_news
-from webkeep.model import Exchange, Observation, Place
+from webkeep.model import Exchange, Observation, Outcome, Place
 from webkeep.store.archive import Archive
 from webkeep.store.job import JobBook
-from webkeep.store.reading import Holding
+from webkeep.store.reading import Holding, read_holding
 
 _MOST_RULES = 512 * 1024
 _REDIRECTS = 5
@@ -36,12 +39,14 @@ def catch_up(archive: Archive, capture: str, book: JobBook, frontier: Frontier) 
     count = 0
     for observation in _beyond(archive, capture, book.kept(MARKER)):
         count += 1
-        holding = archive.read(observation)
-        exchange = Exchange(observation.url, observation.moment, holding.raw_head, holding.body, via=observation.via)
-        links = study(Situation(capture), exchange).links
-        frontier.remember(
-            observation.url, observation.via, _answer(observation, holding), as_links(links), archive.clock.now()
-        )
+        holding, record = read_holding(archive.files, observation.place)
+        answer = _answer(observation, holding, record.get("warc-truncated"))
+        # Each record is a job of its own here: what one page told may count for more on the next.
+        studied = _studied(f"{capture} {count}", observation, archive.read(observation))
+        links = as_links(studied.links)
+        frontier.remember(observation.url, observation.via, answer, links, archive.clock.now())
+        if studied.wishes:
+            _note_wishes(book, observation.url, studied.wishes)
         book.keep(MARKER, marker_text(observation.place))
     _recall_rules(archive, capture, frontier)
     frontier.save()
@@ -49,12 +54,33 @@ def catch_up(archive: Archive, capture: str, book: JobBook, frontier: Frontier) 
     return count
 
 
-def _answer(observation: Observation, holding: Holding) -> Answer:
+def _studied(job: str, observation: Observation, holding: Holding) -> Studied:
+    url = observation.url
+    if observation.status is not None:
+        exchange = Exchange(url, observation.moment, holding.raw_head, holding.body, via=observation.via)
+    elif is_directory(url):
+        return Studied(listed(url, b"".join(holding.content(MOST_READ))))
+    else:
+        exchange = file_exchange(url, observation.moment, observation.media_type, holding.body)
+    return study(Situation(job), exchange)
+
+
+def _note_wishes(book: JobBook, url: str, wishes: str) -> None:
+    candidate, (fate, *_) = book.find(url), book.trail(url, 1)
+    if candidate is not None and fate.outcome in (Outcome.STORED, Outcome.DUPLICATE):
+        told = with_wishes(Settled(fate.outcome, fate.reason), wishes)
+        book.settle([Settlement(candidate.id, told.outcome, told.reason)])
+
+
+def _answer(observation: Observation, holding: Holding, truncated: str) -> Answer:
     head = holding.head or ResponseHead()
     return Answer(
         observation.moment,
         observation.moment,
         observation.status or 0,
+        # Whatever cut it off may have passed, unless it was a limit of ours.
+        failure=f"cut off ({truncated})" if truncated else "",
+        temporary=truncated != "length",
         duplicate=observation.record_type == "revisit",
         media_type=observation.media_type,
         redirect=redirect_of(observation.url, head),

@@ -20,10 +20,17 @@ class Sieve:
 
     def __init__(self, policy: Callable[[], Policy]) -> None:
         self._policy = policy
+        self._known: Policy | None = None
+        self._is_needed = False
 
     def turning(self, candidate: Candidate) -> Turn | None:
         """What a request is given to be ended by its head; None where no rule waits for that."""
-        if candidate.role is Role.ROBOTS or decide(self._policy(), candidate).verdict is not Verdict.OPEN:
+        policy = self._policy()
+        if policy is not self._known:
+            self._known, self._is_needed = policy, policy.scope.looks_at_answers
+        if not self._is_needed or candidate.role is Role.ROBOTS:
+            return None
+        if decide(policy, candidate).verdict is not Verdict.OPEN:
             return None
 
         def turns_away(head: bytes) -> str:

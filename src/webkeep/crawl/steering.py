@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+import os
 from typing import Any
 
+from webkeep.crawl.changes import changed, difference, resumed
 from webkeep.crawl.control import ControlDesk, Order, Word
 from webkeep.crawl.engine import Engine
 from webkeep.crawl.plan import Plan
-from webkeep.crawl.plan_values import seconds_of, signed_rules
 from webkeep.crawl.policies import policy_of
 from webkeep.crawl.watching import Glance, Watcher
+from webkeep.errors import UsageError
 from webkeep.frontier.frontier import Frontier
 from webkeep.model import Clock
 
 _LOOK = 0.5
-CHANGEABLE = ("delay", "include", "exclude")
-"""What can be set while a capture runs."""
 
 
 class Steering:
@@ -26,13 +25,23 @@ class Steering:
     def __init__(
         self, plan: Plan, engine: Engine, frontier: Frontier, desk: ControlDesk, clock: Clock, watcher: Watcher
     ) -> None:
-        self._plan = plan
+        self._given = self._plan = plan
         self._engine = engine
         self._frontier = frontier
         self._desk = desk
         self._clock = clock
         self._watcher = watcher
         self._began = clock.now()
+
+    def begin(self) -> None:
+        """Take up what was changed when the capture ran before; words that nobody heard then count no more."""
+        self._desk.words()
+        self._go_by(resumed(self._given, self._desk.kept()))
+        self._desk.tell(self._state(self._engine.glance(), os.getpid()))
+
+    def end(self) -> None:
+        """Say that nobody listens any more."""
+        self._desk.tell(self._state(self._engine.glance(), 0))
 
     async def run(self) -> None:
         """Go on until cancelled."""
@@ -42,7 +51,7 @@ class Steering:
             self._keep_time()
             glance = self._engine.glance()
             self._watcher.glanced(glance)
-            self._desk.tell(self._state(glance))
+            self._desk.tell(self._state(glance, os.getpid()))
             await asyncio.sleep(_LOOK)
 
     def _obey(self, word: Word) -> None:
@@ -55,27 +64,33 @@ class Steering:
                 self._engine.stop()
             case Order.SET:
                 self._set(word.values)
+        self._watcher.noted(f"told to {word.order}")
         self._engine.wake()
 
     def _set(self, values: dict[str, Any]) -> None:
-        plan = self._plan
-        if "delay" in values:
-            plan = replace(plan, delay=seconds_of(values["delay"]))
-        rules = [f"+{text}" for text in values.get("include", ())] + [f"-{text}" for text in values.get("exclude", ())]
-        if rules:
-            plan = replace(plan, rules=(*plan.rules, *signed_rules(rules)))
-        self._plan = plan
-        self._frontier.change(policy_of(plan), self._clock.now())
+        try:
+            self._go_by(changed(self._plan, values))
+        except UsageError as error:  # a file that somebody wrote by hand must not end the capture
+            self._watcher.noted(f"cannot be set: {error}")
+            return
+        self._desk.keep(difference(self._given, self._plan))
+
+    def _go_by(self, plan: Plan) -> None:
+        if plan != self._plan:
+            self._plan = plan
+            self._frontier.change(policy_of(plan), self._clock.now())
 
     def _keep_time(self) -> None:
         limit = self._plan.max_seconds
         if limit is not None and self._clock.now().seconds_since(self._began) >= limit:
             self._frontier.cut_short(f"max-seconds: {limit:g}")
+            self._frontier.resume()
             self._engine.wake()
 
-    def _state(self, glance: Glance) -> dict[str, Any]:
+    def _state(self, glance: Glance, process: int) -> dict[str, Any]:
         return {
             "moment": glance.moment.iso(),
+            "process": process,
             "paused": glance.paused,
             "counts": {outcome.value: count for outcome, count in glance.counts.items()},
             "bytes": glance.bytes,

@@ -66,17 +66,19 @@ class Asker:
         """Make a request; one that may not be trusted is made again without trust, if that is allowed."""
         authority = authority_of(request.url)
         why = self._distrusted.get(authority, "")
-        fetched = await self._transfer(request, login, listener, not why)
+        fetched = await self._transfer(request, authority, login, listener, not why)
         if fetched.failure is Failure.CERTIFICATE and not why and self._around.settings.insecure:
             why = self._distrusted[authority] = fetched.detail
-            fetched = await self._transfer(request, login, listener, False)
+            fetched = await self._transfer(request, authority, login, listener, False)
         if why:
             detail = f"invalid certificate accepted: {why}"
             return replace(fetched, detail=f"{detail}; {fetched.detail}" if fetched.detail else detail)
         return fetched
 
-    async def _transfer(self, request: Request, login: Login, listener: Listener | None, verified: bool) -> Fetched:
-        host = host_of(authority_of(request.url))
+    async def _transfer(
+        self, request: Request, authority: str, login: Login, listener: Listener | None, verified: bool
+    ) -> Fetched:
+        host = host_of(authority)
         headers = self._headers(host if self._around.settings.headers else "", request.headers)
         buckets = self._around.paces.of(host, request.limits.rate, self._time())
         handle, sink = self._pool.take(login, verified), SpoolSink(self._spool)
@@ -129,7 +131,7 @@ class Asker:
         self, first: Fetched, way: Way, sent: bytes, buckets: tuple[Bucket, ...], listener: Listener | None
     ) -> Fetched:
         request, sink, at = first.request, SpoolSink(self._spool), self._clock.now()
-        attempt = PlainTry(request.limits, sink, buckets, listener, request.method != "HEAD")
+        attempt = PlainTry(request, sink, buckets, listener)
         try:
             answer = await attempt.ask(way, sent)
             return self._reporter.retold(first, sent, at, answer, sink, self._clock.now(), way.address)

@@ -19,6 +19,7 @@ from webkeep.fetch.cookies import CookieJar
 from webkeep.fetch.credentials import split_credentials
 from webkeep.fetch.files import FileReading
 from webkeep.fetch.gate import Gate
+from webkeep.fetch.handles import Login
 from webkeep.fetch.listener import Listener
 from webkeep.fetch.pace import Paces
 from webkeep.fetch.proxy import parse_proxy
@@ -71,34 +72,35 @@ class Door:
         """Make a request and take the response, whatever becomes of it."""
         if not request.url.startswith(_SCHEMES) or "\0" in request.url:
             return self._ended_at_once(request, Failure.SCHEME, "not a URL that can be asked for")
-        url, own = split_credentials(request.url)
-        if url is not request.url:
-            request = replace(request, url=url)
-        authority = authority_of(url)
+        authority, own = authority_of(request.url), None
+        if "@" in authority:
+            url, own = split_credentials(request.url)
+            request, authority = replace(request, url=url), authority_of(url)
         host = host_of(authority)
-        if (reason := self._reason_to_refuse(request, host)) is not None:
+        if not request.private and (reason := self._reason_to_refuse(request, host)):
             return self._ended_at_once(request, Failure.FORBIDDEN_ADDRESS, reason)
-        if url.startswith("file:"):
+        if request.url.startswith("file:"):
             return await self._read(request)
         known = own or self._settings.credentials.get(host)
-        login = (host, known) if known is not None else None
-        asker = self._askers[request.private]
-        await self._gate.enter(authority)
+        if not self._gate.enter(authority):
+            await self._gate.wait(authority)
         try:
-            fetched = await asker.ask(request, login, listener)
-            if fetched.failure is Failure.DISCONNECTED and listener is None:
-                return await continued(fetched, lambda more: asker.ask(more, login))
-            return fetched
+            return await self._asked(request, (host, known) if known is not None else None, listener)
         finally:
             self._gate.leave(authority)
 
-    def _reason_to_refuse(self, request: Request, host: str) -> str | None:
-        if request.private:
-            return None
+    async def _asked(self, request: Request, login: Login, listener: Listener | None) -> Fetched:
+        asker = self._askers[request.private]
+        fetched = await asker.ask(request, login, listener)
+        if fetched.failure is Failure.DISCONNECTED and listener is None:
+            return await continued(fetched, lambda more: asker.ask(more, login))
+        return fetched
+
+    def _reason_to_refuse(self, request: Request, host: str) -> str:
         if request.url.startswith("file:"):
             return "a file of this machine"
         # Without a proxy it is the address connected to that counts, whatever the name.
-        return f"{host} is not public" if self._proxy is not None and names_private(host) else None
+        return f"{host} is not public" if self._proxy is not None and names_private(host) else ""
 
     async def _read(self, request: Request) -> Fetched:
         started = self._clock.now()

@@ -6,44 +6,56 @@ libcurl could hold back transfers itself, but it would count the waiting against
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 
 
 class Gate:
-    """Lets requests through, and makes those that would be too many wait in the order they came."""
+    """Lets requests through; those that would be too many wait, for one host in the order they came."""
 
     def __init__(self, total: int, per_host: int) -> None:
-        self._total = asyncio.Semaphore(total)
+        self._free = total
         self._per_host = per_host
-        self._hosts: dict[str, tuple[asyncio.Semaphore, list[int]]] = {}
+        self._inside: dict[str, int] = {}
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
-    async def enter(self, host: str) -> None:
-        """Wait for a place; it must be left again."""
-        entry = self._hosts.get(host)
-        if entry is None:
-            entry = self._hosts[host] = (asyncio.Semaphore(self._per_host), [0])
-        semaphore, users = entry
-        users[0] += 1
+    def enter(self, host: str) -> bool:
+        """Take a place if there is one."""
+        inside = self._inside.get(host, 0)
+        if not self._free or inside >= self._per_host:
+            return False
+        self._free -= 1
+        self._inside[host] = inside + 1
+        return True
+
+    async def wait(self, host: str) -> None:
+        """Wait for a place and take it."""
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(host, deque()).append(place)
         try:
-            await semaphore.acquire()
-        except BaseException:
-            self._forget(host)
-            raise
-        try:
-            # The host's place comes first: nobody holds one of all places while waiting for another.
-            await self._total.acquire()
-        except BaseException:
-            semaphore.release()
-            self._forget(host)
+            await place
+        except asyncio.CancelledError:
+            if not place.cancelled():  # it was given just before
+                self.leave(host)
             raise
 
     def leave(self, host: str) -> None:
-        """Give the place back."""
-        self._total.release()
-        self._hosts[host][0].release()
-        self._forget(host)
+        """Give a place back, to someone who waits."""
+        self._free += 1
+        self._inside[host] -= 1
+        if not self._inside[host]:
+            del self._inside[host]
+        if self._waiting:
+            self._let_one_in()
 
-    def _forget(self, host: str) -> None:
-        users = self._hosts[host][1]
-        users[0] -= 1
-        if not users[0]:
-            del self._hosts[host]
+    def _let_one_in(self) -> None:
+        emptied: list[str] = []
+        for host, places in self._waiting.items():
+            while places and places[0].done():
+                places.popleft()  # who waited there has gone away
+            if not places:
+                emptied.append(host)
+            elif self.enter(host):
+                places.popleft().set_result(None)
+                break
+        for host in emptied:
+            del self._waiting[host]

@@ -196,6 +196,7 @@ class Handle:
             fields = parse_response(self.head).headers.all("www-authenticate")
             self.challenge = "; ".join(fields)
         self.head = b""
+        self.unwanted = ""
         self._raw = 0
 
     def _end_head(self) -> None:
@@ -206,7 +207,7 @@ class Handle:
         if head[9:10] == b"1" and head[9:12] != b"101":
             return  # an interim answer; the real one follows
         self.head = head
-        if self.request.turns_away is not None:
+        if self.request.turns_away is not None and self.sent:
             self.unwanted = self.request.turns_away(head)
         self.cookies_set += head.lower().count(b"\nset-cookie:")
         if self._buckets:

@@ -44,6 +44,8 @@ class Paces:
 
     def of(self, host: str, rate: int, now: float) -> tuple[Bucket, ...]:
         """The buckets for a transfer from a host that has a limit of its own, or 0."""
+        if not (rate or self._rate or self._rate_per_host):
+            return ()
         buckets: list[Bucket] = [Bucket(rate, now)] if rate else []
         if self._rate:
             self._all = self._all or Bucket(self._rate, now)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from webkeep.fetch.listener import Listener
 from webkeep.fetch.pace import Bucket, draw, owed
 from webkeep.fetch.plain_reply import PlainReply
-from webkeep.fetch.request import Failure, Limits
+from webkeep.fetch.request import Failure, Request
 from webkeep.fetch.sink import SpoolSink
 from webkeep.formats.http1 import parse_response
 
@@ -41,18 +41,15 @@ class PlainTry:
     """One request, sent as it is, and all that the server says to it."""
 
     def __init__(
-        self,
-        limits: Limits,
-        sink: SpoolSink,
-        buckets: tuple[Bucket, ...] = (),
-        listener: Listener | None = None,
-        has_body: bool = True,
+        self, request: Request, sink: SpoolSink, buckets: tuple[Bucket, ...] = (), listener: Listener | None = None
     ) -> None:
-        self._limits = limits
+        self._limits = request.limits
+        self._turns_away = request.turns_away
         self._sink = sink
         self._buckets = buckets
         self._listener = listener
-        self._reply = PlainReply(has_body)
+        self._reply = PlainReply(has_body=request.method != "HEAD")
+        self._unwanted = ""
 
     async def ask(self, way: Way, request: bytes) -> PlainAnswer:
         """Send the request and take the answer, as far as the limits let it come."""
@@ -96,7 +93,10 @@ class PlainTry:
                 self._keep(reply.closed())
                 return reply.failure
             came += len(data)
-            if not self._take(data):
+            has_room = self._take(data)
+            if self._unwanted:
+                return Failure.UNWANTED, self._unwanted
+            if not has_room:
                 return Failure.TOO_LARGE, f"more than {limits.size} bytes"
             await self._slow_down(len(data), loop)
         return reply.failure if reply.is_flood else (None, "")
@@ -110,8 +110,12 @@ class PlainTry:
         """Take what came; whether there is room for more."""
         was_in_body = self._reply.is_in_body
         chunk = self._reply.take(data)
-        if self._listener is not None and self._reply.is_in_body and not was_in_body:
-            self._listener.head(self._reply.head)
+        if self._reply.is_in_body and not was_in_body:
+            if self._turns_away is not None and (reason := self._turns_away(self._reply.head)):
+                self._unwanted = reason
+                return True
+            if self._listener is not None:
+                self._listener.head(self._reply.head)
         return self._keep(chunk)
 
     def _keep(self, chunk: bytes) -> bool:

@@ -121,7 +121,7 @@ class Reporter:
         )
 
 
-_CUT = {Failure.TOO_LARGE, Failure.TIMEOUT, Failure.STALLED, Failure.DISCONNECTED, Failure.TLS}
+_CUT = {Failure.TOO_LARGE, Failure.UNWANTED, Failure.TIMEOUT, Failure.STALLED, Failure.DISCONNECTED, Failure.TLS}
 
 
 def plain_request(sent: bytes) -> bytes:

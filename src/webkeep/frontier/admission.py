@@ -25,9 +25,7 @@ def is_web(url: str) -> bool:
     return url.startswith(_WEB)
 
 
-def decide(
-    policy: Policy, candidate: Candidate, media_type: str | None = None, size: int | None = None
-) -> Decision:
+def decide(policy: Policy, candidate: Candidate, media_type: str | None = None, size: int | None = None) -> Decision:
     """What the scope says of a candidate, with its media type and size where they are known."""
     if not is_web(candidate.url):
         return _PLACE if candidate.url.startswith(policy.places) else _ELSEWHERE
@@ -58,7 +56,7 @@ def admit(policy: Policy, traps: Traps, candidate: Candidate) -> Note:
     decision = decide(policy, candidate)
     if not decision.allowed:
         return Note(_noted(candidate), Outcome.OUT_OF_SCOPE, decision.reason)
-    if decision.rule not in (_BOUNDS, _REQUISITE):
+    if (candidate.outside or candidate.requisite) and decision.rule not in (_BOUNDS, _REQUISITE):
         candidate = candidate._replace(outside=0, requisite=0)
     if policy.depth is not None and candidate.depth > policy.depth:
         return Note(_noted(candidate), Outcome.CUT, f"depth: more than {policy.depth} steps from a seed")

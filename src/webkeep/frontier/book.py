@@ -108,6 +108,10 @@ class Book(Protocol):
         """The text kept under a name, or nothing."""
         ...
 
+    def kept_beginning(self, prefix: str) -> Iterable[tuple[str, str]]:
+        """The names that begin so, and the texts kept under them."""
+        ...
+
 
 _LEFT_ASIDE = frozenset({Outcome.OUT_OF_SCOPE, Outcome.CUT})
 

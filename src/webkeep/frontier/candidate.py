@@ -44,3 +44,14 @@ class Candidate(NamedTuple):
     """How many redirects in a row led here."""
     rank: int = 0
     """Its place in its host's queue, smallest first."""
+
+
+# A plain `_replace` takes five times as long, and these two are done for every URL.
+def numbered(candidate: Candidate, number: int) -> Candidate:
+    """The candidate with its number in the book."""
+    return Candidate._make((number, *candidate[1:]))
+
+
+def ranked(candidate: Candidate, rank: int) -> Candidate:
+    """The candidate with its rank."""
+    return Candidate._make((*candidate[:-1], rank))

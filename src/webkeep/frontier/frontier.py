@@ -19,7 +19,7 @@ from webkeep.frontier.action import Action, Dispatch, Drained, WaitUntil
 from webkeep.frontier.admission import admit, decide, is_web
 from webkeep.frontier.answer import Again, Answer, Settled, Verdict
 from webkeep.frontier.book import Book, Note, Settlement
-from webkeep.frontier.candidate import Candidate, Role
+from webkeep.frontier.candidate import Candidate, Role, ranked
 from webkeep.frontier.host import Host, host_and_origin, host_of
 from webkeep.frontier.hosts import Hosts
 from webkeep.frontier.lately import Lately
@@ -125,7 +125,7 @@ class Frontier:
         if limit:
             return Note(note.candidate, Outcome.CUT, limit)
         self._serial += 1
-        return Note(note.candidate._replace(rank=self._strategy.rank(note.candidate, self._serial)))
+        return Note(ranked(note.candidate, self._strategy.rank(note.candidate, self._serial)))
 
     def _enter_all(self, notes: Iterator[Note], now: Moment) -> int:
         found = 0
@@ -169,27 +169,25 @@ class Frontier:
             if host is None:
                 break
             free = min(room - len(actions), host.capacity(self._policy))
-            for candidate in self._from_host(host, free if allowed is None else min(free, allowed), now):
-                examined += 1
-                if candidate is not None:
-                    actions.append(Dispatch(candidate))
-                if examined >= _EXAMINED:
-                    break
+            taken = self._taken(host, free if allowed is None else min(free, allowed), now)
+            examined += len(taken)
+            actions += [Dispatch(candidate) for candidate in taken if self._is_dispatched(host, candidate, now)]
             self._schedule(host, now)
         return actions
 
-    def _from_host(self, host: Host, count: int, now: Moment) -> Iterator[Candidate | None]:
-        """What may be asked of a host now, with a None for each candidate that may not."""
+    def _taken(self, host: Host, count: int, now: Moment) -> list[Candidate]:
+        """Up to so many candidates of a host whose turn has come."""
         if count and host.gate.is_wanting(now):
             count = self._asking_for_rules(host, count, now)
-        while count > 0 and (taken := self._book.take(host.key, 1, now)):
-            fate = self._fate_at_turn(host, taken[0], now)
-            if fate is None:
-                count -= 1
-                yield self._dispatched(host, taken[0])
-            else:
-                self._book.settle([Settlement(taken[0].id, fate.outcome, fate.reason)])
-                yield None
+        return self._book.take(host.key, count, now)
+
+    def _is_dispatched(self, host: Host, candidate: Candidate, now: Moment) -> bool:
+        fate = self._fate_at_turn(host, candidate, now)
+        if fate is None:
+            self._count(host, candidate)
+        else:
+            self._book.settle([Settlement(candidate.id, fate.outcome, fate.reason)])
+        return fate is None
 
     def _asking_for_rules(self, host: Host, count: int, now: Moment) -> int:
         """Put a host's robots.txt before everything else, and say how many may be asked for with it."""
@@ -208,7 +206,8 @@ class Frontier:
                 return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
         return fate_at_turn(self._policy, self._traps, host, candidate, now)
 
-    def _dispatched(self, host: Host, candidate: Candidate) -> Candidate:
+    def _count(self, host: Host, candidate: Candidate) -> None:
+        """Count a candidate as under way."""
         host.in_flight[candidate.id] = host.pace.delay
         self._in_flight += 1
         self._hosts.change(host)
@@ -217,7 +216,6 @@ class Frontier:
         else:
             host.asked += 1
             self._totals.under_way += 1
-        return candidate
 
     def _schedule(self, host: Host, now: Moment | None = None) -> None:
         """Enter a host into the timetable, or take it out, as it is now."""
@@ -374,7 +372,7 @@ class Frontier:
 
     def _obey_delay(self, host: Host) -> None:
         obeys = self._policy.robots_for(f"{host.origin}/", host.key) is RobotsMode.OBEY
-        host.pace.crawl_delay = min(host.gate.rules.delay or 0.0, self._policy.max_delay) if obeys else 0.0
+        host.pace.obey(min(host.gate.rules.delay or 0.0, self._policy.max_delay) if obeys else 0.0)
 
     def _enter_sitemaps(self, host: Host, sitemaps: Iterable[str], now: Moment) -> None:
         notes: list[Note] = []

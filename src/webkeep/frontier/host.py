@@ -16,6 +16,7 @@ from webkeep.model import Moment, Outcome
 from webkeep.url import split
 
 _LONGEST_CACHED_SITE = 300
+_PACE = ("loopback", "spacing", "waits_until", "ended")
 _NEVER_AGAIN = Moment(1 << 62)
 _WEB = ("http://", "https://")
 
@@ -54,17 +55,15 @@ class Host:
 
     def note_delay(self, now: Moment) -> None:
         """Enter the delay in force into the ledger."""
-        self.ledger.delay_is(now, self.pace.delay, self.pace.reason)
+        if not self.ledger.delays or self.ledger.delays[-1].seconds != self.pace.delay:
+            self.ledger.delay_is(now, self.pace.delay, self.pace.reason)
 
     def to_text(self) -> str:
         """What must outlast the process; the rules are asked for again."""
         values: dict[str, Any] = {
             "origin": self.origin,
             "asked": self.asked - len(self.in_flight),
-            "waits_until": self.pace.waits_until,
-            "ended": self.pace.ended,
-            "spacing": self.pace.spacing,
-            "loopback": self.pace.loopback,
+            **{name: getattr(self.pace, name) for name in _PACE},
             "closed": None if self.closed is None else [self.closed.outcome.value, self.closed.reason],
             "ledger": self.ledger.to_json(),
         }
@@ -77,8 +76,7 @@ class Host:
             values = json.loads(text)
             host = cls(key, values["origin"], policy)
             host.asked = values["asked"]
-            host.pace.waits_until, host.pace.ended = values["waits_until"], values["ended"]
-            host.pace.spacing, host.pace.loopback = values["spacing"], values["loopback"]
+            host.pace.restore(*(values[name] for name in _PACE))
             if values["closed"] is not None:
                 host.closed = Settled(Outcome(values["closed"][0]), values["closed"][1])
             host.ledger = HostLedger.from_json(values["ledger"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from bisect import insort
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,8 +45,8 @@ class HostLedger:
     delays_omitted: int = 0
     refusals: dict[str, int] = field(default_factory=dict)
     """How many URLs each rule of robots.txt kept from being asked for."""
-    _intervals: deque[list[int]] = field(default_factory=lambda: deque(maxlen=_REMEMBERED), repr=False)
-    """Lately: beginning, end, and how many requests were under way at the beginning."""
+    _intervals: list[list[int]] = field(default_factory=list, repr=False)
+    """Lately, by their ends: end, beginning, and how many requests were under way at the beginning."""
     _forgotten: int = field(default=0, repr=False)
 
     def asked(self, started: Moment, ended: Moment, delay: float) -> None:
@@ -56,33 +56,33 @@ class HostLedger:
         self.requests += 1
         if concurrency > 1:
             self.overlapping += 1
+            self.too_early += delay > 0
         elif before is not None:
             self._note_gap((begin - before) / 1e6, delay)
-        if delay > 0 and concurrency > 1:
-            self.too_early += 1
-        self._remember([begin, end, concurrency])
+        self._see(concurrency)
+        insort(self._intervals, [end, begin, concurrency])
+        if len(self._intervals) > _REMEMBERED:
+            self._forgotten = max(self._forgotten, self._intervals.pop(0)[2])
 
     def _laid_beside(self, begin: int, end: int) -> tuple[int, int | None]:
         """How many requests were under way at the beginning, and the latest end before it."""
-        concurrency, before = 1, None
-        for other in self._intervals:
+        concurrency = 1
+        for other in reversed(self._intervals):
+            if other[0] <= begin:
+                return concurrency, other[0]
             if other[1] <= begin:
-                before = other[1] if before is None else max(before, other[1])
-            elif other[0] <= begin:
                 concurrency += 1
-            elif other[0] < end:
+            elif other[1] < end:
                 other[2] += 1
-                self.greatest_concurrency = max(self.greatest_concurrency, other[2])
-        if len(self._intervals) == _REMEMBERED and self._intervals[0][0] > begin:
-            # It began before all that is remembered: it may have lain beside what is forgotten.
-            self.greatest_concurrency = max(self.greatest_concurrency, self._forgotten + 1)
-        return concurrency, before
+                self._see(other[2])
+        if self._forgotten:
+            # It began before the end of all that is remembered: it may have lain beside what is forgotten.
+            self._see(self._forgotten + 1)
+        return concurrency, None
 
-    def _remember(self, interval: list[int]) -> None:
-        self.greatest_concurrency = max(self.greatest_concurrency, interval[2])
-        if len(self._intervals) == _REMEMBERED:
-            self._forgotten = max(self._forgotten, self._intervals[0][2])
-        self._intervals.append(interval)
+    def _see(self, concurrency: int) -> None:
+        if concurrency > self.greatest_concurrency:
+            self.greatest_concurrency = concurrency
 
     def _note_gap(self, gap: float, delay: float) -> None:
         self.smallest_gap = gap if self.smallest_gap is None else min(gap, self.smallest_gap)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from webkeep.frontier.book import LONGEST_TRAIL, Note, Settlement, due_micros, is_turned, late_rank
-from webkeep.frontier.candidate import Candidate
+from webkeep.frontier.candidate import Candidate, numbered
 from webkeep.model import Fate, Moment, Outcome
 
 
@@ -54,7 +54,7 @@ class MemoryBook:
 
     def _entered(self, note: Note) -> Candidate | None:
         number = len(self._entries) + 1
-        candidate = note.candidate._replace(id=number)
+        candidate = numbered(note.candidate, number)
         entry = _Entry(candidate, note.outcome, note.reason)
         self._entries.append(entry)
         self._ids[candidate.url] = number
@@ -184,3 +184,7 @@ class MemoryBook:
     def kept(self, name: str) -> str:
         """The text kept under a name, or nothing."""
         return self._kept.get(name, "")
+
+    def kept_beginning(self, prefix: str) -> list[tuple[str, str]]:
+        """The names that begin so, and the texts kept under them."""
+        return sorted(each for each in self._kept.items() if each[0].startswith(prefix))

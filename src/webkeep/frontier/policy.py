@@ -26,6 +26,11 @@ class Judge(Protocol):
         """Whether the URL is to be captured."""
         ...
 
+    @property
+    def looks_at_answers(self) -> bool:
+        """Whether media types or sizes matter, so that answers are to be judged as well."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class HostPolicy:

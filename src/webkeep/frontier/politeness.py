@@ -7,7 +7,7 @@ successes, and the smoothed time to the first byte of a host that has become slo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from webkeep.frontier.answer import Answer
 from webkeep.frontier.policy import Policy
@@ -39,6 +39,8 @@ class Pace:
     """No Crawl-delay or slowness makes it longer."""
     loopback: bool | None = None
     """Whether the host is this machine; None while no address is known."""
+    delay: float = field(init=False)
+    """The delay in force, in seconds."""
     crawl_delay: float = 0.0
     spacing: float = 0.0
     slowness: float = 0.0
@@ -61,6 +63,12 @@ class Pace:
         """The pace a host begins with."""
         return cls(policy.delay_for(host), policy.default_delay, policy.max_delay)
 
+    def __post_init__(self) -> None:
+        self._reckon()
+
+    def _reckon(self) -> None:
+        self.delay = max(self.base, self.crawl_delay, self.spacing, self.slowness)
+
     @property
     def base(self) -> float:
         """The delay before anything was learned of the host but its address."""
@@ -69,14 +77,10 @@ class Pace:
         return 0.0 if self.loopback else self.default
 
     @property
-    def delay(self) -> float:
-        """The delay in force, in seconds."""
-        return max(self.base, self.crawl_delay, self.spacing, self.slowness)
-
-    @property
     def free_at(self) -> int:
         """From when on the host may be asked, in microseconds, where no request is under way."""
-        return max(self.waits_until, self.ended + round(self.delay * 1_000_000) if self.ended else 0)
+        rested = self.ended + round(self.delay * 1_000_000) if self.ended else 0
+        return rested if rested > self.waits_until else self.waits_until
 
     @property
     def reason(self) -> str:
@@ -96,6 +100,17 @@ class Pace:
     def follow(self, host: str, policy: Policy) -> None:
         """Go by another policy from now on."""
         self.given, self.default, self.longest = policy.delay_for(host), policy.default_delay, policy.max_delay
+        self._reckon()
+
+    def obey(self, crawl_delay: float) -> None:
+        """Leave the host in peace for at least what it asks."""
+        self.crawl_delay = crawl_delay
+        self._reckon()
+
+    def restore(self, loopback: bool | None, spacing: float, waits_until: int, ended: int) -> None:
+        """Go on at the pace that an earlier process had come to."""
+        self.loopback, self.spacing, self.waits_until, self.ended = loopback, spacing, waits_until, ended
+        self._reckon()
 
     def take(self, answer: Answer, is_known_refuser: bool = False) -> None:
         """Learn from an answer; of a URL that was turned away before, a plain 503 tells nothing about its host."""
@@ -109,6 +124,7 @@ class Pace:
         elif answer.status:
             self._served(answer)
         self.ended = max(self.ended, answer.ended.micros)
+        self._reckon()
 
     def wait(self, since: int, seconds: float) -> None:
         """Leave the host in peace until so many seconds after a moment."""

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Self, cast
 
 from webkeep.frontier import Candidate, Note, Settlement
 from webkeep.frontier.book import LONGEST_TRAIL, due_micros, is_turned, late_rank
+from webkeep.frontier.candidate import numbered
 from webkeep.frontier.lately import Lately
 from webkeep.model import Fate, Moment, Outcome
 from webkeep.store import job_texts
@@ -128,7 +129,7 @@ class JobBook:
         queued: list[Candidate] = []
         for key, (proposed, outcome, reason) in fresh.items():
             self._last += 1
-            candidate = proposed._replace(id=self._last)
+            candidate = numbered(proposed, self._last)
             facts, code = packed(candidate), CODES[outcome]
             numbers = self._texts.number(candidate.host), self._texts.number(reason)
             rows.append((candidate.id, key, candidate.url, candidate.rank, candidate.via, facts, code, *numbers))
@@ -368,6 +369,11 @@ class JobBook:
         """The text kept under a name, or nothing."""
         rows = self._database.rows("SELECT text FROM kept WHERE name = ?", (name,))
         return str(rows[0][0]) if rows else ""
+
+    def kept_beginning(self, prefix: str) -> list[tuple[str, str]]:
+        """The names that begin so, and the texts kept under them."""
+        sql = "SELECT name, text FROM kept WHERE substr(name, 1, ?) = ? ORDER BY name"
+        return [(str(name), str(text)) for name, text in self._database.rows(sql, (len(prefix), prefix))]
 
     def commit(self, at_once: bool = False) -> None:
         """Put what was entered and settled on disk, where it is much or some time has passed."""

@@ -129,22 +129,40 @@ class ResourceWork(LocalWork):
     """A file to be stored: a resource record, or a revisit of a payload that is known."""
 
     def __init__(
-        self, url: str, moment: Moment, media_type: str, body: Body, capture: str, last_modified: str = ""
+        self,
+        url: str,
+        moment: Moment,
+        media_type: str,
+        body: Body,
+        capture: str,
+        last_modified: str = "",
+        via: str = "",
+        truncated: str = "",
     ) -> None:
-        self._draft = Draft("resource", url, moment, capture, media_type, body=body, last_modified=last_modified)
+        self._draft = Draft(
+            "resource",
+            url,
+            moment,
+            capture,
+            media_type,
+            body=body,
+            via=via,
+            truncated=truncated,
+            last_modified=last_modified,
+        )
 
     def examine(self) -> str:
         """Digest the file."""
         draft = self._draft
         digests = digest_message(b"", _NO_HEADERS, draft.body)
         _take(digests, draft)
-        return draft.payload if draft.body.size else ""
+        return draft.payload if draft.body.size and not draft.truncated else ""
 
     def prepare(self, known: Known) -> list[Prepared]:
         """The record to append."""
         draft = self._draft
         draft.record_id = new_record_id()
-        original = draft.same_payload(known) if draft.body.size else None
+        original = draft.same_payload(known) if draft.body.size and not draft.truncated else None
         if original is not None:
             draft.refer_to(original, IDENTICAL_PAYLOAD)
             draft.block = Digest.of(BLOCK, [])

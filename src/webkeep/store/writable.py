@@ -150,12 +150,18 @@ class OpenCapture:
         return _observed(self.submit(exchange))
 
     def submit_resource(
-        self, url: str, moment: Moment, media_type: str, body: Body, last_modified: str = ""
+        self,
+        url: str,
+        moment: Moment,
+        media_type: str,
+        body: Body,
+        last_modified: str = "",
+        via: str = "",
+        truncated: str = "",
     ) -> Acknowledgement:
         """Hand over a file that is served at a URL."""
-        return self._archive.submit(
-            ResourceWork(url, moment, media_type, body, self.id, last_modified), min(body.size, 1 << 20)
-        )
+        work = ResourceWork(url, moment, media_type, body, self.id, last_modified, via, truncated)
+        return self._archive.submit(work, min(body.size, 1 << 20))
 
     def append_resource(
         self, url: str, media_type: str, data: bytes, moment: Moment | None = None, last_modified: str = ""

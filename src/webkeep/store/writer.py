@@ -33,6 +33,8 @@ from webkeep.store.recollection import Recollection
 _WAITING_BYTES = 32 << 20
 _WAITING_ITEMS = 4096
 _BATCH = 48
+_ENOUGH = 192
+_PATIENCE = 0.02
 
 
 class Writer:
@@ -160,10 +162,21 @@ class Writer:
         """What is ready, in order; nothing once no more can come."""
         with self._changed:
             self._changed.wait_for(self._can_commit)
+            if self._is_worth_waiting():
+                self._changed.wait_for(lambda: not self._is_worth_waiting(), _PATIENCE)
             items: list[Item] = []
             while self._batches and self._batches[0].ready:
                 items += self._batches.popleft().items
             return items
+
+    def _is_worth_waiting(self) -> bool:
+        """Whether more is on its way that can share a commit with the little that is ready."""
+        ready = 0
+        for batch in self._batches:
+            if not batch.ready:
+                break
+            ready += len(batch.items)
+        return ready < min(_ENOUGH, self._unsettled)
 
     def _can_commit(self) -> bool:
         if self._batches:

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from webkeep.errors import UsageError
 from webkeep.url import escapes
-from webkeep.url.rules import Effect, Rule, Subject
+from webkeep.url.rules import Effect, MediaTypeLike, Rule, SizeIs, Subject
 from webkeep.url.suffix import registrable_domain
 from webkeep.url.surt_prefix import SurtPrefixes, turned
 
@@ -111,6 +111,11 @@ class Scope:
             if self._rules:
                 decision = self._by_rules(_subject(url, media_type, size), decision)
         return decision
+
+    @property
+    def looks_at_answers(self) -> bool:
+        """Whether a rule looks at media types or sizes, so that answers are to be judged as well as URLs."""
+        return any(isinstance(each, MediaTypeLike | SizeIs) for rule, *_ in self._rules for each in rule.conditions)
 
     def _by_bounds(self, form: str, embedded: bool) -> Decision:
         prefix = self._prefixes.find(form)

@@ -4,6 +4,7 @@ import gzip
 import io
 import random
 import re
+from typing import Any
 
 import pytest
 import zstandard
@@ -116,6 +117,32 @@ def test_raw_input_gives_and_takes_back() -> None:
     assert (raw.position, raw.peek(1)) == (90, bytes([90]))
     assert raw.take(50) == bytes(range(90, 100))
     assert raw.take(1) == raw.feed(1) == raw.peek(1) == b""
+
+
+class Trickle(io.BytesIO):
+    """A stream that never gives more than a few bytes at a time."""
+
+    def readinto(self, buffer: Any, /) -> int:
+        return super().readinto(memoryview(buffer)[:777])
+
+
+@pytest.mark.parametrize("stream", [io.BytesIO, Trickle])
+def test_raw_input_looks_as_far_ahead_as_it_is_asked_to(stream: type[io.BytesIO]) -> None:
+    data = random.Random(3).randbytes(500_000)
+    raw = RawInput(stream(data), 5)
+    assert len(raw.ahead(1)) >= 1
+    assert raw.take(1000) == data[5:1005]
+    for size in (10, 150_000, 190_000, 1000):
+        ahead = raw.ahead(size)
+        assert len(ahead) >= size
+        assert ahead == data[1005 : 1005 + len(ahead)]
+    assert raw.position == 1005
+    assert raw.take(300_000) == data[1005:301_005]
+    assert raw.ahead(300_000) == data[301_005:]
+    raw.advance(198_995)
+    assert raw.ahead(1) == b""
+    raw.seek(7)
+    assert (raw.peek(3), raw.position) == (data[7:10], 7)
 
 
 @pytest.mark.parametrize(("count", "skipped"), [(1, 1), (50, 50), (90, 90), (91, 90), (10_000, 90)])

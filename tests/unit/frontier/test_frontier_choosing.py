@@ -1,8 +1,8 @@
 """What is asked for, in which order, and what becomes of the rest."""
 
 import pytest
-from frontier_web import SEED, START, Page, Request, Web, answer_of, page, part, policy_for, web_of
 
+from frontier_web import SEED, START, Page, Request, Web, answer_of, page, part, policy_for, web_of
 from webkeep.errors import UsageError
 from webkeep.extract import Link
 from webkeep.extract import Role as LinkRole

@@ -1,8 +1,8 @@
 """Traps: endless sites end, real sites are captured whole."""
 
 import pytest
-from frontier_web import SEED, START, Page, Web, page, part, policy_for, web_of
 
+from frontier_web import SEED, START, Page, Web, page, part, policy_for, web_of
 from webkeep.frontier import Candidate, Kind, Role
 from webkeep.frontier.calendar import calendar_suspicion
 from webkeep.frontier.shape import folder_shape, rule_text, shape_of

@@ -34,7 +34,7 @@ SEED = "http://site.example/"
 def policy_for(
     seeds: Iterable[str] = (SEED,), extent: Extent = Extent.HOST, rules: Iterable[Rule] = (), **values: object
 ) -> Policy:
-    return Policy(scope_around(seeds, extent, rules), **values)  # type: ignore[arg-type]
+    return Policy(scope_around(seeds, extent, rules), **values)
 
 
 def page(url: str, guess: bool = False) -> Link:

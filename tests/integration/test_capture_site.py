@@ -1,0 +1,514 @@
+"""Captures of small sites on loopback: everything is found, stored once, and has the fate it should have."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from capture_calls import KEPT, agree, capture, events, fates, is_sound, kept, records
+from ftp_server import FtpServer
+from raw_server import Cut, RawServer
+from small_site import HTML, GONE, Page, SmallSite, linking, moved
+from warc_material import webkeep
+
+from webkeep.clock import SystemClock
+from webkeep.lab.demo import DemoServer, DemoSite, Reach, SitePlan
+from webkeep.lab.demo.addresses import IMAGES, MAIN, SISTER, STATIC
+
+PICTURE = Page(b"\x89PNG not really", "image/png")
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    return tmp_path / "archive"
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[DemoServer]:
+    with DemoServer(DemoSite(SitePlan(pages=90), SystemClock().now())) as server:
+        yield server
+
+
+def truth(server: DemoServer, *reaches: Reach) -> set[str]:
+    """What a visitor can find, but for what robots.txt forbids."""
+    found = [one.path for one in server.site.truth() if one.reach in reaches and not one.path.startswith("/desk/")]
+    return {server.addresses.absolute(path) for path in found}
+
+
+# ---- completeness ----
+
+
+def test_the_demo_site_is_stored_whole(demo: DemoServer, archive: Path) -> None:
+    done = capture(archive, demo.url)
+    assert done.code == 0, done.err
+    expected = truth(demo, Reach.LINK, Reach.SCRIPT, Reach.SITEMAP) | {demo.addresses.absolute("/robots.txt")}
+    assert kept(archive) == expected
+    told = fates(archive)
+    assert {url for url, (outcome, _) in told.items() if outcome in KEPT} == expected
+    assert told[demo.addresses.absolute("/desk/")] == ("refused", "robots.txt: Disallow: /desk/ (line 2)")
+    assert done.summary["stored"] == len(expected)
+    assert done.summary["refused"] == 1
+    agree(archive, done.summary)
+
+
+def test_the_usual_places_are_looked_at_too(demo: DemoServer, archive: Path) -> None:
+    done = capture(archive, demo.url, "--probe")
+    found = {url for kind, url, status in records(archive) if kind == "response" and status < "400"}
+    assert found == truth(demo, Reach.LINK, Reach.SCRIPT, Reach.SITEMAP, Reach.CONVENTION)
+    agree(archive, done.summary)
+
+
+def test_every_response_has_its_request(demo: DemoServer, archive: Path) -> None:
+    before = demo.requests
+    done = capture(archive, demo.url, "--scope", "page", "--user-agent", "tester (mail@example.org)")
+    kinds = [kind for kind, _, _ in records(archive)]
+    assert kinds.count("request") == kinds.count("response") + kinds.count("revisit") == demo.requests - before
+    observed = events(webkeep("list", archive, demo.url), "observation")[0]
+    assert observed["capture"] == done.summary["capture"]
+    shown = webkeep("show", archive, demo.url, "--record", "--output", "-", as_json=False)
+    assert b"WARC-IP-Address: 127.0.0.1" in shown.out
+    assert b"WARC-Protocol: http/1.1" in shown.out
+
+
+def test_a_second_capture_refers_to_what_is_held(demo: DemoServer, archive: Path) -> None:
+    first = capture(archive, demo.url, "--scope", "prefix", "--include", "*.png", "--exclude", "*/", "--depth", "1")
+    second = capture(archive, demo.url, "--scope", "prefix", "--include", "*.png", "--exclude", "*/", "--depth", "1")
+    assert not second.summary["resumed"]
+    assert second.summary["capture"] != first.summary["capture"]
+    assert second.summary["duplicates"] > 5
+    assert is_sound(archive)
+
+
+def test_a_site_over_several_hosts_by_resolve(archive: Path) -> None:
+    with DemoServer(DemoSite(SitePlan(spread=True), SystemClock().now())) as server:
+        resolves = [word for host in (MAIN, STATIC, IMAGES, SISTER) for word in ("--resolve", f"{host}:{server.port}:127.0.0.1")]
+        done = capture(archive, server.addresses.absolute("/"), *resolves)
+        told = fates(archive)
+        hosts = {url.split("/")[2].split(":")[0] for url in kept(archive)}
+        assert {MAIN, STATIC, IMAGES} <= hosts  # what pages need is fetched wherever it lies
+        sister = server.addresses.absolute("/upper-fell/")
+        assert told[sister] == ("out-of-scope", "outside the bounds of every seed")
+        assert done.code == 0
+        agree(archive, done.summary)
+
+
+# ---- choosing ----
+
+TREE = {
+    "/docs/": linking("/docs/a/", "/docs/b.html", "/blog/", "pic.png", "http://other.test/far.html"),
+    "/docs/a/": linking("deep/"),
+    "/docs/a/deep/": linking("/docs/a/deep/deeper.html"),
+    "/docs/a/deep/deeper.html": linking(),
+    "/docs/b.html": linking("/docs/"),
+    "/docs/pic.png": PICTURE,
+    "/blog/": linking("/blog/post", "shot.png"),
+    "/blog/post": linking(),
+    "/blog/shot.png": PICTURE,
+}
+
+
+def stored_paths(site: SmallSite, archive: Path) -> set[str]:
+    return {url.removeprefix(site.url("")) for url in kept(archive)} - {"/robots.txt"}
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--scope", "page"], {"/docs/", "/docs/pic.png"}),
+        (["--scope", "prefix"], {path for path in TREE if path.startswith("/docs/")}),
+        (["--scope", "host"], set(TREE)),
+        (["--scope", "domain"], set(TREE)),
+        (["--depth", "0"], {"/docs/", "/docs/pic.png"}),
+        (["--depth", "1"], {"/docs/", "/docs/pic.png", "/docs/a/", "/docs/b.html"}),
+        (["--external-depth", "1"], {path for path in TREE if path != "/blog/post"}),
+        (["--external-depth", "2"], set(TREE)),
+        (["--include", "/blog/*"], set(TREE)),
+        (["--exclude", "/docs/a/*"], {"/docs/", "/docs/b.html", "/docs/pic.png"}),
+        (["--exclude", "*", "--include", "*.html"], {"/docs/", "/docs/b.html"}),
+        (["--exclude", "*.png"], {path for path in TREE if path.startswith("/docs/") and not path.endswith(".png")}),
+        (["--scope", "page", "--no-requisites"], {"/docs/"}),
+    ],
+    ids=" ".join,
+)
+def test_scopes_and_rules(archive: Path, words: list[str], expected: set[str]) -> None:
+    with SmallSite(TREE) as site:
+        done = capture(archive, site.url("/docs/"), *words)
+        assert done.code == 0, done.err
+        assert stored_paths(site, archive) == expected
+        assert set(site.paths) == expected
+        told = fates(archive)
+        assert told["http://other.test/far.html"][0] == "out-of-scope"
+        agree(archive, done.summary)
+
+
+def test_a_rule_is_named_where_it_decides(archive: Path) -> None:
+    with SmallSite(TREE) as site:
+        capture(archive, site.url("/docs/"), "--exclude", "/docs/a/*", "--depth", "0")
+        told = fates(archive)
+        assert told[site.url("/docs/a/")] == ("out-of-scope", "the rule '/docs/a/*' excludes it")
+        assert told[site.url("/docs/b.html")] == ("cut", "depth: more than 0 steps from a seed")
+
+
+@pytest.mark.parametrize(
+    ("words", "left_out"),
+    [
+        (["--exclude", "type:video/*"], {"/film"}),
+        (["--exclude", "size:>50kB"], {"/film", "/big", "/untold"}),
+        (["--exclude", "type:text/plain size:>50kB"], {"/big", "/untold"}),
+        (["--exclude", "*", "--include", "type:text/html"], {"/film", "/big", "/small", "/untold"}),
+    ],
+    ids=" ".join,
+)
+def test_rules_by_media_type_and_size(archive: Path, words: list[str], left_out: set[str]) -> None:
+    pages = {
+        "/": linking("/film", "/big", "/small", "/page", "/untold", "/away"),
+        "/film": Page(bytes(60_000), "video/mp4"),
+        "/big": Page(bytes(60_000), "text/plain"),
+        "/untold": Page(bytes(60_000), "text/plain", chunked=True),
+        "/small": Page(b"x", "text/plain"),
+        "/page": linking(),
+        "/away": moved("/page"),
+    }
+    with SmallSite(pages) as site:
+        done = capture(archive, site.url(), *words)
+        assert stored_paths(site, archive) == set(pages) - left_out
+        assert set(site.paths) == set(pages)
+        told = fates(archive)
+        assert {told[site.url(path)][0] for path in left_out} == {"out-of-scope"}
+        assert done.code == 0
+        agree(archive, done.summary)
+
+
+def test_what_is_unwanted_is_cut_off_by_its_head(archive: Path) -> None:
+    """The server says that a terabyte follows, and the capture does not wait for it."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 1000000000000\r\n\r\n"
+    index = b'<a href="/film">'
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(index)
+    none = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    with RawServer(Cut(none), Cut(page + index), head + bytes(1000)) as server:
+        done = capture(archive, server.url, "--exclude", "type:video/*", "--timeout", "20s")
+        assert fates(archive)[f"{server.url}film"] == ("out-of-scope", "the rule 'type:video/*' excludes it")
+        assert done.code == 0
+        assert done.summary["bytes"] < 10_000
+
+
+# ---- limits ----
+
+
+def many(count: int, size: int = 0) -> dict[str, Page]:
+    names = [f"/p{number}" for number in range(count)]
+    return {"/": linking(*names)} | {name: Page(f"{name} ".encode() + bytes(size), "text/plain") for name in names}
+
+
+@pytest.mark.parametrize(
+    ("words", "most", "reason"),
+    [
+        (["--max-urls", "7"], 7, "max-urls: 7"),
+        (["--max-urls-per-host", "5"], 5, "max-urls-per-host: 5"),
+        (["--max-bytes", "30kB", "--connections", "1"], 5, "max-bytes: 30000"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_limits_cut_and_say_so(archive: Path, words: list[str], most: int, reason: str) -> None:
+    with SmallSite(many(40, 10_000)) as site:
+        done = capture(archive, site.url(), *words)
+        assert done.code == 0
+        assert 0 < len(site.paths) <= most
+        told = fates(archive)
+        cut = {why for outcome, why in told.values() if outcome == "cut"}
+        assert cut == {reason}
+        assert done.summary["fates"]["cut"] == 41 - len(site.paths)
+        agree(archive, done.summary)
+
+
+def test_time_is_a_limit_too(archive: Path) -> None:
+    def endless(_host: str, path: str) -> Page:
+        number = int(path.strip("/") or 0) if path != "/robots.txt" else 0
+        return GONE if path == "/robots.txt" else linking(f"/{number + 1}", f"/{number + 2}")
+
+    with SmallSite(endless) as site:
+        done = capture(archive, site.url(), "--max-seconds", "1", "--trap-budget", "off")
+        assert done.code == 0
+        assert done.summary["finished"]
+        assert done.summary["fates"]["queued"] == 0
+        assert done.summary["fates"]["cut"] > 0
+        assert "max-seconds: 1" in {why for outcome, why in fates(archive).values() if outcome == "cut"}
+
+
+def test_responses_that_are_too_long_are_cut_off(archive: Path) -> None:
+    with SmallSite({"/": linking("/long"), "/long": Page(bytes(50_000), "text/plain")}) as site:
+        done = capture(archive, site.url(), "--max-size", "20kB")
+        assert done.code == 1
+        outcome, reason = fates(archive)[site.url("/long")]
+        assert outcome == "failed"
+        assert "too-large" in reason
+        assert is_sound(archive)
+
+
+# ---- redirects, duplicates, other hosts ----
+
+
+def test_redirects_are_stored_and_followed_where_allowed(archive: Path) -> None:
+    pages = {
+        "/": linking("/one", "/loop", "/outside", "/nowhere"),
+        "/one": moved("/two", 301),
+        "/two": moved("/three#part"),
+        "/three": linking(title="three"),
+        "/loop": moved("/pool"),
+        "/pool": moved("/loop"),
+        "/outside": moved("http://elsewhere.test/"),
+        "/nowhere": moved("http://["),
+    }
+    with SmallSite(pages) as site:
+        done = capture(archive, site.url())
+        assert stored_paths(site, archive) == set(pages)
+        assert sorted(site.paths) == sorted(pages)
+        assert fates(archive)["http://elsewhere.test/"][0] == "out-of-scope"
+        assert done.code == 0
+        agree(archive, done.summary)
+
+
+def test_a_seed_that_moves_takes_its_site_along(archive: Path) -> None:
+    """http and https, with www. and without, are one site."""
+    pages = {"/": moved("/start/"), "/start/": linking("/start/x"), "/start/x": linking()}
+    with SmallSite(pages) as site:
+        capture(archive, site.url())
+        assert stored_paths(site, archive) == set(pages)
+
+
+def test_equal_contents_are_stored_once(archive: Path) -> None:
+    same = Page(b"the very same text", "text/plain")
+    with SmallSite({"/": linking("/a", "/b", "/c"), "/a": same, "/b": same, "/c": same}) as site:
+        done = capture(archive, site.url())
+        assert done.summary["duplicates"] == 2
+        kinds = sorted(kind for kind, url, _ in records(archive) if url.endswith(("/a", "/b", "/c")) and kind != "request")
+        assert kinds == ["response", "revisit", "revisit"]
+        agree(archive, done.summary)
+
+
+def test_what_pages_need_is_fetched_wherever_it_lies(archive: Path) -> None:
+    styles = Page(b"@import 'more.css'; body { background: url(deep.png) }", "text/css")
+
+    def answers(host: str, path: str) -> Page:
+        if host.startswith("site.test") and path == "/":
+            port = host.partition(":")[2]
+            cdn = f"http://cdn.test:{port}"
+            return Page(f'<link rel=stylesheet href="{cdn}/s.css"><a href="{cdn}/page.html">x</a>'.encode())
+        known = {"/s.css": styles, "/more.css": Page(b"b{}", "text/css"), "/deep.png": PICTURE}
+        return known.get(path, GONE) if host.startswith("cdn.test") else GONE
+
+    with SmallSite(answers) as site:
+        resolves = [f"{host}:{site.port}:127.0.0.1" for host in ("site.test", "cdn.test")]
+        done = capture(archive, site.url(host="site.test"), "--resolve", resolves[0], "--resolve", resolves[1])
+        assert {path for host, path in site.asked if host.startswith("cdn")} == {
+            "/robots.txt",
+            "/s.css",
+            "/more.css",
+            "/deep.png",
+        }
+        assert fates(archive)[site.url("/page.html", "cdn.test")][0] == "out-of-scope"
+        agree(archive, done.summary)
+
+
+def test_a_public_page_leads_to_no_private_address(archive: Path) -> None:
+    """Whatever a page or a robots.txt of a public site says, this machine and its network are out of reach."""
+    with SmallSite({"/secret.png": PICTURE, "/robots.txt": Page(b"", "text/plain")}) as inside:
+        named = inside.url("/secret.png")
+
+        def answers(_host: str, path: str) -> Page:
+            return moved(inside.url("/robots.txt")) if path == "/robots.txt" else linking(named, "http://[::1]/x.png")
+
+        # 192.0.2.0/24 is reserved; a name given by --resolve stands in for a public host behind a proxy that maps it.
+        with PublicFace(answers) as face:
+            done = capture(archive, face.url, "--proxy", face.proxy, "--timeout", "10s", "--retries", "0")
+        assert inside.asked == []
+        told = fates(archive)
+        assert told[named][0] == "failed"
+        assert "forbidden-address" in told[named][1]
+        assert "forbidden-address" in told["http://[::1]/x.png"][1]
+        assert done.code == 1
+
+
+class PublicFace(SmallSite):
+    """A site at a public name, reached by way of a proxy that is this server itself."""
+
+    def __init__(self, answers: Any) -> None:
+        super().__init__(lambda host, path: answers(host, "/" + path.split("/", 3)[3] if "://" in path else path))
+
+    @property
+    def url(self) -> str:  # type: ignore[override]
+        return "http://public.example.com/"
+
+    @property
+    def proxy(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+def test_pages_of_this_machine_may_lead_to_others_on_it(archive: Path) -> None:
+    with SmallSite({"/pic.png": PICTURE}) as other, SmallSite({"/": linking(other.url("/pic.png"))}) as site:
+        capture(archive, site.url())
+        assert other.paths == ["/pic.png"]
+
+
+# ---- robots ----
+
+
+def test_robots_are_obeyed_and_their_wishes_written_down(archive: Path) -> None:
+    pages = {
+        "/robots.txt": Page(b"User-agent: webkeep\nDisallow: /private/\nAllow: /private/open\n", "text/plain"),
+        "/": linking("/private/a", "/private/open", "/private/pic.png", "/shy", "/tagged"),
+        "/private/a": linking(),
+        "/private/open": linking(),
+        "/private/pic.png": PICTURE,
+        "/shy": Page(b'<meta name="robots" content="noarchive, nofollow"><a href="/next">x</a>'),
+        "/next": linking(),
+        "/tagged": Page(b"x", HTML, headers={"X-Robots-Tag": "noindex"}),
+    }
+    with SmallSite(pages) as site:
+        done = capture(archive, site.url())
+        told = fates(archive)
+        assert told[site.url("/private/a")] == ("refused", "robots.txt: Disallow: /private/ (line 2)")
+        assert told[site.url("/private/pic.png")][0] == "refused"
+        assert told[site.url("/private/open")] == ("stored", "")
+        assert told[site.url("/shy")] == ("stored", "asks of robots: noarchive, nofollow")
+        assert told[site.url("/tagged")] == ("stored", "asks of robots: noindex")
+        assert "/next" in site.paths
+        assert not {"/private/a", "/private/pic.png"} & set(site.paths)
+        ledger = done.summary["hosts"][f"127.0.0.1:{site.port}"]
+        assert ledger["refusals"] == {"Disallow: /private/ (line 2)": 2}
+        assert ledger["requests"] == len(site.asked)
+        (listed,) = events(webkeep("list", archive, "--hosts"), "host")
+        assert {name: listed[name] for name in ledger} == ledger
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["--robots", "ignore"], {"/private/a", "/private/pic.png"}),
+        (["--robots", "obey"], set()),
+        (["--requisites-exempt"], {"/private/pic.png"}),
+        (["--robots", "obey", "--robots", "{}/private/a=ignore"], {"/private/a"}),
+    ],
+)
+def test_robots_by_option(archive: Path, words: list[str], asked: set[str]) -> None:
+    pages = {
+        "/robots.txt": Page(b"User-agent: *\nDisallow: /private/\n", "text/plain"),
+        "/": linking("/private/a", "/private/pic.png"),
+        "/private/a": linking(),
+        "/private/pic.png": PICTURE,
+    }
+    with SmallSite(pages) as site:
+        capture(archive, site.url(), *(word.format(site.url("")) for word in words))
+        assert set(site.paths) - {"/"} == asked
+
+
+def test_a_seed_that_is_refused_is_told(archive: Path) -> None:
+    with SmallSite({"/robots.txt": Page(b"User-agent: *\nDisallow: /\n", "text/plain")}) as site:
+        done = webkeep("capture", site.url(), "--into", archive, as_json=False)
+        assert done.code == 1
+        assert f"the seed {site.url()} came to nothing: refused, robots.txt: Disallow: / (line 2)" in done.lines
+        missing = webkeep("capture", site.url("/robots.txt?"), "--into", archive, "--robots", "ignore", as_json=False)
+        assert "came to nothing: stored, status 404" in missing.err
+
+
+def test_a_delay_is_kept_and_proven(archive: Path) -> None:
+    with SmallSite(many(4)) as site:
+        done = capture(archive, site.url(), "--delay", "0.2")
+        ledger = done.summary["hosts"][f"127.0.0.1:{site.port}"]
+        assert ledger["greatest_concurrency"] == 1
+        assert ledger["smallest_gap"] >= 0.2
+        assert ledger["too_early"] == ledger["overlapping"] == 0
+
+
+# ---- what is no plain answer ----
+
+
+def test_an_answer_in_parts_is_read_as_a_whole(archive: Path) -> None:
+    """The transfer breaks off within a link; the rest comes by a range, and the link is found whole."""
+    body = b'<a href="/first">1</a><a href="/second-page">2</a><a href="/third">3</a>'
+    cut = body.index(b"second") + 3
+    fields = b'Content-Type: text/html\r\nETag: "v1"\r\n'
+    none = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    start = b"HTTP/1.1 200 OK\r\n%bContent-Length: %d\r\n\r\n" % (fields, len(body)) + body[:cut]
+    place = b"Content-Range: bytes %d-%d/%d\r\nContent-Length: %d\r\n" % (cut, len(body) - 1, len(body), len(body) - cut)
+    rest = b"HTTP/1.1 206 Partial Content\r\n%b%bConnection: close\r\n\r\n" % (fields, place) + body[cut:]
+    with RawServer(Cut(none), Cut(start), Cut(rest), Cut(none), Cut(none), Cut(none)) as server:
+        done = capture(archive, server.url, "--connections", "1")
+        asked = [each.split(b" ", 2)[1].decode() for each in server.received]
+        assert asked == ["/robots.txt", "/", "/", "/first", "/second-page", "/third"]
+        assert [status for kind, url, status in records(archive) if url == server.url and kind == "response"] == ["200", "206"]
+        assert fates(archive)[server.url] == ("stored", "")
+        agree(archive, done.summary)
+
+
+def test_files_of_this_machine(archive: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    (folder / "sub dir").mkdir(parents=True)
+    (folder / "index.html").write_text('<a href="sub%20dir/page.html">x</a><a href="/etc/passwd">y</a>')
+    (folder / "sub dir" / "page.html").write_text('<img src="../pic.png">')
+    (folder / "pic.png").write_bytes(b"\x89PNG")
+    done = capture(archive, f"file://{folder}/")
+    assert done.code == 0, done.err
+    base = f"file://{folder}/"
+    assert kept(archive) == {base + path for path in ("", "index.html", "pic.png", "sub%20dir/", "sub%20dir/page.html")}
+    assert fates(archive)["file:///etc/passwd"][0] == "out-of-scope"
+    agree(archive, done.summary)
+
+
+def test_a_web_page_leads_to_no_file(archive: Path) -> None:
+    with SmallSite({"/": linking("file:///etc/passwd", "ftp://127.0.0.1/x")}) as site:
+        done = capture(archive, site.url())
+        told = fates(archive)
+        assert told["file:///etc/passwd"][0] == told["ftp://127.0.0.1/x"][0] == "out-of-scope"
+        assert done.code == 0
+
+
+def test_an_ftp_server(archive: Path) -> None:
+    with FtpServer() as server:
+        done = capture(archive, server.url("/pub/"))
+        assert done.code == 0, done.err
+        assert kept(archive) == {server.url(path) for path in server.paths_below("/pub/")}
+        agree(archive, done.summary)
+
+
+# ---- what is said ----
+
+
+def test_the_events_and_the_summary(archive: Path) -> None:
+    pages = {"/": linking("/gone", "http://127.0.0.1:1/unreachable.png"), "/gone": GONE}
+    with SmallSite(pages) as site:
+        done = capture(archive, site.url(), "--retries", "0")
+    assert done.code == 1
+    lines = [json.loads(line) for line in done.out.splitlines()]
+    assert all("event" in line for line in lines[:-1])
+    assert lines[0]["event"] == "capture"
+    (failed,) = events(done, "failed")
+    assert failed["url"] == "http://127.0.0.1:1/unreachable.png"
+    assert {"archive", "capture", "stored", "duplicates", "failed", "refused", "bytes", "seconds"} <= set(lines[-1])
+    assert fates(archive)[site.url("/gone")] == ("stored", "status 404")
+    assert sum(lines[-1]["fates"].values()) == len(fates(archive))
+
+
+def test_traps_are_told_with_the_way_into_them(archive: Path) -> None:
+    def shop(_host: str, path: str) -> Page:
+        return GONE if path == "/robots.txt" else linking(*(f"{path.rstrip('/')}/again/{n}" for n in range(2)))
+
+    with SmallSite(shop) as site:
+        done = capture(archive, site.url(), "--max-urls", "300", "--trap-budget", "10")
+    assert done.code == 1
+    traps = events(done, "trap")
+    assert traps
+    assert done.summary["fates"]["trapped"] == sum(each["left_out"] for each in traps)
+    assert all("--include" in each["advice"] for each in traps)
+
+
+def test_one_writer_at_a_time(archive: Path) -> None:
+    from webkeep.store.writable import WritableArchive
+
+    with WritableArchive.create(archive), SmallSite({}) as site:
+        done = webkeep("capture", site.url(), "--into", archive, as_json=False)
+    assert done.code == 3
+    (line,) = done.lines
+    assert f"pid {os.getpid()}" in line
