@@ -69,9 +69,11 @@ class Trial:
         """Kill the capture so many times at most, let it end, then judge."""
         with self._server as server:
             command = capture_command(server.url, self._archive)
-            while len(self._kills) < kills and not self._ended(command):
-                pass
-            if not (self._kills and self._kills[-1].held.is_ended):
+            # Once a capture has ended, the same command would begin another one.
+            is_ended = False
+            while not is_ended and len(self._kills) < kills:
+                is_ended = self._ended(command)
+            if not is_ended:
                 self._finish(command)
         self._verdict.kills += len(self._kills)
         self._judge(usual)
@@ -81,7 +83,7 @@ class Trial:
         with self._said.open("ab") as said:
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True)
         try:
-            code = process.wait(self._chance.uniform(0.05, 1.0) * self._seconds)
+            code = process.wait(self._delay())
         except subprocess.TimeoutExpired:
             # Helpers, if there are any, must not outlive the one that is killed; every second time they are hit too.
             strike = os.killpg if self._chance.random() < 0.5 else os.kill
@@ -92,6 +94,11 @@ class Trial:
             return self._kills[-1].held.is_ended
         self._check(code)
         return True
+
+    def _delay(self) -> float:
+        """How long a capture has: mostly until it is well under way, at times hardly long enough to begin."""
+        shortest = 0.05 if self._chance.random() < 0.25 else 0.5
+        return self._chance.uniform(shortest, 1.0) * self._seconds
 
     def _finish(self, command: list[str]) -> None:
         with self._said.open("ab") as said:

@@ -11,13 +11,7 @@ from dataclasses import dataclass
 
 from webkeep.model import Outcome
 
-STORED, DUPLICATE, FAILED, CUT, OUT = (
-    Outcome.STORED,
-    Outcome.DUPLICATE,
-    Outcome.FAILED,
-    Outcome.CUT,
-    Outcome.OUT_OF_SCOPE,
-)
+STORED, DUPLICATE, FAILED, OUT = Outcome.STORED, Outcome.DUPLICATE, Outcome.FAILED, Outcome.OUT_OF_SCOPE
 
 LINKS = 200_000
 """How many links the page with too many of them has."""
@@ -150,13 +144,13 @@ LENGTHS = (
     Fault("length-negative", (STORED, FAILED), Recorded.SOMEHOW, _head("Content-Length: -5") + b"ebony", Ending.CLOSE),
     Fault(
         "length-beyond-numbers",
-        (STORED, FAILED, CUT),
+        (STORED, FAILED),
         Recorded.SOMEHOW,
         _head(f"Content-Length: {'9' * 30}") + b"finch",
         Ending.CLOSE,
     ),
-    Fault("endless-body", (FAILED, CUT), Recorded.TRUNCATED, reason="too-large"),
-    Fault("endless-chunks", (FAILED, CUT), Recorded.TRUNCATED, reason="too-large"),
+    Fault("endless-body", (FAILED,), Recorded.TRUNCATED, reason="too-large"),
+    Fault("endless-chunks", (FAILED,), Recorded.TRUNCATED, reason="too-large"),
     Fault("slow-drip", (FAILED,), Recorded.TRUNCATED, reason="timeout"),
 )
 

@@ -4,13 +4,12 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from capture_calls import KEPT, agree, capture, events, fates, is_sound, kept, records
 from ftp_server import FtpServer
 from raw_server import Cut, RawServer
-from small_site import HTML, GONE, Page, SmallSite, linking, moved
+from small_site import GONE, HTML, Page, SmallSite, linking, moved
 from warc_material import webkeep
 
 from webkeep.clock import SystemClock
@@ -43,7 +42,8 @@ def truth(server: DemoServer, *reaches: Reach) -> set[str]:
 def test_the_demo_site_is_stored_whole(demo: DemoServer, archive: Path) -> None:
     done = capture(archive, demo.url)
     assert done.code == 0, done.err
-    expected = truth(demo, Reach.LINK, Reach.SCRIPT, Reach.SITEMAP) | {demo.addresses.absolute("/robots.txt")}
+    expected = truth(demo, Reach.LINK, Reach.SCRIPT, Reach.SITEMAP, Reach.CONVENTION)
+    expected.remove(demo.addresses.absolute("/favicon.ico"))  # no page links to it
     assert kept(archive) == expected
     told = fates(archive)
     assert {url for url, (outcome, _) in told.items() if outcome in KEPT} == expected
@@ -83,7 +83,9 @@ def test_a_second_capture_refers_to_what_is_held(demo: DemoServer, archive: Path
 
 def test_a_site_over_several_hosts_by_resolve(archive: Path) -> None:
     with DemoServer(DemoSite(SitePlan(spread=True), SystemClock().now())) as server:
-        resolves = [word for host in (MAIN, STATIC, IMAGES, SISTER) for word in ("--resolve", f"{host}:{server.port}:127.0.0.1")]
+        resolves = [
+            word for host in (MAIN, STATIC, IMAGES, SISTER) for word in ("--resolve", f"{host}:{server.port}:127.0.0.1")
+        ]
         done = capture(archive, server.addresses.absolute("/"), *resolves)
         told = fates(archive)
         hosts = {url.split("/")[2].split(":")[0] for url in kept(archive)}
@@ -97,7 +99,7 @@ def test_a_site_over_several_hosts_by_resolve(archive: Path) -> None:
 # ---- choosing ----
 
 TREE = {
-    "/docs/": linking("/docs/a/", "/docs/b.html", "/blog/", "pic.png", "http://other.test/far.html"),
+    "/docs/": linking("/docs/a/", "/docs/b.html", "/blog/", "pic.png", "http://127.0.0.1:1/far"),
     "/docs/a/": linking("deep/"),
     "/docs/a/deep/": linking("/docs/a/deep/deeper.html"),
     "/docs/a/deep/deeper.html": linking(),
@@ -119,18 +121,18 @@ def stored_paths(site: SmallSite, archive: Path) -> set[str]:
         (["--scope", "page"], {"/docs/", "/docs/pic.png"}),
         (["--scope", "prefix"], {path for path in TREE if path.startswith("/docs/")}),
         (["--scope", "host"], set(TREE)),
-        (["--scope", "domain"], set(TREE)),
+        (["--scope", "domain", "--exclude", "*/far"], set(TREE)),
         (["--depth", "0"], {"/docs/", "/docs/pic.png"}),
         (["--depth", "1"], {"/docs/", "/docs/pic.png", "/docs/a/", "/docs/b.html"}),
-        (["--external-depth", "1"], {path for path in TREE if path != "/blog/post"}),
-        (["--external-depth", "2"], set(TREE)),
+        (["--external-depth", "1", "--exclude", "*/far"], {path for path in TREE if path != "/blog/post"}),
+        (["--external-depth", "2", "--exclude", "*/far"], set(TREE)),
         (["--include", "/blog/*"], set(TREE)),
         (["--exclude", "/docs/a/*"], {"/docs/", "/docs/b.html", "/docs/pic.png"}),
         (["--exclude", "*", "--include", "*.html"], {"/docs/", "/docs/b.html"}),
         (["--exclude", "*.png"], {path for path in TREE if path.startswith("/docs/") and not path.endswith(".png")}),
         (["--scope", "page", "--no-requisites"], {"/docs/"}),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_scopes_and_rules(archive: Path, words: list[str], expected: set[str]) -> None:
     with SmallSite(TREE) as site:
@@ -139,7 +141,7 @@ def test_scopes_and_rules(archive: Path, words: list[str], expected: set[str]) -
         assert stored_paths(site, archive) == expected
         assert set(site.paths) == expected
         told = fates(archive)
-        assert told["http://other.test/far.html"][0] == "out-of-scope"
+        assert told["http://127.0.0.1:1/far"][0] == "out-of-scope"
         agree(archive, done.summary)
 
 
@@ -159,7 +161,7 @@ def test_a_rule_is_named_where_it_decides(archive: Path) -> None:
         (["--exclude", "type:text/plain size:>50kB"], {"/big", "/untold"}),
         (["--exclude", "*", "--include", "type:text/html"], {"/film", "/big", "/small", "/untold"}),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_rules_by_media_type_and_size(archive: Path, words: list[str], left_out: set[str]) -> None:
     pages = {
@@ -209,7 +211,7 @@ def many(count: int, size: int = 0) -> dict[str, Page]:
         (["--max-urls-per-host", "5"], 5, "max-urls-per-host: 5"),
         (["--max-bytes", "30kB", "--connections", "1"], 5, "max-bytes: 30000"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_limits_cut_and_say_so(archive: Path, words: list[str], most: int, reason: str) -> None:
     with SmallSite(many(40, 10_000)) as site:
@@ -283,7 +285,9 @@ def test_equal_contents_are_stored_once(archive: Path) -> None:
     with SmallSite({"/": linking("/a", "/b", "/c"), "/a": same, "/b": same, "/c": same}) as site:
         done = capture(archive, site.url())
         assert done.summary["duplicates"] == 2
-        kinds = sorted(kind for kind, url, _ in records(archive) if url.endswith(("/a", "/b", "/c")) and kind != "request")
+        kinds = sorted(
+            kind for kind, url, _ in records(archive) if url.endswith(("/a", "/b", "/c")) and kind != "request"
+        )
         assert kinds == ["response", "revisit", "revisit"]
         agree(archive, done.summary)
 
@@ -313,33 +317,38 @@ def test_what_pages_need_is_fetched_wherever_it_lies(archive: Path) -> None:
 
 
 def test_a_public_page_leads_to_no_private_address(archive: Path) -> None:
-    """Whatever a page or a robots.txt of a public site says, this machine and its network are out of reach."""
-    with SmallSite({"/secret.png": PICTURE, "/robots.txt": Page(b"", "text/plain")}) as inside:
+    """Whatever a page of a public site says, this machine and its network are out of reach."""
+    with SmallSite({"/secret.png": PICTURE}) as inside:
         named = inside.url("/secret.png")
-
-        def answers(_host: str, path: str) -> Page:
-            return moved(inside.url("/robots.txt")) if path == "/robots.txt" else linking(named, "http://[::1]/x.png")
-
-        # 192.0.2.0/24 is reserved; a name given by --resolve stands in for a public host behind a proxy that maps it.
-        with PublicFace(answers) as face:
-            done = capture(archive, face.url, "--proxy", face.proxy, "--timeout", "10s", "--retries", "0")
+        pages = {"/": linking(named, "http://[::1]/x.png", "/away"), "/away": moved(inside.url("/secret"))}
+        with PublicFace(pages) as face:
+            done = capture(archive, PUBLIC, "--proxy", face.proxy, "--delay", "0", "--external-depth", "1")
         assert inside.asked == []
         told = fates(archive)
-        assert told[named][0] == "failed"
-        assert "forbidden-address" in told[named][1]
-        assert "forbidden-address" in told["http://[::1]/x.png"][1]
+        for url in (named, "http://[::1]/x.png", inside.url("/secret")):
+            assert told[url][0] == "failed"
+            assert "forbidden-address" in told[url][1]
         assert done.code == 1
+        assert (
+            b"WARC-IP-Address" not in webkeep("show", archive, PUBLIC, "--record", "--output", "-", as_json=False).out
+        )
+
+
+def test_a_public_robots_file_leads_to_no_private_address(archive: Path) -> None:
+    with SmallSite({"/robots.txt": Page(b"", "text/plain")}) as inside:
+        with PublicFace({"/robots.txt": moved(inside.url("/robots.txt")), "/": linking()}) as face:
+            capture(archive, PUBLIC, "--proxy", face.proxy, "--delay", "0")
+        assert inside.asked == []
+
+
+PUBLIC = "http://public.example.com/"
 
 
 class PublicFace(SmallSite):
     """A site at a public name, reached by way of a proxy that is this server itself."""
 
-    def __init__(self, answers: Any) -> None:
-        super().__init__(lambda host, path: answers(host, "/" + path.split("/", 3)[3] if "://" in path else path))
-
-    @property
-    def url(self) -> str:  # type: ignore[override]
-        return "http://public.example.com/"
+    def __init__(self, pages: dict[str, Page]) -> None:
+        super().__init__(lambda _host, target: pages.get(target.removeprefix(PUBLIC.rstrip("/")), GONE))
 
     @property
     def proxy(self) -> str:
@@ -432,13 +441,21 @@ def test_an_answer_in_parts_is_read_as_a_whole(archive: Path) -> None:
     fields = b'Content-Type: text/html\r\nETag: "v1"\r\n'
     none = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     start = b"HTTP/1.1 200 OK\r\n%bContent-Length: %d\r\n\r\n" % (fields, len(body)) + body[:cut]
-    place = b"Content-Range: bytes %d-%d/%d\r\nContent-Length: %d\r\n" % (cut, len(body) - 1, len(body), len(body) - cut)
+    place = b"Content-Range: bytes %d-%d/%d\r\nContent-Length: %d\r\n" % (
+        cut,
+        len(body) - 1,
+        len(body),
+        len(body) - cut,
+    )
     rest = b"HTTP/1.1 206 Partial Content\r\n%b%bConnection: close\r\n\r\n" % (fields, place) + body[cut:]
     with RawServer(Cut(none), Cut(start), Cut(rest), Cut(none), Cut(none), Cut(none)) as server:
         done = capture(archive, server.url, "--connections", "1")
         asked = [each.split(b" ", 2)[1].decode() for each in server.received]
         assert asked == ["/robots.txt", "/", "/", "/first", "/second-page", "/third"]
-        assert [status for kind, url, status in records(archive) if url == server.url and kind == "response"] == ["200", "206"]
+        assert [status for kind, url, status in records(archive) if url == server.url and kind == "response"] == [
+            "200",
+            "206",
+        ]
         assert fates(archive)[server.url] == ("stored", "")
         agree(archive, done.summary)
 
@@ -466,10 +483,20 @@ def test_a_web_page_leads_to_no_file(archive: Path) -> None:
 
 
 def test_an_ftp_server(archive: Path) -> None:
-    with FtpServer() as server:
-        done = capture(archive, server.url("/pub/"))
+    files = {
+        "/pub/": b"-rw-r--r-- 1 ftp ftp 12 Mar 1 12:00 readme.html\r\ndrwxr-xr-x 2 ftp ftp 4096 Mar 1 2024 deep\r\n",
+        "/pub/readme.html": b'<a href="/private/key">y</a>',
+        "/pub/deep/": b"-rw-r--r-- 1 ftp ftp 12 Mar 1 12:00 file.txt\r\n",
+        "/pub/deep/file.txt": b"text",
+        "/private/key": b"secret",
+    }
+    with FtpServer(files) as server:
+        done = capture(archive, f"{server.url}/pub/", "--connections", "1")
         assert done.code == 0, done.err
-        assert kept(archive) == {server.url(path) for path in server.paths_below("/pub/")}
+        assert kept(archive) == {
+            f"{server.url}{path}" for path in ("/pub/", "/pub/readme.html", "/pub/deep/", "/pub/deep/file.txt")
+        }
+        assert fates(archive)[f"{server.url}/private/key"][0] == "out-of-scope"
         agree(archive, done.summary)
 
 
@@ -477,7 +504,7 @@ def test_an_ftp_server(archive: Path) -> None:
 
 
 def test_the_events_and_the_summary(archive: Path) -> None:
-    pages = {"/": linking("/gone", "http://127.0.0.1:1/unreachable.png"), "/gone": GONE}
+    pages = {"/": linking("/gone", "http://127.0.0.1:1/unreachable.png"), "/gone": Page(b"gone", status=404)}
     with SmallSite(pages) as site:
         done = capture(archive, site.url(), "--retries", "0")
     assert done.code == 1

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from webkeep.cli import measure
 from webkeep.cli.output import Output
+from webkeep.crawl.capture import FAILURES_TOLD
 from webkeep.crawl.watching import Glance, HostView
-from webkeep.frontier.candidate import Candidate
-from webkeep.model import Outcome
+from webkeep.frontier.candidate import Candidate, Role
+from webkeep.model import Fate, Outcome
 
 _REDRAWN, _EVENTS, _PLAIN = 0.3, 1.0, 10.0
 """Seconds between two words, to a terminal, a program and a log."""
@@ -18,7 +20,6 @@ _REDRAWN, _EVENTS, _PLAIN = 0.3, 1.0, 10.0
 _HOSTS_SHOWN = 5
 _WINDOW = 40
 _TOLD_ONE_BY_ONE = frozenset({Outcome.FAILED})
-_MOST_TOLD = 20
 
 
 class Board:
@@ -29,7 +30,8 @@ class Board:
         self._pause = _EVENTS if out.as_json else _REDRAWN if out.is_watched else _PLAIN
         self._began = self._told_at = time.monotonic()
         self._lately: deque[tuple[float, int]] = deque(maxlen=_WINDOW)
-        self._failures = 0
+        self._told: set[str] = set()
+        self._is_cut_short = False
 
     def begun(self, capture: str, resumed: bool) -> None:
         """The capture was begun, or is gone on with."""
@@ -39,13 +41,24 @@ class Board:
 
     def settled(self, candidate: Candidate, outcome: Outcome, reason: str, status: int) -> None:
         """A candidate has come to its end."""
-        if outcome in _TOLD_ONE_BY_ONE:
-            self._failures += 1
-            self._out.event(outcome.value, url=candidate.url, reason=reason, status=status)
-            if self._failures <= _MOST_TOLD:
-                self._out.note(f"{outcome}: {candidate.url} ({reason})")
-            elif self._failures == _MOST_TOLD + 1:
-                self._out.note("further failures are counted; list ARCHIVE --fates will tell them all")
+        # A robots.txt that cannot be had is tried again, and told with what is not asked for because of it.
+        if outcome in _TOLD_ONE_BY_ONE and candidate.role is not Role.ROBOTS:
+            self._tell(candidate.url, outcome, reason, status)
+
+    def tell_failures(self, failures: Iterable[Fate]) -> None:
+        """Those that are not told yet, of hosts that were given up."""
+        for fate in failures:
+            if fate.url not in self._told:
+                self._tell(fate.url, fate.outcome, fate.reason, 0)
+
+    def _tell(self, url: str, outcome: Outcome, reason: str, status: int) -> None:
+        self._out.event(outcome.value, url=url, reason=reason, status=status)
+        if len(self._told) < FAILURES_TOLD:
+            self._told.add(url)
+            self._out.note(f"{outcome}: {url} ({reason})")
+        elif not self._is_cut_short:
+            self._is_cut_short = True
+            self._out.note("further failures are counted; webkeep list ARCHIVE --fates tells them all")
 
     def noted(self, text: str) -> None:
         """Something that a person should know."""

@@ -37,8 +37,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
     with WritableArchive.open_or_create(args.into) as archive:
         FindingLines(out).tell_all(archive.recovered)
-        captured = capture(plan, archive, Board(out), args.new)
+        board = Board(out)
+        captured = capture(plan, archive, board, args.new)
         out.status("")
+    board.tell_failures(captured.failures)
     for trap in captured.traps:
         out.event("trap", **_trap_facts(trap))
         out.note(f"left out {_trap_line(trap)}")

@@ -17,6 +17,7 @@ _MAY_PASS = frozenset(
     {Failure.NAME, Failure.CONNECT, Failure.TIMEOUT, Failure.STALLED, Failure.DISCONNECTED, Failure.PROXY}
 )
 _NEVER_CONNECTED = frozenset({Failure.NAME, Failure.CONNECT, Failure.FORBIDDEN_ADDRESS, Failure.PROXY, Failure.SCHEME})
+_THIS_MACHINE = "127.0.0.1"
 _LONGEST_WAIT = 10 * 365 * 86400.0
 
 
@@ -27,6 +28,8 @@ def answer_of(fetched: Fetched) -> tuple[Answer, ResponseHead]:
     first = head.headers.first
     resource = fetched.resource
     address = exchange.address if exchange is not None else resource.address if resource is not None else ""
+    if fetched.request.url.startswith("file:"):
+        address = _THIS_MACHINE
     unwanted = fetched.detail if failure is Failure.UNWANTED else ""
     return Answer(
         started=fetched.started,

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from webkeep.crawl.accounts import POLITENESS_FACT
@@ -21,12 +22,16 @@ from webkeep.crawl.steering import Steering
 from webkeep.crawl.watching import Watcher
 from webkeep.extract import well_known_links
 from webkeep.fetch.door import Door
+from webkeep.frontier.candidate import Role
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.strategy import STRATEGIES
 from webkeep.frontier.traps import Trap
 from webkeep.model import Fate, Outcome
 from webkeep.store.job import JobBook
 from webkeep.store.writable import OpenCapture, WritableArchive
+
+FAILURES_TOLD = 20
+"""So many failures are told one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ class Captured:
     traps: list[Trap] = field(default_factory=list)
     seeds_missed: list[Fate] = field(default_factory=list)
     """The fates of seeds that came to nothing: refused, failed, or answered with an error."""
+    failures: list[Fate] = field(default_factory=list)
+    """Some of those that failed."""
 
 
 def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool = False) -> Captured:
@@ -83,6 +90,7 @@ def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool =
             ledger,
             frontier.traps(),
             seeds_missed,
+            list(islice(_failures(book), FAILURES_TOLD)),
         )
     if captured.finished:
         job.remove()
@@ -105,6 +113,12 @@ def _seeds_missed(plan: Plan, book: JobBook) -> Iterator[Fate]:
         for fate in book.trail(seed, 1):
             if fate.outcome in (Outcome.REFUSED, Outcome.FAILED) or fate.reason.startswith("status "):
                 yield fate
+
+
+def _failures(book: JobBook) -> Iterator[Fate]:
+    for candidate in book.candidates(Outcome.FAILED):
+        if candidate.role is not Role.ROBOTS:
+            yield from book.trail(candidate.url, 1)
 
 
 async def _run(

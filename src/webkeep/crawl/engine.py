@@ -29,9 +29,11 @@ from webkeep.formats.codings import decoded
 from webkeep.formats.http1 import ResponseHead
 from webkeep.frontier.action import Dispatch, Drained, WaitUntil
 from webkeep.frontier.answer import Answer, Settled
+from webkeep.frontier.book import Note, Settlement
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.host import host_of
+from webkeep.frontier.retrying import judged
 from webkeep.frontier.robots import robots_news
 from webkeep.model import Clock, Exchange, Moment, Outcome
 from webkeep.store.committing import Written
@@ -153,7 +155,8 @@ class Engine:
 
     async def _ask(self, candidate: Candidate) -> None:
         turning = self._sieve.turning(candidate)
-        request = self._requests.made(candidate, self._book.url_of(candidate.via), turning)
+        led_by = self._book.source_of(candidate.host) if candidate.role is Role.ROBOTS else ""
+        request = self._requests.made(candidate, self._book.url_of(candidate.via), turning, led_by)
         fetched = await self._door.fetch(request)
         answer, head = answer_of(fetched)
         if turning is not None and fetched.is_whole:
@@ -182,8 +185,8 @@ class Engine:
         if isinstance(verdict, Settled) and not answer.is_kept:
             self._watcher.settled(candidate, verdict.outcome, verdict.reason, answer.status)
 
-    def _hand_over(self, part: Exchange, receipt: Receipt | None) -> None:
-        study = self._study_of(receipt.candidate) if receipt is not None and receipt.studied is None else None
+    def _hand_over(self, part: Exchange, receipt: Receipt) -> None:
+        study = self._study_of(receipt.candidate) if receipt.studied is None else None
         acknowledgement = self._capture.submit(part, study)
         self._receipts.await_one(receipt, acknowledgement, part.body.size + len(part.response))
 
@@ -216,17 +219,29 @@ class Engine:
 
     async def _take_rules(self, candidate: Candidate, fetched: Fetched, answer: Answer, head: ResponseHead) -> None:
         """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""
-        self._take(candidate, fetched, answer)
+        # Where it moved to is asked for at once, below, and not as a link that it has.
+        self._take(candidate, fetched, answer, _NOTHING if answer.redirect else None)
         for _ in range(_ROBOTS_REDIRECTS):
             if not answer.redirect.startswith(("http:", "https:")):
                 break
-            onward = candidate._replace(url=answer.redirect, host=host_of(answer.redirect))
+            onward = Candidate(0, answer.redirect, host_of(answer.redirect), Role.ROBOTS, candidate.id)
             fetched = await self._door.fetch(self._requests.made(onward, candidate.url))
             answer, head = answer_of(fetched)
-            for part in fetched.parts:
-                self._hand_over(part, None)
+            self._take_onward(onward, fetched, answer)
         news = robots_news(answer.status, _content(fetched, head), answer.failure, answer.temporary)
         self._frontier.robots_came(candidate.host, news, self._clock.now())
+
+    def _take_onward(self, onward: Candidate, fetched: Fetched, answer: Answer) -> None:
+        """Keep what a robots.txt redirected to, of which the frontier does not know."""
+        verdict = judged(self._frontier.policy, onward, answer)
+        if isinstance(verdict, Settled) and not answer.is_kept:
+            self._enter_onward(onward, verdict)
+        for part in fetched.parts[-1:]:
+            self._hand_over(part, Receipt(onward, answer, verdict, studied=_NOTHING))
+
+    def _enter_onward(self, onward: Candidate, verdict: Settled) -> None:
+        for entered in self._book.add([Note(onward)]):
+            self._book.settle([Settlement(entered.id, verdict.outcome, verdict.reason)])
 
     def _settle(self) -> None:
         """Take what the writer acknowledged: the links, and what became of their pages."""
@@ -234,13 +249,12 @@ class Engine:
         for receipt, acknowledgement in self._receipts.taken():
             written = acknowledgement.written
             latest = written or latest
-            if receipt is not None:
-                studied = receipt.studied or cast("Studied", acknowledgement.studied())
-                if studied.links:
-                    self._frontier.discover(receipt.candidate, as_links(studied.links), self._clock.now())
-                if receipt.is_last and receipt.answer.is_kept and isinstance(receipt.verdict, Settled):
-                    verdict = with_wishes(receipt.verdict, studied.wishes)
-                    self._stored(receipt.candidate, verdict, receipt.answer.status, written)
+            studied = receipt.studied or cast("Studied", acknowledgement.studied())
+            if studied.links:
+                self._frontier.discover(receipt.candidate, as_links(studied.links), self._clock.now())
+            if receipt.is_last and receipt.answer.is_kept and isinstance(receipt.verdict, Settled):
+                verdict = with_wishes(receipt.verdict, studied.wishes)
+                self._stored(receipt.candidate, verdict, receipt.answer.status, written)
         if latest is not None:
             self._book.keep(MARKER, marker_text(latest[0]))
             self._frontier.save()
@@ -253,7 +267,10 @@ class Engine:
             digest = sight.content_digest or sight.payload_digest
             if sight.record_type == "revisit" and outcome is Outcome.STORED:
                 outcome = Outcome.DUPLICATE
-        self._frontier.stored(candidate, Settled(outcome, verdict.reason), digest)
+        if candidate.id:
+            self._frontier.stored(candidate, Settled(outcome, verdict.reason), digest)
+        else:
+            self._enter_onward(candidate, Settled(outcome, verdict.reason))
         self._watcher.settled(candidate, outcome, verdict.reason, status)
 
     def glance(self) -> Glance:

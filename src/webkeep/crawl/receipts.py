@@ -35,7 +35,7 @@ class Receipts:
     def __init__(self, changed: asyncio.Event) -> None:
         self._loop = asyncio.get_running_loop()
         self._changed = changed
-        self._waiting: deque[tuple[Receipt | None, Acknowledgement, int]] = deque()
+        self._waiting: deque[tuple[Receipt, Acknowledgement, int]] = deque()
         self._size = 0
         self._rung = False
 
@@ -49,14 +49,14 @@ class Receipts:
         """Whether enough is on its way; the writer would make whoever hands over more wait."""
         return self._size >= _MOST_BYTES or len(self._waiting) >= _MOST
 
-    def await_one(self, receipt: Receipt | None, acknowledgement: Acknowledgement, size: int) -> None:
+    def await_one(self, receipt: Receipt, acknowledgement: Acknowledgement, size: int) -> None:
         """Wait for one more."""
         held = min(size, 1 << 20)
         self._waiting.append((receipt, acknowledgement, held))
         self._size += held
         acknowledgement.add_done_callback(self._ring)
 
-    def taken(self) -> Iterator[tuple[Receipt | None, Acknowledgement]]:
+    def taken(self) -> Iterator[tuple[Receipt, Acknowledgement]]:
         """Those that are on disk by now, in order."""
         self._rung = False
         while self._waiting and self._waiting[0][1].done:

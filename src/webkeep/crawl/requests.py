@@ -34,19 +34,22 @@ class Requests:
         self._private: set[str] = set()
         self._headers = {role: (("Accept", _ACCEPT.get(role, "*/*")), ("Accept-Encoding", _ENCODINGS)) for role in Role}
 
-    def made(self, candidate: Candidate, via: str, turns_away: Turn | None = None) -> Request:
-        """The request for a candidate that a URL led to; `turns_away` may end it when the head is there."""
+    def made(self, candidate: Candidate, via: str, turns_away: Turn | None = None, led_by: str = "") -> Request:
+        """The request for a candidate that a URL led to; `turns_away` may end it when the head is there.
+
+        A robots.txt has no URL that led to it: `led_by` is what led to its host.
+        """
         return Request(
             candidate.url,
             headers=self._headers[candidate.role],
             via=via,
-            private=candidate.host in self._named or (bool(self._private) and self._is_within(candidate.host, via)),
+            private=candidate.host in self._named or self._is_within(candidate.host, via or led_by),
             limits=self._limits_for(candidate.host) if self._exceptions else self._limits,
             turns_away=turns_away,
         )
 
     def _is_within(self, host: str, via: str) -> bool:
-        return host in self._private or (bool(via) and host_of(via) in self._private)
+        return bool(self._private) and (host_of(via) if via else host) in self._private
 
     def _limits_for(self, host: str) -> Limits:
         return self._exceptions.get(host) or self._exceptions.get(host.rpartition(":")[0]) or self._limits

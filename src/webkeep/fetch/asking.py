@@ -51,7 +51,7 @@ class Asker:
         self._time = asyncio.get_running_loop().time
         self._loop = CurlLoop(settings.connections)
         self._pool = HandlePool(settings, around.proxy, around.share, around.clock, self._loop.pause)
-        self._reporter = Reporter(settings.redact)
+        self._reporter = Reporter(settings.redact, around.proxy is not None)
         self._handshakes = Handshakes()
         self._distrusted: dict[str, str] = {}
         self._context = lru_cache(2)(lambda verified: tls_context(settings, verified))

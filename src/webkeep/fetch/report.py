@@ -29,8 +29,13 @@ _VERSION = re.compile(rb" HTTP/[0-9.]+\r\n")
 class Reporter:
     """Makes the reports of a door; with `redact`, requests are recorded without credentials and cookies."""
 
-    def __init__(self, redact: bool) -> None:
+    def __init__(self, redact: bool, proxied: bool = False) -> None:
         self._redact = redact
+        self._proxied = proxied
+
+    def _address(self, curl: pycurl.Curl) -> str:
+        """Where the server is; by way of a proxy nobody knows, for the address talked to is the proxy's."""
+        return "" if self._proxied else str(curl.getinfo(pycurl.PRIMARY_IP))
 
     def transferred(self, handle: Handle, ended: Moment, failure: Failure | None, detail: str, tls: str) -> Fetched:
         """What libcurl made of a request."""
@@ -44,7 +49,7 @@ class Reporter:
                 handle.started,
                 handle.sink.body(),
                 modified if modified >= 0 else None,
-                curl.getinfo(pycurl.PRIMARY_IP),
+                self._address(curl),
                 failure.truncation if failure else "",
             )
         return Fetched(
@@ -79,7 +84,7 @@ class Reporter:
             handle.sink.body(),
             redacted(handle.sent) if self._redact else handle.sent,
             request.body,
-            curl.getinfo(pycurl.PRIMARY_IP),
+            self._address(curl),
             (version, _tls_name(tls)) if tls else (version,),
             failure.truncation if failure is not None else "",
             _without_credentials(request.via),
@@ -101,7 +106,7 @@ class Reporter:
             sink.body(),
             redacted(sent) if self._redact else sent,
             request.body,
-            address,
+            "" if self._proxied else address,
             ("http/1.1", _tls_name(first.tls)) if first.tls else ("http/1.1",),
             answer.failure.truncation if answer.failure in _CUT else "",
             _without_credentials(request.via),

@@ -2,7 +2,7 @@
 
 It decides and never waits: moments are handed in, and every call answers at once. Hosts have their queues in the book;
 a timetable says which host is next; a host's pace, gate and capacity say whether it may be asked. Whether a candidate
-is let in is judged when it is found (`admission`) and again, by what has been learned since, at its turn (`turn`).
+is let in is judged when it is found (`intake`) and again, by what has been learned since, at its turn (`turn`).
 """
 
 from __future__ import annotations
@@ -13,38 +13,32 @@ from typing import Any
 
 from webkeep.errors import UsageError
 from webkeep.extract import Link
-from webkeep.extract import Role as LinkRole
 from webkeep.formats.robots import RobotsRules
 from webkeep.frontier.action import Action, Dispatch, Drained, WaitUntil
-from webkeep.frontier.admission import admit, decide, is_web
+from webkeep.frontier.admission import decide
 from webkeep.frontier.answer import Again, Answer, Settled, Verdict
 from webkeep.frontier.book import Book, Note, Settlement
-from webkeep.frontier.candidate import Candidate, Role, ranked
+from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.host import Host, host_and_origin, host_of
 from webkeep.frontier.hosts import Hosts
+from webkeep.frontier.intake import Intake
 from webkeep.frontier.lately import Lately
 from webkeep.frontier.limits import Totals
-from webkeep.frontier.linking import claim_of, declared, is_led_astray, linked, redirected
 from webkeep.frontier.policy import Policy, RobotsMode
 from webkeep.frontier.politeness import backed_off
-from webkeep.frontier.recent import Claim, Recent
 from webkeep.frontier.retrying import hopelessness, judged
 from webkeep.frontier.robots import GateState, NoRobots, RobotsFile, RobotsNews, RobotsUnreachable
 from webkeep.frontier.strategy import BreadthFirst, Strategy
 from webkeep.frontier.timetable import Timetable
-from webkeep.frontier.traps import Trap, Traps
-from webkeep.frontier.turn import fate_at_turn, quota_reached
+from webkeep.frontier.traps import KEPT, Trap, Traps
+from webkeep.frontier.turn import fate_at_turn
 from webkeep.model import Moment, Outcome
-from webkeep.url import FETCH_IDENTITY, normal, resolve
 
 _BATCH = 2000
 _EXAMINED = 5000
 """How many candidates are looked at in one call before others get their turn."""
 _RENEWED = 5000
-_MOST_SITEMAPS = 10_000
-_MOST_CLAIMS = 10_000
 _TOTALS = "totals"
-_ASTRAY = "a page may not lead to another scheme than the web's"
 _END_OF_TIME = Moment(1 << 62)
 _ANSWERED = (Outcome.STORED, Outcome.DUPLICATE, Outcome.FAILED)
 
@@ -55,15 +49,14 @@ class Frontier:
     def __init__(self, policy: Policy, book: Book, strategy: Strategy | None = None) -> None:
         self._policy = policy
         self._book = book
-        self._strategy = strategy or BreadthFirst()
         self._hosts = Hosts(book)
         self._timetable = Timetable()
         self._traps = Traps()
-        self._recent = Recent()
-        self._claims: dict[Claim, Claim] = {}
+        self._traps.recall(book.kept_beginning(KEPT))
         self._renewed: Lately[str, bool] = Lately(_RENEWED)
         self._totals = Totals.from_text(book.kept(_TOTALS))
-        self._serial = sum(book.counts().values())
+        serial = sum(book.counts().values())
+        self._intake = Intake(policy, strategy or BreadthFirst(), self._traps, self._hosts, self._totals, serial)
         self._paused = False
         self._rejudges = False
         self._in_flight = 0
@@ -82,50 +75,15 @@ class Frontier:
 
     def seed(self, urls: Iterable[str], now: Moment) -> int:
         """Take in what a person named; the answer is how many are new."""
-        return self._enter_all(self._seeded(urls), now)
-
-    def _seeded(self, urls: Iterable[str]) -> Iterator[Note]:
-        for text in urls:
-            href = normal(text)
-            if href is None or "://" not in href:
-                raise UsageError(f"seed {text[:200]!r} is no web address: write it as https://example.org/")
-            url = FETCH_IDENTITY(href)
-            yield self._admitted(Candidate(0, url, host_of(url), Role.SEED))
+        return self._enter_all(self._intake.seeds(urls), now)
 
     def discover(self, page: Candidate, links: Iterable[Link], now: Moment) -> int:
         """Take in the links of a page that was answered; the answer is how many are to be asked for."""
-        return self._enter_all(self._discovered(page, links), now)
+        answer = self._unstored.get(page.id)
+        return self._discover(page, links, answer.redirect if answer else "", now)
 
-    def _discovered(self, page: Candidate, links: Iterable[Link]) -> Iterator[Note]:
-        claims = {(role, guess): self._claim(page, role, guess) for role in LinkRole for guess in (False, True)}
-        is_news = self._recent.is_news
-        for link in links:
-            url = link.url.partition("#")[0]
-            if is_news(url, claims[link.role, link.guess]) and "://" in url[:12]:
-                yield self._let_in(page, linked(page, url, link))
-
-    def _claim(self, page: Candidate, role: LinkRole, guess: bool) -> Claim:
-        if len(self._claims) >= _MOST_CLAIMS:
-            self._claims.clear()
-        claim = claim_of(page, role, guess, self._policy.depth is not None)
-        return self._claims.setdefault(claim, claim)
-
-    def _let_in(self, source: Candidate, target: Candidate) -> Note:
-        """What becomes of a candidate that another one led to."""
-        return Note(target, Outcome.OUT_OF_SCOPE, _ASTRAY) if is_led_astray(source, target) else self._admitted(target)
-
-    def _admitted(self, candidate: Candidate) -> Note:
-        note = admit(self._policy, self._traps, candidate)
-        if note.outcome is not Outcome.QUEUED:
-            return note
-        host = self._hosts.known(candidate.host)
-        if host is not None and host.closed is not None:
-            return Note(note.candidate, host.closed.outcome, host.closed.reason)
-        limit = self._totals.limit_reached(self._policy) or (quota_reached(self._policy, host) if host else "")
-        if limit:
-            return Note(note.candidate, Outcome.CUT, limit)
-        self._serial += 1
-        return Note(ranked(note.candidate, self._strategy.rank(note.candidate, self._serial)))
+    def _discover(self, page: Candidate, links: Iterable[Link], redirect: str, now: Moment) -> int:
+        return self._enter_all(self._intake.links(page, links, redirect.partition("#")[0]), now)
 
     def _enter_all(self, notes: Iterator[Note], now: Moment) -> int:
         found = 0
@@ -219,6 +177,8 @@ class Frontier:
 
     def _schedule(self, host: Host, now: Moment | None = None) -> None:
         """Enter a host into the timetable, or take it out, as it is now."""
+        if host.closed is not None and self._book.queued(host.key):
+            self._close(host, host.closed)
         is_busy = host.closed is not None or host.gate.is_held or not host.capacity(self._policy)
         due = None if is_busy else self._book.due(host.key)
         if due is None:
@@ -286,7 +246,7 @@ class Frontier:
         if isinstance(verdict, Again):
             return
         is_counted = candidate.role is not Role.ROBOTS
-        self.discover(candidate, links, now)
+        self._discover(candidate, links, answer.redirect, now)
         if self._book.trail(url, 1)[0].outcome not in _ANSWERED:
             self._host_of(candidate.host, url).asked += is_counted
             self._totals.urls += is_counted
@@ -335,11 +295,10 @@ class Frontier:
         self._timetable.drop(host.key)
 
     def _follow(self, source: Candidate, answer: Answer) -> None:
-        href = normal(answer.redirect)
-        if href is None or "://" not in href[:12]:
+        note = self._intake.redirect(source, answer.redirect)
+        if note is None or self._enter([note]):
             return
-        note = self._let_in(source, redirected(source, FETCH_IDENTITY(href)))
-        if not self._enter([note]) and note.outcome is Outcome.QUEUED and answer.set_cookie:
+        if note.outcome is Outcome.QUEUED and answer.set_cookie:
             self._ask_once_more(note.candidate)
 
     def _ask_once_more(self, candidate: Candidate) -> None:
@@ -360,7 +319,8 @@ class Frontier:
         match news:
             case RobotsFile(robots):
                 host.gate.know(robots.rules_for(self._policy.agent), now)
-                self._enter_sitemaps(host, robots.sitemaps, now)
+                rules = self._book.find(host.robots_url)
+                self._enter_all(self._intake.sitemaps(host, rules.id if rules else 0, robots.sitemaps), now)
             case NoRobots():
                 host.gate.know(RobotsRules(), now)
             case RobotsUnreachable():
@@ -373,16 +333,6 @@ class Frontier:
     def _obey_delay(self, host: Host) -> None:
         obeys = self._policy.robots_for(f"{host.origin}/", host.key) is RobotsMode.OBEY
         host.pace.obey(min(host.gate.rules.delay or 0.0, self._policy.max_delay) if obeys else 0.0)
-
-    def _enter_sitemaps(self, host: Host, sitemaps: Iterable[str], now: Moment) -> None:
-        notes: list[Note] = []
-        rules = self._book.find(host.robots_url)
-        for text in islice(sitemaps, _MOST_SITEMAPS):
-            href = resolve(host.robots_url, text)
-            if href is not None and is_web(href):
-                url = FETCH_IDENTITY(href)
-                notes.append(self._admitted(declared(url, host.key, rules.id if rules else 0, self._policy.depth)))
-        self._enter(notes, now)
 
     def _miss_rules(self, host: Host, news: RobotsUnreachable, now: Moment) -> None:
         gate = host.gate
@@ -412,8 +362,7 @@ class Frontier:
         """Go by another policy from now on; what was left out of scope or cut is judged anew."""
         self._rejudges = self._rejudges or policy.scope is not self._policy.scope
         self._policy = policy
-        self._recent.clear()
-        self._claims.clear()
+        self._intake.follow(policy)
         for host in self._hosts:
             host.pace.follow(host.key, policy)
             self._obey_delay(host)
@@ -422,7 +371,7 @@ class Frontier:
             self._schedule(host, now)
         self._cut()
         for outcome in (Outcome.OUT_OF_SCOPE, Outcome.CUT):
-            judged_anew = (self._admitted(each._replace(id=0)) for each in self._book.candidates(outcome))
+            judged_anew = (self._intake.note(each._replace(id=0)) for each in self._book.candidates(outcome))
             self._enter_all((note for note in judged_anew if note.outcome is Outcome.QUEUED), now)
 
     def cut_short(self, reason: str) -> None:
@@ -441,6 +390,8 @@ class Frontier:
         """Put into the book what must outlast the process."""
         self._book.keep(_TOTALS, self._totals.to_text())
         self._hosts.save()
+        for name, text in self._traps.changes():
+            self._book.keep(name, text)
 
     # ---- telling ----
 
@@ -474,5 +425,4 @@ class Frontier:
 
     def ledger(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """How each host was treated, as plain values."""
-        for host in self._hosts:
-            yield host.key, host.ledger.to_json()
+        return self._hosts.ledgers(self._policy)

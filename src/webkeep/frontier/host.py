@@ -53,6 +53,11 @@ class Host:
             return 0 if self.in_flight else 1
         return max(0, policy.connections_for(self.key) - len(self.in_flight))
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is awaited of it."""
+        return not self.in_flight and not self.gate.is_asked
+
     def note_delay(self, now: Moment) -> None:
         """Enter the delay in force into the ledger."""
         if not self.ledger.delays or self.ledger.delays[-1].seconds != self.pace.delay:

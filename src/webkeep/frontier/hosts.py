@@ -13,7 +13,6 @@ from webkeep.frontier.book import Book
 from webkeep.frontier.host import Host
 from webkeep.frontier.policy import Policy
 
-
 _MOST = 20_000
 
 
@@ -60,14 +59,14 @@ class Hosts:
             self._book.keep(_name(key), self._hosts[key].to_text())
         self._changed.clear()
 
-    def ledgers(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def ledgers(self, policy: Policy) -> Iterator[tuple[str, dict[str, Any]]]:
         """How each host was treated, as plain values, those included that are in the book alone."""
         for host in list(self):
             yield host.key, host.ledger.to_json()
         for name, text in self._book.kept_beginning(_name("")):
             key = name.removeprefix(_name(""))
             if key not in self._hosts:
-                yield key, Host.from_text(key, text, self._policy).ledger.to_json()
+                yield key, Host.from_text(key, text, policy).ledger.to_json()
 
     def __iter__(self) -> Iterator[Host]:
         return iter(self._hosts.values())

@@ -23,6 +23,8 @@ class Totals:
 
     def allowance(self, policy: Policy) -> int | None:
         """How many more requests the limit allows at this moment; None for any number."""
+        if policy.max_bytes is not None and self.bytes >= policy.max_bytes:
+            return 0
         return None if policy.max_urls is None else max(0, policy.max_urls - self.urls - self.under_way)
 
     def limit_reached(self, policy: Policy) -> str:

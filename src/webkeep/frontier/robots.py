@@ -102,9 +102,14 @@ class Gate:
         self.state = GateState.KNOWN if self.read else GateState.UNKNOWN
 
     @property
+    def is_asked(self) -> bool:
+        """Whether the rules are under way."""
+        return self.state is GateState.ASKED
+
+    @property
     def is_held(self) -> bool:
         """Whether nothing may be asked for before the rules come."""
-        return self.state is GateState.ASKED and not self.read
+        return self.is_asked and not self.read
 
     def refusal(self, target: str) -> RobotsRule | None:
         """The rule that forbids a path and query."""

@@ -8,7 +8,7 @@ day of the next millennium is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from webkeep.frontier.answer import Answer
@@ -23,6 +23,9 @@ from webkeep.frontier.spelling import Spellings
 from webkeep.frontier.structure import structural_suspicion
 from webkeep.frontier.suspicion import Kind, Suspicion
 from webkeep.model import Moment
+
+KEPT = "trap "
+"""How the names begin under which suspicions are kept."""
 
 _REMEMBERED = 5000
 _ERRORS = 400
@@ -58,6 +61,7 @@ class Traps:
         self._sameness = Sameness()
         self._guesses = Guesses()
         self._accounts: Lately[Suspicion, _Account] = Lately(_REMEMBERED)
+        self._changed: set[Suspicion] = set()
 
     def found(self, url: str, role: Role, redirects: int, most_redirects: int) -> Suspicion | None:
         """Whether a URL is left out as soon as it is found."""
@@ -80,6 +84,7 @@ class Traps:
             if account.asked >= round(budget * _SHARES[suspicion.kind]):
                 return suspicion
             account.asked += 1
+            self._changed.add(suspicion)
         shape = self._sameness.barred_shape(url, budget)
         return Suspicion(Kind.SAME_CONTENT, shape) if shape else None
 
@@ -95,6 +100,7 @@ class Traps:
     def leave_out(self, suspicion: Suspicion) -> str:
         """Count a URL that was left out, and say why in one line."""
         self._account(suspicion).left_out += 1
+        self._changed.add(suspicion)
         return f"{suspicion.kind}: {suspicion.shape}"
 
     def _account(self, suspicion: Suspicion) -> _Account:
@@ -115,6 +121,22 @@ class Traps:
         if candidate.role not in (Role.NAVIGATE, Role.SEED):
             return False
         return self._sameness.learn(candidate.url, candidate.id, candidate.host, digest, budget)
+
+    def changes(self) -> Iterator[tuple[str, str]]:
+        """Names and texts that must outlast the process: what was spent on each suspicion since this was asked last."""
+        for suspicion in self._changed:
+            account = self._account(suspicion)
+            yield f"{KEPT}{suspicion.kind}: {suspicion.shape}", f"{account.asked} {account.left_out}"
+        self._changed.clear()
+
+    def recall(self, kept: Iterable[tuple[str, str]]) -> None:
+        """Take up what `changes` told of earlier."""
+        kinds = {kind.value: kind for kind in Kind}
+        for name, text in kept:
+            kind, _, shape = name.removeprefix(KEPT).partition(": ")
+            asked, _, left_out = text.partition(" ")
+            if kind in kinds and asked.isdecimal() and left_out.isdecimal():
+                self._accounts[Suspicion(kinds[kind], shape)] = _Account(int(asked), int(left_out))
 
     def report(self) -> Iterator[Trap]:
         """The kinds of URL of which some were left out, the greatest first."""

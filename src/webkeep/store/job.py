@@ -333,6 +333,12 @@ class JobBook:
             return unpacked(number, known, self._texts.text(host), rank, via, facts)
         return None
 
+    def source_of(self, host: str) -> str:
+        """The URL that led to one of a host's queued URLs; empty where none did."""
+        sql = "SELECT via FROM url WHERE host = ? AND outcome = 0 AND via > 0 LIMIT 1"
+        rows = self._ints(sql, (self._texts.number(host),))
+        return self.url_of(rows[0][0]) if rows else ""
+
     def url_of(self, number: int) -> str:
         """The URL of a candidate by its number; empty for 0."""
         if not number:

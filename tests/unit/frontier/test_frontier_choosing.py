@@ -172,7 +172,8 @@ def test_redirects_are_followed_and_loops_end() -> None:
 def test_a_chain_of_redirects_ends_after_twenty() -> None:
     def onward(candidate: Candidate, _: int) -> Page:
         number = int(candidate.url.rpartition("/")[2] or 0)
-        return Page(status=302, redirect=f"{SEED}{number + 1}")
+        # The Location field and the page that says where it moved to are links as well.
+        return Page([page(f"{SEED}{number + 1}")], status=302, redirect=f"{SEED}{number + 1}")
 
     web = web_of(onward).run()
     assert len(web.asked) == 21

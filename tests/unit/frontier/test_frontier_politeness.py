@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from frontier_web import SEED, START, Page, Request, Web, answer_of, page, policy_for, web_of
 
+from frontier_web import SEED, START, Page, Request, Web, answer_of, page, policy_for, web_of
 from webkeep.formats.robots import read_robots
-from webkeep.frontier import Candidate, Dispatch, HostPolicy, NoRobots, RobotsFile, RobotsMode, WaitUntil
+from webkeep.frontier import Candidate, Dispatch, Drained, HostPolicy, NoRobots, RobotsFile, RobotsMode, WaitUntil
 from webkeep.frontier.answer import Answer
 from webkeep.frontier.ledger import HostLedger
 from webkeep.frontier.politeness import Pace
@@ -281,3 +281,50 @@ def test_a_long_request_is_counted_beside_what_is_forgotten() -> None:
 
 def test_robots_without_rules_open_the_gate() -> None:
     assert web_of({SEED: Page()}, robots=lambda host: NoRobots()).run().asked == [SEED]
+
+
+def test_of_very_many_hosts_the_idle_ones_are_in_the_book_alone() -> None:
+    seeds = [f"http://h{number}.example/" for number in range(60)]
+    web = web_of(lambda candidate, _: Page(), policy_for(seeds), seeds=seeds[:20])
+    web.frontier._hosts._most = 20
+    web.run()
+    web.frontier.seed(seeds[20:], web.now)
+    web.run()
+    assert len(list(web.frontier.hosts())) <= 40
+    ledgers = dict(web.frontier.ledger())
+    assert len(ledgers) == 60
+    assert all(ledger["requests"] == 2 for ledger in ledgers.values())
+
+
+def test_a_host_given_up_stays_so_after_a_restart() -> None:
+    def busy(candidate: Candidate, _: int) -> Page:
+        return Page(LINKS) if candidate.url == SEED else Page(status=429, retry_after=9000.0)
+
+    web = web_of(busy).run(room=1)
+    web.frontier.save()
+    again = type(web.frontier)(policy_for(), web.book)
+    again.seed([f"{SEED}new"], web.now)
+    assert again.next_actions(web.now, 1) == [Drained()]
+    assert web.outcome(f"{SEED}new") is Outcome.FAILED
+
+
+def test_a_host_that_asked_for_patience_has_it_after_a_restart() -> None:
+    def busy(candidate: Candidate, times: int) -> Page:
+        return Page(status=503, retry_after=500.0) if times == 1 else Page()
+
+    web = web_of(busy).run(room=1, most=2)
+    web.frontier.save()
+    again = type(web.frontier)(policy_for(), web.book)
+    (wait,) = again.next_actions(web.now, 1)
+    assert wait == WaitUntil(web.requests[-1].ended.plus(500))
+
+
+def test_what_a_rule_turned_away_after_its_head_came_is_out_of_scope() -> None:
+    web = web_of({SEED: Page()}).run(most=1)
+    (dispatch,) = web.frontier.next_actions(web.now, 1)
+    assert isinstance(dispatch, Dispatch)
+    answer = Answer(web.now, web.now, 200, excluded="the rule 'type:video/*' excludes it")
+    web.frontier.answered(dispatch.candidate, answer, web.now)
+    assert web.frontier.next_actions(web.now, 1) == [Drained()]
+    assert web.outcome(SEED) is Outcome.OUT_OF_SCOPE
+    assert web.reason(SEED) == "the rule 'type:video/*' excludes it"

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from frontier_web import SEED, START, Page, page, part, policy_for, web_of
 
+from frontier_web import SEED, START, Page, page, part, policy_for, web_of
 from webkeep.formats.robots import read_robots
 from webkeep.frontier import (
     HostPolicy,

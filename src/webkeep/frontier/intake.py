@@ -1,0 +1,113 @@
+"""Intake: what goes into the book of the links that are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from webkeep.errors import UsageError
+from webkeep.extract import Link
+from webkeep.extract import Role as LinkRole
+from webkeep.frontier.admission import admit, is_web
+from webkeep.frontier.book import Note
+from webkeep.frontier.candidate import Candidate, Role, ranked
+from webkeep.frontier.host import Host, host_of
+from webkeep.frontier.hosts import Hosts
+from webkeep.frontier.limits import Totals
+from webkeep.frontier.linking import claim_of, declared, is_led_astray, linked, redirected
+from webkeep.frontier.policy import Policy
+from webkeep.frontier.recent import Claim, Recent
+from webkeep.frontier.strategy import Strategy
+from webkeep.frontier.traps import Traps
+from webkeep.frontier.turn import quota_reached
+from webkeep.model import Outcome
+from webkeep.url import FETCH_IDENTITY, normal, resolve
+
+_MOST_SITEMAPS = 10_000
+_MOST_CLAIMS = 10_000
+_LONGEST_SCHEME = 12
+_ASTRAY = "a page may not lead to another scheme than the web's"
+
+
+class Intake:
+    """Makes notes of what is found; `serial` says how many URLs are known already."""
+
+    def __init__(
+        self, policy: Policy, strategy: Strategy, traps: Traps, hosts: Hosts, totals: Totals, serial: int
+    ) -> None:
+        self._policy = policy
+        self._strategy = strategy
+        self._traps = traps
+        self._hosts = hosts
+        self._totals = totals
+        self._serial = serial
+        self._recent = Recent()
+        self._claims: dict[Claim, Claim] = {}
+
+    def follow(self, policy: Policy) -> None:
+        """Go by another policy, by which links that were known may be news."""
+        self._policy = policy
+        self._recent.clear()
+        self._claims.clear()
+
+    def seeds(self, urls: Iterable[str]) -> Iterator[Note]:
+        """What a person named."""
+        for text in urls:
+            url = _identity(text)
+            if not url:
+                raise UsageError(f"seed {text[:200]!r} is no web address: write it as https://example.org/")
+            yield self.note(Candidate(0, url, host_of(url), Role.SEED))
+
+    def links(self, page: Candidate, links: Iterable[Link], redirect: str = "") -> Iterator[Note]:
+        """The links of a page that may be news.
+
+        One that leads where the page redirects to is left to `redirect`: as a link it would begin a new chain.
+        """
+        claims = {(role, guess): self._claim(page, role, guess) for role in LinkRole for guess in (False, True)}
+        is_news = self._recent.is_news
+        for link in links:
+            url = link.url.partition("#")[0]
+            if url != redirect and is_news(url, claims[link.role, link.guess]) and "://" in url[:_LONGEST_SCHEME]:
+                yield self._led_to(page, linked(page, url, link))
+
+    def redirect(self, source: Candidate, target: str) -> Note | None:
+        """Where a redirect leads, if that is an address."""
+        url = _identity(target)
+        return self._led_to(source, redirected(source, url)) if url else None
+
+    def sitemaps(self, host: Host, via: int, texts: Iterable[str]) -> Iterator[Note]:
+        """The sitemaps that a host's robots.txt names."""
+        for text in islice(texts, _MOST_SITEMAPS):
+            href = resolve(host.robots_url, text)
+            if href is not None and is_web(href):
+                yield self.note(declared(FETCH_IDENTITY(href), host.key, via, self._policy.depth))
+
+    def note(self, candidate: Candidate) -> Note:
+        """What becomes of a candidate by all that is known now."""
+        note = admit(self._policy, self._traps, candidate)
+        if note.outcome is not Outcome.QUEUED:
+            return note
+        host = self._hosts.known(candidate.host)
+        if host is not None and host.closed is not None:
+            return Note(note.candidate, host.closed.outcome, host.closed.reason)
+        limit = self._totals.limit_reached(self._policy) or (quota_reached(self._policy, host) if host else "")
+        if limit:
+            return Note(note.candidate, Outcome.CUT, limit)
+        self._serial += 1
+        return Note(ranked(note.candidate, self._strategy.rank(note.candidate, self._serial)))
+
+    def _led_to(self, source: Candidate, target: Candidate) -> Note:
+        return Note(target, Outcome.OUT_OF_SCOPE, _ASTRAY) if is_led_astray(source, target) else self.note(target)
+
+    def _claim(self, page: Candidate, role: LinkRole, guess: bool) -> Claim:
+        """What a page says for the targets of its links, the same object for the same claim."""
+        if len(self._claims) >= _MOST_CLAIMS:
+            self._claims.clear()
+        claim = claim_of(page, role, guess, self._policy.depth is not None)
+        return self._claims.setdefault(claim, claim)
+
+
+def _identity(text: str) -> str:
+    """The fetch identity of an address, or nothing where it is none that could be asked for."""
+    href = normal(text)
+    return FETCH_IDENTITY(href) if href is not None and "://" in href[:_LONGEST_SCHEME] else ""
