@@ -48,7 +48,8 @@ class SmallSite:
         self._hold_after = -1
         self.asked: list[tuple[str, str]] = []
         """Host (with port) and path of every request, in order."""
-        self.agents: list[str] = []
+        self.fields: list[dict[str, str]] = []
+        """The header fields of every request, by their names in small letters."""
         self._server = ThreadingHTTPServer((host, 0), _handler_of(self))
         self._server.daemon_threads = True
         self.port: int = self._server.server_address[1]
@@ -90,11 +91,12 @@ class SmallSite:
         with self._changed:
             assert self._changed.wait_for(lambda: len(self.asked) >= count, seconds), self.asked
 
-    def take(self, host: str, path: str, agent: str) -> Page:
+    def take(self, path: str, fields: dict[str, str]) -> Page:
         """Called by the handler of each request."""
+        host = fields.get("host", "")
         with self._changed:
             self.asked.append((host, path))
-            self.agents.append(agent)
+            self.fields.append(fields)
             number = len(self.asked)
             self._changed.notify_all()
             self._changed.wait_for(lambda: not 0 <= self._hold_after < number)
@@ -109,7 +111,7 @@ def _handler_of(site: SmallSite) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
-            page = site.take(self.headers.get("host", ""), self.path, self.headers.get("user-agent", ""))
+            page = site.take(self.path, {name.lower(): value for name, value in self.headers.items()})
             self.send_response(page.status)
             self.send_header("Content-Type", page.type)
             for name, value in page.headers.items():

@@ -90,10 +90,10 @@ def _origin(capture: Capture, fate: Fate) -> str:
     """How the first URL of a way came to be known."""
     if fate.via:
         return f"found on {fate.via}"
-    if fate.url in capture.seeds:
-        return "named as a seed"
     if capture.kind != "capture":
         return f"part of an {capture.kind}"
+    if fate.url in capture.seeds:
+        return "named as a seed"
     if fate.url.endswith("/robots.txt"):
         return "asked for its rules"
     return "named by a robots.txt, looked for because sites usually have it, or one of many seeds"

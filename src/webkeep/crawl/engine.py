@@ -257,8 +257,12 @@ class Engine:
                 self._stored(receipt.candidate, verdict, receipt.answer.status, written)
         if latest is not None:
             self._book.keep(MARKER, marker_text(latest[0]))
-            self._frontier.save()
-            self._book.commit()
+            self.save()
+
+    def save(self) -> None:
+        """Put the book on disk, where enough has changed or some time has passed."""
+        self._frontier.save()
+        self._book.commit()
 
     def _stored(self, candidate: Candidate, verdict: Settled, status: int, written: Written | None) -> None:
         digest, outcome = "", verdict.outcome

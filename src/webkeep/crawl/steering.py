@@ -52,6 +52,7 @@ class Steering:
             glance = self._engine.glance()
             self._watcher.glanced(glance)
             self._desk.tell(self._state(glance, os.getpid()))
+            self._engine.save()
             await asyncio.sleep(_LOOK)
 
     def _obey(self, word: Word) -> None:

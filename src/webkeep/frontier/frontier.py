@@ -39,6 +39,10 @@ _EXAMINED = 5000
 """How many candidates are looked at in one call before others get their turn."""
 _RENEWED = 5000
 _TOTALS = "totals"
+_BESIDE = 0
+"""Stands for what is under way and has no number."""
+_BUSY = 0.05
+"""After how many seconds to ask again for a turn that no one can foretell."""
 _END_OF_TIME = Moment(1 << 62)
 _ANSWERED = (Outcome.STORED, Outcome.DUPLICATE, Outcome.FAILED)
 
@@ -173,6 +177,7 @@ class Frontier:
             host.gate.state = GateState.ASKED
         else:
             host.asked += 1
+            host.unsettled += 1
             self._totals.under_way += 1
 
     def _schedule(self, host: Host, now: Moment | None = None) -> None:
@@ -195,11 +200,7 @@ class Frontier:
         Where something came that goes into the archive, the candidate is settled by `stored`, once that is on disk.
         """
         host = self._host_under_way(candidate)
-        delay = self._leave(host, candidate)
-        host.ledger.asked(answer.started, answer.ended, delay)
-        host.pace.take(answer, candidate.tries > 0)
-        host.note_delay(now)
-        self._totals.bytes += answer.size
+        self._learn(host, answer, self._leave(host, candidate), candidate.tries > 0, now)
         if self._policy.trap_budget is not None:
             self._traps.learn_answer(candidate, answer, self._policy.trap_budget)
         verdict = self._verdict(host, candidate, answer)
@@ -220,6 +221,9 @@ class Frontier:
         is_counted = candidate.role is not Role.ROBOTS
         answer = self._unstored.pop(candidate.id, None)
         if answer is not None and is_counted:
+            host = self._host_of(candidate.host, candidate.url)
+            host.unsettled -= 1
+            self._hosts.change(host)
             self._totals.under_way -= 1
             self._totals.urls += 1
         if digest and self._policy.trap_budget is not None:
@@ -270,13 +274,22 @@ class Frontier:
     def _leave(self, host: Host, candidate: Candidate) -> float:
         """Count a candidate as no longer under way; the answer is the delay under which it was dispatched."""
         self._in_flight -= 1
-        self._hosts.change(host)
         return host.in_flight.pop(candidate.id)
+
+    def _learn(self, host: Host, answer: Answer, delay: float, is_known_refuser: bool, now: Moment) -> None:
+        """Take note of what an answer says of its host."""
+        host.ledger.asked(answer.started, answer.ended, delay)
+        host.pace.take(answer, is_known_refuser)
+        host.note_delay(now)
+        self._hosts.change(host)
+        self._totals.bytes += answer.size
 
     def _uncount(self, host: Host, candidate: Candidate) -> None:
         """Count a candidate as not asked for."""
+        self._hosts.change(host)
         if candidate.role is not Role.ROBOTS:
             host.asked -= 1
+            host.unsettled -= 1
             self._totals.under_way -= 1
 
     def _verdict(self, host: Host, candidate: Candidate, answer: Answer) -> Verdict:
@@ -347,6 +360,30 @@ class Frontier:
             self._close(host, Settled(Outcome.REFUSED, f"robots.txt unreachable: {news.reason}"))
         else:
             self._close(host, Settled(Outcome.FAILED, f"{news.reason}, asking for robots.txt"))
+
+    def ask_beside(self, url: str, now: Moment) -> Moment:
+        """From when on something may be asked for that is in no queue, as where a robots.txt moved to.
+
+        If that is now, it counts as under way until `answered_beside`; if not, ask again then.
+        """
+        host = self._host_of(host_of(url), url)
+        free_at = max(host.pace.free_at, now.micros)
+        if not host.capacity(self._policy) or _BESIDE in host.in_flight:
+            return Moment(max(free_at, now.plus(_BUSY).micros))
+        if free_at == now.micros:
+            host.in_flight[_BESIDE] = host.pace.delay
+            self._in_flight += 1
+            self._schedule(host, now)
+        return Moment(free_at)
+
+    def answered_beside(self, url: str, answer: Answer, now: Moment) -> None:
+        """Take note of how a request ended that was allowed by `ask_beside`."""
+        host = self._host_of(host_of(url), url)
+        if _BESIDE not in host.in_flight:
+            raise UsageError(f"{url[:200]} is not under way: ask for its turn first")
+        self._in_flight -= 1
+        self._learn(host, answer, host.in_flight.pop(_BESIDE), False, now)
+        self._schedule(host, now)
 
     # ---- steering ----
 

@@ -24,7 +24,7 @@ _WEB = ("http://", "https://")
 class Host:
     """One server, known by its name and port."""
 
-    __slots__ = ("asked", "closed", "gate", "in_flight", "key", "ledger", "origin", "pace")
+    __slots__ = ("asked", "closed", "gate", "in_flight", "key", "ledger", "origin", "pace", "unsettled")
 
     def __init__(self, key: str, origin: str, policy: Policy) -> None:
         self.key = key
@@ -35,6 +35,8 @@ class Host:
         self.ledger = HostLedger()
         self.in_flight: dict[int, float] = {}
         """The candidates under way, each with the delay in force when it was allowed."""
+        self.unsettled = 0
+        """How many of its URLs were asked for and have no fate yet."""
         self.asked = 0
         """How many of its URLs were asked for or are under way."""
         self.closed: Settled | None = None
@@ -56,7 +58,7 @@ class Host:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is awaited of it."""
-        return not self.in_flight and not self.gate.is_asked
+        return not self.in_flight and not self.unsettled and not self.gate.is_asked
 
     def note_delay(self, now: Moment) -> None:
         """Enter the delay in force into the ledger."""
@@ -67,7 +69,7 @@ class Host:
         """What must outlast the process; the rules are asked for again."""
         values: dict[str, Any] = {
             "origin": self.origin,
-            "asked": self.asked - len(self.in_flight),
+            "asked": self.asked - self.unsettled,
             **{name: getattr(self.pace, name) for name in _PACE},
             "closed": None if self.closed is None else [self.closed.outcome.value, self.closed.reason],
             "ledger": self.ledger.to_json(),

@@ -1,12 +1,12 @@
 """The assistant: a process that prepares records for the writer, so that both cores are used.
 
 Theory of operation. The writer hands over batches of packed work on a pipe and gets back, in the same order, the
-records ready to be appended. One process does all of it, because which payloads are held already is decided in one
-order: it reads the catalog for what is stored and remembers what it was handed since. Work that cannot be packed (a
-body too large for memory) is prepared by the writer itself, which then asks the assistant, in turn, whether the
-payload is held. It is a program of its own (`python -m webkeep.store.assistant`), so that nothing of the calling
-program is copied; when its input ends, it ends. Nothing depends on it: what it does not answer for is done again
-by the writer.
+records ready to be appended; what is large lies in memory that both share (`trays`). One process does all of it,
+because which payloads are held already is decided in one order: it reads the catalog for what is stored and remembers
+what it was handed since. Work that cannot be packed (a body too large for memory) is prepared by the writer itself,
+which then asks the assistant, in turn, whether the payload is held. It is a program of its own
+(`python -m webkeep.store.assistant`), so that nothing of the calling program is copied; when its input ends, it ends.
+Nothing depends on it: what it does not answer for is done again by the writer.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from webkeep.store.payload import Payload
 from webkeep.store.preparing import ExchangeWork
 from webkeep.store.recollection import Recollection
 from webkeep.store.sight import Sight
+from webkeep.store.trays import Stretch, Tray, Trays
 
 _PIPE = 1 << 20
 _BATCH, _CLAIM, _DISCLAIM, _READY = range(4)
@@ -41,8 +42,11 @@ _FIELDS = operator.attrgetter(*Sight.__dataclass_fields__)
 _NAMES = list(Sight.__dataclass_fields__)
 _MOMENT, _VISIT = _NAMES.index("moment"), _NAMES.index("visit")
 
-Answer = tuple[list[bytes], tuple[Any, ...] | None, Exception | None, object]
-"""The records of one piece of work, what the first one says, what went wrong, and what was studied."""
+Answer = tuple[list[bytes | Stretch], tuple[Any, ...] | None, Exception | None, object]
+"""The records of one piece of work or where they lie, what the first one says, what went wrong, what was studied."""
+
+_BODY = 3
+"""Where the body stands in packed work."""
 
 
 class AssistantLostError(Exception):
@@ -59,8 +63,10 @@ class Assistant:
         self._take = take
         self._sending = threading.Lock()
         self._claims: SimpleQueue[Payload | AssistantLostError | None] = SimpleQueue()
-        command = [sys.executable, "-m", "webkeep.store.assistant", str(index), str(catalog)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._trays = Trays.made()
+        shared = [self._trays.descriptor] if self._trays is not None else []
+        command = [sys.executable, "-m", "webkeep.store.assistant", str(index), str(catalog), *map(str, shared)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=shared)
         self._input = cast("BinaryIO", self._process.stdin)
         self._output = cast("BinaryIO", self._process.stdout)
         for pipe in (self._input, self._output):
@@ -68,9 +74,36 @@ class Assistant:
         self._thread = threading.Thread(target=self._receive, name="webkeep-assistant", daemon=True)
         self._thread.start()
 
-    def prepare(self, batch: Sequence[Packed]) -> None:
+    def tray(self) -> Tray | None:
+        """Shared memory for the next batch, if some is free; to be given back when its records are on disk."""
+        return self._trays.take() if self._trays is not None else None
+
+    def prepare(self, batch: Sequence[Packed], tray: Tray | None) -> None:
         """Hand over a batch."""
-        self._send((_BATCH, batch))
+        if tray is None:
+            self._send((_BATCH, (batch, None)))
+        else:
+            laid = [_laid_down(work, tray) for work in batch]
+            self._send((_BATCH, (laid, (tray.start, tray.used))))
+
+    def give_back(self, tray: Tray) -> None:
+        """The records of a batch are on disk, and its tray is free."""
+        if self._trays is not None:
+            self._trays.give_back(tray)
+
+    def prepared_from(self, answer: Answer) -> list[Prepared]:
+        """The records that an answer brings."""
+        members, flat, _, _ = answer
+        if not members:
+            return []
+        sight = _sight(flat) if flat is not None else None
+        first, *others = map(self._piece, members)
+        return [Prepared((first,), sight), *(Prepared((other,)) for other in others)]
+
+    def _piece(self, member: bytes | Stretch) -> bytes:
+        if isinstance(member, bytes) or self._trays is None:
+            return cast("bytes", member)
+        return cast("bytes", self._trays.view(member))  # whoever writes it needs no more than a buffer
 
     def claim(self, payload: Payload) -> Payload | None:
         """The record that holds a payload; None, and from now on this one, where there is none."""
@@ -93,6 +126,8 @@ class Assistant:
         self._process.wait()
         self._thread.join()
         self._output.close()
+        if self._trays is not None:
+            self._trays.close()
 
     def _send(self, message: tuple[int, object]) -> None:
         try:
@@ -118,25 +153,47 @@ class Assistant:
             self._take(None)
 
 
-def prepared_from(answer: Answer) -> list[Prepared]:
-    """The records that an answer brings."""
-    members, flat, _, _ = answer
-    if not members:
-        return []
-    sight = None
-    if flat is not None:
-        values = list(flat)
-        values[_MOMENT], values[_VISIT] = Moment(values[_MOMENT]), Visit(values[_VISIT])
-        sight = Sight(*values)
-    return [Prepared((members[0],), sight), *(Prepared((member,)) for member in members[1:])]
+def _sight(flat: tuple[Any, ...]) -> Sight:
+    values = list(flat)
+    values[_MOMENT], values[_VISIT] = Moment(values[_MOMENT]), Visit(values[_VISIT])
+    return Sight(*values)
 
 
-def _answers(batch: Sequence[tuple[Any, ...]], known: Recollection) -> list[Answer]:
+def _answers(content: Any, known: Recollection, trays: Trays | None) -> list[Answer]:
     """Prepare a batch."""
+    batch, place = content
+    tray = None
+    if trays is not None and place is not None:
+        tray = trays.filled(*place)
+        batch = [_lifted(packed, trays) for packed in batch]
     works = [ExchangeWork.unpacked(packed) for packed in batch]
     examined: list[tuple[str, Exception | None]] = [_examined(work) for work in works]
     known.recall([digest for digest, _ in examined if digest])
-    return [_answer(work, *each, known) for work, each in zip(works, examined, strict=True)]
+    return [_laid(_answer(work, *each, known), tray) for work, each in zip(works, examined, strict=True)]
+
+
+def _laid_down(packed: Packed, tray: Tray) -> Packed:
+    """Packed work with its body on the tray, if there is room."""
+    body = packed[_BODY]
+    stretch = tray.put(body) if isinstance(body, bytes) else None
+    return (*packed[:_BODY], stretch, *packed[_BODY + 1 :]) if stretch is not None else packed
+
+
+def _lifted(packed: tuple[Any, ...], trays: Trays) -> tuple[Any, ...]:
+    """Packed work with its body from the tray."""
+    body = packed[_BODY]
+    return (*packed[:_BODY], bytes(trays.view(body)), *packed[_BODY + 1 :]) if isinstance(body, tuple) else packed
+
+
+def _laid(answer: Answer, tray: Tray | None) -> Answer:
+    """An answer with its records on the tray, as far as there is room."""
+    if tray is None:
+        return answer
+    members, flat, error, studied = answer
+    laid: list[bytes | Stretch] = [
+        (tray.put(member) if isinstance(member, bytes) else None) or member for member in members
+    ]
+    return laid, flat, error, studied
 
 
 def _examined(work: ExchangeWork) -> tuple[str, Exception | None]:
@@ -152,7 +209,7 @@ def _answer(work: ExchangeWork, digest: str, error: Exception | None, known: Rec
         return [], None, error, studied
     try:
         prepared = work.prepare(known)
-        members = [b"".join(each.pieces) for each in prepared]
+        members: list[bytes | Stretch] = [b"".join(each.pieces) for each in prepared]
     except Exception as failed:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
         known.disclaim(digest)
         return [], None, _portable(failed), studied
@@ -190,7 +247,7 @@ def _widen(pipe: BinaryIO) -> None:
         fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
 
 
-def _assist(index: Path, catalog: Path, source: BinaryIO, target: BinaryIO) -> None:
+def _assist(index: Path, catalog: Path, trays: Trays | None, source: BinaryIO, target: BinaryIO) -> None:
     """Be the assistant until the input ends."""
     gc.disable()  # what is made here hangs together in no circles
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the writer is told, and tells by closing the pipe
@@ -207,7 +264,7 @@ def _assist(index: Path, catalog: Path, source: BinaryIO, target: BinaryIO) -> N
         except EOFError:
             return
         if kind == _BATCH:
-            tell(_BATCH, _answers(content, known))
+            tell(_BATCH, _answers(content, known, trays))
         elif kind == _CLAIM:
             known.recall([content.digest])
             tell(_CLAIM, known.claim(content))
@@ -217,7 +274,8 @@ def _assist(index: Path, catalog: Path, source: BinaryIO, target: BinaryIO) -> N
 
 if __name__ == "__main__":
     # Values must be those of the module as others import it, not of the program that is running.
-    from webkeep.store import assistant
+    from webkeep.store import assistant, trays
 
+    shared = trays.Trays(int(sys.argv[3])) if len(sys.argv) > 3 else None
     with contextlib.suppress(BrokenPipeError):
-        assistant._assist(Path(sys.argv[1]), Path(sys.argv[2]), sys.stdin.buffer, sys.stdout.buffer)
+        assistant._assist(Path(sys.argv[1]), Path(sys.argv[2]), shared, sys.stdin.buffer, sys.stdout.buffer)

@@ -9,6 +9,7 @@ from webkeep.model import Capture
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.committing import Written
 from webkeep.store.drafting import Packed, Prepared, Work
+from webkeep.store.trays import Tray
 
 
 class Item:
@@ -31,11 +32,13 @@ class Item:
 class Batch:
     """Pieces of work that are prepared together; either all of them are packed, or none."""
 
-    __slots__ = ("items", "ready")
+    __slots__ = ("items", "ready", "tray")
 
     def __init__(self, items: list[Item]) -> None:
         self.items = items
         self.ready = False
+        self.tray: Tray | None = None
+        """The shared memory that its records lie in."""
 
     @property
     def is_packed(self) -> bool:

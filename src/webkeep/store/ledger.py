@@ -78,9 +78,7 @@ class Ledger:
 
     def fate(self, capture: str, url: str) -> Fate | None:
         """What became of one URL in a capture."""
-        row = self._database.one(
-            "SELECT outcome, reason, via FROM fate WHERE capture = ? AND url = ?", (capture, url)
-        )
+        row = self._database.one("SELECT outcome, reason, via FROM fate WHERE capture = ? AND url = ?", (capture, url))
         return Fate(url, Outcome(str(row[0])), str(row[1]), str(row[2])) if row else None
 
     def add_findings(self, findings: Iterable[Finding]) -> None:

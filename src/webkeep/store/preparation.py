@@ -6,10 +6,11 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from webkeep.errors import StorageError
 from webkeep.model import Capture, Moment
-from webkeep.store.assistant import Answer, Assistant, AssistantLostError, prepared_from, studied_of
+from webkeep.store.assistant import Answer, Assistant, AssistantLostError, studied_of
 from webkeep.store.batch import Batch, Item
 from webkeep.store.drafting import Known
 from webkeep.store.payload import Payload
@@ -62,6 +63,14 @@ class Preparation:
         if self._assistant is not None:
             self._assistant.disclaim(digest)
 
+    def settled(self, batch: Batch) -> None:
+        """A batch has come to its end: what was shared for it is free."""
+        tray, batch.tray = batch.tray, None
+        if tray is not None and self._assistant is not None:
+            for item in batch.items:
+                item.prepared = ()
+            self._assistant.give_back(tray)
+
     def close(self) -> None:
         """Let the assistant go; nothing may be under way."""
         if self._assistant is not None:
@@ -79,8 +88,9 @@ class Preparation:
         """Have a batch prepared; what cannot be packed is prepared here, but it is the assistant who knows."""
         try:
             if batch.is_packed:
+                batch.tray = assistant.tray()
                 self._passed_on.append(batch)
-                assistant.prepare([item.packed for item in batch.items if item.packed is not None])
+                assistant.prepare([item.packed for item in batch.items if item.packed is not None], batch.tray)
             else:
                 self._prepare(batch, _Knower(assistant, self._known))
         except AssistantLostError:
@@ -94,9 +104,9 @@ class Preparation:
                 while self._passed_on:
                     self._prepare(self._passed_on.popleft(), self._known)
             return
-        batch = self._passed_on.popleft()
+        batch, assistant = self._passed_on.popleft(), cast("Assistant", self._assistant)
         for item, answer in zip(batch.items, answers, strict=True):
-            item.prepared = prepared_from(answer)
+            item.prepared = assistant.prepared_from(answer)
             _, _, item.error, item.studied = answer
         self._finish(batch)
 

@@ -33,6 +33,7 @@ from webkeep.store.recollection import Recollection
 _WAITING_BYTES = 32 << 20
 _WAITING_ITEMS = 4096
 _BATCH = 48
+_HEAVY = 1 << 20
 _ENOUGH = 192
 _PATIENCE = 0.02
 
@@ -133,9 +134,10 @@ class Writer:
         """The next items, as long as all or none of them are packed."""
         submitted = self._submitted
         items = [submitted.popleft()]
-        packed = items[0].packed is not None
-        while submitted and len(items) < _BATCH and (submitted[0].packed is not None) == packed:
+        packed, weight = items[0].packed is not None, items[0].weight
+        while submitted and len(items) < _BATCH and weight < _HEAVY and (submitted[0].packed is not None) == packed:
             items.append(submitted.popleft())
+            weight += items[-1].weight
         return items
 
     def _wait_for_all_but(self, count: int) -> None:
@@ -150,24 +152,27 @@ class Writer:
             self._changed.notify_all()
 
     def _commit_all(self) -> None:
-        while items := self._ready_items():
+        while batches := self._ready_batches():
+            items = [item for batch in batches for item in batch.items]
             try:
                 if self._failure is None:
                     self._commit(items)
             except Exception as error:  # noqa: BLE001 - a writer that failed must say so, not leave its callers waiting
                 self._failure = error
+            for batch in batches:
+                self._preparation.settled(batch)
             self._settle(items)
 
-    def _ready_items(self) -> list[Item]:
+    def _ready_batches(self) -> list[Batch]:
         """What is ready, in order; nothing once no more can come."""
         with self._changed:
             self._changed.wait_for(self._can_commit)
             if self._is_worth_waiting():
                 self._changed.wait_for(lambda: not self._is_worth_waiting(), _PATIENCE)
-            items: list[Item] = []
+            batches: list[Batch] = []
             while self._batches and self._batches[0].ready:
-                items += self._batches.popleft().items
-            return items
+                batches.append(self._batches.popleft())
+            return batches
 
     def _is_worth_waiting(self) -> bool:
         """Whether more is on its way that can share a commit with the little that is ready."""

@@ -5,8 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from frontier_web import SEED, START, Page, page, part, policy_for, web_of
+from webkeep.errors import UsageError
 from webkeep.formats.robots import read_robots
 from webkeep.frontier import (
+    Answer,
+    Dispatch,
     HostPolicy,
     NoRobots,
     RobotsFile,
@@ -14,9 +17,10 @@ from webkeep.frontier import (
     RobotsNews,
     RobotsUnreachable,
     Role,
+    WaitUntil,
     robots_news,
 )
-from webkeep.model import Outcome
+from webkeep.model import Moment, Outcome
 from webkeep.url import Extent
 
 RULES = b"User-agent: *\nDisallow: /private\nAllow: /private/open\n"
@@ -163,3 +167,29 @@ def test_a_port_is_a_host_of_its_own() -> None:
     other = "http://site.example:8080/"
     web = web_of({SEED: Page([page(other)]), other: Page()}, policy_for([SEED, other]), robots=rules()).run()
     assert f"{other}robots.txt" in {each.candidate.url for each in web.requests}
+
+
+def test_where_the_rules_moved_to_is_asked_for_gently_too() -> None:
+    web = web_of({SEED: Page()}, loopback=False)
+    (first,) = web.frontier.next_actions(START, 1)
+    assert isinstance(first, Dispatch)
+    moved = f"{SEED}rules.txt"
+    assert web.frontier.ask_beside(moved, START) > START
+    ended = START.plus(1)
+    web.frontier.answered(first.candidate, answer(START, ended, 301), ended)
+    assert web.frontier.ask_beside(moved, ended) == ended.plus(1)
+    assert web.frontier.ask_beside(moved, ended.plus(1)) == ended.plus(1)
+    assert web.frontier.ask_beside(moved, ended.plus(1)) > ended.plus(1)
+    later = ended.plus(3)
+    web.frontier.answered_beside(moved, answer(ended.plus(1), later, 200), later)
+    assert web.frontier.next_actions(later, 1) == []
+    web.frontier.robots_came(first.candidate.host, NoRobots(), later)
+    assert web.frontier.next_actions(later, 1) == [WaitUntil(later.plus(1))]
+    ledger = dict(web.frontier.ledger())[first.candidate.host]
+    assert (ledger["requests"], ledger["smallest_gap"], ledger["too_early"]) == (2, 1.0, 0)
+    with pytest.raises(UsageError, match="not under way"):
+        web.frontier.answered_beside(moved, answer(later, later, 200), later)
+
+
+def answer(started: Moment, ended: Moment, status: int) -> Answer:
+    return Answer(started, ended, status, address="192.0.2.1")

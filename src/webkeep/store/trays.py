@@ -1,0 +1,85 @@
+"""Trays: memory that two processes share, so that bodies and records need not pass through a pipe.
+
+A tray goes with a batch: the writer lays the bodies on it, the assistant the records made of them behind these, and
+when the records are on disk the tray is free again. What finds no room, or no tray, goes through the pipe as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import threading
+
+Stretch = tuple[int, int]
+"""Where something lies in the shared memory, and how long it is."""
+
+_COUNT = 12
+_SIZE = 4 << 20
+
+
+class Tray:
+    """One stretch of the shared memory that is filled from its beginning."""
+
+    __slots__ = ("_memory", "start", "used")
+
+    def __init__(self, memory: memoryview, start: int, used: int = 0) -> None:
+        self._memory = memory
+        self.start = start
+        self.used = used
+        """How much of it is filled."""
+
+    def put(self, data: bytes) -> Stretch | None:
+        """Lay something down; None where there is no room for it."""
+        if self.used + len(data) > _SIZE:
+            return None
+        start = self.start + self.used
+        self._memory[start : start + len(data)] = data
+        self.used += len(data)
+        return start, len(data)
+
+
+class Trays:
+    """The shared memory: made by the writer, opened by its number in the assistant."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self._map = mmap.mmap(descriptor, _COUNT * _SIZE)
+        self._memory = memoryview(self._map)
+        self._free = list(range(0, _COUNT * _SIZE, _SIZE))
+        self._lock = threading.Lock()
+
+    @classmethod
+    def made(cls) -> Trays | None:
+        """New ones, where the system has memory that can be shared by number."""
+        if not hasattr(os, "memfd_create"):
+            return None
+        descriptor = os.memfd_create("webkeep")
+        os.ftruncate(descriptor, _COUNT * _SIZE)
+        return cls(descriptor)
+
+    def take(self) -> Tray | None:
+        """A free tray, if there is one."""
+        with self._lock:
+            return Tray(self._memory, self._free.pop()) if self._free else None
+
+    def give_back(self, tray: Tray) -> None:
+        """A tray on which nothing lies any more that is needed."""
+        with self._lock:
+            self._free.append(tray.start)
+
+    def filled(self, start: int, used: int) -> Tray:
+        """A tray that the other process has filled so far."""
+        return Tray(self._memory, start, used)
+
+    def view(self, stretch: Stretch) -> memoryview:
+        """What lies there."""
+        start, length = stretch
+        return self._memory[start : start + length]
+
+    def close(self) -> None:
+        """Let go of it."""
+        with contextlib.suppress(BufferError):  # after a failed write something may still be viewed; it goes with that
+            self._memory.release()
+            self._map.close()
+        os.close(self.descriptor)
