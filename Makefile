@@ -1,4 +1,5 @@
-# make run   captures, lists and serves (URL= picks the site, without it the bundled demo site; SERVE=0 ends instead of serving)
+# make run   captures, verifies and lists a site (URL= picks it; without it the bundled demo site, which is then served,
+#            or not with SERVE=0)
 # make test  checks format, lint and types, then runs the tests
 # make bench-NAME runs one of the benches in bench/
 
@@ -10,7 +11,7 @@ SERVE ?= 1
 .PHONY: run test check format install dev peers clean
 
 run: .venv/installed
-	@$(PY) scripts/run.py --dir "$(RUN_DIR)" --port "$(PORT)" --serve "$(SERVE)"
+	@$(PY) scripts/run.py --dir "$(RUN_DIR)" --port "$(PORT)" --serve "$(SERVE)" --url "$(URL)"
 
 test: check .peers/installed
 	$(PY) -m pytest -n 2 --dist loadgroup $(TESTS)

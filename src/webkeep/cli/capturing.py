@@ -46,7 +46,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.note(f"left out {_trap_line(trap)}")
     for fate in captured.seeds_missed:
         out.event("seed", url=fate.url, outcome=fate.outcome.value, reason=fate.reason)
-        out.note(f"the seed {fate.url} came to nothing: {fate.outcome}, {fate.reason}")
+        if fate.outcome is not Outcome.FAILED:  # those were told
+            out.note(f"the seed {fate.url} came to nothing: {fate.outcome}, {fate.reason}")
     out.summary({"archive": str(args.into), **_facts(captured)}, _outcome(captured))
     if not captured.finished:
         return UNFINISHED

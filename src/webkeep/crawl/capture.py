@@ -13,7 +13,7 @@ from typing import Any
 
 from webkeep.crawl.accounts import POLITENESS_FACT
 from webkeep.crawl.engine import Engine
-from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, to_go_on_with
+from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, tidy, to_go_on_with
 from webkeep.crawl.plan import MOST_SEEDS, Plan
 from webkeep.crawl.policies import policy_of, settings_of
 from webkeep.crawl.requests import Requests
@@ -59,6 +59,7 @@ class Captured:
 def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool = False) -> Captured:
     """Carry a plan out into an archive, or go on with it where it was begun and not finished."""
     begun = archive.clock.now()
+    tidy(archive)
     known = None if anew else to_go_on_with(archive, plan)
     open_capture = _open(archive, plan) if known is None else archive.go_on(known)
     job = job_of(archive, open_capture.capture)

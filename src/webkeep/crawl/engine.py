@@ -269,7 +269,8 @@ class Engine:
         if written is not None:
             sight = written[1]
             digest = sight.content_digest or sight.payload_digest
-            if sight.record_type == "revisit" and outcome is Outcome.STORED:
+            # What was asked for again may refer to its own first answer.
+            if sight.record_type == "revisit" and outcome is Outcome.STORED and not candidate.tries:
                 outcome = Outcome.DUPLICATE
         if candidate.id:
             self._frontier.stored(candidate, Settled(outcome, verdict.reason), digest)

@@ -61,6 +61,13 @@ def job_of(archive: Archive, capture: Capture) -> Job:
     return Job(archive.layout.jobs / capture.id)
 
 
+def tidy(archive: Archive) -> None:
+    """Take away the folders of captures that came to their end, and were killed before they could do that."""
+    for capture in archive.captures():
+        if capture.finished is not None:
+            job_of(archive, capture).remove()
+
+
 def unfinished(archive: Archive) -> Iterator[Capture]:
     """The captures that were begun and did not come to their end, newest first."""
     captures = [each for each in archive.captures() if each.kind == "capture" and each.finished is None]

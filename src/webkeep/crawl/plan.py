@@ -36,6 +36,12 @@ class HostPlan:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
 
+def names_port(name: str) -> bool:
+    """Whether a host is named with its port."""
+    host, _, port = name.rpartition(":")
+    return bool(host) and port.isdecimal()
+
+
 @dataclass(frozen=True, slots=True)
 class Rate:
     """Bytes per second at most; 0 for no limit."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from webkeep.crawl.plan import Plan
+from webkeep.crawl.plan import Plan, names_port
 from webkeep.fetch.credentials import Credentials
 from webkeep.fetch.settings import DoorSettings
 from webkeep.frontier.policy import HostPolicy, Policy
@@ -60,16 +60,16 @@ def _rules(plan: Plan) -> Iterator[Rule]:
 
 def _on_host(name: str) -> str:
     """The condition that a URL is of a host, which may be named with its port."""
-    host, _, port = name.rpartition(":")
-    if not host or not port.isdecimal():
+    if not names_port(name):
         return f"host:{name}"
+    host, _, port = name.rpartition(":")
     begin = {"80": f"http://{re.escape(host)}", "443": f"https://{re.escape(host)}"}
     return f"re:^{begin.get(port, f'https?://{re.escape(name)}')}/"
 
 
 def settings_of(plan: Plan) -> DoorSettings:
     """What the door goes by."""
-    headers = {name: host.headers for name, host in plan.hosts.items() if host.headers}
+    headers = {name: host.headers for name, host in plan.hosts.items() if host.headers and not names_port(name)}
     return DoorSettings(
         user_agent=plan.user_agent,
         connections=plan.connections,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webkeep.crawl.plan import HostPlan, Plan
+from webkeep.crawl.plan import HostPlan, Plan, names_port
 from webkeep.fetch.addresses import is_public
 from webkeep.fetch.request import Limits, Request, Turn
 from webkeep.frontier.candidate import Candidate, Role
@@ -32,6 +32,8 @@ class Requests:
             host, port, _ = each.split(":", 2)
             self._named.add(f"{host.lower()}:{port}")
         self._private: set[str] = set()
+        # The door knows hosts by their names; those named with a port have their headers from here.
+        self._own = {name: host.headers for name, host in plan.hosts.items() if host.headers and names_port(name)}
         self._headers = {role: (("Accept", _ACCEPT.get(role, "*/*")), ("Accept-Encoding", _ENCODINGS)) for role in Role}
 
     def made(self, candidate: Candidate, via: str, turns_away: Turn | None = None, led_by: str = "") -> Request:
@@ -41,7 +43,7 @@ class Requests:
         """
         return Request(
             candidate.url,
-            headers=self._headers[candidate.role],
+            headers=self._headers[candidate.role] + self._own.get(candidate.host, ()),
             via=via,
             private=candidate.host in self._named or self._is_within(candidate.host, via or led_by),
             limits=self._limits_for(candidate.host) if self._exceptions else self._limits,

@@ -1,0 +1,35 @@
+"""Every command has its guide, the guides are linked, and what `webkeep capture` can be told is in its guide."""
+
+import argparse
+import re
+from pathlib import Path
+
+import pytest
+
+from webkeep.cli import capturing
+from webkeep.cli.subcommands import needed
+
+ROOT = Path(__file__).parents[2]
+GUIDES = ROOT / "docs/guide"
+COMMANDS = [subcommand.NAME for subcommand in needed([])]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_its_guide(name: str) -> None:
+    assert (GUIDES / f"{name}.md").read_text().startswith(f"# webkeep {name}\n")
+    assert f"({name}.md)" in (GUIDES / "README.md").read_text()
+    assert f"\nwebkeep {name} " in (ROOT / "README.md").read_text()
+
+
+def test_every_option_of_a_capture_is_in_its_guide() -> None:
+    parser = argparse.ArgumentParser()
+    capturing.arguments(parser)
+    options = {word for action in parser._actions for word in action.option_strings if word.startswith("--")}
+    guide = (GUIDES / "capture.md").read_text()
+    assert {option for option in options if not re.search(rf"{option}\b", guide)} == {"--help"}
+
+
+@pytest.mark.parametrize("guide", sorted(GUIDES.glob("*.md")), ids=lambda path: path.name)
+def test_guides_lead_nowhere_that_is_not_there(guide: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+?\.(?:md|png))(?:#[^)]*)?\)", guide.read_text()):
+        assert (guide.parent / target).exists(), target

@@ -1,0 +1,264 @@
+"""From what came to what the frontier is told: answers, the sieve, studies, requests, words."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from webkeep.crawl.answering import answer_of, with_wishes
+from webkeep.crawl.assembly import is_apart, listed, studied_apart
+from webkeep.crawl.control import ControlDesk, Order, Word
+from webkeep.crawl.plan import HostPlan, Plan
+from webkeep.crawl.policies import policy_of
+from webkeep.crawl.requests import Requests
+from webkeep.crawl.sieve import Sieve
+from webkeep.crawl.study import Situation, as_links, study
+from webkeep.fetch.request import Failure, Fetched, Request, Resource
+from webkeep.formats.http1 import parse_response
+from webkeep.frontier.answer import Settled
+from webkeep.frontier.candidate import Candidate, Role
+from webkeep.model import BytesBody, Exchange, Moment, Outcome
+
+NOW = Moment.parse("2024-03-01T12:00:00Z")
+URL = "http://site.test/a/page"
+
+
+def exchange(status: int = 200, body: bytes = b"", *fields: str, url: str = URL, via: str = "") -> Exchange:
+    head = "\r\n".join([f"HTTP/1.1 {status} X", *fields, "", ""]).encode()
+    return Exchange(url, NOW, head, BytesBody(body), address="127.0.0.1", via=via)
+
+
+def fetched(came: Exchange | None = None, failure: Failure | None = None, **more: object) -> Fetched:
+    parts = (came,) if came is not None else ()
+    found = Fetched(Request(came.url if came else URL), NOW, NOW.plus(2), came, failure, parts=parts)
+    return replace(found, **more)
+
+
+# ---- answers ----
+
+
+def test_a_whole_answer() -> None:
+    came = exchange(200, b"12345", "Content-Type: Text/HTML; charset=x", "Set-Cookie: a=b")
+    answer, head = answer_of(fetched(came))
+    assert (answer.status, answer.media_type, answer.failure, answer.is_kept) == (200, "text/html", "", True)
+    assert (answer.address, answer.loopback, answer.set_cookie) == ("127.0.0.1", True, True)
+    assert answer.size == len(came.response) + 5
+    assert head.status == 200
+
+
+@pytest.mark.parametrize(
+    ("failure", "temporary", "connected"),
+    [
+        (Failure.NAME, True, False),
+        (Failure.CONNECT, True, False),
+        (Failure.STALLED, True, True),
+        (Failure.DISCONNECTED, True, True),
+        (Failure.CERTIFICATE, False, True),
+        (Failure.TOO_LARGE, False, True),
+        (Failure.FORBIDDEN_ADDRESS, False, False),
+    ],
+)
+def test_failures(failure: Failure, temporary: bool, connected: bool) -> None:
+    answer, _ = answer_of(fetched(None, failure, detail="in words"))
+    assert (answer.temporary, answer.connected, answer.is_kept) == (temporary, connected, False)
+    assert answer.failure == f"{failure}: in words"
+
+
+def test_what_was_turned_away_is_no_failure_and_not_kept() -> None:
+    answer, _ = answer_of(fetched(exchange(200, b"some"), Failure.UNWANTED, detail="the rule says so"))
+    assert (answer.failure, answer.excluded, answer.is_kept) == ("", "the rule says so", False)
+
+
+@pytest.mark.parametrize(
+    ("status", "location", "target"),
+    [
+        (302, "../b?x#part", "http://site.test/b?x"),
+        (301, "//other.test/", "http://other.test/"),
+        (200, "/b", ""),
+        (302, "", ""),
+        (302, "http://[", ""),
+    ],
+)
+def test_redirects(status: int, location: str, target: str) -> None:
+    answer, _ = answer_of(fetched(exchange(status, b"", f"Location: {location}")))
+    assert answer.redirect == target
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("120", 120.0),
+        ("Fri, 01 Mar 2024 12:01:02 GMT", 60.0),
+        ("Fri, 01 Mar 2019 12:00:00 GMT", 0.0),
+        ("soon", None),
+        ("", None),
+        ("9" * 400, 10 * 365 * 86400.0),
+    ],
+)
+def test_retry_after(text: str, seconds: float | None) -> None:
+    answer, _ = answer_of(fetched(exchange(503, b"", f"Retry-After: {text}")))
+    assert answer.retry_after == seconds
+
+
+def test_files_have_no_status_and_are_kept() -> None:
+    resource = Resource("file:///srv/a.html", NOW, "text/html", BytesBody(b"12345"))
+    answer, _ = answer_of(fetched(request=Request("file:///srv/a.html"), resource=resource))
+    assert (answer.status, answer.size, answer.media_type) == (0, 5, "text/html")
+    assert answer.is_kept
+    assert answer.loopback
+
+
+def test_wishes_are_written_behind_the_reason() -> None:
+    stored = Settled(Outcome.STORED)
+    assert with_wishes(stored, "") is stored
+    assert with_wishes(stored, "noindex").reason == "asks of robots: noindex"
+    assert with_wishes(Settled(Outcome.STORED, "status 404"), "noindex").reason == "status 404; asks of robots: noindex"
+
+
+# ---- the sieve ----
+
+CANDIDATE = Candidate(1, URL, "site.test:80")
+FILM = b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 5000\r\n\r\n"
+
+
+def sieve(*rules: str) -> Sieve:
+    policy = policy_of(Plan(("http://site.test/",), rules=rules))
+    return Sieve(lambda: policy)
+
+
+@pytest.mark.parametrize(
+    ("rules", "reason"),
+    [
+        (["-type:video/*"], "the rule 'type:video/*' excludes it"),
+        (["-size:>4kB"], "the rule 'size:>4kB' excludes it"),
+        (["-size:>6kB"], ""),
+        (["-*", "+type:video/*"], ""),
+        (["-*", "+type:text/html"], "the rule '*' excludes it"),
+    ],
+)
+def test_heads_are_turned_away_by_rules(rules: list[str], reason: str) -> None:
+    turn = sieve(*rules).turning(CANDIDATE)
+    assert turn is not None
+    assert turn(FILM) == reason
+
+
+def test_no_rule_no_sieve() -> None:
+    assert sieve().turning(CANDIDATE) is None
+    assert sieve("-*.iso").turning(CANDIDATE) is None
+    assert sieve("-type:video/*").turning(CANDIDATE._replace(role=Role.ROBOTS)) is None
+
+
+@pytest.mark.parametrize("status", [301, 302, 304, 401])
+def test_what_only_leads_on_is_not_sifted(status: int) -> None:
+    head = parse_response(FILM.replace(b"200", b"%d" % status))
+    assert sieve("-type:video/*").reason(CANDIDATE, head, 10) == ""
+
+
+# ---- studies ----
+
+
+def test_a_study_tells_links_once_and_wishes_always() -> None:
+    page = exchange(
+        200,
+        b'<meta name=robots content="nofollow"><a href="/b#x">1</a><a href="/b">2</a><img src="i.png"><a href="tel:1">',
+        "Content-Type: text/html",
+        "X-Robots-Tag: noarchive",
+    )
+    first = study(Situation("one"), page)
+    assert first.links == [("http://site.test/b", 0, False), ("http://site.test/a/i.png", 1, False)]
+    assert first.wishes == "noarchive, nofollow"
+    again = study(Situation("one"), page)
+    assert again.links == []
+    assert again.wishes == first.wishes
+    assert study(Situation("one", outside=1), page).links == first.links
+    assert study(Situation("two"), page).links == first.links
+
+
+def test_links_pass_as_the_frontier_takes_them() -> None:
+    index = b"<sitemapindex><sitemap><loc>http://site.test/s.xml</loc></sitemap></sitemapindex>"
+    found = study(Situation("three"), exchange(200, index, "Content-Type: text/xml")).links
+    assert [(link.url, link.source) for link in as_links(found)] == [("http://site.test/s.xml", "sitemap index")]
+
+
+def test_parts_are_studied_together() -> None:
+    whole = b'<a href="/one">1</a><a href="/two">2</a>'
+    fields = ("Content-Type: text/html", 'ETag: "v"')
+    first = exchange(200, whole[:25], *fields, f"Content-Length: {len(whole)}")
+    rest = exchange(206, whole[25:], *fields, f"Content-Range: bytes 25-{len(whole) - 1}/{len(whole)}")
+    came = fetched(first, parts=(first, rest))
+    assert is_apart(came)
+    links = studied_apart(Situation("parts"), came).links
+    assert [url for url, *_ in links] == ["http://site.test/one", "http://site.test/two"]
+
+
+def test_directories_lead_to_what_they_hold() -> None:
+    url = "file:///srv/site/"
+    resource = Resource(
+        url, NOW, "text/plain", BytesBody(b"a b.html\nsub/\n"), children=(f"{url}a%20b.html", f"{url}sub/")
+    )
+    links = studied_apart(Situation("files"), fetched(request=Request(url), resource=resource)).links
+    assert links == listed(url, b"a b.html\nsub/\n")
+    assert [each for each, *_ in listed("ftp://x.test/", b"drwxr-xr-x 2 a b 1 Mar 1 2024 sub\r\n")] == [
+        "ftp://x.test/sub/"
+    ]
+
+
+# ---- requests ----
+
+
+def test_private_addresses_are_for_those_who_were_named_and_whom_they_lead_to() -> None:
+    requests = Requests(Plan(("http://public.test/", "http://intra.test/"), resolve=("named.test:80:127.0.0.1",)))
+    inner = Candidate(2, "http://10.0.0.1/x", "10.0.0.1:80")
+    assert requests.made(CANDIDATE._replace(host="public.test:80"), "").private
+    assert requests.made(CANDIDATE._replace(host="named.test:80"), "").private
+    assert not requests.made(inner, "http://public.test/").private
+    assert not requests.made(inner, "http://intra.test/").private
+    requests.learned(CANDIDATE._replace(host="intra.test:80"), "10.0.0.7", private=True)
+    requests.learned(CANDIDATE._replace(host="public.test:80"), "93.184.216.34", private=True)
+    assert requests.made(inner, "http://intra.test/").private
+    assert not requests.made(inner, "http://public.test/").private
+    requests.learned(inner, "10.0.0.1", private=True)
+    assert not requests.made(inner, "http://public.test/").private
+    assert requests.made(inner._replace(role=Role.ROBOTS), "", None, "http://intra.test/").private
+    assert not requests.made(inner._replace(role=Role.ROBOTS), "", None, "http://public.test/").private
+
+
+def test_limits_and_headers_of_one_host() -> None:
+    hosts = {"site.test": HostPlan(max_size=10), "other.test:81": HostPlan(timeout=3, headers=(("X", "1"),))}
+    requests = Requests(Plan(("http://site.test/",), max_size=99, timeout=60, hosts=hosts))
+    limits = requests.made(CANDIDATE, "").limits
+    assert (limits.size, limits.seconds) == (10, 60)
+    other = requests.made(CANDIDATE._replace(host="other.test:81"), "")
+    assert (other.limits.size, other.limits.seconds) == (99, 3)
+    assert ("X", "1") in other.headers
+    assert requests.made(CANDIDATE._replace(host="third.test:80"), "").limits.size == 99
+
+
+# ---- words ----
+
+
+def test_words_are_heard_in_order_and_once(tmp_path: Path) -> None:
+    desk = ControlDesk(tmp_path)
+    said = [Word(Order.PAUSE), Word(Order.SET, {"delay": 2}), Word(Order.RESUME)]
+    for word in said:
+        desk.leave(word)
+    assert desk.words() == said
+    assert desk.words() == []
+
+
+@pytest.mark.parametrize("text", ["", "[1", "7", "null", '{"order": "explode"}', '{"order": "set", "values": 7}'])
+def test_words_that_cannot_be_read_are_taken_away(tmp_path: Path, text: str) -> None:
+    (tmp_path / "word-1.json").write_text(text)
+    desk = ControlDesk(tmp_path)
+    assert desk.words() == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nobody_listens_where_no_process_is(tmp_path: Path) -> None:
+    desk = ControlDesk(tmp_path)
+    assert not desk.is_heard
+    for process, heard in ((0, False), ("x", False), (1, True), (2**30, False)):
+        desk.tell({"process": process})
+        assert desk.is_heard is heard
+    (tmp_path / "state.json").write_text("[")
+    assert desk.state() == {}
