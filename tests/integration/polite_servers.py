@@ -175,9 +175,11 @@ class PoliteServers:
         host = self._hosts[authority.split(".", 1)[0]]
         await asyncio.sleep(host.slowness)
         answer = self._said(host, path)
+        # Noted before it goes out: afterwards the asker could have it already while this waits for its turn.
+        ended = time.monotonic()
         writer.write(answer)
         await writer.drain()
-        self.seen[host.name].append(Seen(path, began, time.monotonic(), int(answer[9:12] or 0)))
+        self.seen[host.name].append(Seen(path, began, ended, int(answer[9:12] or 0)))
         if not answer:
             writer.close()
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 
 from webkeep.fetch.addresses import is_loopback
 from webkeep.fetch.request import Failure, Fetched
-from webkeep.formats.content_type import media_type
 from webkeep.formats.http1 import ResponseHead, parse_response
 from webkeep.frontier.answer import Answer, Settled
 from webkeep.model import Moment
@@ -18,18 +18,35 @@ _MAY_PASS = frozenset(
 )
 _NEVER_CONNECTED = frozenset({Failure.NAME, Failure.CONNECT, Failure.FORBIDDEN_ADDRESS, Failure.PROXY, Failure.SCHEME})
 _THIS_MACHINE = "127.0.0.1"
+_SUCCESS = re.compile(rb"HTTP/1\.[01] (2[0-9][0-9]) ")
 _LONGEST_WAIT = 10 * 365 * 86400.0
 
 
-def answer_of(fetched: Fetched) -> tuple[Answer, ResponseHead]:
-    """What came of a request, and the head of the response where there is one."""
-    exchange, failure = fetched.exchange, fetched.failure
-    head = parse_response(exchange.response) if exchange is not None else ResponseHead()
-    first = head.headers.first
-    resource = fetched.resource
+def head_of(fetched: Fetched) -> ResponseHead:
+    """The head of the response, empty where there is none."""
+    return parse_response(fetched.exchange.response) if fetched.exchange is not None else ResponseHead()
+
+
+def answer_of(fetched: Fetched) -> Answer:
+    """What came of a request."""
+    exchange = fetched.exchange
+    if exchange is not None and fetched.failure is None and (success := _SUCCESS.match(exchange.response)):
+        # Nothing else that could matter is in the head of a success, and nearly all are.
+        return Answer(
+            fetched.started,
+            fetched.ended,
+            int(success[1]),
+            address=exchange.address,
+            loopback=is_loopback(exchange.address),
+            first_byte_seconds=fetched.first_byte_seconds,
+            size=_size(fetched),
+        )
+    return _other_answer(fetched)
+
+
+def _other_answer(fetched: Fetched) -> Answer:
+    exchange, failure, resource, head = fetched.exchange, fetched.failure, fetched.resource, head_of(fetched)
     address = exchange.address if exchange is not None else resource.address if resource is not None else ""
-    if fetched.request.url.startswith("file:"):
-        address = _THIS_MACHINE
     unwanted = fetched.detail if failure is Failure.UNWANTED else ""
     return Answer(
         started=fetched.started,
@@ -39,15 +56,18 @@ def answer_of(fetched: Fetched) -> tuple[Answer, ResponseHead]:
         temporary=failure in _MAY_PASS,
         connected=failure not in _NEVER_CONNECTED,
         address=address,
-        loopback=is_loopback(address) if address else False,
+        loopback=is_loopback(address) if address else fetched.request.url.startswith("file:"),
         first_byte_seconds=fetched.first_byte_seconds,
-        retry_after=_retry_after(first.get("retry-after", ""), fetched.ended),
-        size=resource.body.size if resource else sum(part.body.size + len(part.response) for part in fetched.parts),
-        media_type=resource.media_type if resource else media_type(head.headers),
+        retry_after=_retry_after(head.headers.get("retry-after"), fetched.ended),
+        size=resource.body.size if resource else _size(fetched),
         redirect=redirect_of(fetched.request.url, head),
-        set_cookie="set-cookie" in first,
+        set_cookie="set-cookie" in head.headers,
         excluded=unwanted,
-    ), head
+    )
+
+
+def _size(fetched: Fetched) -> int:
+    return sum(part.body.size + len(part.response) for part in fetched.parts)
 
 
 def with_wishes(verdict: Settled, wishes: str) -> Settled:

@@ -15,18 +15,17 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
-from webkeep.crawl.answering import answer_of, with_wishes
+from webkeep.crawl.answering import answer_of, head_of, with_wishes
 from webkeep.crawl.assembly import is_apart, studied_apart
 from webkeep.crawl.receipts import Receipt, Receipts
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import MARKER, marker_text
 from webkeep.crawl.sieve import Sieve
-from webkeep.crawl.study import Situation, Studied, as_links, study
+from webkeep.crawl.study import NOTHING, Situation, Studied, as_links, study
 from webkeep.crawl.watching import Glance, HostView, Watcher, host_state
 from webkeep.fetch.door import Door
 from webkeep.fetch.request import Fetched, Request, Resource
 from webkeep.formats.codings import decoded
-from webkeep.formats.http1 import ResponseHead
 from webkeep.frontier.action import Dispatch, Drained, WaitUntil
 from webkeep.frontier.answer import Answer, Settled
 from webkeep.frontier.book import Note, Settlement
@@ -45,7 +44,6 @@ _ROBOTS_SIZE = 512 * 1024
 _ROBOTS_REDIRECTS = 5
 _IDLE = 0.5
 _HOSTS_VIEWED = 10
-_NOTHING = Studied([])
 
 
 class Engine:
@@ -158,13 +156,13 @@ class Engine:
         led_by = self._book.source_of(candidate.host) if candidate.role is Role.ROBOTS else ""
         request = self._requests.made(candidate, self._book.url_of(candidate.via), turning, led_by)
         fetched = await self._door.fetch(request)
-        answer, head = answer_of(fetched)
+        answer = answer_of(fetched)
         if turning is not None and fetched.is_whole:
             size = sum(part.body.size for part in fetched.parts)
-            answer = replace(answer, excluded=self._sieve.reason(candidate, head, size))
+            answer = replace(answer, excluded=self._sieve.reason(candidate, head_of(fetched), size))
         self._requests.learned(candidate, answer.address, request.private)
         if candidate.role is Role.ROBOTS:
-            await self._take_rules(candidate, fetched, answer, head)
+            await self._take_rules(candidate, fetched, answer)
         elif is_apart(fetched) and answer.is_kept:
             studied = await asyncio.to_thread(studied_apart, self._situation_of(candidate), fetched)
             self._take(candidate, fetched, answer, studied)
@@ -177,7 +175,7 @@ class Engine:
         receipt = Receipt(candidate, answer, verdict, studied=studied)
         if not answer.excluded:
             for part in fetched.parts[:-1]:
-                self._hand_over(part, receipt._replace(is_last=False, studied=_NOTHING))
+                self._hand_over(part, receipt._replace(is_last=False, studied=NOTHING))
             for part in fetched.parts[-1:]:
                 self._hand_over(part, receipt)
         if fetched.resource is not None:
@@ -202,7 +200,7 @@ class Engine:
             resource.truncated,
         )
         self._receipts.await_one(
-            receipt._replace(studied=receipt.studied or _NOTHING), acknowledgement, resource.body.size
+            receipt._replace(studied=receipt.studied or NOTHING), acknowledgement, resource.body.size
         )
 
     def _study_of(self, candidate: Candidate) -> Study:
@@ -217,19 +215,28 @@ class Engine:
         depth = candidate.depth if self._frontier.policy.depth is not None else 0
         return Situation(self._capture.id, depth, candidate.outside, candidate.requisite)
 
-    async def _take_rules(self, candidate: Candidate, fetched: Fetched, answer: Answer, head: ResponseHead) -> None:
+    async def _take_rules(self, candidate: Candidate, fetched: Fetched, answer: Answer) -> None:
         """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""
         # Where it moved to is asked for at once, below, and not as a link that it has.
-        self._take(candidate, fetched, answer, _NOTHING if answer.redirect else None)
+        self._take(candidate, fetched, answer, NOTHING if answer.redirect else None)
         for _ in range(_ROBOTS_REDIRECTS):
             if not answer.redirect.startswith(("http:", "https:")):
                 break
             onward = Candidate(0, answer.redirect, host_of(answer.redirect), Role.ROBOTS, candidate.id)
+            await self._turn_of(onward.url)
             fetched = await self._door.fetch(self._requests.made(onward, candidate.url))
-            answer, head = answer_of(fetched)
+            answer = answer_of(fetched)
+            self._frontier.answered_beside(onward.url, answer, self._clock.now())
             self._take_onward(onward, fetched, answer)
-        news = robots_news(answer.status, _content(fetched, head), answer.failure, answer.temporary)
+        news = robots_news(answer.status, _content(fetched), answer.failure, answer.temporary)
         self._frontier.robots_came(candidate.host, news, self._clock.now())
+
+    async def _turn_of(self, url: str) -> None:
+        """Wait until something may be asked for that is in no queue."""
+        now = self._clock.now()
+        while (moment := self._frontier.ask_beside(url, now)) > now:
+            await asyncio.sleep(moment.seconds_since(now))
+            now = self._clock.now()
 
     def _take_onward(self, onward: Candidate, fetched: Fetched, answer: Answer) -> None:
         """Keep what a robots.txt redirected to, of which the frontier does not know."""
@@ -237,7 +244,7 @@ class Engine:
         if isinstance(verdict, Settled) and not answer.is_kept:
             self._enter_onward(onward, verdict)
         for part in fetched.parts[-1:]:
-            self._hand_over(part, Receipt(onward, answer, verdict, studied=_NOTHING))
+            self._hand_over(part, Receipt(onward, answer, verdict, studied=NOTHING))
 
     def _enter_onward(self, onward: Candidate, verdict: Settled) -> None:
         for entered in self._book.add([Note(onward)]):
@@ -298,8 +305,8 @@ class Engine:
         return heapq.nlargest(_HOSTS_VIEWED, views, key=lambda view: (view.in_flight, view.queued, view.asked))
 
 
-def _content(fetched: Fetched, head: ResponseHead) -> bytes:
+def _content(fetched: Fetched) -> bytes:
     exchange = fetched.exchange
     if exchange is None:
         return b""
-    return b"".join(decoded(head.headers, exchange.body.chunks(), _ROBOTS_SIZE))
+    return b"".join(decoded(head_of(fetched).headers, exchange.body.chunks(), _ROBOTS_SIZE))

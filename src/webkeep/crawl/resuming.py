@@ -82,7 +82,6 @@ def _answer(observation: Observation, holding: Holding, truncated: str) -> Answe
         failure=f"cut off ({truncated})" if truncated else "",
         temporary=truncated != "length",
         duplicate=observation.record_type == "revisit",
-        media_type=observation.media_type,
         redirect=redirect_of(observation.url, head),
     )
 

@@ -26,6 +26,8 @@ class RobotsDirective:
 
 def header_directives(headers: Headers) -> list[RobotsDirective]:
     """The wishes in the X-Robots-Tag fields of a response."""
+    if "x-robots-tag" not in headers:
+        return []
     return [each for value in headers.all("x-robots-tag") for each in _tagged(value)]
 
 

@@ -23,7 +23,7 @@ from webkeep.extract.json import (
     member_references,
     speculation_references,
 )
-from webkeep.extract.link import WHOLE, Reference, Role, new_tuple
+from webkeep.extract.link import WHOLE, Heard, Reference, Role, new_tuple
 from webkeep.extract.script import script_references
 from webkeep.extract.srcset import srcset_stretches
 from webkeep.extract.text import text_references
@@ -45,11 +45,14 @@ _PLAIN = Grammar.URL
 
 
 def html_references(
-    text: str, depth: int = 0, parts: Callable[[str], Iterator[Part]] = html_parts
+    text: str, depth: int = 0, parts: Callable[[str], Iterator[Part]] = html_parts, heard: Heard | None = None
 ) -> Iterator[Reference]:
     """The references of a page; those of `base` elements have the source `BASE`."""
+    known = {} if heard is None else heard
     for name, attributes, content, _ in parts(text):
         if content or name in ELEMENTS:
+            if name == "base":
+                heard = None  # the root is another one from here on
             if name == "#text":
                 yield from text_references(content, "html text")
             elif name == "#comment":
@@ -66,6 +69,13 @@ def html_references(
             elif rule is not None and value:
                 _, role, source, guess = rule
                 place = source or source_of(rule, name, attribute)
+                if heard is not None and value[0] == "/" and value[1:2] != "/":
+                    alike = known.get(place)
+                    if alike is None:
+                        alike = known[place] = set()
+                    elif value in alike:
+                        continue
+                    alike.add(value)
                 yield new_tuple(Reference, (value, role, place, guess, attribute, WHOLE, WHOLE, ""))
 
 

@@ -56,5 +56,8 @@ class Reference(NamedTuple):
         return self if self.guess else self._replace(guess=True)
 
 
+Heard = dict[str, set[str]]
+"""Addresses from the root of one site, by their source, that were told before and need not be told again."""
+
 new_tuple = tuple.__new__
 """Makes a Link or Reference of its fields in half the time that its own constructor takes; for hot loops."""

@@ -21,7 +21,7 @@ from webkeep.extract.json import (
     speculation_references,
 )
 from webkeep.extract.kind import Kind, kind_of
-from webkeep.extract.link import Link, Reference
+from webkeep.extract.link import Heard, Link, Reference
 from webkeep.extract.playlist import listed_references, playlist_references
 from webkeep.extract.programs import class_references, flash_references, pdf_references
 from webkeep.extract.resource import BytesReader, Resource, TextReader
@@ -38,23 +38,31 @@ MOST_READ = 64 * 1024 * 1024
 
 
 def extract_links(
-    url: str, headers: Headers, content: bytes, *, content_type: str | None = None, page: str = ""
+    url: str,
+    headers: Headers,
+    content: bytes,
+    *,
+    content_type: str | None = None,
+    page: str = "",
+    kind: Kind | None = None,
+    heard: Heard | None = None,
 ) -> Iterator[Link]:
     """The links of a response: those of its fields, then those of its content, which has no coding left on it.
 
     `content_type` overrules what the fields say. `page` is the page that called for the resource: scripts mean
-    their strings relative to it. Each link comes once, as it is found; whoever has enough may stop asking.
+    their strings relative to it. `kind` is what the content is, where that was found out before. `heard` is what other
+    pages of the same site told lately. Each link comes once, as it is found; whoever has enough may stop asking.
     """
-    kind = media_type(headers) if content_type is None else content_type
-    resource = Resource(url, content[:MOST_READ], kind, charset(headers), page)
+    named = media_type(headers) if content_type is None else content_type
+    resource = Resource(url, content[:MOST_READ], named, charset(headers), page, heard)
     if in_fields := list(header_references(headers)):
         yield from links_from(in_fields, Base(url))
-    yield from content_links(resource)
+    yield from content_links(resource, kind)
 
 
-def content_links(resource: Resource) -> Iterator[Link]:
-    """The links of a resource's content."""
-    kind = kind_of(resource.media_type, resource.content, resource.url)
+def content_links(resource: Resource, kind: Kind | None = None) -> Iterator[Link]:
+    """The links of a resource's content, which is of that kind if one is given."""
+    kind = kind or kind_of(resource.media_type, resource.content, resource.url)
     if kind is Kind.PACKED:
         resource = _unpacked(resource)
         kind = kind_of(resource.media_type, resource.content, resource.url)
@@ -72,8 +80,8 @@ def _unpacked(resource: Resource) -> Resource:
     return Resource(name, b"" if is_packed(content) else content, "", resource.charset, resource.page)
 
 
-def _html(text: str, _resource: Resource) -> Iterator[Reference]:
-    return html_references(text)
+def _html(text: str, resource: Resource) -> Iterator[Reference]:
+    return html_references(text, heard=resource.heard)
 
 
 def _xml(text: str, resource: Resource) -> Iterator[Reference]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from webkeep.document import Reading, read_text
-from webkeep.extract.link import Reference
+from webkeep.extract.link import Heard, Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,9 @@ class Resource:
     """As declared by the server."""
     page: str = ""
     """The page that called for it, where that is known; scripts mean their strings relative to it."""
+
+    heard: Heard | None = None
+    """What pages of the same site told before; it is passed over, and what is told is entered."""
 
     def read(self) -> Reading:
         """Its text, and the charset found."""

@@ -43,8 +43,6 @@ def decoded(
 
 def has_codings(headers: Headers) -> bool:
     """Whether the body differs from its content by any coding."""
-    if "content-encoding" not in headers and "transfer-encoding" not in headers:
-        return False
     return next(_names(headers), "") != ""
 
 
@@ -57,6 +55,8 @@ def _codings(headers: Headers, tell: Note) -> Iterator[str]:
 
 
 def _names(headers: Headers) -> Iterator[str]:
+    if "content-encoding" not in headers and "transfer-encoding" not in headers:
+        return
     chunked_once = False
     for field in ("transfer-encoding", "content-encoding"):
         listed = ",".join(headers.all(field)).lower().split(",")

@@ -34,10 +34,10 @@ class Answer:
     """Of the content, where it is known already; equal content, equal digest."""
     duplicate: bool = False
     """Whether the archive held the payload already."""
-    media_type: str = ""
     redirect: str = ""
     """Where a redirect leads, absolute; empty where it is none."""
     set_cookie: bool = False
+    """Whether a redirect set a cookie."""
     excluded: str = ""
     """The rule that turned it away once its media type or size was known."""
 

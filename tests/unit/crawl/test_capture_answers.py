@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.crawl.answering import answer_of, with_wishes
+from webkeep.crawl.answering import answer_of, head_of, with_wishes
 from webkeep.crawl.assembly import is_apart, listed, studied_apart
 from webkeep.crawl.control import ControlDesk, Order, Word
 from webkeep.crawl.plan import HostPlan, Plan
@@ -38,12 +38,17 @@ def fetched(came: Exchange | None = None, failure: Failure | None = None, **more
 
 
 def test_a_whole_answer() -> None:
-    came = exchange(200, b"12345", "Content-Type: Text/HTML; charset=x", "Set-Cookie: a=b")
-    answer, head = answer_of(fetched(came))
-    assert (answer.status, answer.media_type, answer.failure, answer.is_kept) == (200, "text/html", "", True)
-    assert (answer.address, answer.loopback, answer.set_cookie) == ("127.0.0.1", True, True)
+    came = exchange(200, b"12345", "Content-Type: Text/HTML; charset=x")
+    answer, head = answer_of(fetched(came)), head_of(fetched(came))
+    assert (answer.status, answer.failure, answer.is_kept) == (200, "", True)
+    assert (answer.address, answer.loopback) == ("127.0.0.1", True)
     assert answer.size == len(came.response) + 5
     assert head.status == 200
+
+
+def test_a_redirect_that_sets_a_cookie() -> None:
+    answer = answer_of(fetched(exchange(302, b"", "Location: /b", "Set-Cookie: a=b")))
+    assert (answer.status, answer.redirect, answer.set_cookie) == (302, "http://site.test/b", True)
 
 
 @pytest.mark.parametrize(
@@ -59,13 +64,13 @@ def test_a_whole_answer() -> None:
     ],
 )
 def test_failures(failure: Failure, temporary: bool, connected: bool) -> None:
-    answer, _ = answer_of(fetched(None, failure, detail="in words"))
+    answer = answer_of(fetched(None, failure, detail="in words"))
     assert (answer.temporary, answer.connected, answer.is_kept) == (temporary, connected, False)
     assert answer.failure == f"{failure}: in words"
 
 
 def test_what_was_turned_away_is_no_failure_and_not_kept() -> None:
-    answer, _ = answer_of(fetched(exchange(200, b"some"), Failure.UNWANTED, detail="the rule says so"))
+    answer = answer_of(fetched(exchange(200, b"some"), Failure.UNWANTED, detail="the rule says so"))
     assert (answer.failure, answer.excluded, answer.is_kept) == ("", "the rule says so", False)
 
 
@@ -80,7 +85,7 @@ def test_what_was_turned_away_is_no_failure_and_not_kept() -> None:
     ],
 )
 def test_redirects(status: int, location: str, target: str) -> None:
-    answer, _ = answer_of(fetched(exchange(status, b"", f"Location: {location}")))
+    answer = answer_of(fetched(exchange(status, b"", f"Location: {location}")))
     assert answer.redirect == target
 
 
@@ -96,14 +101,14 @@ def test_redirects(status: int, location: str, target: str) -> None:
     ],
 )
 def test_retry_after(text: str, seconds: float | None) -> None:
-    answer, _ = answer_of(fetched(exchange(503, b"", f"Retry-After: {text}")))
+    answer = answer_of(fetched(exchange(503, b"", f"Retry-After: {text}")))
     assert answer.retry_after == seconds
 
 
 def test_files_have_no_status_and_are_kept() -> None:
     resource = Resource("file:///srv/a.html", NOW, "text/html", BytesBody(b"12345"))
-    answer, _ = answer_of(fetched(request=Request("file:///srv/a.html"), resource=resource))
-    assert (answer.status, answer.size, answer.media_type) == (0, 5, "text/html")
+    answer = answer_of(fetched(request=Request("file:///srv/a.html"), resource=resource))
+    assert (answer.status, answer.size) == (0, 5)
     assert answer.is_kept
     assert answer.loopback
 
