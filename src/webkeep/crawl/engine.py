@@ -73,6 +73,7 @@ class Engine:
         self._tasks: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._receipts = Receipts(self._changed)
+        self._latest: Written | None = None
         self._failure: BaseException | None = None
         self._stopping = False
         self.drained = False
@@ -93,6 +94,7 @@ class Engine:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
             self._settle()
+            self.save(at_once=True)
 
     def stop(self) -> None:
         """Ask for nothing more; what is under way is finished."""
@@ -252,24 +254,30 @@ class Engine:
 
     def _settle(self) -> None:
         """Take what the writer acknowledged: the links, and what became of their pages."""
-        latest: Written | None = None
-        for receipt, acknowledgement in self._receipts.taken():
-            written = acknowledgement.written
-            latest = written or latest
-            studied = receipt.studied or cast("Studied", acknowledgement.studied())
-            if studied.links:
-                self._frontier.discover(receipt.candidate, as_links(studied.links), self._clock.now())
+        taken = list(self._receipts.taken())
+        studies = [receipt.studied or cast("Studied", promise.studied()) for receipt, promise in taken]
+        pages = [
+            (receipt.candidate, as_links(studied.links))
+            for (receipt, _), studied in zip(taken, studies, strict=True)
+            if studied.links
+        ]
+        if pages:
+            self._frontier.discover_all(pages, self._clock.now())
+        for (receipt, promise), studied in zip(taken, studies, strict=True):
+            written = promise.written
+            self._latest = written or self._latest
             if receipt.is_last and receipt.answer.is_kept and isinstance(receipt.verdict, Settled):
                 verdict = with_wishes(receipt.verdict, studied.wishes)
                 self._stored(receipt.candidate, verdict, receipt.answer.status, written)
-        if latest is not None:
-            self._book.keep(MARKER, marker_text(latest[0]))
-            self.save()
+        self.save()
 
-    def save(self) -> None:
-        """Put the book on disk, where enough has changed or some time has passed."""
-        self._frontier.save()
-        self._book.commit()
+    def save(self, at_once: bool = False) -> None:
+        """Put the book on disk, with how far it reaches, where enough has changed or some time has passed."""
+        if at_once or self._book.is_due:
+            if self._latest is not None:
+                self._book.keep(MARKER, marker_text(self._latest[0]))
+            self._frontier.save()
+            self._book.commit(at_once=True)
 
     def _stored(self, candidate: Candidate, verdict: Settled, status: int, written: Written | None) -> None:
         digest, outcome = "", verdict.outcome

@@ -83,8 +83,15 @@ class Frontier:
 
     def discover(self, page: Candidate, links: Iterable[Link], now: Moment) -> int:
         """Take in the links of a page that was answered; the answer is how many are to be asked for."""
+        return self.discover_all([(page, links)], now)
+
+    def discover_all(self, found: Iterable[tuple[Candidate, Iterable[Link]]], now: Moment) -> int:
+        """Take in the links of several pages that were answered, all at once."""
+        return self._enter_all((note for page, links in found for note in self._notes(page, links)), now)
+
+    def _notes(self, page: Candidate, links: Iterable[Link]) -> Iterator[Note]:
         answer = self._unstored.get(page.id)
-        return self._discover(page, links, answer.redirect if answer else "", now)
+        return self._intake.links(page, links, answer.redirect.partition("#")[0] if answer else "")
 
     def _discover(self, page: Candidate, links: Iterable[Link], redirect: str, now: Moment) -> int:
         return self._enter_all(self._intake.links(page, links, redirect.partition("#")[0]), now)

@@ -35,6 +35,7 @@ from webkeep.store.preparing import ExchangeWork
 from webkeep.store.recollection import Recollection
 from webkeep.store.sight import Sight
 from webkeep.store.trays import Stretch, Tray, Trays
+from webkeep.url.key import surt
 
 _PIPE = 1 << 20
 _BATCH, _CLAIM, _DISCLAIM, _READY = range(4)
@@ -42,8 +43,9 @@ _FIELDS = operator.attrgetter(*Sight.__dataclass_fields__)
 _NAMES = list(Sight.__dataclass_fields__)
 _MOMENT, _VISIT = _NAMES.index("moment"), _NAMES.index("visit")
 
-Answer = tuple[list[bytes | Stretch], tuple[Any, ...] | None, Exception | None, object]
-"""The records of one piece of work or where they lie, what the first one says, what went wrong, what was studied."""
+Answer = tuple[list[bytes | Stretch], tuple[Any, ...] | None, str, Exception | None, object]
+"""The records of one piece of work or where they lie, what the first one says and its key, what went wrong, and what
+was studied."""
 
 _BODY = 3
 """Where the body stands in packed work."""
@@ -93,12 +95,12 @@ class Assistant:
 
     def prepared_from(self, answer: Answer) -> list[Prepared]:
         """The records that an answer brings."""
-        members, flat, _, _ = answer
+        members, flat, key, _, _ = answer
         if not members:
             return []
         sight = _sight(flat) if flat is not None else None
         first, *others = map(self._piece, members)
-        return [Prepared((first,), sight), *(Prepared((other,)) for other in others)]
+        return [Prepared((first,), sight, key=key), *(Prepared((other,)) for other in others)]
 
     def _piece(self, member: bytes | Stretch) -> bytes:
         if isinstance(member, bytes) or self._trays is None:
@@ -189,11 +191,11 @@ def _laid(answer: Answer, tray: Tray | None) -> Answer:
     """An answer with its records on the tray, as far as there is room."""
     if tray is None:
         return answer
-    members, flat, error, studied = answer
+    members, flat, key, error, studied = answer
     laid: list[bytes | Stretch] = [
         (tray.put(member) if isinstance(member, bytes) else None) or member for member in members
     ]
-    return laid, flat, error, studied
+    return laid, flat, key, error, studied
 
 
 def _examined(work: ExchangeWork) -> tuple[str, Exception | None]:
@@ -206,15 +208,17 @@ def _examined(work: ExchangeWork) -> tuple[str, Exception | None]:
 def _answer(work: ExchangeWork, digest: str, error: Exception | None, known: Recollection) -> Answer:
     studied = studied_of(work)
     if error is not None:
-        return [], None, error, studied
+        return [], None, "", error, studied
     try:
         prepared = work.prepare(known)
         members: list[bytes | Stretch] = [b"".join(each.pieces) for each in prepared]
     except Exception as failed:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
         known.disclaim(digest)
-        return [], None, _portable(failed), studied
+        return [], None, "", _portable(failed), studied
     sight = prepared[0].sight
-    return members, _flat(sight) if sight is not None else None, None, studied
+    if sight is None:
+        return members, None, "", None, studied
+    return members, _flat(sight), surt(sight.url), None, studied
 
 
 def studied_of(work: Work) -> object:

@@ -71,7 +71,7 @@ class Committer:
         if sight is None:
             return None
         request = places[1] if len(places) > 1 else None
-        self._learned(file).add(places[0], sight, request)
+        self._learned(file).add(places[0], sight, request, group[0].key)
         return places[0], sight, request
 
     def commit(self) -> None:

@@ -36,6 +36,8 @@ class Prepared:
     pieces: Iterable[bytes]
     sight: Sight | None = None
     news: News | None = None
+    key: str = ""
+    """The key that the record is looked up by, where it was made already."""
 
 
 class Work(Protocol):

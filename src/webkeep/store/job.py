@@ -119,9 +119,11 @@ class JobBook:
                 queued.append(candidate)
 
     def _known(self, keys: Sequence[bytes]) -> dict[bytes, _Known]:
-        marks = ",".join("?" * len(keys))
-        sql = f"SELECT key, id, outcome, rank, facts FROM url WHERE key IN ({marks})"
-        return {key: _Known(*known) for key, *known in self._read(sql, keys)}
+        # Few different lengths, so that the statement is mostly one that was prepared before.
+        length = 1 << (len(keys) - 1).bit_length()
+        asked = [*keys, *[keys[-1]] * (length - len(keys))]
+        sql = f"SELECT key, id, outcome, rank, facts FROM url WHERE key IN ({','.join('?' * length)})"
+        return {key: _Known(*known) for key, *known in self._read(sql, asked)}
 
     def _insert(self, fresh: Mapping[bytes, Note], known: dict[bytes, _Known]) -> list[Candidate]:
         """Enter URLs that are new; the answer is those that are queued."""
@@ -380,6 +382,11 @@ class JobBook:
         """The names that begin so, and the texts kept under them."""
         sql = "SELECT name, text FROM kept WHERE substr(name, 1, ?) = ? ORDER BY name"
         return [(str(name), str(text)) for name, text in self._database.rows(sql, (len(prefix), prefix))]
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to put things on disk."""
+        return self._database.is_due
 
     def commit(self, at_once: bool = False) -> None:
         """Put what was entered and settled on disk, where it is much or some time has passed."""

@@ -61,11 +61,14 @@ class JobDatabase:
         with self._changing(len(rows)):
             self._connection.executemany(sql, rows)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether changes are enough to be worth a commit, or enough time has passed."""
+        return self._changes >= _ENOUGH or time.monotonic() - self._committed >= _OFTEN_ENOUGH
+
     def commit(self, at_once: bool = False) -> None:
-        """Put the changes on disk, where they are enough to be worth it or enough time has passed."""
-        if not self._connection.in_transaction:
-            return
-        if at_once or self._changes >= _ENOUGH or time.monotonic() - self._committed >= _OFTEN_ENOUGH:
+        """Put the changes on disk, where that is due."""
+        if self._connection.in_transaction and (at_once or self.is_due):
             with self._failing():
                 self._connection.execute("COMMIT")
             self._changes = 0

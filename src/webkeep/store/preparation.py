@@ -107,7 +107,7 @@ class Preparation:
         batch, assistant = self._passed_on.popleft(), cast("Assistant", self._assistant)
         for item, answer in zip(batch.items, answers, strict=True):
             item.prepared = assistant.prepared_from(answer)
-            _, _, item.error, item.studied = answer
+            *_, item.error, item.studied = answer
         self._finish(batch)
 
     def _prepare(self, batch: Batch, known: Known) -> None:

@@ -25,12 +25,12 @@ class Rows:
         self.payloads: list[Row] = []
         self.news: list[News] = []
 
-    def add(self, place: Place, sight: Sight, request: Place | None) -> None:
-        """Add what one record says."""
+    def add(self, place: Place, sight: Sight, request: Place | None, key: str = "") -> None:
+        """Add what one record says; `key` is what it is looked up by, where that was made already."""
         micros, offset, length, url = sight.moment.micros, place.offset, place.length, sight.url
         self.entries.append(
             (
-                surt(url),
+                key or surt(url),
                 micros,
                 offset,
                 length,
