@@ -22,7 +22,7 @@ from webkeep.model import BytesBody, Exchange, Headers
 MOST_LINKS = 2_000_000
 """How many links of one document are followed."""
 
-_REMEMBERED = 200_000
+_REMEMBERED = 100_000
 _SITUATIONS = 20
 _SITES = 1000
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"wOF2", b"wOFF")

@@ -96,7 +96,7 @@ class Database:
             self._open.append(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA wal_autocheckpoint = 8000")
-            connection.execute("PRAGMA cache_size = -32768")
+            connection.execute("PRAGMA cache_size = -16384")
             connection.execute("PRAGMA temp_store = MEMORY")
         return connection
 

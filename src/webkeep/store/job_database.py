@@ -37,7 +37,7 @@ class JobDatabase:
                 raise
 
     def _make(self, schema: str) -> None:
-        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "cache_size = -32768", "temp_store = MEMORY"):
+        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "cache_size = -24576", "temp_store = MEMORY"):
             self._connection.execute(f"PRAGMA {setting}")
         self._connection.execute("PRAGMA wal_autocheckpoint = 4000")
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
