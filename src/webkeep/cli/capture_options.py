@@ -75,7 +75,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--retries", metavar="N", help="how often to ask again after failures that may pass (3)")
 
     way = parser.add_argument_group("which way")
-    way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are; name a contact ({USER_AGENT})")
+    way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are ({USER_AGENT})")
+    way.add_argument("--contact", metavar="ADDRESS", help="where you can be reached; goes into the User-Agent")
     way.add_argument(
         "--header", dest="headers", action="append", metavar="'NAME: VALUE'", help="sent with every request"
     )

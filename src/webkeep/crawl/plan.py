@@ -84,6 +84,8 @@ class Plan:
     probe: bool = False
     """Whether the usual places no page links to are looked at."""
     user_agent: str = USER_AGENT
+    contact: str = ""
+    """Where the people behind the capture can be reached; goes into the User-Agent."""
     resolve: tuple[str, ...] = ()
     proxy: str = field(default="", repr=False)
     cookies: str = ""

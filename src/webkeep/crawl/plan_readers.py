@@ -71,6 +71,8 @@ def words_of(value: Any) -> str:
     """A text that says something."""
     if not text_of(value).strip():
         raise ValueError("it says nothing; write it out or leave it out")
+    if not value.isprintable():
+        raise ValueError("it has line ends or control characters in it; write it on one line")
     return str(value)
 
 

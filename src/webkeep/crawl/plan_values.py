@@ -183,6 +183,7 @@ _READERS: dict[str, Reader] = {
     "trap_budget": budget_of,
     "probe": flag,
     "user_agent": words_of,
+    "contact": words_of,
     "resolve": lambda value: tuple(checked_resolve(text) for text in texts_of(value)),
     "proxy": proxy_of,
     "cookies": file_of,

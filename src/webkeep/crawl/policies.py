@@ -71,7 +71,7 @@ def settings_of(plan: Plan) -> DoorSettings:
     """What the door goes by."""
     headers = {name: host.headers for name, host in plan.hosts.items() if host.headers and not names_port(name)}
     return DoorSettings(
-        user_agent=plan.user_agent,
+        user_agent=_user_agent(plan),
         connections=plan.connections,
         connections_per_host=max([plan.connections_per_host, *(host.connections or 1 for host in plan.hosts.values())]),
         rate=plan.rate.total,
@@ -90,3 +90,11 @@ def settings_of(plan: Plan) -> DoorSettings:
         http2=plan.http2,
         ipv6=plan.ipv6,
     )
+
+
+def _user_agent(plan: Plan) -> str:
+    """Who we say we are, with where to reach the people behind it."""
+    if not plan.contact:
+        return plan.user_agent
+    name = plan.user_agent
+    return f"{name[:-1]}; +{plan.contact})" if name.endswith(")") else f"{name} (+{plan.contact})"

@@ -10,6 +10,7 @@ from webkeep.crawl.plan_readers import count_of, seconds_of, size_of
 from webkeep.crawl.plan_values import names, plan_of
 from webkeep.crawl.policies import policy_of, settings_of
 from webkeep.errors import UsageError
+from webkeep.fetch.settings import USER_AGENT
 from webkeep.frontier.policy import RobotsMode
 from webkeep.url import Extent
 
@@ -173,3 +174,24 @@ def test_what_the_door_goes_by() -> None:
     assert settings.connections_per_host == 40
     assert (settings.rate, settings.rate_per_host) == (10, 5)
     assert settings.credentials["a.test"].user == "me"
+
+
+# ---- who we say we are ----
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"contact": "mail@example.org"}, f"{USER_AGENT[:-1]}; +mail@example.org)"),
+        ({"user_agent": "mine", "contact": "https://example.org/"}, "mine (+https://example.org/)"),
+        ({"user_agent": "mine"}, "mine"),
+        ({}, USER_AGENT),
+    ],
+)
+def test_the_user_agent_names_a_contact(values: dict[str, str], said: str) -> None:
+    assert settings_of(plan_of({"seeds": ["http://example.org/"], **values})).user_agent == said
+
+
+def test_a_contact_is_one_line() -> None:
+    with pytest.raises(UsageError, match="on one line"):
+        plan_of({"seeds": ["http://example.org/"], "contact": "a\r\nCookie: b"})
