@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 
+from webkeep.crawl.study import Studied
 from webkeep.fetch.addresses import is_loopback
 from webkeep.fetch.request import Failure, Fetched
 from webkeep.formats.http1 import ResponseHead, parse_response
@@ -70,12 +71,12 @@ def _size(fetched: Fetched) -> int:
     return sum(part.body.size + len(part.response) for part in fetched.parts)
 
 
-def with_wishes(verdict: Settled, wishes: str) -> Settled:
-    """A fate that also says what the page asked of robots; it is written down, not obeyed."""
-    if not wishes:
+def with_remarks(verdict: Settled, studied: Studied) -> Settled:
+    """A fate that also says what the page asked of robots, which is not obeyed, and why its links are not known."""
+    if not studied.wishes and not studied.trouble:
         return verdict
-    asked = f"asks of robots: {wishes}"
-    return replace(verdict, reason=f"{verdict.reason}; {asked}" if verdict.reason else asked)
+    asked = f"asks of robots: {studied.wishes}" if studied.wishes else ""
+    return replace(verdict, reason="; ".join(filter(None, (verdict.reason, asked, studied.trouble))))
 
 
 def redirect_of(url: str, head: ResponseHead) -> str:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
-from webkeep.crawl.answering import answer_of, head_of, with_wishes
+from webkeep.crawl.answering import answer_of, head_of, with_remarks
 from webkeep.crawl.assembly import is_apart, studied_apart
 from webkeep.crawl.receipts import Receipt, Receipts
 from webkeep.crawl.requests import Requests
@@ -35,6 +35,7 @@ from webkeep.frontier.host import host_of
 from webkeep.frontier.retrying import judged
 from webkeep.frontier.robots import robots_news
 from webkeep.model import Clock, Exchange, Moment, Outcome
+from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.committing import Written
 from webkeep.store.job import JobBook
 from webkeep.store.preparing import Study
@@ -255,7 +256,7 @@ class Engine:
     def _settle(self) -> None:
         """Take what the writer acknowledged: the links, and what became of their pages."""
         taken = list(self._receipts.taken())
-        studies = [receipt.studied or cast("Studied", promise.studied()) for receipt, promise in taken]
+        studies = [receipt.studied or self._studied(receipt.candidate, promise) for receipt, promise in taken]
         pages = [
             (receipt.candidate, as_links(studied.links))
             for (receipt, _), studied in zip(taken, studies, strict=True)
@@ -267,9 +268,18 @@ class Engine:
             written = promise.written
             self._latest = written or self._latest
             if receipt.is_last and receipt.answer.is_kept and isinstance(receipt.verdict, Settled):
-                verdict = with_wishes(receipt.verdict, studied.wishes)
+                verdict = with_remarks(receipt.verdict, studied)
                 self._stored(receipt.candidate, verdict, receipt.answer.status, written)
         self.save()
+
+    def _studied(self, candidate: Candidate, promise: Acknowledgement) -> Studied:
+        """What was read out of a response; one that could not be read is told, and the crawl goes on."""
+        try:
+            return cast("Studied", promise.studied())
+        except Exception as error:  # noqa: BLE001 - whatever a page does to a parser, it is that page's fate alone
+            trouble = f"its links could not be read ({type(error).__name__}: {error})"
+            self._watcher.noted(f"{candidate.url}: {trouble}; please report this")
+            return Studied([], trouble=trouble)
 
     def save(self, at_once: bool = False) -> None:
         """Put the book on disk, with how far it reaches, where enough has changed or some time has passed."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webkeep.crawl.answering import redirect_of, with_wishes
+from webkeep.crawl.answering import redirect_of, with_remarks
 from webkeep.crawl.assembly import file_exchange, is_directory, listed
 from webkeep.crawl.study import Situation, Studied, as_links, study
 from webkeep.extract.reading import MOST_READ
@@ -46,7 +46,7 @@ def catch_up(archive: Archive, capture: str, book: JobBook, frontier: Frontier) 
         links = as_links(studied.links)
         frontier.remember(observation.url, observation.via, answer, links, archive.clock.now())
         if studied.wishes:
-            _note_wishes(book, observation.url, studied.wishes)
+            _note_remarks(book, observation.url, studied)
         book.keep(MARKER, marker_text(observation.place))
     _recall_rules(archive, capture, frontier)
     frontier.save()
@@ -65,10 +65,10 @@ def _studied(job: str, observation: Observation, holding: Holding) -> Studied:
     return study(Situation(job), exchange)
 
 
-def _note_wishes(book: JobBook, url: str, wishes: str) -> None:
+def _note_remarks(book: JobBook, url: str, studied: Studied) -> None:
     candidate, (fate, *_) = book.find(url), book.trail(url, 1)
     if candidate is not None and fate.outcome in (Outcome.STORED, Outcome.DUPLICATE):
-        told = with_wishes(Settled(fate.outcome, fate.reason), wishes)
+        told = with_remarks(Settled(fate.outcome, fate.reason), studied)
         book.settle([Settlement(candidate.id, told.outcome, told.reason)])
 
 

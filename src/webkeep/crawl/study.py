@@ -45,6 +45,8 @@ class Studied(NamedTuple):
     links: list[Found]
     wishes: str = ""
     """What it asks of robots, such as `noarchive`."""
+    trouble: str = ""
+    """Why its links could not be read."""
 
 
 NOTHING = Studied([])

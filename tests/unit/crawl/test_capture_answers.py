@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.crawl.answering import answer_of, head_of, with_wishes
+from webkeep.crawl.answering import answer_of, head_of, with_remarks
 from webkeep.crawl.assembly import is_apart, listed, studied_apart
 from webkeep.crawl.control import ControlDesk, Order, Word
 from webkeep.crawl.plan import HostPlan, Plan
 from webkeep.crawl.policies import policy_of
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.sieve import Sieve
-from webkeep.crawl.study import Situation, as_links, study
+from webkeep.crawl.study import NOTHING, Situation, Studied, as_links, study
 from webkeep.fetch.request import Failure, Fetched, Request, Resource
 from webkeep.formats.http1 import parse_response
 from webkeep.frontier.answer import Settled
@@ -115,9 +115,11 @@ def test_files_have_no_status_and_are_kept() -> None:
 
 def test_wishes_are_written_behind_the_reason() -> None:
     stored = Settled(Outcome.STORED)
-    assert with_wishes(stored, "") is stored
-    assert with_wishes(stored, "noindex").reason == "asks of robots: noindex"
-    assert with_wishes(Settled(Outcome.STORED, "status 404"), "noindex").reason == "status 404; asks of robots: noindex"
+    assert with_remarks(stored, NOTHING) is stored
+    assert with_remarks(stored, Studied([], "noindex")).reason == "asks of robots: noindex"
+    missing = Settled(Outcome.STORED, "status 404")
+    assert with_remarks(missing, Studied([], "noindex")).reason == "status 404; asks of robots: noindex"
+    assert with_remarks(missing, Studied([], trouble="too deep")).reason == "status 404; too deep"
 
 
 # ---- the sieve ----

@@ -1,0 +1,168 @@
+"""The local certificate authority: made on first use, its key for the user's eyes alone.
+
+All certificates for sites have one key, made anew with each start and kept in memory; only the authority is on disk.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import ipaddress
+import os
+import ssl
+import tempfile
+from collections import OrderedDict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from webkeep.errors import StorageError
+from webkeep.model import Clock
+
+_NAME = "webkeep recording authority"
+_YEARS = 10
+_DAYS = 90
+_HELD = 1000
+_PEM, _PLAIN = serialization.Encoding.PEM, serialization.NoEncryption()
+_PKCS8 = serialization.PrivateFormat.PKCS8
+
+
+class Authority:
+    """Signs certificates for the hosts that clients ask for."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self._clock = clock
+        self.certificate_path = folder / "webkeep-authority.pem"
+        """What browsers and systems are given to trust."""
+        self._key_path = folder / "webkeep-authority.key"
+        try:
+            if not (self._key_path.exists() and self.certificate_path.exists()):
+                self._make(folder)
+            self._key = serialization.load_pem_private_key(self._key_path.read_bytes(), None)
+            self._certificate = x509.load_pem_x509_certificate(self.certificate_path.read_bytes())
+        except OSError as error:
+            raise StorageError(f"cannot keep a certificate authority in {folder} ({error.strerror})") from error
+        except (ValueError, TypeError) as error:
+            advice = "delete the folder, and a new authority is made"
+            raise StorageError(f"the certificate authority in {folder} cannot be read; {advice}") from error
+        self._leaf_key = ec.generate_private_key(ec.SECP256R1())
+        self._contexts: OrderedDict[str, ssl.SSLContext] = OrderedDict()
+
+    @property
+    def pem(self) -> bytes:
+        """The authority's certificate."""
+        return self._certificate.public_bytes(_PEM)
+
+    @property
+    def key_hashes(self) -> tuple[str, ...]:
+        """The hashes by which Chromium can be told to trust what is signed here, in one profile only."""
+        keys = (self._certificate.public_key(), self._leaf_key.public_key())
+        der, info = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+        return tuple(
+            base64.b64encode(hashlib.sha256(key.public_bytes(der, info)).digest()).decode() for key in keys
+        )
+
+    def context(self, host: str) -> ssl.SSLContext:
+        """What a connection for a host is encrypted with."""
+        known = self._contexts.get(host)
+        if known is None:
+            known = self._contexts[host] = self._made(host)
+            if len(self._contexts) > _HELD:
+                self._contexts.popitem(last=False)
+        self._contexts.move_to_end(host)
+        return known
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock.now().micros // 1_000_000, UTC)
+
+    def _make(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, _NAME)])
+        now = self._now()
+        certificate = (
+            _builder(name, name, key.public_key(), now, timedelta(days=365 * _YEARS))
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .add_extension(_usage(signs=True), critical=True)
+            .sign(key, hashes.SHA256())
+        )
+        _write(self._key_path, key.private_bytes(_PEM, _PKCS8, _PLAIN), 0o600)
+        _write(self.certificate_path, certificate.public_bytes(_PEM), 0o644)
+
+    def _made(self, host: str) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.set_alpn_protocols(["http/1.1"])
+        context.sni_callback = self._by_name
+        key = self._leaf_key.private_bytes(_PEM, _PKCS8, _PLAIN)
+        # The library takes certificates from files alone.
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(key + self._leaf(host) + self.pem)
+            file.flush()
+            context.load_cert_chain(file.name)
+        return context
+
+    def _by_name(self, connection: ssl.SSLObject | ssl.SSLSocket, name: str | None, _: ssl.SSLContext) -> None:
+        if name and len(name) < 254:
+            connection.context = self.context(name.lower())
+
+    def _leaf(self, host: str) -> bytes:
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:64])])
+        return (
+            _builder(name, self._certificate.subject, self._leaf_key.public_key(), self._now(), timedelta(days=_DAYS))
+            .add_extension(x509.SubjectAlternativeName([_subject(host)]), critical=False)
+            .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+            .add_extension(_usage(signs=False), critical=True)
+            .sign(self._signing_key(), hashes.SHA256())
+            .public_bytes(_PEM)
+        )
+
+    def _signing_key(self) -> ec.EllipticCurvePrivateKey:
+        if not isinstance(self._key, ec.EllipticCurvePrivateKey):
+            raise StorageError(f"{self._key_path} is no key of ours; delete it, and a new authority is made")
+        return self._key
+
+
+def _builder(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, now: datetime, lasting: timedelta
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + lasting)
+    )
+
+
+def _usage(signs: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not signs,
+        key_cert_sign=signs,
+        crl_sign=signs,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _subject(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host.strip("[]")))
+    except ValueError:
+        return x509.DNSName(host)
+
+
+def _write(path: Path, data: bytes, mode: int) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        os.fchmod(file.fileno(), mode)
+        file.write(data)

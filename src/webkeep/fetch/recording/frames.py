@@ -1,0 +1,92 @@
+"""WebSocket frames (RFC 6455), followed on their way from one side to the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_KEPT = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame as it passed, unmasked."""
+
+    opcode: int
+    is_final: bool
+    payload: bytes
+    size: int
+    """How long the payload was; more than what is kept where it was very long."""
+
+
+class FrameReader:
+    """Reads the frames of one direction, however their bytes are cut; of a long one the beginning is kept."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self._skipping = 0
+        self._begun: tuple[int, bool, bytes, int] | None = None
+        self.is_broken = False
+
+    def take(self, data: bytes) -> list[Frame]:
+        """The frames that are whole now."""
+        if self.is_broken:
+            return []
+        self._held += data
+        found: list[Frame] = []
+        while (frame := self._next()) is not None:
+            found.append(frame)
+        return found
+
+    def _next(self) -> Frame | None:
+        held = self._held
+        if self._skipping:
+            skipped = min(self._skipping, len(held))
+            del held[:skipped]
+            self._skipping -= skipped
+            if self._skipping:
+                return None
+        if self._begun is not None:
+            opcode, final, payload, size = self._begun
+            self._begun = None
+            return Frame(opcode, final, payload, size)
+        start = _header_size(held)
+        if start is None or len(held) < start:
+            return None
+        size = _payload_size(held)
+        kept = min(size, _KEPT)
+        if len(held) < start + kept:
+            return None
+        return self._cut(start, kept, size)
+
+    def _cut(self, start: int, kept: int, size: int) -> Frame | None:
+        held = self._held
+        opcode, final = held[0] & 0x0F, bool(held[0] & 0x80)
+        payload = bytes(held[start : start + kept])
+        if held[1] & 0x80:
+            payload = _unmasked(payload, bytes(held[start - 4 : start]))
+        del held[: start + kept]
+        self._skipping = size - kept
+        if not self._skipping:
+            return Frame(opcode, final, payload, size)
+        self._begun = (opcode, final, payload, size)
+        return self._next()
+
+
+def _header_size(held: bytearray) -> int | None:
+    if len(held) < 2:
+        return None
+    short = held[1] & 0x7F
+    return 2 + {126: 2, 127: 8}.get(short, 0) + (4 if held[1] & 0x80 else 0)
+
+
+def _payload_size(held: bytearray) -> int:
+    short = held[1] & 0x7F
+    if short == 126:
+        return int.from_bytes(held[2:4], "big")
+    return int.from_bytes(held[2:10], "big") if short == 127 else short
+
+
+def _unmasked(payload: bytes, key: bytes) -> bytes:
+    size = len(payload)
+    repeated = (key * (size // 4 + 1))[:size]
+    return (int.from_bytes(payload, "big") ^ int.from_bytes(repeated, "big")).to_bytes(size, "big")
