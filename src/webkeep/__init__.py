@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from webkeep.version import __version__
 
 if TYPE_CHECKING:
+    from webkeep.crawl.capture import Captured
     from webkeep.errors import WebkeepError
     from webkeep.model import BytesBody, Capture, Exchange, Moment, Observation
     from webkeep.store.archive import Archive
@@ -19,6 +20,7 @@ __all__ = [
     "Archive",
     "BytesBody",
     "Capture",
+    "Captured",
     "Exchange",
     "Match",
     "Moment",
@@ -26,6 +28,7 @@ __all__ = [
     "WebkeepError",
     "WritableArchive",
     "__version__",
+    "capture",
     "open",
 ]
 
@@ -33,6 +36,7 @@ _HOMES = {
     "Archive": "webkeep.store.archive",
     "BytesBody": "webkeep.model",
     "Capture": "webkeep.model",
+    "Captured": "webkeep.crawl.capture",
     "Exchange": "webkeep.model",
     "Match": "webkeep.url",
     "Moment": "webkeep.model",
@@ -64,6 +68,23 @@ def open(path: str | os.PathLike[str], write: bool = False, create: bool = False
     if create:
         return WritableArchive.open_or_create(Path(path))
     return WritableArchive(Path(path)) if write else Archive(Path(path))
+
+
+def capture(*seeds: str, into: str | os.PathLike[str], **options: object) -> Captured:
+    """Capture sites into an archive, or go on with a capture of the same plan that was stopped.
+
+    The options are those of a plan file, with underscores: `scope="host"`, `delay=2`, `exclude=["*.zip"]`.
+    """
+    from pathlib import Path
+
+    from webkeep.crawl.capture import capture
+    from webkeep.crawl.plan_values import plan_of
+    from webkeep.crawl.watching import Nobody
+    from webkeep.store.writable import WritableArchive
+
+    plan = plan_of({**options, "seeds": list(seeds)})
+    with WritableArchive.open_or_create(Path(into)) as archive:
+        return capture(plan, archive, Nobody())
 
 
 def __getattr__(name: str) -> object:

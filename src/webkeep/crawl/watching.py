@@ -60,3 +60,19 @@ class Watcher(Protocol):
 
     def glanced(self, glance: Glance) -> None:
         """How it is doing now; told about twice a second."""
+
+
+class Nobody:
+    """A watcher that looks away."""
+
+    def begun(self, capture: str, resumed: bool) -> None:
+        """The capture was begun, or is gone on with."""
+
+    def settled(self, candidate: Candidate, outcome: Outcome, reason: str, status: int) -> None:
+        """A candidate has come to its end."""
+
+    def noted(self, text: str) -> None:
+        """Something that a person should know."""
+
+    def glanced(self, glance: Glance) -> None:
+        """How it is doing now."""
