@@ -8,11 +8,13 @@ import json
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from webkeep.crawl.accounts import POLITENESS_FACT
+from webkeep.crawl.answering import redirect_of
 from webkeep.crawl.engine import Engine
 from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, tidy, to_go_on_with
 from webkeep.crawl.plan import MOST_SEEDS, Plan
@@ -33,6 +35,7 @@ from webkeep.store.writable import OpenCapture, WritableArchive
 
 FAILURES_TOLD = 20
 """So many failures are told one by one."""
+_MOST_REDIRECTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +80,11 @@ def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool =
             engine = asyncio.run(_run(plan, archive, open_capture, frontier, book, job, watcher))
         ledger = dict(frontier.ledger())
         if engine.drained:
+            engine.enter_onward()
             open_capture.note_fates(book.fates())
             open_capture.end({POLITENESS_FACT: json.dumps(ledger, ensure_ascii=False)})
         counts = dict(book.counts())
-        seeds_missed = list(_seeds_missed(plan, book))
+        seeds_missed = list(_seeds_missed(plan, book, archive))
         refused = sum(fate.outcome is Outcome.REFUSED for fate in seeds_missed)
         captured = Captured(
             open_capture.id,
@@ -111,11 +115,29 @@ def _seeds(plan: Plan) -> Iterator[str]:
             yield from (link.url for link in well_known_links(seed))
 
 
-def _seeds_missed(plan: Plan, book: JobBook) -> Iterator[Fate]:
+def _seeds_missed(plan: Plan, book: JobBook, archive: WritableArchive) -> Iterator[Fate]:
     for seed in plan.seeds[:MOST_SEEDS]:
         for fate in book.trail(seed, 1):
             if fate.outcome in (Outcome.REFUSED, Outcome.FAILED) or fate.reason.startswith("status "):
                 yield fate
+            elif (target := _left_for(seed, archive)) and _is_outside(target, book):
+                yield replace(fate, reason=f"leads to {target}, which is out of scope; capture that instead")
+
+
+def _left_for(seed: str, archive: WritableArchive) -> str:
+    """Where a seed redirects to, at last."""
+    target, left = "", _MOST_REDIRECTS
+    while left and (seen := archive.lookup(target or seed)) is not None and 300 <= (seen.status or 0) < 400:
+        head = archive.read(seen).head
+        onward = redirect_of(seen.url, head) if head is not None else ""
+        if not onward or seen.url != (target or seed):
+            break
+        target, left = onward, left - 1
+    return target
+
+
+def _is_outside(url: str, book: JobBook) -> bool:
+    return any(fate.outcome is Outcome.OUT_OF_SCOPE for fate in book.trail(url, 1))
 
 
 def _failures(book: JobBook) -> Iterator[Fate]:
@@ -140,14 +162,20 @@ async def _run(
         steering.begin()
         with _interrupts(engine, watcher):
             steered = asyncio.get_running_loop().create_task(steering.run())
+            steered.add_done_callback(partial(_heed, engine))
             try:
                 await engine.run()
             finally:
                 steered.cancel()
-                with suppress(asyncio.CancelledError):
-                    await steered
+                await asyncio.gather(steered, return_exceptions=True)
                 steering.end()
     return engine
+
+
+def _heed(engine: Engine, steered: asyncio.Task[None]) -> None:
+    """A capture that can no longer be steered is to end, and not to go on deaf."""
+    if not steered.cancelled() and (error := steered.exception()) is not None:
+        engine.fail(error)
 
 
 @contextmanager

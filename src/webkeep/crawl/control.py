@@ -95,13 +95,15 @@ def _taken(path: Path) -> Word | None:
     told = _read(path)
     path.unlink(missing_ok=True)
     values = told.get("values", {})
-    known = told.get("order") in set(Order) and isinstance(values, dict)
-    return Word(Order(told["order"]), values) if known else None
+    order = told.get("order")
+    if not isinstance(order, str) or order not in set(Order) or not isinstance(values, dict):
+        return None
+    return Word(Order(order), values)
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         told = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import cast
@@ -23,19 +24,20 @@ from webkeep.crawl.resuming import MARKER, marker_text
 from webkeep.crawl.sieve import Sieve
 from webkeep.crawl.study import NOTHING, Situation, Studied, as_links, study
 from webkeep.crawl.watching import Glance, HostView, Watcher, host_state
+from webkeep.errors import StorageError
+from webkeep.extract import Link
 from webkeep.fetch.door import Door
 from webkeep.fetch.request import Fetched, Request, Resource
 from webkeep.formats.codings import decoded
 from webkeep.frontier.action import Dispatch, Drained, WaitUntil
 from webkeep.frontier.answer import Answer, Settled
-from webkeep.frontier.book import Note, Settlement
+from webkeep.frontier.book import Note
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.host import host_of
 from webkeep.frontier.retrying import judged
-from webkeep.frontier.robots import robots_news
+from webkeep.frontier.robots import RobotsUnreachable, robots_news
 from webkeep.model import Clock, Exchange, Moment, Outcome
-from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.committing import Written
 from webkeep.store.job import JobBook
 from webkeep.store.preparing import Study
@@ -45,6 +47,8 @@ _ROBOTS_SIZE = 512 * 1024
 _ROBOTS_REDIRECTS = 5
 _IDLE = 0.5
 _HOSTS_VIEWED = 10
+_MOST_ONWARD = 10_000
+_LINKS_AT_ONCE = 2000
 
 
 class Engine:
@@ -74,6 +78,7 @@ class Engine:
         self._tasks: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._receipts = Receipts(self._changed)
+        self._onward: dict[str, Note] = {}
         self._latest: Written | None = None
         self._failure: BaseException | None = None
         self._stopping = False
@@ -87,14 +92,14 @@ class Engine:
                 until = self._decide()
                 if not self.drained:
                     await self._wait(until)
-                self._settle()
+                await self._settle()
                 if self._failure is not None:
                     raise self._failure
         finally:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            self._settle()
+            await self._settle()
             self.save(at_once=True)
 
     def stop(self) -> None:
@@ -107,6 +112,11 @@ class Engine:
         self._stopping = True
         for task in self._tasks:
             task.cancel()
+
+    def fail(self, error: BaseException) -> None:
+        """End with an error; what is stored stays stored."""
+        self._failure = error
+        self._changed.set()
 
     def wake(self) -> None:
         """Look again at what may be done, because something was changed."""
@@ -137,7 +147,7 @@ class Engine:
         return None
 
     def _dispatch(self, candidate: Candidate) -> None:
-        task = asyncio.get_running_loop().create_task(self._ask(candidate))
+        task = asyncio.get_running_loop().create_task(self._ask_for(candidate))
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
@@ -154,6 +164,26 @@ class Engine:
         timer.cancel()
         self._changed.clear()
 
+    async def _ask_for(self, candidate: Candidate) -> None:
+        try:
+            await self._ask(candidate)
+        except StorageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever one URL brings about, the others are not to suffer from it
+            self._give_up(candidate, error)
+
+    def _give_up(self, candidate: Candidate, error: Exception) -> None:
+        """Settle a candidate that webkeep itself could not cope with."""
+        now = self._clock.now()
+        trouble = f"an error of webkeep ({type(error).__name__}: {error})"
+        self._watcher.noted(f"{candidate.url}: {trouble}; please report this")
+        if self._frontier.is_under_way(candidate):
+            self._frontier.answered(candidate, Answer(now, now, failure=trouble), now)
+        else:
+            self._frontier.stored(candidate, Settled(Outcome.FAILED, trouble))
+        if candidate.role is Role.ROBOTS:
+            self._frontier.robots_came(candidate.host, RobotsUnreachable(trouble, temporary=False), now)
+
     async def _ask(self, candidate: Candidate) -> None:
         turning = self._sieve.turning(candidate)
         led_by = self._book.source_of(candidate.host) if candidate.role is Role.ROBOTS else ""
@@ -167,8 +197,8 @@ class Engine:
         if candidate.role is Role.ROBOTS:
             await self._take_rules(candidate, fetched, answer)
         elif is_apart(fetched) and answer.is_kept:
-            studied = await asyncio.to_thread(studied_apart, self._situation_of(candidate), fetched)
-            self._take(candidate, fetched, answer, studied)
+            study = partial(studied_apart, self._situation_of(candidate), fetched)
+            self._take(candidate, fetched, answer, await asyncio.to_thread(self._guarded, candidate, study))
         else:
             self._take(candidate, fetched, answer)
 
@@ -216,7 +246,8 @@ class Engine:
 
     def _situation_of(self, candidate: Candidate) -> Situation:
         depth = candidate.depth if self._frontier.policy.depth is not None else 0
-        return Situation(self._capture.id, depth, candidate.outside, candidate.requisite)
+        sitemap_of = candidate.host if candidate.role is Role.SITEMAP else ""
+        return Situation(self._capture.id, depth, candidate.outside, candidate.requisite, sitemap_of)
 
     async def _take_rules(self, candidate: Candidate, fetched: Fetched, answer: Answer) -> None:
         """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""
@@ -242,28 +273,24 @@ class Engine:
             now = self._clock.now()
 
     def _take_onward(self, onward: Candidate, fetched: Fetched, answer: Answer) -> None:
-        """Keep what a robots.txt redirected to, of which the frontier does not know."""
+        """Keep what a robots.txt redirected to: it may well be a page, and then is asked for again as such."""
         verdict = judged(self._frontier.policy, onward, answer)
-        if isinstance(verdict, Settled) and not answer.is_kept:
-            self._enter_onward(onward, verdict)
+        if isinstance(verdict, Settled) and len(self._onward) < _MOST_ONWARD:
+            self._onward[onward.url] = Note(onward, verdict.outcome, verdict.reason)
         for part in fetched.parts[-1:]:
             self._hand_over(part, Receipt(onward, answer, verdict, studied=NOTHING))
 
-    def _enter_onward(self, onward: Candidate, verdict: Settled) -> None:
-        for entered in self._book.add([Note(onward)]):
-            self._book.settle([Settlement(entered.id, verdict.outcome, verdict.reason)])
+    def enter_onward(self) -> None:
+        """Enter where robots.txt files had moved to, unless these were found otherwise too."""
+        for url, note in self._onward.items():
+            if self._book.find(url) is None:
+                self._book.add([note])
 
-    def _settle(self) -> None:
-        """Take what the writer acknowledged: the links, and what became of their pages."""
+    async def _settle(self) -> None:
+        """Take what the writer acknowledged: the links, then what became of their pages."""
         taken = list(self._receipts.taken())
-        studies = [receipt.studied or self._studied(receipt.candidate, promise) for receipt, promise in taken]
-        pages = [
-            (receipt.candidate, as_links(studied.links))
-            for (receipt, _), studied in zip(taken, studies, strict=True)
-            if studied.links
-        ]
-        if pages:
-            self._frontier.discover_all(pages, self._clock.now())
+        studies = [receipt.studied or self._guarded(receipt.candidate, promise.studied) for receipt, promise in taken]
+        await self._discover((receipt.candidate, studied) for (receipt, _), studied in zip(taken, studies, strict=True))
         for (receipt, promise), studied in zip(taken, studies, strict=True):
             written = promise.written
             self._latest = written or self._latest
@@ -272,10 +299,26 @@ class Engine:
                 self._stored(receipt.candidate, verdict, receipt.answer.status, written)
         self.save()
 
-    def _studied(self, candidate: Candidate, promise: Acknowledgement) -> Studied:
+    async def _discover(self, pages: Iterable[tuple[Candidate, Studied]]) -> None:
+        """Enter the links of pages, so many at a time that others get their turn in between."""
+        batch: list[tuple[Candidate, Iterator[Link]]] = []
+        size = 0
+        for page, studied in pages:
+            for start in range(0, len(studied.links), _LINKS_AT_ONCE):
+                part = studied.links[start : start + _LINKS_AT_ONCE]
+                batch.append((page, as_links(part)))
+                size += len(part)
+                if size >= _LINKS_AT_ONCE:
+                    self._frontier.discover_all(batch, self._clock.now())
+                    batch, size = [], 0
+                    await asyncio.sleep(0)
+        if batch:
+            self._frontier.discover_all(batch, self._clock.now())
+
+    def _guarded(self, candidate: Candidate, study: Callable[[], object]) -> Studied:
         """What was read out of a response; one that could not be read is told, and the crawl goes on."""
         try:
-            return cast("Studied", promise.studied())
+            return cast("Studied", study())
         except Exception as error:  # noqa: BLE001 - whatever a page does to a parser, it is that page's fate alone
             trouble = f"its links could not be read ({type(error).__name__}: {error})"
             self._watcher.noted(f"{candidate.url}: {trouble}; please report this")
@@ -299,8 +342,6 @@ class Engine:
                 outcome = Outcome.DUPLICATE
         if candidate.id:
             self._frontier.stored(candidate, Settled(outcome, verdict.reason), digest)
-        else:
-            self._enter_onward(candidate, Settled(outcome, verdict.reason))
         self._watcher.settled(candidate, outcome, verdict.reason, status)
 
     def glance(self) -> Glance:

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from webkeep.errors import UsageError
 from webkeep.fetch.settings import USER_AGENT
@@ -14,7 +15,9 @@ from webkeep.frontier.policy import RobotsMode
 from webkeep.url import Extent
 
 _SECRET = frozenset({"credentials", "headers", "proxy", "cookies", "save_cookies", "client_certificate", "client_key"})
-_PASSING = frozenset({"delay", "connections", "connections_per_host", "rate", "rate_per_host", "max_seconds"})
+_PASSING = frozenset(
+    {"delay", "connections", "connections_per_host", "rate", "max_seconds", "timeout", "retries"}
+)
 """What may be another each time without making it another capture."""
 
 MOST_SEEDS = 1000
@@ -119,8 +122,13 @@ class Plan:
 
     def is_same_as(self, text: str) -> bool:
         """Whether a plan of that text is for the same capture, however fast it was to go."""
+        return not self.differences(text)
+
+    def differences(self, text: str) -> dict[str, tuple[Any, Any]]:
+        """In what a plan of that text is for another capture: by name, what it says and what this one does."""
         mine, other = json.loads(self.text()), json.loads(text)
-        return all(mine.get(name) == other.get(name) for name in mine.keys() | other.keys() if name not in _PASSING)
+        names = sorted((mine.keys() | other.keys()) - _PASSING)
+        return {name: (other.get(name), mine.get(name)) for name in names if mine.get(name) != other.get(name)}
 
 
 _DEFAULTS = dataclasses.asdict(Plan(("",)))

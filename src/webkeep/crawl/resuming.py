@@ -93,14 +93,15 @@ def _recall_rules(archive: Archive, capture: str, frontier: Frontier) -> None:
         observation = _rules_of(archive, capture, host.robots_url) if host.origin else None
         if observation is not None and now.seconds_since(observation.moment) < BELIEVED:
             content = b"".join(archive.read(observation).content(_MOST_RULES))
-            frontier.robots_came(host.key, robots_news(observation.status or 0, content), now)
+            # They are believed from when they were read, not from now on.
+            frontier.robots_came(host.key, robots_news(observation.status or 0, content), observation.moment)
 
 
 def _rules_of(archive: Archive, capture: str, url: str) -> Observation | None:
     """The robots.txt that was kept last, after its redirects."""
     for _ in range(_REDIRECTS + 1):
         seen = [each for each in archive.history(url) if each.url == url and each.capture == capture]
-        if not seen:
+        if not seen or read_holding(archive.files, seen[-1].place)[1].get("warc-truncated"):
             return None
         head = archive.read(seen[-1]).head
         onward = redirect_of(url, head) if head is not None else ""

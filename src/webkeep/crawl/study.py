@@ -22,9 +22,8 @@ from webkeep.model import BytesBody, Exchange, Headers
 MOST_LINKS = 2_000_000
 """How many links of one document are followed."""
 
-_REMEMBERED = 100_000
-_SITUATIONS = 20
-_SITES = 1000
+_REMEMBERED = 200_000
+_ASKED_BETWEEN = 200
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"wOF2", b"wOFF")
 _TELLING = re.compile(
     rb"\n(?:link|[a-z-]*location|refresh|uri|[a-z-]*sourcemap|speculation-rules|x-[a-z-]+|[a-z-]*-encoding)[ \t]*:",
@@ -60,12 +59,15 @@ class Situation(NamedTuple):
     depth: int = 0
     outside: int = 0
     requisite: int = 0
+    sitemap_of: str = ""
+    """The host whose sitemap it is, for what that names may be sitemaps again."""
 
 
 class _Told:
-    """What was told of one job already, as far as it is remembered."""
+    """What was told of one job already, as far as it is remembered; only of what was told to the end."""
 
     job: ClassVar[str] = ""
+    asked: ClassVar[int] = 0
     situations: ClassVar[dict[Situation, _Told]] = {}
 
     def __init__(self) -> None:
@@ -76,27 +78,26 @@ class _Told:
 
     @classmethod
     def in_(cls, situation: Situation) -> _Told:
-        """What was told in a situation; what was told in other jobs is forgotten."""
-        if cls.job != situation.job:
+        """What was told in a situation; what was told in other jobs is forgotten, and all of it when it is much."""
+        cls.asked += 1
+        is_much = cls.asked % _ASKED_BETWEEN == 0 and sum(map(len, cls.situations.values())) > _REMEMBERED
+        if cls.job != situation.job or is_much:
             cls.job, cls.situations = situation.job, {}
         told = cls.situations.get(situation)
-        if told is None or told.is_full:
-            if len(cls.situations) > _SITUATIONS:
-                cls.situations.clear()
+        if told is None:
             told = cls.situations[situation] = cls()
         return told
 
-    @property
-    def is_full(self) -> bool:
-        """Whether it is time to forget."""
-        return sum(map(len, self.links)) > _REMEMBERED or len(self.heard) > _SITES
+    def __len__(self) -> int:
+        return sum(map(len, self.links)) + sum(map(len, self.heard.values())) + len(self.heard)
 
     def heard_on(self, url: str) -> Heard:
         """What the pages of a URL's site told."""
         site = url[: url.find("/", 8)]
         heard = self.heard.get(site)
-        if heard is None or sum(map(len, heard.values())) > _REMEMBERED:
-            heard = self.heard[site] = {}
+        if heard is None:
+            heard = self.heard[site] = Heard()
+        heard.fresh.clear()
         return heard
 
 
@@ -106,7 +107,7 @@ def study(situation: Situation, exchange: Exchange) -> Studied:
         return NOTHING
     headers = parse_response(exchange.response).headers
     content, kind = _content(exchange, headers)
-    return Studied(list(_links(situation, exchange, headers, content, kind)), _wishes(headers, content))
+    return Studied(_links(situation, exchange, headers, content, kind), _wishes(headers, content))
 
 
 def _is_picture(exchange: Exchange) -> bool:
@@ -130,23 +131,30 @@ def _content(exchange: Exchange, headers: Headers) -> tuple[bytes, Kind]:
     return (b"" if kind is Kind.OTHER else b"".join(chain((first,), pieces))), kind
 
 
-def _links(situation: Situation, exchange: Exchange, headers: Headers, content: bytes, kind: Kind) -> Iterator[Found]:
+def _links(situation: Situation, exchange: Exchange, headers: Headers, content: bytes, kind: Kind) -> list[Found]:
     told = _Told.in_(situation)
-    links, heard = told.links, told.heard_on(exchange.url)
-    left = MOST_LINKS
-    embed = Role.EMBED
+    heard = told.heard_on(exchange.url)
+    found: list[Found] = []
+    fresh: tuple[set[int], ...] = tuple(set() for _ in told.links)
+    embed, is_redirect = Role.EMBED, exchange.response[9:10] == b"3"
     for url, role, source, guess in extract_links(
         exchange.url, headers, content, page=exchange.via, kind=kind, heard=heard
     ):
         bare = url.partition("#")[0] if "#" in url else url
         sort = 1 if role is embed else 2 if source == "sitemap index" else 0
-        alike, key = links[2 * sort + guess], hash(bare)
-        if key not in alike and bare.startswith(_SCHEMES):
-            alike.add(key)
-            yield bare, sort, guess
-            left -= 1
-            if not left:
-                return
+        place, key = 2 * sort + guess, hash(bare)
+        if key in told.links[place] or key in fresh[place] or not bare.startswith(_SCHEMES):
+            continue
+        if is_redirect and source == "http Location":
+            continue  # where a redirect leads is followed as such, and judged otherwise than a link
+        fresh[place].add(key)
+        found.append((bare, sort, guess))
+        if len(found) >= MOST_LINKS:
+            break
+    heard.settle()
+    for known, new in zip(told.links, fresh, strict=True):
+        known |= new
+    return found
 
 
 def _wishes(headers: Headers, content: bytes) -> str:

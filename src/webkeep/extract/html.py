@@ -48,7 +48,7 @@ def html_references(
     text: str, depth: int = 0, parts: Callable[[str], Iterator[Part]] = html_parts, heard: Heard | None = None
 ) -> Iterator[Reference]:
     """The references of a page; those of `base` elements have the source `BASE`."""
-    known = {} if heard is None else heard
+    known, fresh = (heard.known, heard.fresh) if heard is not None else ({}, [])
     for name, attributes, content, _ in parts(text):
         if content or name in ELEMENTS:
             if name == "base":
@@ -69,13 +69,12 @@ def html_references(
             elif rule is not None and value:
                 _, role, source, guess = rule
                 place = source or source_of(rule, name, attribute)
-                if heard is not None and value[0] == "/" and value[1:2] != "/":
-                    alike = known.get(place)
-                    if alike is None:
-                        alike = known[place] = set()
-                    elif value in alike:
+                # What letters beyond ASCII become hangs on the charset of the page.
+                if heard is not None and value[0] == "/" and value[1:2] != "/" and value.isascii():
+                    key = hash(value)
+                    if key in known.get(place, ()):
                         continue
-                    alike.add(value)
+                    fresh.append((place, key))
                 yield new_tuple(Reference, (value, role, place, guess, attribute, WHOLE, WHOLE, ""))
 
 

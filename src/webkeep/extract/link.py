@@ -56,8 +56,27 @@ class Reference(NamedTuple):
         return self if self.guess else self._replace(guess=True)
 
 
-Heard = dict[str, set[str]]
-"""Addresses from the root of one site, by their source, that were told before and need not be told again."""
+class Heard:
+    """Addresses from the root of one site that were told before, by their source, and need not be told again.
+
+    They are known by hashes, and new ones count only from `settle` on: whoever gave up half-way has told nothing.
+    """
+
+    __slots__ = ("fresh", "known")
+
+    def __init__(self) -> None:
+        self.known: dict[str, set[int]] = {}
+        self.fresh: list[tuple[str, int]] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self.known.values()))
+
+    def settle(self) -> None:
+        """What was told is known from now on."""
+        for source, key in self.fresh:
+            self.known.setdefault(source, set()).add(key)
+        self.fresh.clear()
+
 
 new_tuple = tuple.__new__
 """Makes a Link or Reference of its fields in half the time that its own constructor takes; for hot loops."""

@@ -181,6 +181,21 @@ def test_a_study_tells_links_once_and_wishes_always() -> None:
     assert study(Situation("two"), page).links == first.links
 
 
+def test_where_a_redirect_leads_is_not_told_as_a_link() -> None:
+    moved = exchange(301, b'<a href="/new">here</a>', "Location: /moved", "Content-Type: text/html")
+    assert study(Situation("four"), moved).links == [("http://site.test/new", 0, False)]
+    page = exchange(200, b'<a href="/moved">there</a>', "Content-Type: text/html")
+    assert study(Situation("four"), page).links == [("http://site.test/moved", 0, False)]
+
+
+def test_what_a_charset_makes_of_an_address_is_no_repetition() -> None:
+    page = '<a href="/s?q=é">'
+    latin = exchange(200, page.encode("latin-1"), "Content-Type: text/html; charset=iso-8859-1")
+    utf8 = exchange(200, page.encode(), "Content-Type: text/html; charset=utf-8")
+    told = [study(Situation("five"), each).links[0][0] for each in (utf8, latin)]
+    assert told == ["http://site.test/s?q=%C3%A9", "http://site.test/s?q=%E9"]
+
+
 def test_links_pass_as_the_frontier_takes_them() -> None:
     index = b"<sitemapindex><sitemap><loc>http://site.test/s.xml</loc></sitemap></sitemapindex>"
     found = study(Situation("three"), exchange(200, index, "Content-Type: text/xml")).links
