@@ -6,7 +6,7 @@ scripts/venv.sh .peers/pywb 'pywb>=2.8' 'setuptools<81'
 scripts/venv.sh .peers/scrapy 'scrapy>=2.11'
 
 missing=""
-for program in wget wget2 httrack nginx; do
+for program in wget wget2 httrack nginx chromium; do
     command -v $program >/dev/null 2>&1 || [ -x /usr/sbin/$program ] || missing="$missing $program"
 done
 if [ -n "$missing" ]; then

@@ -20,7 +20,7 @@ FLOORS: list[set[str]] = [
     # ---- no I/O above this comment ----
     {"clock"},
     {"store", "fetch", "browser"},
-    {"crawl", "mirror", "replay", "recover", "vault", "quality"},
+    {"crawl", "mirror", "recorder", "replay", "recover", "vault", "quality"},
     {"lab"},
     {"cli", "web"},
 ]

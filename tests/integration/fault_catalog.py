@@ -149,8 +149,8 @@ LENGTHS = (
         _head(f"Content-Length: {'9' * 30}") + b"finch",
         Ending.CLOSE,
     ),
-    Fault("endless-body", (FAILED,), Recorded.TRUNCATED, reason="too-large"),
-    Fault("endless-chunks", (FAILED,), Recorded.TRUNCATED, reason="too-large"),
+    Fault("endless-body", (STORED,), Recorded.TRUNCATED, reason="cut off at"),
+    Fault("endless-chunks", (STORED,), Recorded.TRUNCATED, reason="cut off at"),
     Fault("slow-drip", (FAILED,), Recorded.TRUNCATED, reason="timeout"),
 )
 

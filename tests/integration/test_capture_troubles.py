@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from capture_calls import capture, fates
+from raw_server import Cut, RawServer
 from small_site import GONE, HTML, Page, SmallSite, linking, moved
 
 
@@ -70,3 +71,23 @@ def test_many_links_leave_others_their_turn(archive: Path) -> None:
         done = capture(archive, site.url(), "--delay", "0", "--max-urls", "3")
     assert done.code == 0, done.err
     assert len(fates(archive)) == 30_002
+
+
+def test_a_broken_transfer_is_continued_with_a_gap(archive: Path) -> None:
+    """What one URL costs in requests is paced and proven like any other."""
+    whole = b"0123456789" * 2000
+    fields = b'ETag: "one"\r\nAccept-Ranges: bytes\r\n'
+    first = b"HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n" + fields + b"\r\n" + whole[:5000]
+    rest = (
+        b"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5000-19999/20000\r\nContent-Length: 15000\r\n"
+        + fields
+        + b"\r\n"
+        + whole[5000:]
+    )
+    none = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+    with RawServer(Cut(none), Cut(first), Cut(rest)) as server:
+        done = capture(archive, server.url, "--delay", "0.3")
+    (ledger,) = done.summary["hosts"].values()
+    assert ledger["requests"] == 3
+    assert ledger["too_early"] == 0
+    assert ledger["smallest_gap"] >= 0.3

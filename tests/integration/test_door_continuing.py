@@ -100,6 +100,8 @@ DATES = b"Date: Fri, 01 Mar 2024 12:00:00 GMT\r\nLast-Modified: Fri, 01 Mar 2024
         (b'ETag: W/"v1"\r\n' + DATES, 1),
         (b"Last-Modified: Fri, 01 Mar 2024 11:00:00 GMT\r\n", 1),
         (DATES.replace(b"11:00", b"12:00"), 1),
+        (DATES.replace(b"2024 11", b"99999999999 11"), 1),
+        (DATES.replace(b"GMT", b"-0000", 1), 2),
         (b'ETag: "v1"\r\nAccept-Ranges: none\r\n', 1),
         (b"", 1),
     ],

@@ -34,7 +34,7 @@ from webkeep.store.job import JobBook
 from webkeep.store.job_queue import Windows
 
 START = Moment.parse("2024-03-01T12:00:00Z")
-HOSTS = ["http://a.example/", "http://b.example:8080/", "https://c.example/"]
+HOSTS = ["http://a.example/", "http://b.example:8080/", "https://c.example/", "https://a.example/"]
 PATHS = ["", "x", "y", "d/x", "d/y", "p?a=1&b=2", "p?b=2&a=1", "q;jsessionid=0123456789", "cal/1801/05", "private/z"]
 URLS = [host + path for host in HOSTS for path in PATHS]
 
@@ -81,7 +81,7 @@ def run(
     )
     frontier = Frontier(policy_for(HOSTS, **policy_values), book)
     frontier.seed(HOSTS, START)
-    web = Web(frontier, book, answers, lambda host: news[hash(host[0]) % len(news)], loopback, START)
+    web = Web(frontier, book, answers, lambda host: news[sum(host.encode()) % len(news)], loopback, START)
     return web.run(room=5)
 
 
@@ -134,9 +134,13 @@ def _links_of(site: dict[str, list[Page]], candidate: Candidate, web: Web) -> li
 
 
 def _prove(web: Web) -> None:
-    """The servers' own log agrees with the ledger, and no rule is broken."""
-    for host, ledger in web.frontier.ledger():
-        seen = [each for each in web.requests if each.candidate.host == host]
+    """The servers' own log agrees with the ledgers of hosts and names, and no rule is broken."""
+    ledgers = dict(web.frontier.ledger())
+    hosts = {each.candidate.host for each in web.requests}
+    shared = Counter(host.partition(":")[0] for host in hosts)
+    assert hosts | {name for name, count in shared.items() if count > 1} <= ledgers.keys()
+    for host, ledger in ledgers.items():
+        seen = [each for each in web.requests if host in (each.candidate.host, each.candidate.host.partition(":")[0])]
         assert ledger["requests"] == len(seen)
         assert ledger["too_early"] == 0
         greatest = max((sum(b.started <= a.started < b.ended for b in seen) for a in seen), default=0)

@@ -9,6 +9,8 @@ from dataclasses import asdict
 
 from webkeep.cli import measure
 from webkeep.cli.output import Output
+from webkeep.cli.unreached import plain
+from webkeep.crawl.answering import CUT_OFF
 from webkeep.crawl.capture import FAILURES_TOLD
 from webkeep.crawl.watching import Glance, HostView
 from webkeep.frontier.candidate import Candidate, Role
@@ -44,6 +46,8 @@ class Board:
         # A robots.txt that cannot be had is tried again, and told with what is not asked for because of it.
         if outcome in _TOLD_ONE_BY_ONE and candidate.role is not Role.ROBOTS:
             self._tell(candidate.url, outcome, reason, status)
+        elif reason.startswith(CUT_OFF):
+            self.noted(f"{candidate.url}: {reason}")
 
     def tell_failures(self, failures: Iterable[Fate]) -> None:
         """Those that are not told yet, of hosts that were given up."""
@@ -55,7 +59,7 @@ class Board:
         self._out.event(outcome.value, url=url, reason=reason, status=status)
         if len(self._told) < FAILURES_TOLD:
             self._told.add(url)
-            self._out.note(f"{outcome}: {url} ({reason})")
+            self._out.note(f"{outcome}: {url} ({plain(reason)})")
         elif not self._is_cut_short:
             self._is_cut_short = True
             self._out.note("further failures are counted; webkeep list ARCHIVE --fates tells them all")
@@ -99,8 +103,8 @@ class Board:
         rate = self._rate()
         parts += [f"{rate:,.0f} a second" if rate >= 10 else f"{rate:.1f} a second"]
         left = self._seconds_left(glance)
-        if left is not None:
-            parts.append(f"about {measure.duration(left)} left for what is known")
+        if left:
+            parts.append(f"about {measure.elapsed(left)} left for what is known")
         return ("paused: " if glance.paused else "capturing: ") + ", ".join(parts)
 
     def _seconds_left(self, glance: Glance) -> int | None:

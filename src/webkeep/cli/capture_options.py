@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import argparse
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from webkeep.cli.seed_lists import seeds_in
 from webkeep.crawl.plan import Plan
 from webkeep.crawl.plan_values import plan_of
 from webkeep.errors import UsageError
-from webkeep.extract import Resource, Role, content_links, read_sitemap
 from webkeep.fetch.settings import USER_AGENT
 from webkeep.frontier.strategy import STRATEGIES
-from webkeep.store.archive import Archive
-from webkeep.store.layout import is_archive
 from webkeep.url import Extent
-
-_MOST_LIST = 256 << 20
-_FEED_PAGES = frozenset({"feed link", "feed link[href]", "feed guid", "feed item[rdf:about]", "feed outline[htmlUrl]"})
 
 
 class _Signed(argparse.Action):
@@ -80,8 +75,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     way.add_argument(
         "--header", dest="headers", action="append", metavar="'NAME: VALUE'", help="sent with every request"
     )
-    way.add_argument("--auth", action="append", metavar="HOST=USER:PASSWORD", help="for Basic and Digest")
-    way.add_argument("--cookies", metavar="FILE", help="a Netscape cookie file to begin with")
+    way.add_argument("--auth", action="append", metavar="HOST=USER:PASSWORD",
+                     help="for Basic and Digest; also HOST:PORT=…")  # fmt: skip
+    way.add_argument("--cookies", metavar="FILE", help="a Netscape cookie file to start from")
     way.add_argument("--save-cookies", metavar="FILE", help="where to keep the cookies")
     way.add_argument("--redact", action="store_true", default=None, help="keep credentials out of request records")
     way.add_argument("--resolve", action="append", metavar="HOST:PORT:ADDRESS", help="as in curl")
@@ -97,7 +93,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 _NOT_OF_THE_PLAN = frozenset({"seeds", "seeds_from", "plan", "into", "json", "run", "new"})
 
 
-def plan_from(args: argparse.Namespace) -> Plan:
+def plan_from(args: argparse.Namespace, tell: Callable[[str], None]) -> Plan:
     """The plan that the command line and the plan file make together; the command line overrules."""
     values = _file_values(args.plan) if args.plan is not None else {}
     # The last rule that holds decides, so those of the command line go behind those of the file.
@@ -107,7 +103,7 @@ def plan_from(args: argparse.Namespace) -> Plan:
             values[name] = value
     if rules or "rules" in values:
         values["rules"] = rules + values.pop("rules", []) if isinstance(rules, list) else rules
-    named = [*args.seeds, *(seed for source in args.seeds_from for seed in _seeds_in(source))]
+    named = [*args.seeds, *(seed for source in args.seeds_from for seed in seeds_in(source, tell))]
     if named:
         values["seeds"] = named
     return plan_of(values)
@@ -123,32 +119,3 @@ def _file_values(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"the plan {path} is not TOML: {error}; mend it there") from error
     return {name.replace("-", "_"): value for name, value in values.items()}
-
-
-def _seeds_in(source: str) -> Iterator[str]:
-    """The URLs of a list, a sitemap, a feed or an archive."""
-    path = Path(source)
-    if is_archive(path):
-        with Archive(path) as archive:
-            yield from dict.fromkeys(seed for capture in archive.captures() for seed in capture.seeds)
-        return
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(_MOST_LIST)
-    except OSError as error:
-        raise UsageError(f"cannot read seeds from {source} ({error.strerror}); give a file that is there") from error
-    yield from [entry.url for entry in read_sitemap(content)] or _items(content, path.name) or _lines(content)
-
-
-def _items(content: bytes, name: str) -> list[str]:
-    """The pages that a feed is about, its items first of all; what its items' texts link to is another matter."""
-    links = content_links(Resource(f"https://feed.invalid/{name}", content))
-    found = (link.url for link in links if link.role is Role.NAVIGATE and link.source in _FEED_PAGES)
-    return list(dict.fromkeys(url for url in found if not url.startswith("https://feed.invalid/")))
-
-
-def _lines(content: bytes) -> Iterator[str]:
-    for line in content.decode("utf-8", "replace").splitlines():
-        text = line.partition(" #")[0].strip()
-        if text and not text.startswith("#"):
-            yield text

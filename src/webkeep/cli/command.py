@@ -6,7 +6,8 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
@@ -14,13 +15,25 @@ from webkeep.cli.subcommands import needed
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.version import __version__
 
-_WRITERS = frozenset({"capture", "import", "rebuild", "remove"})
+_WRITERS = frozenset({"capture", "import", "rebuild", "record", "remove"})
 """The subcommands that change an archive; the others only read one."""
 
 
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **settings: Any) -> None:
+        # The start of an option's name would come to mean another one as soon as there is a second that begins so.
+        super().__init__(**settings, allow_abbrev=False)
+        self.register("type", Path, _path)
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def _path(text: str) -> Path:
+    """A path; an empty one comes from a variable that was never set, and would mean the working directory."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty; name a place")
+    return Path(text)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,7 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(out, UNFINISHED, error)
     except KeyboardInterrupt:
         kept = "; nothing that was acknowledged is lost" if _WRITERS & set(words[:1]) else ""
-        return _failed(out, UNFINISHED, f"stopped by Ctrl-C{kept}")
+        onward = "; the same command goes on" if words[:1] == ["capture"] else ""
+        return _failed(out, UNFINISHED, f"stopped by Ctrl-C{kept}{onward}")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE

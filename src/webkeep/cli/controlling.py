@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 from webkeep.cli.facts import SHORT
 from webkeep.cli.opening import opened
@@ -47,7 +49,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         advice = f"the same webkeep capture --into {args.archive} goes on with it"
         raise UsageError(f"{named} was stopped and nobody would hear it; {advice}")
     desk.leave(Word(Order(args.order), values))
-    out.summary({**facts, "values": values}, f"told {named} to {args.order}")
+    what = f" {_named(values)}" if values else ""
+    out.summary({**facts, "values": values}, f"told {named} to {args.order}{what}")
     return DONE
 
 
@@ -66,6 +69,14 @@ def _state_line(desk: ControlDesk) -> str:
     counts = ", ".join(f"{count:,} {name}" for name, count in state.get("counts", {}).items() if count)
     doing = "stopped" if not desk.is_heard else "paused" if state.get("paused") else "running"
     return f"{doing}; {counts or 'nothing found yet'}"
+
+
+def _named(values: Mapping[str, object]) -> str:
+    """What is set, in words."""
+    parts = [f"the delay to {values['delay']:g} s"] if "delay" in values else []
+    for name in ("include", "exclude"):
+        parts += [f"--{name} '{text}'" for text in cast("list[str]", values.get(name, []))]
+    return ", ".join(parts)
 
 
 def _values(args: argparse.Namespace) -> dict[str, object]:

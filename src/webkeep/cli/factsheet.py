@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webkeep.cli import measure
 from webkeep.cli.facts import SHORT, observation_facts, place_facts, told
 from webkeep.cli.lookup import Versions, versions
+from webkeep.cli.shortness import shortness
 from webkeep.document import page_title
 from webkeep.document.charset import LOOKED_AT
 from webkeep.errors import WebkeepError
@@ -35,6 +36,17 @@ class Sheet:
     """Where the payload of a revisit lies."""
     fault: str
     """Why the payload of a revisit cannot be had."""
+    truncated: str = ""
+    """What is missing of the body, and why."""
+    content_size: int | None = None
+    """How many bytes the content has without its codings; None where it would take long to tell."""
+    flaws: tuple[str, ...] = ()
+    """In what the body is not what its head says."""
+
+    @property
+    def is_flawed(self) -> bool:
+        """Whether it cannot be shown as it was sent."""
+        return bool(self.fault or self.truncated or self.flaws)
 
     @property
     def headers(self) -> Headers:
@@ -59,15 +71,6 @@ class Sheet:
             return ""
         return page_title(b"".join(self.holding.content(LOOKED_AT)), charset(self.body_headers))
 
-    @property
-    def content_size(self) -> int | None:
-        """How many bytes the content has without its codings; None where it would take long to tell."""
-        if not has_codings(self.body_headers):
-            return self.holding.body.size
-        if self.holding.body.size > _DECODED_TO_COUNT:
-            return None
-        return sum(map(len, self.holding.content()))
-
 
 def gathered(archive: Archive, observation: Observation) -> Sheet:
     """Read the record of an observation, and of its payload if that lies elsewhere."""
@@ -81,7 +84,21 @@ def gathered(archive: Archive, observation: Observation) -> Sheet:
         except WebkeepError as error:
             fault = str(error)
     capture = archive.capture(observation.capture) if observation.capture else None
-    return Sheet(observation, holding, record, versions(archive, observation), capture, original, fault)
+    truncated = "" if fault else shortness(archive, observation, holding)
+    sheet = Sheet(observation, holding, record, versions(archive, observation), capture, original, fault, truncated)
+    return sheet if fault else _measured(sheet)
+
+
+def _measured(sheet: Sheet) -> Sheet:
+    """The sheet with the size of the content, and what is found wrong with its codings on the way."""
+    holding = sheet.holding
+    if not has_codings(sheet.body_headers):
+        return replace(sheet, content_size=holding.body.size)
+    if holding.body.size > _DECODED_TO_COUNT:
+        return sheet
+    flaws: list[str] = []
+    size = sum(map(len, holding.content(note=lambda _code, message: flaws.append(message))))
+    return replace(sheet, content_size=size, flaws=tuple(flaws))
 
 
 def sheet_lines(sheet: Sheet) -> list[tuple[str, str]]:
@@ -97,7 +114,8 @@ def sheet_lines(sheet: Sheet) -> list[tuple[str, str]]:
         ("status", _status(sheet)),
         ("type", sheet.content_type),
         ("size", _sizes(sheet)),
-        ("truncated", record.get("warc-truncated")),
+        ("truncated", sheet.truncated),
+        ("flaws", "; ".join(sheet.flaws)),
         ("payload", str(observation.payload_digest or "")),
         ("content", str(observation.content_digest or "")),
         ("server", server),
@@ -117,6 +135,8 @@ def sheet_facts(sheet: Sheet) -> dict[str, object]:
         "title": sheet.title,
         "payload_size": sheet.holding.body.size,
         "content_size": sheet.content_size,
+        "truncated": sheet.truncated,
+        "flaws": list(sheet.flaws),
         "head": [list(field) for field in sheet.headers],
         "record_id": sheet.record.id,
         "refers_to": _refers_to(sheet),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from webkeep.cli.output import Output
@@ -18,10 +19,12 @@ class FindingLines:
     def __init__(self, out: Output) -> None:
         self._out = out
         self.count = 0
+        self.codes: Counter[str] = Counter()
 
     def tell(self, finding: Finding) -> None:
         """Tell one finding."""
         self.count += 1
+        self.codes[finding.code] += 1
         self._out.event(
             "finding", code=finding.code, source=finding.source, offset=finding.offset, message=finding.message
         )

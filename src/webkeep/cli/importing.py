@@ -27,6 +27,7 @@ HELP = "Bring WARC, ARC and WACZ files, or the files of a website, into an archi
 
 _SEEDS = 1000
 _ADVICE = "what can be read was stored; get flawed files again and import them too"
+_TAKEN_DOWN = "taken-down"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +76,7 @@ def _import_records(args: argparse.Namespace, out: Output) -> int:
         "held": result.held,
         "findings": lines.count,
     }
-    out.summary(facts, _outcome(result, lines.count) + ("; no archive was made" if unmade else ""))
+    out.summary(facts, _outcome(result, lines) + ("; no archive was made" if unmade else ""))
     return FINDINGS if lines.count else DONE
 
 
@@ -83,13 +84,17 @@ def _so_far(result: Imported) -> dict[str, int]:
     return {"records": result.read, "stored": result.records, "files": result.sources}
 
 
-def _outcome(result: Imported, findings: int) -> str:
-    flawed = counted(findings, "finding")
-    if findings and not result.records and not result.held:
-        return f"nothing could be stored; {flawed}"
-    text = f"stored {counted(result.records, 'record')} from {counted(result.sources, 'file')}"
-    text += f"; {counted(result.held, 'was', 'were')} there already"
-    return f"{text}; {flawed}: {_ADVICE}" if findings else text
+def _outcome(result: Imported, lines: FindingLines) -> str:
+    removed = lines.codes[_TAKEN_DOWN]
+    flaws = lines.count - removed
+    told = [f"{counted(removed, 'was', 'were')} taken down once and left out: --restore brings them back"] * (
+        removed > 0
+    )
+    if flaws and not result.records and not result.held:
+        return "; ".join(["nothing could be stored", counted(flaws, "finding"), *told])
+    stored = f"stored {counted(result.records, 'record')} from {counted(result.sources, 'file')}"
+    told = [stored, f"{counted(result.held, 'was', 'were')} there already", *told]
+    return "; ".join([*told, f"{counted(flaws, 'finding')}: {_ADVICE}"] if flaws else told)
 
 
 def _with_path(finding: Finding, path: Path) -> Finding:

@@ -38,10 +38,14 @@ def find(archive: Archive, text: str, at: Moment | None) -> Observation | None:
         raise UsageError(f"{text} stands for many URLs and one can be shown; webkeep list {archive.path} lists them")
     check_url(url)
     key_range(url, Match.EXACT)  # what cannot be looked up is a wrong call
-    spellings = [url, *filter(None, (normal(url), normal(f"http://{url}")))]
-    found = [(spelling, archive.lookup(spelling, at)) for spelling in spellings]
+    found = [(spelling, archive.lookup(spelling, at)) for spelling in spellings(url)]
     exact = (each for spelling, each in found if each is not None and each.url == spelling)
     return next(exact, None) or next((each for _, each in found if each is not None), None)
+
+
+def spellings(url: str) -> list[str]:
+    """A URL as a person wrote it and as browsers spell it, `http://` left out or not."""
+    return list(dict.fromkeys([url, *filter(None, (normal(url), normal(f"http://{url}")))]))
 
 
 def versions(archive: Archive, observation: Observation) -> Versions:

@@ -44,6 +44,11 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.3g} h" if seconds < 172_800 else f"{seconds / 86_400:,.0f} days"
 
 
+def elapsed(seconds: float) -> str:
+    """How long something took, in seconds or more: `0.3 s`, `42 s`, `5 min`."""
+    return f"{max(seconds, 0.01):.2g} s" if seconds < 10 else duration(round(seconds))
+
+
 def whole_number(text: str) -> int:
     """Read a whole number that is not negative, for `argparse`; larger than any list is as good as the largest."""
     try:
@@ -51,5 +56,5 @@ def whole_number(text: str) -> int:
     except ValueError:
         number = -1
     if number < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number such as 100")
+        raise argparse.ArgumentTypeError(f"{text!r} cannot be; give a whole number, 0 or more")
     return min(number, sys.maxsize)

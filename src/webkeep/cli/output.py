@@ -26,14 +26,14 @@ class Output:
         self._out = out or sys.stdout
         self._err = err or sys.stderr
         self._status = ""
+        self._is_alone = False
         self._lock = threading.RLock()
 
     def note(self, text: str) -> None:
         """A line for the person watching."""
         with self._lock:
             self._wipe()
-            _print(harmless(text), self._err)
-            self._err.flush()
+            self._say(harmless(text) + "\n")
 
     def status(self, text: str) -> None:
         """Lines that stand on the terminal only until the next ones, or anything else, are said."""
@@ -42,8 +42,7 @@ class Output:
             if text and self.is_watched:
                 most = _columns(self._err) - 1
                 self._status = "\n".join(cut(harmless(line), most) for line in text.split("\n"))
-                _print(self._status, self._err, end="")
-                self._err.flush()
+                self._say(self._status)
 
     def line(self, text: str = "") -> None:
         """A line of the result itself; programs get it as events instead."""
@@ -88,16 +87,24 @@ class Output:
     @property
     def is_watched(self) -> bool:
         """Whether a person sees what is said besides the result."""
-        return self._err.isatty()
+        return not self._is_alone and self._err.isatty()
 
     def _wipe(self) -> None:
         if self._status:
             *above, last = self._status.split("\n")
-            _print("\r" + " " * width(last) + "\r", self._err, end="")
-            for line in reversed(above):
-                _print(f"\x1b[A{' ' * width(line)}\r", self._err, end="")
-            self._err.flush()
+            wiped = [f"\r{' ' * width(last)}\r", *(f"\x1b[A{' ' * width(line)}\r" for line in reversed(above))]
+            self._say("".join(wiped))
             self._status = ""
+
+    def _say(self, text: str) -> None:
+        """Print for the person watching; where nobody is left to watch, the work goes on without a word."""
+        if self._is_alone:
+            return
+        try:
+            _print(text, self._err, end="")
+            self._err.flush()
+        except OSError:
+            self._is_alone = True
 
     def _json(self, facts: Mapping[str, object]) -> None:
         only_ascii = (self._out.encoding or "utf-8").lower().replace("-", "") != "utf8"
@@ -115,5 +122,8 @@ def _print(text: str, stream: TextIO, end: str = "\n") -> None:
 
 
 def _columns(terminal: TextIO) -> int:
-    # A terminal that does not know its size says 0.
-    return os.get_terminal_size(terminal.fileno()).columns or 80
+    # A terminal that does not know its size says 0, and one that is gone nothing at all.
+    try:
+        return os.get_terminal_size(terminal.fileno()).columns or 80
+    except OSError:
+        return 80

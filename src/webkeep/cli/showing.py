@@ -9,9 +9,11 @@ from pathlib import Path
 from webkeep.cli import measure
 from webkeep.cli.facts import observation_facts
 from webkeep.cli.factsheet import gathered, sheet_facts, sheet_lines
-from webkeep.cli.lookup import find, nearby
+from webkeep.cli.graves import last_stone, stone_facts, stone_words
+from webkeep.cli.lookup import find, nearby, spellings
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
+from webkeep.cli.shortness import shortness
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.table import print_facts
 from webkeep.cli.target import new_file
@@ -19,9 +21,14 @@ from webkeep.errors import UsageError
 from webkeep.formats.chunked import Note
 from webkeep.model import Observation, parse_moment
 from webkeep.store.archive import Archive
+from webkeep.store.reading import Holding
 
 NAME = "show"
 HELP = "Show a URL as it was at a moment: the facts, the head, the content or the record."
+
+
+_DAMAGE = frozenset({"payload-short", "record-short"})
+"""Codes of what is wrong on disk, and not with what was sent."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,13 +63,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _say_not_held(archive: Archive, args: argparse.Namespace, out: Output) -> int:
-    urls = nearby(archive, args.url)
+    urls, stone = nearby(archive, args.url), last_stone(archive, spellings(args.url.strip()))
+    if stone is not None:
+        out.note(f"{stone.url} of {measure.date(stone.moment)} was {stone_words(stone)}")
     out.note(f"{args.url} is not held in {args.archive}" + ("; of the same host there are" if urls else ""))
     for url in urls:
         out.note(f"  {url}")
     if not urls:
         out.note(f"  nothing of its host is held; webkeep list {args.archive} --urls shows what is")
-    out.summary({"archive": str(args.archive), "url": args.url, "held": False, "nearby": urls})
+    out.summary({"archive": str(args.archive), "url": args.url, "held": False, "nearby": urls, **stone_facts(stone)})
     return FINDINGS
 
 
@@ -73,7 +82,7 @@ def _show_facts(archive: Archive, observation: Observation, args: argparse.Names
     else:
         print_facts(sheet_lines(sheet), out.line)
         _print_head(sheet.holding.raw_head, out)
-    return FINDINGS if sheet.fault else DONE
+    return FINDINGS if sheet.is_flawed else DONE
 
 
 def _print_head(head: bytes, out: Output) -> None:
@@ -85,9 +94,10 @@ def _print_head(head: bytes, out: Output) -> None:
 def _write_part(archive: Archive, observation: Observation, part: str, args: argparse.Namespace, out: Output) -> int:
     flaws: list[str] = []
 
-    def note(_code: str, message: str) -> None:
+    def note(code: str, message: str) -> None:
         flaws.append(message)
-        out.note(f"{observation.url}: {message}; webkeep verify {args.archive} tells more")
+        advice = f"; webkeep verify {args.archive} tells more" if code in _DAMAGE else ""
+        out.note(f"{observation.url}: {message}{advice}")
 
     pieces = _pieces(archive, observation, part, note)
     if args.output in (None, "-"):
@@ -108,7 +118,21 @@ def _pieces(archive: Archive, observation: Observation, part: str, note: Note) -
     holding = archive.read(observation)
     if part == "head":
         return iter((holding.raw_head,))
-    return holding.content(note=note) if part == "body" else holding.raw(note)
+    return _body(archive, observation, holding, part, note)
+
+
+def _body(archive: Archive, observation: Observation, holding: Holding, part: str, note: Note) -> Iterator[bytes]:
+    """The bytes of a body; where it was cut off, that is the one thing said of its end."""
+    short = shortness(archive, observation, holding)
+    told = _only_damage(note) if short else note
+    yield from holding.content(note=told) if part == "body" else holding.raw(told)
+    if short:
+        note("body-short", f"this is not all of it: {short}")
+
+
+def _only_damage(note: Note) -> Note:
+    """What broken codings are noted with, where they are broken because the end is missing."""
+    return lambda code, message: note(code, message) if code in _DAMAGE else None
 
 
 def _record(archive: Archive, observation: Observation, note: Note) -> Iterator[bytes]:

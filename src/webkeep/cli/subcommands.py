@@ -10,6 +10,7 @@ from webkeep.cli.subcommand import Subcommand
 
 MODULES = {
     "capture": "capturing",
+    "record": "recording",
     "control": "controlling",
     "why": "why",
     "import": "importing",

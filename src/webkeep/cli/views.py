@@ -9,11 +9,13 @@ from typing import Any
 
 from webkeep.cli import measure
 from webkeep.cli.facts import SHORT, capture_facts, observation_facts, told
+from webkeep.cli.graves import Graveyard, stone_facts, stone_words
 from webkeep.cli.table import Column
 from webkeep.crawl.accounts import fates_of, treatment_of
-from webkeep.model import Capture, Moment, Observation
+from webkeep.model import Capture, Fate, Moment, Observation
 from webkeep.store.archive import Archive, url_ranges
 from webkeep.store.entry import Entry
+from webkeep.store.ledger import Tombstone
 from webkeep.store.overview import warc_files
 from webkeep.store.selecting import Selection
 from webkeep.url.key import surt
@@ -131,19 +133,18 @@ def _files(archive: Archive, _selection: Selection) -> Iterator[Row]:
 def _fates(archive: Archive, selection: Selection) -> Iterator[Row]:
     is_meant = _url_test(selection)
     # One capture after the other: they lie so in the catalog, and nothing has to be sorted.
+    graveyard = Graveyard(archive)
     for capture in [selection.capture] if selection.capture else [each.id for each in archive.captures()]:
         for fate in fates_of(archive, capture):
             if is_meant(fate.url):
-                yield Row(
-                    (capture[:SHORT], fate.outcome.value, fate.reason, fate.url),
-                    {
-                        "url": fate.url,
-                        "outcome": fate.outcome.value,
-                        "reason": fate.reason,
-                        "via": fate.via,
-                        "capture": capture,
-                    },
-                )
+                yield _fate_row(capture, fate, graveyard.stone_of(capture, fate))
+
+
+def _fate_row(capture: str, fate: Fate, stone: Tombstone | None) -> Row:
+    reason = "; ".join(filter(None, (stone_words(stone) if stone else "", fate.reason)))
+    facts: dict[str, object] = {"url": fate.url, "outcome": fate.outcome.value, "reason": fate.reason, "via": fate.via}
+    cells = (capture[:SHORT], "removed" if stone else fate.outcome.value, reason, fate.url)
+    return Row(cells, {**facts, "capture": capture, **stone_facts(stone)})
 
 
 def _hosts(archive: Archive, selection: Selection) -> Iterator[Row]:

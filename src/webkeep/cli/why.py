@@ -8,15 +8,19 @@ from itertools import pairwise
 from pathlib import Path
 
 from webkeep.cli.facts import SHORT
+from webkeep.cli.graves import Graveyard, stone_facts, stone_words
+from webkeep.cli.lookup import spellings
 from webkeep.cli.measure import date
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.crawl.jobs import job_of
 from webkeep.crawl.provenance import sources_of, trail
+from webkeep.errors import UsageError
 from webkeep.model import Capture, Fate, Outcome
 from webkeep.store.archive import Archive
 from webkeep.store.job import JobBook
+from webkeep.store.ledger import Tombstone
 from webkeep.url import normal
 
 NAME = "why"
@@ -32,25 +36,38 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Tell each capture's answer, newest first."""
+    urls = _spellings(args.url)
     with opened(args.archive, out) as archive:
         captures = [archive.capture(args.capture)] if args.capture else reversed(list(archive.captures()))
-        answers = list(_answers(archive, captures, args.url))
-        for capture, way in answers:
-            _tell(archive, capture, way, out)
+        answers = list(_answers(archive, captures, urls))
+        graveyard = Graveyard(archive)
+        stones = [graveyard.stone_of(capture.id, way[0]) for capture, way in answers]
+        for (capture, way), stone in zip(answers, stones, strict=True):
+            _tell(archive, capture, way, stone, out)
     known = bool(answers)
     if not known:
         out.note(f"no capture in {args.archive} came across {args.url}: no page it read had a link to it")
-    facts = [{"capture": capture.id, **_fate_facts(way[0])} for capture, way in answers]
+    facts = [
+        {"capture": capture.id, **_fate_facts(way[0]), **stone_facts(stone)}
+        for (capture, way), stone in zip(answers, stones, strict=True)
+    ]
     out.summary({"archive": str(args.archive), "url": args.url, "known": known, "answers": facts})
     return DONE if known else FINDINGS
 
 
+def _spellings(text: str) -> list[str]:
+    """The URL as it was written and as browsers would spell it; what no browser could open is a wrong call."""
+    url = text.strip()
+    if not url or normal(url if "://" in url else f"http://{url}") is None:
+        raise UsageError(f"{text[:200]!r} is not a URL; give one such as http://example.org/page")
+    return spellings(url)
+
+
 def _answers(
-    archive: Archive, captures: Iterator[Capture] | list[Capture], text: str
+    archive: Archive, captures: Iterator[Capture] | list[Capture], urls: list[str]
 ) -> Iterator[tuple[Capture, list[Fate]]]:
-    spellings = list(dict.fromkeys(filter(None, (text, normal(text), normal(f"http://{text}")))))
     for capture in captures:
-        for spelling in spellings:
+        for spelling in urls:
             way = _way(archive, capture, spelling.partition("#")[0])
             if way:
                 yield capture, way
@@ -74,16 +91,17 @@ def _seen(archive: Archive, capture: str, url: str) -> list[Fate]:
     return []
 
 
-def _tell(archive: Archive, capture: Capture, way: list[Fate], out: Output) -> None:
+def _tell(archive: Archive, capture: Capture, way: list[Fate], stone: Tombstone | None, out: Output) -> None:
     fate = way[0]
     under_way = "" if capture.finished else ", under way or stopped"
     out.line(f"capture {capture.id[:SHORT]} of {date(capture.started)}{under_way}")
-    out.line(f"  {_words(fate)}")
+    out.line(f"  {_words(fate)}" + (f"; {stone_words(stone)}" if stone else ""))
     steps = [_step(archive, capture.id, child, parent) for child, parent in pairwise(way)]
     for step in steps:
         out.line(f"  {step}")
     out.line(f"  {'which' if steps else 'it'} was {_origin(capture, way[-1])}")
-    out.event("why", capture=capture.id, **_fate_facts(fate), way=[each.url for each in way[1:]], found=steps)
+    facts = _fate_facts(fate) | stone_facts(stone)
+    out.event("why", capture=capture.id, **facts, way=[each.url for each in way[1:]], found=steps)
 
 
 def _origin(capture: Capture, fate: Fate) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from email.utils import parsedate_to_datetime
 
 from webkeep.crawl.study import Studied
 from webkeep.fetch.addresses import is_loopback
 from webkeep.fetch.request import Failure, Fetched
 from webkeep.formats.http1 import ResponseHead, parse_response
+from webkeep.formats.http_date import read_date
 from webkeep.frontier.answer import Answer, Settled
 from webkeep.model import Moment
 from webkeep.url import resolve
@@ -18,6 +18,9 @@ _MAY_PASS = frozenset(
     {Failure.NAME, Failure.CONNECT, Failure.TIMEOUT, Failure.STALLED, Failure.DISCONNECTED, Failure.PROXY}
 )
 _NEVER_CONNECTED = frozenset({Failure.NAME, Failure.CONNECT, Failure.FORBIDDEN_ADDRESS, Failure.PROXY, Failure.SCHEME})
+CUT_OFF = "cut off at "
+"""How the reason begins of what is stored only in part, because of a limit that a person set."""
+_HEAD_ENDS = (b"\r\n\r\n", b"\n\n", b"\n\r\n")
 _THIS_MACHINE = "127.0.0.1"
 _SUCCESS = re.compile(rb"HTTP/1\.[01] (2[0-9][0-9]) ")
 _LONGEST_WAIT = 10 * 365 * 86400.0
@@ -41,6 +44,7 @@ def answer_of(fetched: Fetched) -> Answer:
             loopback=is_loopback(exchange.address),
             first_byte_seconds=fetched.first_byte_seconds,
             size=_size(fetched),
+            spans=fetched.spans if len(fetched.spans) > 1 else (),
         )
     return _other_answer(fetched)
 
@@ -49,11 +53,12 @@ def _other_answer(fetched: Fetched) -> Answer:
     exchange, failure, resource, head = fetched.exchange, fetched.failure, fetched.resource, head_of(fetched)
     address = exchange.address if exchange is not None else resource.address if resource is not None else ""
     unwanted = fetched.detail if failure is Failure.UNWANTED else ""
+    cut = cut_off_at(fetched.request.limits.size) if _is_cut_off(fetched) else ""
     return Answer(
         started=fetched.started,
         ended=fetched.ended,
         status=head.status or 0,
-        failure=_words(fetched) if failure is not None and not unwanted else "",
+        failure=_words(fetched) if failure is not None and not unwanted and not cut else "",
         temporary=failure in _MAY_PASS,
         connected=failure not in _NEVER_CONNECTED,
         address=address,
@@ -63,8 +68,23 @@ def _other_answer(fetched: Fetched) -> Answer:
         size=resource.body.size if resource else _size(fetched),
         redirect=redirect_of(fetched.request.url, head),
         set_cookie="set-cookie" in head.headers,
+        cut=cut,
         excluded=unwanted,
+        spans=fetched.spans if len(fetched.spans) > 1 else (),
     )
+
+
+def _is_cut_off(fetched: Fetched) -> bool:
+    """Whether it is a body that was longer than it might be; a head without an end is the server's fault."""
+    if fetched.failure is not Failure.TOO_LARGE:
+        return False
+    exchange = fetched.exchange
+    return fetched.resource is not None or (exchange is not None and exchange.response.endswith(_HEAD_ENDS))
+
+
+def cut_off_at(size: int) -> str:
+    """What is said of a response that was longer than it might be."""
+    return f"{CUT_OFF}{size:,} bytes (max-size); what came is stored"
 
 
 def _size(fetched: Fetched) -> int:
@@ -98,9 +118,8 @@ def _retry_after(text: str, now: Moment) -> float | None:
         return None
     if said.isdecimal():
         return min(float(said[:12]), _LONGEST_WAIT)
-    try:
-        date = parsedate_to_datetime(said)
-    except ValueError:
+    date = read_date(said)
+    if date is None:
         return None
-    seconds = date.timestamp() - now.micros / 1e6
+    seconds = date.seconds_since(now)
     return min(max(seconds, 0.0), _LONGEST_WAIT)

@@ -58,6 +58,8 @@ class Captured:
     """The fates of seeds that came to nothing: refused, failed, or answered with an error."""
     failures: list[Fate] = field(default_factory=list)
     """Some of those that failed."""
+    rules_failed: int = 0
+    """How many of those that failed are robots.txt files, which nobody asked for."""
 
 
 def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool = False) -> Captured:
@@ -98,6 +100,7 @@ def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool =
             frontier.traps(),
             seeds_missed,
             list(islice(_failures(book), FAILURES_TOLD)),
+            sum(candidate.role is Role.ROBOTS for candidate in book.candidates(Outcome.FAILED)),
         )
     if captured.finished:
         job.remove()
@@ -198,13 +201,14 @@ def _interrupts(engine: Engine, watcher: Watcher) -> Iterator[None]:
     def press() -> None:
         nonlocal pressed
         pressed += 1
+        # First the deed, then the word: after SIGHUP nobody may be there to hear it.
         if pressed == 1:
-            watcher.noted("stopping: what is under way is finished first; Ctrl-C again lets go of it")
             engine.stop()
+            watcher.noted("stopping: what is under way is finished first; Ctrl-C again lets go of it")
         else:
             engine.abandon()
 
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     installed = []
     for each in signals:
         with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them

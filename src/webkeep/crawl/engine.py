@@ -187,7 +187,8 @@ class Engine:
     async def _ask(self, candidate: Candidate) -> None:
         turning = self._sieve.turning(candidate)
         led_by = self._book.source_of(candidate.host) if candidate.role is Role.ROBOTS else ""
-        request = self._requests.made(candidate, self._book.url_of(candidate.via), turning, led_by)
+        via = self._book.url_of(candidate.via)
+        request = self._requests.made(candidate, via, turning, led_by, partial(self._pause, candidate))
         fetched = await self._door.fetch(request)
         answer = answer_of(fetched)
         if turning is not None and fetched.is_whole:
@@ -201,6 +202,10 @@ class Engine:
             self._take(candidate, fetched, answer, await asyncio.to_thread(self._guarded, candidate, study))
         else:
             self._take(candidate, fetched, answer)
+
+    async def _pause(self, candidate: Candidate) -> None:
+        """Leave a host in peace before one candidate costs it another request."""
+        await asyncio.sleep(self._frontier.delay_for(candidate))
 
     def _take(self, candidate: Candidate, fetched: Fetched, answer: Answer, studied: Studied | None = None) -> None:
         """Tell the frontier how a request ended, and keep what came."""

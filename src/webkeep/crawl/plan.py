@@ -15,9 +15,7 @@ from webkeep.frontier.policy import RobotsMode
 from webkeep.url import Extent
 
 _SECRET = frozenset({"credentials", "headers", "proxy", "cookies", "save_cookies", "client_certificate", "client_key"})
-_PASSING = frozenset(
-    {"delay", "connections", "connections_per_host", "rate", "max_seconds", "timeout", "retries"}
-)
+_PASSING = frozenset({"delay", "connections", "connections_per_host", "rate", "max_seconds", "timeout", "retries"})
 """What may be another each time without making it another capture."""
 
 MOST_SEEDS = 1000

@@ -1,4 +1,4 @@
-"""Readers of single values of a plan: numbers, sizes, durations, files; what cannot be meant is told in words."""
+"""Readers of single values of a plan: numbers, sizes, durations; what cannot be meant is told in words."""
 
 from __future__ import annotations
 
@@ -73,13 +73,6 @@ def words_of(value: Any) -> str:
         raise ValueError("it says nothing; write it out or leave it out")
     if not value.isprintable():
         raise ValueError("it has line ends or control characters in it; write it on one line")
-    return str(value)
-
-
-def file_of(value: Any) -> str:
-    """A file that is there, so that a slip is told before anything is begun."""
-    if not Path(words_of(value)).is_file():
-        raise ValueError("there is no such file; give one that is there")
     return str(value)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from webkeep.crawl.plan import HostPlan, Plan, Rate
+from webkeep.crawl.plan_files import authorities_of, check_client, cookies_of, file_of
 from webkeep.crawl.plan_readers import (
     budget_of,
     count_of,
     extent_of,
-    file_of,
     flag,
     mode_of,
     positive,
@@ -24,11 +25,13 @@ from webkeep.crawl.plan_readers import (
     words_of,
 )
 from webkeep.errors import UsageError
-from webkeep.fetch.credentials import split_credentials
+from webkeep.fetch.credentials import Credentials, split_credentials
 from webkeep.fetch.settings import checked_header, checked_resolve
 from webkeep.frontier.policy import RobotsMode
 from webkeep.url import normal, parse_seed
 from webkeep.url.rule_text import exclude, include
+
+_AUTH_HOST = re.compile(r"[^\s/@:\[\]]+(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?").fullmatch
 
 Reader = Callable[[Any], Any]
 
@@ -57,15 +60,22 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
         elif name in _READERS:
             made[name] = _named(name, _READERS[name], value)
         else:
-            known = ", ".join(sorted(each.replace("_", "-") for each in names()))
-            raise UsageError(f"a plan has no {name.replace('_', '-')!r}; it may have {known}")
+            raise UsageError(f"a plan has no {name.replace('_', '-')!r}; {_meant_instead(name, names())}")
     made["rate"] = Rate(**rate)
+    check_client(made.get("client_certificate", ""), made.get("client_key", ""))
     return Plan(**{"seeds": (), **made, "rules": tuple(rules), "credentials": tuple(credentials)})
 
 
 def names() -> list[str]:
     """All names that a plan file may use."""
     return [*_READERS, *_RULES, *_RATES, "seeds", "rules", "robots", "auth", "hosts"]
+
+
+def _meant_instead(name: str, known: Iterable[str]) -> str:
+    """Which name was meant, if one is near; else all that there are."""
+    shown = sorted(each.replace("_", "-") for each in known)
+    near = get_close_matches(name.replace("_", "-"), shown, 1)
+    return f"did you mean {near[0]}?" if near else f"it may have {', '.join(shown)}"
 
 
 def _named(name: str, read: Reader, value: Any) -> Any:
@@ -87,11 +97,16 @@ def _table(value: Any, name: str) -> Mapping[str, Any]:
 
 def _seeds(texts: Iterable[str], credentials: list[tuple[str, str, str]]) -> Iterable[str]:
     for text in texts:
-        bare, known = split_credentials(text.strip())
-        seed = _file_seed(bare) if bare.lower().startswith(("ftp:", "file:")) else parse_seed(bare)
+        seed, known = read_seed(text)
         if known is not None:
             credentials.append((_host_of(seed), known.user, known.password))
         yield seed
+
+
+def read_seed(text: str) -> tuple[str, Credentials | None]:
+    """A seed as a person wrote it: its URL, and the name and password that stood in it."""
+    bare, known = split_credentials(text.strip())
+    return _file_seed(bare) if bare.lower().startswith(("ftp:", "file:")) else parse_seed(bare), known
 
 
 def _file_seed(text: str) -> str:
@@ -140,8 +155,8 @@ def _robots(texts: list[str]) -> dict[str, Any]:
 def _auth(text: str) -> tuple[str, str, str]:
     host, equals, rest = text.partition("=")
     user, colon, password = rest.partition(":")
-    if not host or not equals or not colon:
-        raise UsageError("auth: not HOST=USER:PASSWORD; write it as example.org=reader:secret")
+    if not _AUTH_HOST(host.strip()) or not equals or not colon:
+        raise UsageError("auth: not HOST=USER:PASSWORD; write it as example.org=reader:secret, or example.org:8080=…")
     return host.strip().lower(), user, password
 
 
@@ -150,8 +165,7 @@ def _host_plan(host: str, facts: Mapping[str, Any]) -> HostPlan:
     for name, value in facts.items():
         known = name.replace("-", "_")
         if known not in _HOST_READERS:
-            names_of_hosts = ", ".join(sorted(each.replace("_", "-") for each in _HOST_READERS))
-            raise UsageError(f"host {host} has no {name!r}; it may have {names_of_hosts}")
+            raise UsageError(f"host {host} has no {name!r}; {_meant_instead(name, _HOST_READERS)}")
         made[known] = _named(f"{name} of host {host}", _HOST_READERS[known], value)
     return HostPlan(**made)
 
@@ -186,11 +200,11 @@ _READERS: dict[str, Reader] = {
     "contact": words_of,
     "resolve": lambda value: tuple(checked_resolve(text) for text in texts_of(value)),
     "proxy": proxy_of,
-    "cookies": file_of,
+    "cookies": cookies_of,
     "save_cookies": target_of,
     "headers": _headers,
     "insecure": flag,
-    "certificate_authorities": file_of,
+    "certificate_authorities": authorities_of,
     "client_certificate": file_of,
     "client_key": file_of,
     "http2": flag,

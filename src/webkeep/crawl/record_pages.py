@@ -25,7 +25,7 @@ class RecordedPage:
 
 def is_page(exchange: Exchange) -> bool:
     """Whether a browser asked for it to be shown by itself; one that does not say so asks for HTML first."""
-    if not exchange.request.startswith(b"GET "):
+    if not exchange.request.startswith(b"GET ") or b"html" not in exchange.response.lower():
         return False
     head = parse_response(exchange.response)
     if head.status != 200 or media_type(head.headers) not in _HTML:

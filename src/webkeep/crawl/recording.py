@@ -144,7 +144,7 @@ class Session:
         if exchange is None and failure is None:
             self._lose(url, fetched.request.method, fetched.detail)
             return
-        status = parse_response(exchange.response).status or 0 if exchange is not None else 0
+        status = _status(exchange.response) if exchange is not None else 0
         size = exchange.body.size if exchange is not None else 0
         if kept and exchange is not None and self._is_too_long(url, exchange):
             kept = False
@@ -175,7 +175,9 @@ class Session:
             self._break(error)
             self._lose(passing.url, passing.method, str(error))
             return
-        self._await(promise, replace(passing, url=cleaned.url), page, cleaned)
+        if cleaned.url != passing.url:
+            passing = replace(passing, url=cleaned.url)
+        self._await(promise, passing, page, cleaned)
 
     def _await(self, promise: Acknowledgement, passing: Passing, page: bool, exchange: Exchange | None) -> None:
         self._waiting.append((promise, passing, page, exchange if page else None))
@@ -337,6 +339,11 @@ def _text(frame: Frame) -> str | None:
         return frame.payload.decode()
     except UnicodeDecodeError:
         return None
+
+
+def _status(head: bytes) -> int:
+    digits = head[9:12]
+    return int(digits) if digits.isdigit() else parse_response(head).status or 0
 
 
 def _socket_url(url: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webkeep.crawl.answering import redirect_of, with_remarks
+from webkeep.crawl.answering import cut_off_at, redirect_of, with_remarks
 from webkeep.crawl.assembly import file_exchange, is_directory, listed
 from webkeep.crawl.study import Situation, Studied, as_links, study
 from webkeep.extract.reading import MOST_READ
@@ -22,6 +22,8 @@ from webkeep.store.archive import Archive
 from webkeep.store.job import JobBook
 from webkeep.store.reading import Holding, read_holding
 
+_LIMIT = "length"
+"""How a record says that it was cut off at a limit of size."""
 _MOST_RULES = 512 * 1024
 _REDIRECTS = 5
 
@@ -79,8 +81,9 @@ def _answer(observation: Observation, holding: Holding, truncated: str) -> Answe
         observation.moment,
         observation.status or 0,
         # Whatever cut it off may have passed, unless it was a limit of ours.
-        failure=f"cut off ({truncated})" if truncated else "",
-        temporary=truncated != "length",
+        failure=f"cut off ({truncated})" if truncated not in ("", _LIMIT) else "",
+        temporary=True,
+        cut=cut_off_at(holding.body.size) if truncated == _LIMIT else "",
         duplicate=observation.record_type == "revisit",
         redirect=redirect_of(observation.url, head),
     )

@@ -6,27 +6,46 @@ import ipaddress
 import re
 from functools import lru_cache
 
+from webkeep.url import normal, split
+
 _HOST = re.compile(r"\[([^\]]*)\]|([^:/?#]*)")
+
+
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 @lru_cache(4096)
 def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the public internet."""
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    mapped = getattr(parsed, "ipv4_mapped", None) or getattr(parsed, "sixtofour", None)
-    return (mapped or parsed).is_global and not parsed.is_multicast
+    """Whether an IP address belongs to the public internet; one that leads to an IPv4 address is what that is."""
+    parsed = _parsed(address)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        parsed = parsed.ipv4_mapped or parsed.sixtofour or _translated(parsed) or parsed
+        # Nothing else is given out for use (RFC 4291, 2.4), though Python takes some of it for public.
+        if parsed.version == 6 and parsed not in _GLOBAL_UNICAST:
+            return False
+    return parsed is not None and parsed.is_global and not parsed.is_multicast
 
 
 @lru_cache(4096)
 def is_loopback(address: str) -> bool:
-    """Whether an IP address is this machine's own."""
+    """Whether a connection to an IP address ends at this machine."""
+    parsed = _parsed(address)
+    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
+    return parsed is not None and (parsed.is_loopback or parsed.is_unspecified)
+
+
+def _parsed(address: str) -> _Address | None:
     try:
-        return ipaddress.ip_address(address.partition("%")[0]).is_loopback
+        return ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return False
+        return None
+
+
+def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The address behind a translator to IPv4 (RFC 6052, 2.1)."""
+    return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else None
 
 
 def authority_of(url: str) -> str:
@@ -42,12 +61,16 @@ def host_of(authority: str) -> str:
     return (match[1] or match[2] or "") if match else ""
 
 
+@lru_cache(4096)
 def names_private(host: str) -> bool:
     """Whether a host is seen to be private without asking for its address, as a proxy will do that."""
-    if host == "localhost" or host.endswith(".localhost"):
+    parsed = _parsed(host)
+    if parsed is None:
+        # As a browser reads it, `0x7f.1` is an address too, in one spelling out of many.
+        read = normal(f"http://{host}/")
+        host = split(read).host.strip("[]") if read is not None else host
+        parsed = _parsed(host)
+    name = host.rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
         return True
-    try:
-        ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    return not is_public(host)
+    return parsed is not None and not is_public(host)

@@ -26,6 +26,9 @@ from webkeep.fetch.sink import SpoolSink
 from webkeep.fetch.trust import Handshakes, tls_context
 from webkeep.model import Clock
 
+_MOST_CHALLENGES = 3
+"""How often one request answers a server that asks for credentials."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -84,7 +87,7 @@ class Asker:
         handle, sink = self._pool.take(login, verified), SpoolSink(self._spool)
         try:
             handle.begin(request, headers, sink, buckets, listener, login is not None)
-            verdict = await self._loop.run(handle)
+            verdict = await self._run(handle, login)
             fetched = self._told(handle, verdict)
             way = self._plain_way(handle, verdict, verified)
         except BaseException:
@@ -97,6 +100,23 @@ class Asker:
             sink.discard()
             return fetched
         return await self._plainly(fetched, way, plain_request(sent), buckets, listener)
+
+    async def _run(self, handle: Handle, login: Login) -> Verdict:
+        """Have libcurl make a request; where the server asks for credentials, they wait for their turn."""
+        request, curl = handle.request, handle.curl
+        if login is None:
+            return await self._loop.run(handle)
+        if request.before_more is None or request.body.size:
+            curl.setopt(pycurl.MAXREDIRS, _MOST_CHALLENGES)
+            return await self._loop.run(handle)
+        # To libcurl the answer to a challenge is a redirect: allowed none it stops there, and answers when run again.
+        curl.setopt(pycurl.MAXREDIRS, 0)
+        verdict = await self._loop.run(handle)
+        while verdict[0] == pycurl.E_TOO_MANY_REDIRECTS and len(handle.asked_back_at) < _MOST_CHALLENGES:
+            handle.asked_back_at.append(self._clock.now())
+            await request.before_more()
+            verdict = await self._loop.run(handle)
+        return verdict
 
     def _told(self, handle: Handle, verdict: Verdict) -> Fetched:
         ended = self._clock.now()
@@ -130,7 +150,10 @@ class Asker:
     async def _plainly(
         self, first: Fetched, way: Way, sent: bytes, buckets: tuple[Bucket, ...], listener: Listener | None
     ) -> Fetched:
-        request, sink, at = first.request, SpoolSink(self._spool), self._clock.now()
+        request = first.request
+        if request.before_more is not None:
+            await request.before_more()
+        sink, at = SpoolSink(self._spool), self._clock.now()
         attempt = PlainTry(request, sink, buckets, listener)
         try:
             answer = await attempt.ask(way, sent)

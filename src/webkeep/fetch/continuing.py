@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from email.utils import parsedate_to_datetime
 
 from webkeep.fetch.request import Failure, Fetched, Request
 from webkeep.formats.http1 import ResponseHead, parse_response
+from webkeep.formats.http_date import read_date
 from webkeep.formats.ranges import Joined, joined
 from webkeep.model import Exchange
 
@@ -23,6 +23,8 @@ async def continued(fetched: Fetched, ask: Ask) -> Fetched:
         request = continuation(fetched)
         if request is None:
             break
+        if request.before_more is not None:
+            await request.before_more()
         more = await ask(request)
         parts = len(fetched.parts)
         fetched = _with_more(fetched, more)
@@ -63,11 +65,8 @@ def _validator(head: ResponseHead) -> str:
     if etag:
         return etag if etag.startswith('"') else ""
     modified = head.headers.get("last-modified")
-    try:
-        age = parsedate_to_datetime(head.headers.get("date")) - parsedate_to_datetime(modified)
-    except (ValueError, TypeError):
-        return ""
-    return modified if age.total_seconds() >= 1 else ""
+    sent, changed = read_date(head.headers.get("date")), read_date(modified)
+    return modified if sent and changed and sent.seconds_since(changed) >= 1 else ""
 
 
 def _parts_that_count(fetched: Fetched) -> tuple[Exchange, ...]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from webkeep.errors import UsageError
-from webkeep.fetch.addresses import authority_of
+from webkeep.fetch.addresses import authority_of, host_of
 from webkeep.url import parse
+
+_PORT = re.compile(r":[0-9]+\Z")
+_PORTS = {"http": "80", "https": "443", "ftp": "21"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +21,16 @@ class Credentials:
 
     user: str
     password: str = field(default="", repr=False)
+
+
+def login_for(known: Mapping[str, Credentials], url: str) -> Credentials | None:
+    """What is known for a URL: by its host and port, or else by its host."""
+    if not known:
+        return None
+    authority = authority_of(url).rpartition("@")[2]
+    scheme = url.partition(":")[0]
+    named = authority if _PORT.search(authority) else f"{authority}:{_PORTS.get(scheme, '')}"
+    return known.get(named) or known.get(host_of(authority)) or known.get(_PORT.sub("", authority))
 
 
 def split_credentials(url: str) -> tuple[str, Credentials | None]:

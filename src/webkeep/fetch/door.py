@@ -16,7 +16,7 @@ from webkeep.fetch.addresses import authority_of, host_of, names_private
 from webkeep.fetch.asking import Asker, Surroundings
 from webkeep.fetch.continuing import continued
 from webkeep.fetch.cookies import CookieJar
-from webkeep.fetch.credentials import split_credentials
+from webkeep.fetch.credentials import login_for, split_credentials
 from webkeep.fetch.files import FileReading
 from webkeep.fetch.gate import Gate
 from webkeep.fetch.handles import Login
@@ -81,7 +81,7 @@ class Door:
             return self._ended_at_once(request, Failure.FORBIDDEN_ADDRESS, reason)
         if request.url.startswith("file:"):
             return await self._read(request)
-        known = own or self._settings.credentials.get(host)
+        known = own or login_for(self._settings.credentials, request.url)
         if not self._gate.enter(authority):
             await self._gate.wait(authority)
         try:

@@ -75,6 +75,8 @@ class Handle:
         self.sent = b""
         """The request as it was sent last."""
         self.sent_at: list[Moment] = []
+        self.asked_back_at: list[Moment] = []
+        """When the server had asked for credentials that were not sent at once."""
         self.challenge = ""
         self.cut = False
         self.unwanted = ""
@@ -185,6 +187,8 @@ class Handle:
             return
         if self.head:
             self._pass_over()
+        elif self.sent_at and not self.lines:
+            self.sent_at.pop()  # it went over a connection that the server had closed, and was seen by nobody
         self.lines = []
         if not data.startswith(b"CONNECT "):
             self.sent = data

@@ -64,7 +64,7 @@ class Reporter:
             curl.getinfo(pycurl.NUM_CONNECTS) == 0,
             tls,
             (exchange,) if exchange is not None else (),
-            _spans(handle.sent_at, ended) if handle.is_http else ((handle.started, ended),),
+            _spans(handle.sent_at, handle.asked_back_at, ended) if handle.is_http else ((handle.started, ended),),
             False,
             handle.challenge,
             resource,
@@ -136,10 +136,10 @@ def plain_request(sent: bytes) -> bytes:
     return line + b"\r\n" + kept.removesuffix(b"\r\n") + b"Connection: close\r\n\r\n"
 
 
-def _spans(sent: list[Moment], ended: Moment) -> tuple[tuple[Moment, Moment], ...]:
+def _spans(sent: list[Moment], asked_back: list[Moment], ended: Moment) -> tuple[tuple[Moment, Moment], ...]:
     if len(sent) == 1:
         return ((sent[0], ended),)
-    return tuple(zip(sent, [*sent[1:], ended], strict=False))
+    return tuple(zip(sent, [*asked_back, *sent[len(asked_back) + 1 :], ended], strict=False))
 
 
 def _tls_name(tls: str) -> str:

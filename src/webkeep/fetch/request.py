@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from webkeep.model import Body, BytesBody, Exchange, Moment, Visit
@@ -29,6 +29,9 @@ class Limits:
 Turn = Callable[[bytes], str]
 """Told of the head of a response, says why the rest of it is not wanted; nothing where it is."""
 
+BeforeMore = Callable[[], Awaitable[None]]
+"""Returns when one more request may be sent."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -46,6 +49,11 @@ class Request:
     """Whether it may go to private, link-local or loopback addresses, and to files of this machine."""
     limits: Limits = field(default_factory=Limits)
     turns_away: Turn | None = None
+    before_more: BeforeMore | None = None
+    """Awaited before anything more is sent: for the rest of an answer, plainly a second time, or with credentials.
+
+    A request with a body answers a server that asks for credentials at once.
+    """
 
 
 class Failure(enum.StrEnum):

@@ -36,7 +36,7 @@ class DoorSettings:
     save_cookies: str = ""
     """A Netscape cookie file to end with."""
     credentials: Mapping[str, Credentials] = field(default_factory=dict)
-    """By host name."""
+    """By host name, or by host and port."""
     headers: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict, repr=False)
     """Further headers by host name; "" for all hosts."""
     redact: bool = False

@@ -30,16 +30,23 @@ class Answer:
     """The seconds that the server asked to wait."""
     size: int = 0
     """Bytes that came."""
-    digest: str = ""
-    """Of the content, where it is known already; equal content, equal digest."""
     duplicate: bool = False
     """Whether the archive held the payload already."""
     redirect: str = ""
     """Where a redirect leads, absolute; empty where it is none."""
     set_cookie: bool = False
     """Whether a redirect set a cookie."""
+    cut: str = ""
+    """At which limit of ours it was cut off, in words; what came is kept."""
     excluded: str = ""
     """The rule that turned it away once its media type or size was known."""
+    spans: tuple[tuple[Moment, Moment], ...] = ()
+    """When each request began and ended, where there were several or other ones than from `started` to `ended`."""
+
+    @property
+    def requests(self) -> tuple[tuple[Moment, Moment], ...]:
+        """When each request that it took began and ended."""
+        return self.spans or ((self.started, self.ended),)
 
     @property
     def is_kept(self) -> bool:

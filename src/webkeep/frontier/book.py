@@ -121,11 +121,20 @@ def is_turned(outcome: Outcome, role: Role, note: Note) -> bool:
 
     A link on another page may have a shorter way, or need as part of a page what was no page of its own.
     """
-    if note.outcome is not Outcome.QUEUED:
+    if note.outcome is not Outcome.QUEUED or note.candidate.role is Role.ROBOTS:
         return False
     return outcome in _LEFT_ASIDE or (
         outcome is Outcome.REFUSED and note.candidate.role is Role.EMBED and role is not Role.EMBED
     )
+
+
+def is_better(rank: int, note: Note) -> bool:
+    """Whether a URL that is queued at this rank takes the place of a later note.
+
+    It never becomes a robots.txt, for which no checks and limits hold, by a note: only `renew` makes one.
+    """
+    is_queued = note.outcome is Outcome.QUEUED and note.candidate.role is not Role.ROBOTS
+    return is_queued and note.candidate.rank < rank
 
 
 def late_rank(moment: Moment) -> int:

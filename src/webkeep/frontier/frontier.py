@@ -25,7 +25,7 @@ from webkeep.frontier.intake import Intake
 from webkeep.frontier.lately import Lately
 from webkeep.frontier.limits import Totals
 from webkeep.frontier.policy import Policy, RobotsMode
-from webkeep.frontier.politeness import backed_off
+from webkeep.frontier.reception import backed_off
 from webkeep.frontier.retrying import hopelessness, judged
 from webkeep.frontier.robots import GateState, NoRobots, RobotsFile, RobotsNews, RobotsUnreachable
 from webkeep.frontier.strategy import BreadthFirst, Strategy
@@ -43,6 +43,8 @@ _BESIDE = 0
 """Stands for what is under way and has no number."""
 _BUSY = 0.05
 """After how many seconds to ask again for a turn that no one can foretell."""
+_RESERVED = 0.25
+"""For how many seconds a turn that someone waits for is kept free."""
 _END_OF_TIME = Moment(1 << 62)
 _ANSWERED = (Outcome.STORED, Outcome.DUPLICATE, Outcome.FAILED)
 
@@ -57,7 +59,7 @@ class Frontier:
         self._timetable = Timetable()
         self._traps = Traps()
         self._traps.recall(book.kept_beginning(KEPT))
-        self._renewed: Lately[str, bool] = Lately(_RENEWED)
+        self._renewed: Lately[int, bool] = Lately(_RENEWED)
         self._totals = Totals.from_text(book.kept(_TOTALS))
         serial = sum(book.counts().values())
         self._intake = Intake(policy, strategy or BreadthFirst(), self._traps, self._hosts, self._totals, serial)
@@ -86,15 +88,12 @@ class Frontier:
         return self.discover_all([(page, links)], now)
 
     def discover_all(self, found: Iterable[tuple[Candidate, Iterable[Link]]], now: Moment) -> int:
-        """Take in the links of several pages that were answered, all at once."""
+        """Take in links of several pages that were answered; a page with many may come in parts, until it is stored."""
         return self._enter_all((note for page, links in found for note in self._notes(page, links)), now)
 
     def _notes(self, page: Candidate, links: Iterable[Link]) -> Iterator[Note]:
         answer = self._unstored.get(page.id)
-        return self._intake.links(page, links, answer.redirect.partition("#")[0] if answer else "")
-
-    def _discover(self, page: Candidate, links: Iterable[Link], redirect: str, now: Moment) -> int:
-        return self._enter_all(self._intake.links(page, links, redirect.partition("#")[0]), now)
+        return self._intake.links(page, links, answer.redirect if answer else "")
 
     def _enter_all(self, notes: Iterator[Note], now: Moment) -> int:
         found = 0
@@ -137,12 +136,21 @@ class Frontier:
             host = None if key is None else self._hosts.known(key)
             if host is None:
                 break
-            free = min(room - len(actions), host.capacity(self._policy))
+            free = min(room - len(actions), self._capacity(host, now))
             taken = self._taken(host, free if allowed is None else min(free, allowed), now)
             examined += len(taken)
             actions += [Dispatch(candidate) for candidate in taken if self._is_dispatched(host, candidate, now)]
             self._schedule(host, now)
         return actions
+
+    def _capacity(self, host: Host, now: Moment) -> int:
+        """How many candidates of a host may be asked for now, as far as it goes by the host."""
+        return host.capacity(self._policy) if self._free_at(host) <= now.micros else 0
+
+    @staticmethod
+    def _free_at(host: Host) -> int:
+        """From when on candidates of a host may be asked for, in microseconds."""
+        return max(host.free_at, host.name.reserved_until)
 
     def _taken(self, host: Host, count: int, now: Moment) -> list[Candidate]:
         """Up to so many candidates of a host whose turn has come."""
@@ -177,7 +185,7 @@ class Frontier:
 
     def _count(self, host: Host, candidate: Candidate) -> None:
         """Count a candidate as under way."""
-        host.in_flight[candidate.id] = host.pace.delay
+        host.begin(candidate.id)
         self._in_flight += 1
         self._hosts.change(host)
         if candidate.role is Role.ROBOTS:
@@ -197,7 +205,18 @@ class Frontier:
             self._timetable.drop(host.key)
         else:
             # Moments gone by are all one, so that hosts take turns.
-            self._timetable.put(host.key, max(host.pace.free_at, due.micros, now.micros if now else 0))
+            self._timetable.put(host.key, max(self._free_at(host), due.micros, now.micros if now else 0))
+
+    def _schedule_after(self, host: Host, now: Moment) -> None:
+        """Enter a host anew after news of it, and all others of its name that this concerns."""
+        if not host.name.has_moved():
+            self._schedule(host, now)
+            return
+        for key in list(host.name.turns):
+            neighbour = self._hosts.known(key)
+            if neighbour is not None:
+                neighbour.note_delay(now)
+                self._schedule(neighbour, now)
 
     # ---- learning ----
 
@@ -207,7 +226,7 @@ class Frontier:
         Where something came that goes into the archive, the candidate is settled by `stored`, once that is on disk.
         """
         host = self._host_under_way(candidate)
-        self._learn(host, answer, self._leave(host, candidate), candidate.tries > 0, now)
+        self._learn(host, candidate.id, answer, candidate.tries > 0, now)
         if self._policy.trap_budget is not None:
             self._traps.learn_answer(candidate, answer, self._policy.trap_budget)
         verdict = self._verdict(host, candidate, answer)
@@ -220,7 +239,7 @@ class Frontier:
                 self._uncount(host, candidate)
                 self._book.put_back(candidate._replace(tries=candidate.tries + 1), not_before)
                 self._cut()
-        self._schedule(host, now)
+        self._schedule_after(host, now)
         return verdict
 
     def stored(self, candidate: Candidate, fate: Settled, digest: str = "") -> None:
@@ -240,16 +259,6 @@ class Frontier:
             self._follow(candidate, answer)
         self._cut()
 
-    def give_back(self, candidate: Candidate, now: Moment) -> None:
-        """Take back a candidate that was not asked for after all."""
-        host = self._host_under_way(candidate)
-        self._leave(host, candidate)
-        self._uncount(host, candidate)
-        if candidate.role is Role.ROBOTS:
-            host.gate.give_back()
-        self._book.put_back(candidate)
-        self._schedule(host, now)
-
     def remember(self, url: str, via: str, answer: Answer, links: Iterable[Link], now: Moment) -> None:
         """Bring in a URL that is known to be stored, with its links, as if it had been asked for."""
         candidate = self._book.find(url) or self._entered(url, via)
@@ -257,7 +266,7 @@ class Frontier:
         if isinstance(verdict, Again):
             return
         is_counted = candidate.role is not Role.ROBOTS
-        self._discover(candidate, links, answer.redirect, now)
+        self._enter_all(self._intake.links(candidate, links, answer.redirect), now)
         if self._book.trail(url, 1)[0].outcome not in _ANSWERED:
             self._host_of(candidate.host, url).asked += is_counted
             self._totals.urls += is_counted
@@ -272,21 +281,26 @@ class Frontier:
         place = (source.id, source.depth + step) if source else (0, 0)
         return self._book.add([Note(Candidate(0, url, host_of(url), role, *place))])[0]
 
+    def delay_for(self, candidate: Candidate) -> float:
+        """How many seconds a candidate's host is to be left in peace between two requests."""
+        host = self._hosts.known(candidate.host)
+        return host.pace.delay if host is not None else 0.0
+
+    def is_under_way(self, candidate: Candidate) -> bool:
+        """Whether a candidate was dispatched and not answered yet."""
+        host = self._hosts.known(candidate.host)
+        return host is not None and candidate.id in host.in_flight
+
     def _host_under_way(self, candidate: Candidate) -> Host:
         host = self._hosts.known(candidate.host)
         if host is None or candidate.id not in host.in_flight:
             raise UsageError(f"{candidate.url[:200]} is not under way: give answers once, for what was dispatched")
         return host
 
-    def _leave(self, host: Host, candidate: Candidate) -> float:
-        """Count a candidate as no longer under way; the answer is the delay under which it was dispatched."""
+    def _learn(self, host: Host, number: int, answer: Answer, is_known_refuser: bool, now: Moment) -> None:
+        """Take note of what the answer to a request that was under way says of its host."""
         self._in_flight -= 1
-        return host.in_flight.pop(candidate.id)
-
-    def _learn(self, host: Host, answer: Answer, delay: float, is_known_refuser: bool, now: Moment) -> None:
-        """Take note of what an answer says of its host."""
-        host.ledger.asked(answer.started, answer.ended, delay)
-        host.pace.take(answer, is_known_refuser)
+        host.learn(answer, host.end(number), is_known_refuser)
         host.note_delay(now)
         self._hosts.change(host)
         self._totals.bytes += answer.size
@@ -301,7 +315,7 @@ class Frontier:
 
     def _verdict(self, host: Host, candidate: Candidate, answer: Answer) -> Verdict:
         if candidate.role is not Role.ROBOTS and host.closed is None:
-            fate = hopelessness(self._policy, host.pace, answer)
+            fate = hopelessness(self._policy, host.setbacks, answer)
             if fate is not None:
                 self._close(host, fate)
         verdict = judged(self._policy, candidate, answer)
@@ -324,8 +338,8 @@ class Frontier:
     def _ask_once_more(self, candidate: Candidate) -> None:
         """With a new cookie, a URL that was answered may have another answer."""
         fate = self._book.trail(candidate.url, 1)
-        if fate and fate[0].outcome in _ANSWERED and self._renewed.get(candidate.url) is None:
-            self._renewed[candidate.url] = True
+        if fate and fate[0].outcome in _ANSWERED and self._renewed.get(hash(candidate.url)) is None:
+            self._renewed[hash(candidate.url)] = True
             self._book.renew(candidate)
             self._schedule(self._host_of(candidate.host, candidate.url))
 
@@ -348,11 +362,11 @@ class Frontier:
         self._obey_delay(host)
         host.note_delay(now)
         self._hosts.change(host)
-        self._schedule(host, now)
+        self._schedule_after(host, now)
 
     def _obey_delay(self, host: Host) -> None:
         obeys = self._policy.robots_for(f"{host.origin}/", host.key) is RobotsMode.OBEY
-        host.pace.obey(min(host.gate.rules.delay or 0.0, self._policy.max_delay) if obeys else 0.0)
+        host.pace.obey(host.key, min(host.gate.rules.delay or 0.0, self._policy.max_delay) if obeys else 0.0)
 
     def _miss_rules(self, host: Host, news: RobotsUnreachable, now: Moment) -> None:
         gate = host.gate
@@ -362,7 +376,7 @@ class Frontier:
         if not self._policy.needs_robots(host.key):
             gate.know(RobotsRules(), now)
         elif news.temporary and gate.failures <= self._policy.retries:
-            host.pace.wait(now.micros, backed_off(gate.failures))
+            host.rest(now.micros, backed_off(gate.failures))
         elif news.answered:
             self._close(host, Settled(Outcome.REFUSED, f"robots.txt unreachable: {news.reason}"))
         else:
@@ -374,23 +388,26 @@ class Frontier:
         If that is now, it counts as under way until `answered_beside`; if not, ask again then.
         """
         host = self._host_of(host_of(url), url)
-        free_at = max(host.pace.free_at, now.micros)
+        turn = Moment(max(host.free_at, now.micros))
         if not host.capacity(self._policy) or _BESIDE in host.in_flight:
-            return Moment(max(free_at, now.plus(_BUSY).micros))
-        if free_at == now.micros:
-            host.in_flight[_BESIDE] = host.pace.delay
+            turn = max(turn, now.plus(_BUSY))
+        if turn == now:
+            host.name.reserved_until = 0
+            host.begin(_BESIDE)
             self._in_flight += 1
-            self._schedule(host, now)
-        return Moment(free_at)
+        elif not host.pace.is_parallel:
+            # Else the queues of its name could be quicker every time.
+            host.name.reserved_until = turn.plus(_RESERVED).micros
+        self._schedule(host, now)
+        return turn
 
     def answered_beside(self, url: str, answer: Answer, now: Moment) -> None:
         """Take note of how a request ended that was allowed by `ask_beside`."""
         host = self._host_of(host_of(url), url)
         if _BESIDE not in host.in_flight:
             raise UsageError(f"{url[:200]} is not under way: ask for its turn first")
-        self._in_flight -= 1
-        self._learn(host, answer, host.in_flight.pop(_BESIDE), False, now)
-        self._schedule(host, now)
+        self._learn(host, _BESIDE, answer, False, now)
+        self._schedule_after(host, now)
 
     # ---- steering ----
 
@@ -407,9 +424,10 @@ class Frontier:
         self._rejudges = self._rejudges or policy.scope is not self._policy.scope
         self._policy = policy
         self._intake.follow(policy)
+        self._hosts.follow(policy)
         for host in self._hosts:
-            host.pace.follow(host.key, policy)
             self._obey_delay(host)
+        for host in self._hosts:
             host.note_delay(now)
             self._hosts.change(host)
             self._schedule(host, now)
@@ -468,5 +486,5 @@ class Frontier:
         return iter(self._hosts)
 
     def ledger(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """How each host was treated, as plain values."""
-        return self._hosts.ledgers(self._policy)
+        """How each host was treated, and each name that several have, as plain values."""
+        return self._hosts.ledgers()

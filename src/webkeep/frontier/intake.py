@@ -21,11 +21,13 @@ from webkeep.frontier.strategy import Strategy
 from webkeep.frontier.traps import Traps
 from webkeep.frontier.turn import quota_reached
 from webkeep.model import Outcome
-from webkeep.url import FETCH_IDENTITY, normal, resolve
+from webkeep.url import FETCH_IDENTITY, drop_userinfo, normal, recipe, resolve
 
 _MOST_SITEMAPS = 10_000
 _MOST_CLAIMS = 10_000
 _LONGEST_SCHEME = 12
+_IDENTITY = FETCH_IDENTITY.with_(drop_userinfo)
+_WITHOUT_USERINFO = recipe(drop_userinfo)
 _ASTRAY = "a page may not lead to another scheme than the web's"
 
 
@@ -63,11 +65,12 @@ class Intake:
 
         One that leads where the page redirects to is left to `redirect`: as a link it would begin a new chain.
         """
+        target = _bare(redirect)
         claims = {(role, guess): self._claim(page, role, guess) for role in LinkRole for guess in (False, True)}
         is_news = self._recent.is_news
-        for link in links:
-            url = link.url.partition("#")[0]
-            if url != redirect and is_news(url, claims[link.role, link.guess]) and "://" in url[:_LONGEST_SCHEME]:
+        for link in self._traps.watched(page, links):
+            url = _bare(link.url)
+            if url != target and is_news(url, claims[link.role, link.guess]) and "://" in url[:_LONGEST_SCHEME]:
                 yield self._led_to(page, linked(page, url, link))
 
     def redirect(self, source: Candidate, target: str) -> Note | None:
@@ -80,7 +83,7 @@ class Intake:
         for text in islice(texts, _MOST_SITEMAPS):
             href = resolve(host.robots_url, text)
             if href is not None and is_web(href):
-                yield self.note(declared(FETCH_IDENTITY(href), host.key, via, self._policy.depth))
+                yield self.note(declared(_IDENTITY(href), host.key, via, self._policy.depth))
 
     def note(self, candidate: Candidate) -> Note:
         """What becomes of a candidate by all that is known now."""
@@ -107,7 +110,13 @@ class Intake:
         return self._claims.setdefault(claim, claim)
 
 
+def _bare(url: str) -> str:
+    """A URL in its normal form without fragment, and without names and passwords: those belong into no book."""
+    bare = url.partition("#")[0]
+    return _WITHOUT_USERINFO(bare) if "@" in bare else bare
+
+
 def _identity(text: str) -> str:
     """The fetch identity of an address, or nothing where it is none that could be asked for."""
     href = normal(text)
-    return FETCH_IDENTITY(href) if href is not None and "://" in href[:_LONGEST_SCHEME] else ""
+    return _IDENTITY(href) if href is not None and "://" in href[:_LONGEST_SCHEME] else ""

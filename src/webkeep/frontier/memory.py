@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from webkeep.frontier.book import LONGEST_TRAIL, Note, Settlement, due_micros, is_turned, late_rank
+from webkeep.frontier.book import LONGEST_TRAIL, Note, Settlement, due_micros, is_better, is_turned, late_rank
 from webkeep.frontier.candidate import Candidate, numbered
 from webkeep.model import Fate, Moment, Outcome
 
@@ -49,8 +49,8 @@ class MemoryBook:
 
     @staticmethod
     def _is_better(entry: _Entry, note: Note) -> bool:
-        still = entry.outcome is Outcome.QUEUED and not entry.taken and note.outcome is Outcome.QUEUED
-        return still and note.candidate.rank < entry.candidate.rank
+        still = entry.outcome is Outcome.QUEUED and not entry.taken
+        return still and is_better(entry.candidate.rank, note)
 
     def _entered(self, note: Note) -> Candidate | None:
         number = len(self._entries) + 1

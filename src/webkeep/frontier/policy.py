@@ -98,10 +98,17 @@ class Policy:
             return _NO_EXCEPTION
         return self.hosts.get(host) or self.hosts.get(host.rpartition(":")[0]) or _NO_EXCEPTION
 
+    def pace_key(self, host: str) -> str:
+        """By what a host shares its pace: its name, or itself alone where a person set the delay of that very port."""
+        return host if self.hosts.get(host, _NO_EXCEPTION).delay is not None else host.rpartition(":")[0]
+
     def delay_for(self, host: str) -> float | None:
         """The delay that a person set for a host; None where no one said."""
-        own = self.exception(host).delay
-        return self.delay if own is None else own
+        for named in (host, host.rpartition(":")[0]):
+            own = self.hosts.get(named, _NO_EXCEPTION).delay
+            if own is not None:
+                return own
+        return self.delay
 
     def connections_for(self, host: str) -> int:
         """How many requests a host that needs no delay may have in flight."""

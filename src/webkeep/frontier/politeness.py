@@ -1,8 +1,8 @@
-"""Politeness: how long a host is left in peace after a response, and how it is slowed down for.
+"""Politeness: how long a server is left in peace after a response, and how it is slowed down for.
 
 The delay in force is the greatest of four: what the person set (or one second, and none for this machine's own
-addresses), the Crawl-delay of robots.txt, a spacing that grows while the host turns requests away and halves after
-successes, and the smoothed time to the first byte of a host that has become slow.
+addresses), the Crawl-delay of robots.txt, a spacing that grows while the server turns requests away and halves after
+successes, and the smoothed time to the first byte of a server that has become slow. All ports of one name share it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,10 @@ from dataclasses import dataclass, field
 
 from webkeep.frontier.answer import Answer
 from webkeep.frontier.policy import Policy
+from webkeep.frontier.reception import Reception
 
-TURNED_AWAY = frozenset({429, 503})
-"""Statuses by which a host says that it is asked too much."""
-
-_UNAVAILABLE = 503
 _FIRST_SPACING = 1.0
 _LEAST_SPACING = 0.1
-_FIRST_WAIT = 2.0
-_LONGEST_WAIT = 300.0
 _SUCCESSES_TO_HALVE = 5
 _SMOOTHING = 0.2
 _SLOW_FROM = 1.0
@@ -30,7 +25,7 @@ _SAMPLES = 5
 
 @dataclass(slots=True)
 class Pace:
-    """The pace at which one host is asked."""
+    """The pace at which one server is asked."""
 
     given: float | None
     """What the person set; None where no one said."""
@@ -38,20 +33,18 @@ class Pace:
     longest: float
     """No Crawl-delay or slowness makes it longer."""
     loopback: bool | None = None
-    """Whether the host is this machine; None while no address is known."""
+    """Whether the server is this machine; None while no address is known."""
     delay: float = field(init=False)
     """The delay in force, in seconds."""
     crawl_delay: float = 0.0
+    """The greatest that the robots.txt files of its ports ask for."""
     spacing: float = 0.0
     slowness: float = 0.0
     waits_until: int = 0
-    """Before that moment, in microseconds, the host is not asked at all."""
+    """Before that moment, in microseconds, the server is not asked at all."""
     ended: int = 0
     """When its last response ended."""
-    rejections: int = 0
-    """How often in a row it turned requests away."""
-    failures: int = 0
-    """How often in a row there was no connection."""
+    _crawl_delays: dict[str, float] = field(default_factory=dict)
     _rejected_at: int = 0
     _successes: int = 0
     _smoothed: float = 0.0
@@ -60,7 +53,7 @@ class Pace:
 
     @classmethod
     def of(cls, host: str, policy: Policy) -> Pace:
-        """The pace a host begins with."""
+        """The pace a host's server begins with."""
         return cls(policy.delay_for(host), policy.default_delay, policy.max_delay)
 
     def __post_init__(self) -> None:
@@ -71,14 +64,14 @@ class Pace:
 
     @property
     def base(self) -> float:
-        """The delay before anything was learned of the host but its address."""
+        """The delay before anything was learned of the server but its address."""
         if self.given is not None:
             return self.given
         return 0.0 if self.loopback else self.default
 
     @property
     def free_at(self) -> int:
-        """From when on the host may be asked, in microseconds, where no request is under way."""
+        """From when on the server may be asked, in microseconds, where no request is under way."""
         rested = self.ended + round(self.delay * 1_000_000) if self.ended else 0
         return rested if rested > self.waits_until else self.waits_until
 
@@ -94,7 +87,7 @@ class Pace:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether the host may have more than one request under way."""
+        """Whether the server may have more than one request under way."""
         return self.loopback is not None and self.delay == 0
 
     def follow(self, host: str, policy: Policy) -> None:
@@ -102,50 +95,49 @@ class Pace:
         self.given, self.default, self.longest = policy.delay_for(host), policy.default_delay, policy.max_delay
         self._reckon()
 
-    def obey(self, crawl_delay: float) -> None:
-        """Leave the host in peace for at least what it asks."""
-        self.crawl_delay = crawl_delay
+    def obey(self, host: str, crawl_delay: float) -> None:
+        """Leave the server in peace for at least what one of its hosts asks."""
+        self._crawl_delays.pop(host, None)
+        if crawl_delay:
+            self._crawl_delays[host] = crawl_delay
+        self.crawl_delay = max(self._crawl_delays.values(), default=0.0)
         self._reckon()
 
     def restore(self, loopback: bool | None, spacing: float, waits_until: int, ended: int) -> None:
-        """Go on at the pace that an earlier process had come to."""
-        self.loopback, self.spacing, self.waits_until, self.ended = loopback, spacing, waits_until, ended
+        """Go on at the pace that was come to elsewhere, such as in an earlier process."""
+        self.loopback = loopback if self.loopback is None else self.loopback
+        self.spacing = max(self.spacing, spacing)
+        self.waits_until = max(self.waits_until, waits_until)
+        self.ended = max(self.ended, ended)
         self._reckon()
 
-    def take(self, answer: Answer, is_known_refuser: bool = False) -> None:
-        """Learn from an answer; of a URL that was turned away before, a plain 503 tells nothing about its host."""
+    def take(self, answer: Answer, reception: Reception) -> None:
+        """Learn from an answer."""
         if answer.address:
             self.loopback = answer.loopback
-        if answer.status in TURNED_AWAY:
-            if not is_known_refuser or answer.status != _UNAVAILABLE or answer.retry_after is not None:
+        match reception:
+            case Reception.TURNED_AWAY:
                 self._turned_away(answer)
-        elif not answer.connected:
-            self._not_reached(answer)
-        elif answer.status:
-            self._served(answer)
+            case Reception.UNREACHED:
+                self._successes = 0
+            case Reception.SERVED:
+                self._served(answer)
         self.ended = max(self.ended, answer.ended.micros)
         self._reckon()
 
     def wait(self, since: int, seconds: float) -> None:
-        """Leave the host in peace until so many seconds after a moment."""
+        """Leave the server in peace until so many seconds after a moment."""
         self.waits_until = max(self.waits_until, since + round(seconds * 1_000_000))
 
     def _turned_away(self, answer: Answer) -> None:
-        # What was under way when the host first said so tells nothing new.
+        # What was under way when the server first said so tells nothing new.
         if answer.started.micros >= self._rejected_at:
-            self.rejections += 1
             self._rejected_at = answer.ended.micros
             self.spacing = min(max(2 * self.spacing, 2 * self.base, _FIRST_SPACING), self.longest)
         self._successes = 0
-        self.wait(answer.ended.micros, max(answer.retry_after or 0.0, backed_off(self.rejections)))
-
-    def _not_reached(self, answer: Answer) -> None:
-        self.failures += 1
-        self._successes = 0
-        self.wait(answer.ended.micros, backed_off(self.failures))
+        self.wait(answer.ended.micros, answer.retry_after or 0.0)
 
     def _served(self, answer: Answer) -> None:
-        self.rejections = self.failures = 0
         self._successes += 1
         if self.spacing and self._successes % _SUCCESSES_TO_HALVE == 0:
             self.spacing = self.spacing / 2 if self.spacing > 2 * _LEAST_SPACING else 0.0
@@ -162,8 +154,3 @@ class Pace:
         factor = _QUICK_FACTOR if self.slowness else _SLOW_FACTOR
         is_slow = self._smoothed > max(_SLOW_FROM, factor * self._best)
         self.slowness = min(self._smoothed, self.longest) if is_slow else 0.0
-
-
-def backed_off(times: int) -> float:
-    """How long to wait after so many disappointments in a row."""
-    return float(min(_FIRST_WAIT * 2 ** min(max(times - 1, 0), 20), _LONGEST_WAIT))

@@ -33,14 +33,16 @@ class Recent:
     """The links met lately, each with the best that was said for it."""
 
     def __init__(self, least: int = _LEAST) -> None:
-        self._claims: Lately[str, Claim] = Lately(least)
+        # By a hash: a page may have many links of any length, and what is known of them by their text would add up.
+        self._claims: Lately[int, Claim] = Lately(least)
 
     def is_news(self, url: str, claim: Claim) -> bool:
         """Whether the link may change what is known of its target; it is remembered."""
-        known = self._claims.get(url)
+        key = hash(url)
+        known = self._claims.get(key)
         if known is not None and (known is claim or known.covers(claim)):
             return False
-        self._claims[url] = claim
+        self._claims[key] = claim
         return True
 
     def clear(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from webkeep.frontier.answer import Again, Answer, Settled, Verdict
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.policy import Policy
-from webkeep.frontier.politeness import TURNED_AWAY, Pace
+from webkeep.frontier.reception import TURNED_AWAY, Setbacks
 from webkeep.model import Outcome
 
 _PASSING = frozenset({408, 425, 502, 504})
@@ -26,20 +26,20 @@ def judged(policy: Policy, candidate: Candidate, answer: Answer) -> Verdict:
         return Settled(Outcome.FAILED, answer.failure + times)
     if answer.excluded:
         return Settled(Outcome.OUT_OF_SCOPE, answer.excluded)
-    reason = f"status {answer.status}{times}" if answer.status >= _ERRORS else ""
+    reason = f"status {answer.status}{times}" if answer.status >= _ERRORS else answer.cut
     return Settled(Outcome.DUPLICATE if answer.duplicate else Outcome.STORED, reason)
 
 
-def hopelessness(policy: Policy, pace: Pace, answer: Answer) -> Settled | None:
+def hopelessness(policy: Policy, setbacks: Setbacks, answer: Answer) -> Settled | None:
     """What becomes of everything of a host after such an answer, where there is no more use in asking it."""
-    if pace.rejections and answer.retry_after is not None and answer.retry_after > policy.max_wait:
+    if setbacks.rejections and answer.retry_after is not None and answer.retry_after > policy.max_wait:
         waited = f"{answer.retry_after:.0f} s, longer than {policy.max_wait:.0f} s"
         return Settled(Outcome.FAILED, f"host asked to wait {waited}")
-    if pace.rejections > policy.host_failures:
-        times = f"{pace.rejections} times in a row"
+    if setbacks.rejections > policy.host_failures:
+        times = f"{setbacks.rejections} times in a row"
         return Settled(Outcome.FAILED, f"host turned requests away {times} (status {answer.status})")
-    if pace.failures > policy.host_failures:
-        return Settled(Outcome.FAILED, f"host not reached {pace.failures} times in a row: {answer.failure}")
+    if setbacks.failures > policy.host_failures:
+        return Settled(Outcome.FAILED, f"host not reached {setbacks.failures} times in a row: {answer.failure}")
     return None
 
 

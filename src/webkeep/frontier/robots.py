@@ -97,10 +97,6 @@ class Gate:
         self.state = GateState.KNOWN if self.read else GateState.UNKNOWN
         self.until = now.plus(TRIED_AGAIN).micros
 
-    def give_back(self) -> None:
-        """The rules were not asked for after all."""
-        self.state = GateState.KNOWN if self.read else GateState.UNKNOWN
-
     @property
     def is_asked(self) -> bool:
         """Whether the rules are under way."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from webkeep.frontier.lately import Lately
 from webkeep.frontier.shape import shape_of
+from webkeep.frontier.suspicion import Kind, Suspicion
 
 _CONTENTS = 30_000
 _SHAPES = 5000
@@ -40,14 +41,16 @@ class Sameness:
     """What the hosts gave lately, and the shapes of URLs that gave the same again and again."""
 
     def __init__(self) -> None:
-        self._contents: Lately[tuple[str, str], int] = Lately(_CONTENTS)
+        # By a hash, for what a URL gave may be a redirect to an endless address.
+        self._contents: Lately[int, int] = Lately(_CONTENTS)
         self._evidence: Lately[str, _Evidence] = Lately(_SHAPES)
 
     def learn(self, url: str, number: int, host: str, content: str, budget: int) -> bool:
         """Take note of what a URL gave; the answer is whether another URL of its host gave the same."""
-        first = self._contents.get((host, content))
+        key = hash((host, content))
+        first = self._contents.get(key)
         if first is None:
-            self._contents[host, content] = number
+            self._contents[key] = number
         is_same = first is not None and first != number
         # Fresh content matters only for shapes of which there is evidence.
         if is_same or self._evidence:
@@ -62,16 +65,16 @@ class Sameness:
         if evidence is not None:
             evidence.weigh(is_same, budget)
 
-    def barred_shape(self, url: str, budget: int) -> str:
-        """The shape of a URL, if it is barred and no probe is due."""
+    def suspicion(self, url: str, budget: int) -> Suspicion | None:
+        """Whether the shape of a URL is barred, and no probe is due."""
         if not self._evidence:
-            return ""
+            return None
         shape = shape_of(url)
         evidence = self._evidence.get(shape)
         if evidence is None or not evidence.is_barred(budget):
-            return ""
+            return None
         evidence.met += 1
         if evidence.met % _PROBE_EVERY == 0 and evidence.probes < budget:
             evidence.probes += 1
-            return ""
-        return shape
+            return None
+        return Suspicion(Kind.SAME_CONTENT, shape)

@@ -10,6 +10,7 @@ import re
 _DIGITS = re.compile(r"[0-9]+")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}\Z")
 _LONGEST = 200
+_BEGINNING = 40
 _MOST_NAMES = 12
 
 
@@ -23,14 +24,20 @@ def shape_of(url: str) -> str:
         folders, _, last = rest[:-1].rpartition("/")
         ending = rest[-1:] if rest.endswith("/") else ""
         shape = f"{_DIGITS.sub('#', folders)}{'/' if folders else ''}{_name_shape(last + rest[-1:])}{ending}"
-    return _shortened(f"{host}{slash}{shape}")
+    return shortened(f"{host}{slash}{shape}")
 
 
 def folder_shape(url: str) -> str:
     """The shape of the folder a URL lies in."""
     path = url.partition("://")[2].partition("?")[0]
     host, slash, rest = path.rpartition("/")[0].partition("/")
-    return _shortened(f"{host}{slash}{_DIGITS.sub('#', rest)}/*")
+    return shortened(f"{host}{slash}{_DIGITS.sub('#', rest)}/*")
+
+
+def beginning_shape(url: str) -> str:
+    """The shape of all URLs that begin like this one, which is long: more than the host, and to the letter."""
+    host, slash, rest = url.partition("://")[2].partition("/")
+    return f"{host}{slash}{rest[:_BEGINNING]}*"
 
 
 def rule_text(shape: str) -> str:
@@ -38,7 +45,14 @@ def rule_text(shape: str) -> str:
     return shape.replace("#", "*").replace("…", "*")
 
 
-def _shortened(shape: str) -> str:
+def is_whole_host(shape: str) -> bool:
+    """Whether a shape says nothing but where its URLs lie."""
+    rest = shape.partition("/")[2].rstrip("/")
+    return bool(rest) and not rest.strip("*#…")
+
+
+def shortened(shape: str) -> str:
+    """The beginning of a shape that is longer than anyone reads."""
     return shape if len(shape) <= _LONGEST else shape[:_LONGEST] + "…"
 
 

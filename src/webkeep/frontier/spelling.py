@@ -16,7 +16,8 @@ class Spellings:
     """The addresses asked for lately, in a spelling without session and with a sorted query."""
 
     def __init__(self) -> None:
-        self._asked: Lately[str, int] = Lately(_REMEMBERED)
+        # By a hash, for addresses may be long.
+        self._asked: Lately[int, int] = Lately(_REMEMBERED)
 
     def suspicion(self, url: str) -> Suspicion | None:
         """Whether the address was asked for in another spelling; it is remembered if not."""
@@ -29,9 +30,9 @@ class Spellings:
         ordered = sorted(kept)
         is_session = plain_path != path or len(kept) < len(assignments)
         plain = f"{plain_path}?{'&'.join(ordered)}" if kept else plain_path
-        known = self._asked.get(plain)
+        known = self._asked.get(hash(plain))
         if known is None:
-            self._asked[plain] = hash(url)
+            self._asked[hash(plain)] = hash(url)
             return None
         if known == hash(url):
             return None

@@ -12,6 +12,7 @@ class Kind(enum.StrEnum):
     SESSION = "session id"
     PERMUTATION = "query in another order"
     CALENDAR = "calendar"
+    CHAIN = "numbers without end"
     COMBINATION = "combinations of parameters"
     REPETITION = "repeating path"
     DEEP = "very deep path"

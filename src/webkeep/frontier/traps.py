@@ -2,23 +2,26 @@
 
 An address that no site has on purpose is left out when it is found. Everything else is decided when its turn comes,
 by what its host gave so far: suspicious kinds have a budget for each shape, and a shape that keeps giving the same
-content is barred. So a site with ten thousand numbered articles is captured whole, and one that has a page for every
-day of the next millennium is not.
+content, or leads to nothing but itself, is barred. So a site with ten thousand numbered articles is captured whole,
+and one that has a page for every day of the next millennium is not.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from webkeep.extract import Link
 from webkeep.frontier.answer import Answer
 from webkeep.frontier.calendar import calendar_suspicion
 from webkeep.frontier.candidate import Candidate, Role
+from webkeep.frontier.chain import Chains
 from webkeep.frontier.combination import Combinations
 from webkeep.frontier.guesses import Guesses
 from webkeep.frontier.lately import Lately
 from webkeep.frontier.sameness import Sameness
-from webkeep.frontier.shape import rule_text, shape_of
+from webkeep.frontier.shape import is_whole_host, rule_text, shape_of
 from webkeep.frontier.spelling import Spellings
 from webkeep.frontier.structure import structural_suspicion
 from webkeep.frontier.suspicion import Kind, Suspicion
@@ -58,6 +61,7 @@ class Traps:
     def __init__(self) -> None:
         self._spellings = Spellings()
         self._combinations = Combinations()
+        self._chains = Chains()
         self._sameness = Sameness()
         self._guesses = Guesses()
         self._accounts: Lately[Suspicion, _Account] = Lately(_REMEMBERED)
@@ -85,8 +89,7 @@ class Traps:
                 return suspicion
             account.asked += 1
             self._changed.add(suspicion)
-        shape = self._sameness.barred_shape(url, budget)
-        return Suspicion(Kind.SAME_CONTENT, shape) if shape else None
+        return self._chains.suspicion(candidate, budget) or self._sameness.suspicion(url, budget)
 
     def _suspicion(self, url: str, now: Moment) -> Suspicion | None:
         if not any(sign in url for sign in "?;(") and not any(digit in url for digit in "0123456789"):
@@ -111,8 +114,7 @@ class Traps:
 
     def learn_answer(self, candidate: Candidate, answer: Answer, budget: int) -> None:
         """Take note of how a URL was answered."""
-        content = answer.redirect or answer.digest
-        is_same = self.learn_content(candidate, content, budget) if content else False
+        is_same = bool(answer.redirect) and self.learn_content(candidate, answer.redirect, budget)
         if candidate.guess:
             self._guesses.learn(candidate.url, candidate.host, 0 < answer.status < _ERRORS and not is_same)
 
@@ -121,6 +123,10 @@ class Traps:
         if candidate.role not in (Role.NAVIGATE, Role.SEED):
             return False
         return self._sameness.learn(candidate.url, candidate.id, candidate.host, digest, budget)
+
+    def watched(self, page: Candidate, links: Iterable[Link]) -> Iterable[Link]:
+        """The links of a page as they are, of which note is taken as they pass."""
+        return self._chains.watched(page, links)
 
     def changes(self) -> Iterator[tuple[str, str]]:
         """Names and texts that must outlast the process: what was spent on each suspicion since this was asked last."""
@@ -146,7 +152,8 @@ class Traps:
 
 
 def _advice(suspicion: Suspicion) -> str:
-    rule = f"--include '{rule_text(suspicion.shape)}'"
-    if suspicion.kind in _SHARES or suspicion.kind is Kind.SAME_CONTENT:
-        return f"{rule}, or a greater --trap-budget"
-    return rule
+    has_budget = suspicion.kind in _SHARES or suspicion.kind in (Kind.SAME_CONTENT, Kind.CHAIN)
+    if has_budget and is_whole_host(suspicion.shape):
+        return "a greater --trap-budget"
+    rule = f"--include {shlex.quote(rule_text(suspicion.shape))}"
+    return f"{rule}, or a greater --trap-budget" if has_budget else rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from webkeep.frontier.admission import decide, is_included
 from webkeep.frontier.answer import Settled
 from webkeep.frontier.candidate import Candidate, Role
-from webkeep.frontier.host import Host
+from webkeep.frontier.host import Host, target_of
 from webkeep.frontier.policy import Policy, RobotsMode
 from webkeep.frontier.traps import Traps
 from webkeep.model import Moment, Outcome
@@ -28,10 +28,11 @@ def quota_reached(policy: Policy, host: Host) -> str:
 def _refused(policy: Policy, host: Host, candidate: Candidate) -> Settled | None:
     if not host.gate.rules.rules or (candidate.role is Role.EMBED and policy.requisites_exempt):
         return None
-    rule = host.gate.refusal(candidate.url[len(host.origin) :])
+    rule = host.gate.refusal(target_of(candidate.url))
     if rule is None or policy.robots_for(candidate.url, host.key) is RobotsMode.IGNORE:
         return None
-    host.ledger.refused(str(rule))
+    for ledger in host.ledgers:
+        ledger.refused(str(rule))
     return Settled(Outcome.REFUSED, f"robots.txt: {rule}")
 
 

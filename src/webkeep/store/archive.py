@@ -87,8 +87,8 @@ class Archive:
         """The one capture whose identifier begins so."""
         found = [capture for capture in self.captures() if capture.id.startswith(prefix.lower())]
         if len(found) != 1:
-            many = "several captures" if found else "no capture"
-            raise UsageError(f"{many} in {self.path} begin with {prefix!r}; webkeep list {self.path} shows them")
+            many = f"several captures in {self.path} begin" if found else f"no capture in {self.path} begins"
+            raise UsageError(f"{many} with {prefix!r}; webkeep list {self.path} shows them")
         return found[0]
 
     def observations(self, capture: str | None = None) -> Iterator[Observation]:

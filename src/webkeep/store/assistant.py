@@ -16,7 +16,6 @@ import fcntl
 import gc
 import operator
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -33,6 +32,7 @@ from webkeep.store.index import Index
 from webkeep.store.payload import Payload
 from webkeep.store.preparing import ExchangeWork
 from webkeep.store.recollection import Recollection
+from webkeep.store.side_program import started_beside
 from webkeep.store.sight import Sight
 from webkeep.store.trays import Stretch, Tray, Trays
 from webkeep.url.key import surt
@@ -59,22 +59,28 @@ class Assistant:
     """The writer's end of it."""
 
     def __init__(self, index: Path, catalog: Path, take: Callable[[list[Answer] | None], None]) -> None:
-        """Start one; it says so when it is `ready`. `take` gets the answers to each batch, and None once it is lost."""
+        """Start one; it says so when it is `ready`. `take` gets the answers to each batch, and None once it is lost.
+
+        Where there is no process, memory or thread to be had for it, that is an OSError or a RuntimeError.
+        """
         self.ready = threading.Event()
         self.lost = False
         self._take = take
         self._sending = threading.Lock()
         self._claims: SimpleQueue[Payload | AssistantLostError | None] = SimpleQueue()
-        self._trays = Trays.made()
-        shared = [self._trays.descriptor] if self._trays is not None else []
-        command = [sys.executable, "-m", "webkeep.store.assistant", str(index), str(catalog), *map(str, shared)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=shared)
-        self._input = cast("BinaryIO", self._process.stdin)
-        self._output = cast("BinaryIO", self._process.stdout)
-        for pipe in (self._input, self._output):
-            _widen(pipe)
-        self._thread = threading.Thread(target=self._receive, name="webkeep-assistant", daemon=True)
-        self._thread.start()
+        with contextlib.ExitStack() as failing:
+            self._trays = Trays.made()
+            if self._trays is not None:
+                failing.callback(self._trays.close)
+            self._process = _started(index, catalog, self._trays)
+            failing.callback(_end, self._process)
+            self._input = cast("BinaryIO", self._process.stdin)
+            self._output = cast("BinaryIO", self._process.stdout)
+            for pipe in (self._input, self._output):
+                _widen(pipe)
+            self._thread = threading.Thread(target=self._receive, name="webkeep-assistant", daemon=True)
+            self._thread.start()
+            failing.pop_all()
 
     def tray(self) -> Tray | None:
         """Shared memory for the next batch, if some is free; to be given back when its records are on disk."""
@@ -122,12 +128,9 @@ class Assistant:
 
     def close(self) -> None:
         """End it; nothing may be under way."""
-        with contextlib.suppress(OSError):
-            self._input.close()
         self._process.kill()
-        self._process.wait()
         self._thread.join()
-        self._output.close()
+        _end(self._process)
         if self._trays is not None:
             self._trays.close()
 
@@ -136,7 +139,8 @@ class Assistant:
             with self._sending:
                 pickle.dump(message, self._input, pickle.HIGHEST_PROTOCOL)
                 self._input.flush()
-        except OSError as error:
+        except Exception as error:  # what was sent only in part cannot be followed by anything
+            self._process.kill()
             raise AssistantLostError from error
 
     def _receive(self) -> None:
@@ -149,10 +153,25 @@ class Assistant:
                     self._claims.put(content)
                 else:
                     self._take(content)
-        except (OSError, EOFError, pickle.UnpicklingError):
+        except Exception:  # noqa: BLE001 - whatever it was, no answer that follows can be relied on
+            self._process.kill()
             self.lost = True
             self._claims.put(AssistantLostError())
             self._take(None)
+
+
+def _started(index: Path, catalog: Path, trays: Trays | None) -> subprocess.Popen[bytes]:
+    shared = [trays.descriptor] if trays is not None else []
+    return started_beside("webkeep.store.assistant", [str(index), str(catalog), *map(str, shared)], shared)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(OSError):  # what was still to be sent is of no use to anyone
+                pipe.close()
 
 
 def _sight(flat: tuple[Any, ...]) -> Sight:
@@ -254,7 +273,6 @@ def _widen(pipe: BinaryIO) -> None:
 def _assist(index: Path, catalog: Path, trays: Trays | None, source: BinaryIO, target: BinaryIO) -> None:
     """Be the assistant until the input ends."""
     gc.disable()  # what is made here hangs together in no circles
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the writer is told, and tells by closing the pipe
     known = Recollection(Index(index), Catalog(catalog))
 
     def tell(kind: int, content: object) -> None:
@@ -265,7 +283,7 @@ def _assist(index: Path, catalog: Path, trays: Trays | None, source: BinaryIO, t
     while True:
         try:
             kind, content = pickle.load(source)
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # cut off where whoever sent it was killed
             return
         if kind == _BATCH:
             tell(_BATCH, _answers(content, known, trays))

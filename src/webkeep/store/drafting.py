@@ -41,7 +41,10 @@ class Prepared:
 
 
 class Work(Protocol):
-    """Something to be stored, in two steps so that many can be looked up at once between them."""
+    """Something to be stored, in two steps so that many can be looked up at once between them.
+
+    Both may be called again, the first one first: what an assistant began is done anew where it was lost.
+    """
 
     def examine(self) -> str:
         """Read it once; gives the digest of a payload that may be held already, or "" where that is no question."""

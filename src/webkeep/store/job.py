@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self, cast
 
 from webkeep.frontier import Candidate, Note, Settlement
-from webkeep.frontier.book import LONGEST_TRAIL, due_micros, is_turned, late_rank
+from webkeep.frontier.book import LONGEST_TRAIL, due_micros, is_better, is_turned, late_rank
 from webkeep.frontier.candidate import numbered
 from webkeep.frontier.lately import Lately
 from webkeep.model import Fate, Moment, Outcome
@@ -153,7 +153,7 @@ class JobBook:
             candidate = note.candidate._replace(id=number)
             self._counts[outcome] -= 1
             self._counts[Outcome.QUEUED] += 1
-        elif outcome is Outcome.QUEUED and number not in self._taken and note.candidate.rank < rank:
+        elif outcome is Outcome.QUEUED and number not in self._taken and is_better(rank, note):
             candidate = note.candidate._replace(id=number, tries=tries_of(facts))
             self._unqueue(candidate)
         else:

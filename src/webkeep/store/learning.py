@@ -6,9 +6,9 @@ and answering in pickled batches on standard output, so that nothing of the call
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +22,7 @@ from webkeep.formats.flaws import Flaws
 from webkeep.model import Finding
 from webkeep.store.rows import Rows
 from webkeep.store.scanning import scan
+from webkeep.store.side_program import started_beside
 
 _BATCH = 4000
 WORTH_HELPERS = 48 << 20
@@ -89,8 +90,8 @@ class _Class:
         self._waiting = sorted(lessons, key=lambda lesson: lesson.size)
         self._lock = threading.Lock()
         self._parts: Queue[Learned | StorageError | None] = Queue(maxsize=4)
-        self._helpers = [_Helper() for _ in range(helpers)]
-        self._running = helpers
+        self._helpers = list(_started(helpers))
+        self._running = len(self._helpers)
 
     def learn(self) -> Iterator[Learned]:
         """What all of them learn, as it comes."""
@@ -127,9 +128,7 @@ class _Helper:
     """One helper process."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "webkeep.store.learning"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        self._process = started_beside("webkeep.store.learning")
 
     def work(self, next_lesson: Callable[[], Lesson | None], parts: Queue[Learned | StorageError | None]) -> None:
         """Give it one lesson after the other and pass on what it learns."""
@@ -153,6 +152,16 @@ class _Helper:
                 pipe.close()
 
 
+def _started(count: int) -> Iterator[_Helper]:
+    """So many helpers, or as many as can be had: with fewer it takes longer and comes to the same."""
+    for _ in range(count):
+        try:
+            helper = _Helper()
+        except OSError:
+            return
+        yield helper
+
+
 def _parts_from(stream: BinaryIO) -> Iterator[Learned]:
     ended = False
     while not ended:
@@ -167,7 +176,7 @@ def _help() -> None:
     while True:
         try:
             lesson: Lesson = pickle.load(source)
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # cut off where whoever sent it was killed
             return
         for part in learn(lesson):
             pickle.dump(part, target, pickle.HIGHEST_PROTOCOL)
@@ -178,4 +187,5 @@ if __name__ == "__main__":
     # Values must be those of the module as others import it, not of the program that is running.
     from webkeep.store import learning
 
-    learning._help()
+    with contextlib.suppress(BrokenPipeError):
+        learning._help()

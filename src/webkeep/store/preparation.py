@@ -36,6 +36,7 @@ class Preparation:
         self._turn = threading.Lock()
         self._assistant: Assistant | None = None
         self._assisted = False
+        self._alone = False
         self._passed_on: deque[Batch] = deque()
         self._packable = 0
         self.failure: Exception | None = None
@@ -55,6 +56,7 @@ class Preparation:
             if self._assisted and self._assistant is not None and not self._assistant.lost:
                 self._pass_on(batch, self._assistant)
             else:
+                self._prepare_passed_on()
                 self._prepare(batch, self._known)
 
     def disclaim(self, digest: str) -> None:
@@ -79,10 +81,16 @@ class Preparation:
     def _has_assistant(self, batch: Batch) -> bool:
         if self._assistant is None:
             self._packable += len(batch.items) if batch.is_packed else 0
-            if self._packable >= WORTH_AN_ASSISTANT and (os.cpu_count() or 1) > 1:
-                self._assistant = self._hire(self._take_answers)
+            if self._packable >= WORTH_AN_ASSISTANT and (os.cpu_count() or 1) > 1 and not self._alone:
+                self._hire_one()
             return False
         return self._assistant.ready.is_set() and not self._assistant.lost
+
+    def _hire_one(self) -> None:
+        try:
+            self._assistant = self._hire(self._take_answers)
+        except (OSError, RuntimeError):  # no process, memory or thread to be had: it goes on without
+            self._alone = True
 
     def _pass_on(self, batch: Batch, assistant: Assistant) -> None:
         """Have a batch prepared; what cannot be packed is prepared here, but it is the assistant who knows."""
@@ -101,14 +109,23 @@ class Preparation:
         """Take the answers to a batch, or all of its work once it is lost."""
         if answers is None:
             with self._turn:
-                while self._passed_on:
-                    self._prepare(self._passed_on.popleft(), self._known)
+                self._prepare_passed_on()
             return
-        batch, assistant = self._passed_on.popleft(), cast("Assistant", self._assistant)
+        # It stays among those passed on until all of its answers are found good.
+        batch, assistant = self._passed_on[0], cast("Assistant", self._assistant)
         for item, answer in zip(batch.items, answers, strict=True):
             item.prepared = assistant.prepared_from(answer)
             *_, item.error, item.studied = answer
+        self._passed_on.popleft()
         self._finish(batch)
+
+    def _prepare_passed_on(self) -> None:
+        """Prepare what a lost assistant has not answered for, in its turn; whoever comes first does it before all else.
+
+        A batch that overtook these could become the holder of a payload that an earlier record then refers to.
+        """
+        while self._passed_on:
+            self._prepare(self._passed_on.popleft(), self._known)
 
     def _prepare(self, batch: Batch, known: Known) -> None:
         """Prepare a batch in this process."""
@@ -142,6 +159,7 @@ def _examine(items: Sequence[Item]) -> None:
     for item in items:
         if isinstance(item.task, Capture):
             continue
+        item.digest, item.error = "", None  # it may have been begun before, with an assistant that was lost
         try:
             item.digest = item.task.examine()
         except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it

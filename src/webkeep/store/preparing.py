@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from webkeep.formats.http1 import parse_request, parse_response
@@ -125,35 +125,33 @@ class ExchangeWork:
         return None, ""
 
 
+@dataclass(slots=True)
 class ResourceWork(LocalWork):
     """A file to be stored: a resource record, or a revisit of a payload that is known."""
 
-    def __init__(
-        self,
-        url: str,
-        moment: Moment,
-        media_type: str,
-        body: Body,
-        capture: str,
-        last_modified: str = "",
-        via: str = "",
-        truncated: str = "",
-    ) -> None:
-        self._draft = Draft(
-            "resource",
-            url,
-            moment,
-            capture,
-            media_type,
-            body=body,
-            via=via,
-            truncated=truncated,
-            last_modified=last_modified,
-        )
+    url: str
+    moment: Moment
+    media_type: str
+    body: Body
+    capture: str
+    last_modified: str = ""
+    via: str = ""
+    truncated: str = ""
+    _draft: Draft = field(init=False)
 
     def examine(self) -> str:
         """Digest the file."""
-        draft = self._draft
+        draft = self._draft = Draft(
+            "resource",
+            self.url,
+            self.moment,
+            self.capture,
+            self.media_type,
+            body=self.body,
+            via=self.via,
+            truncated=self.truncated,
+            last_modified=self.last_modified,
+        )
         digests = digest_message(b"", _NO_HEADERS, draft.body)
         _take(digests, draft)
         return draft.payload if draft.body.size and not draft.truncated else ""

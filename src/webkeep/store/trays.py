@@ -51,12 +51,19 @@ class Trays:
 
     @classmethod
     def made(cls) -> Trays | None:
-        """New ones, where the system has memory that can be shared by number."""
+        """New ones, where the system has memory that can be shared by number, and some to spare."""
         if not hasattr(os, "memfd_create"):
             return None
-        descriptor = os.memfd_create("webkeep")
-        os.ftruncate(descriptor, _COUNT * _SIZE)
-        return cls(descriptor)
+        try:
+            descriptor = os.memfd_create("webkeep")
+        except OSError:
+            return None
+        try:
+            os.ftruncate(descriptor, _COUNT * _SIZE)
+            return cls(descriptor)
+        except OSError:
+            os.close(descriptor)
+            return None
 
     def take(self) -> Tray | None:
         """A free tray, if there is one."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from webkeep.errors import StorageError
 from webkeep.formats.flaws import Flaws
 from webkeep.formats.record import Record
-from webkeep.model import Finding, Moment, Place
+from webkeep.model import Digest, Finding, Moment, Place
 from webkeep.store.archive import Archive
 from webkeep.store.checking import check_record
+from webkeep.store.resolving import is_not_modified
 from webkeep.store.scanning import is_indexed, open_records
 from webkeep.url.key import surt
 
@@ -86,9 +87,27 @@ class _Verifier:
 
     def _check_target(self, record: Record, place: Place) -> None:
         try:
-            self._archive.original(record, place)
+            self._compare_digests(record, place, self._archive.original(record, place))
         except StorageError:
             self._report("revisit-dangling", place, f"a revisit of {record.url} refers to a payload that is not here")
+
+    def _compare_digests(self, record: Record, place: Place, target: Place) -> None:
+        said = Digest.parse(record.get("warc-payload-digest"))
+        if said is None or is_not_modified(record):  # tools do not agree on what to digest where no payload came
+            return
+        held = self._digest_at(target, said)
+        if held is not None and held != said and held.algorithm == said.algorithm:
+            message = f"a revisit of {record.url} says {said}, the record it refers to says {held}"
+            self._report("payload-digest-wrong", place, message)
+
+    def _digest_at(self, target: Place, likely: Digest) -> Digest | None:
+        """The payload digest that a record names; the record is read only where the catalog has another."""
+        observed = self._archive.catalog.observations.at(target.file, target.offset)
+        if observed is not None and observed.payload_digest == likely:
+            return likely
+        # Where a record names none the catalog has one of ours, and others may digest the decoded body.
+        with self._archive.files.open(target.file) as stream:
+            return Digest.parse(self._archive.files.record(target, stream).get("warc-payload-digest"))
 
     def _check_leftovers(self) -> None:
         """Entries that belong to no record are looked for only where the numbers say that there are some."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 
 from webkeep.errors import StorageError
 from webkeep.model import Capture
@@ -116,7 +117,12 @@ class Writer:
 
     def _prepare_all(self) -> None:
         while batch := self._next_batch():
-            self._preparation.take(batch, lambda: self._wait_for_all_but(len(batch.items)))
+            others_are_done = partial(self._wait_for_all_but, len(batch.items))
+            try:
+                self._preparation.take(batch, others_are_done)
+            except Exception as error:  # noqa: BLE001 - a writer that failed must say so, not leave its callers waiting
+                self._preparation.failure = error
+                self._finish(batch)
 
     def _next_batch(self) -> Batch | None:
         with self._changed:

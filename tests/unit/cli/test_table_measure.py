@@ -97,3 +97,11 @@ def test_facts_without_a_value_are_left_out() -> None:
     print_facts([("name", "x"), ("nothing", ""), ("a", "y")], lines.append)
     assert lines == ["name  x", "a     y"]
     print_facts([], lines.append)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0.01 s"), (0.3, "0.3 s"), (0.345, "0.34 s"), (9.96, "10 s"), (42.4, "42 s"), (600, "10 min")],
+)
+def test_what_took_no_time_took_some(seconds: float, text: str) -> None:
+    assert measure.elapsed(seconds) == text

@@ -284,3 +284,21 @@ def test_nobody_listens_where_no_process_is(tmp_path: Path) -> None:
         assert desk.is_heard is heard
     (tmp_path / "state.json").write_text("[")
     assert desk.state() == {}
+
+
+@pytest.mark.parametrize(
+    ("head", "is_cut"), [(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n", True), (b"HTTP/1.1 200 OK\r\nA: b\r\n", False)]
+)
+def test_a_body_cut_at_our_limit_is_no_failure_and_an_endless_head_is(head: bytes, is_cut: bool) -> None:
+    came = Exchange(URL, NOW, head, BytesBody(b"some"), address="127.0.0.1")
+    answer = answer_of(fetched(came, Failure.TOO_LARGE, detail="more"))
+    assert bool(answer.cut) is is_cut
+    assert bool(answer.failure) is not is_cut
+
+
+def test_rules_are_not_cut_short_by_a_limit_for_pages() -> None:
+    requests = Requests(Plan(("http://site.test/",), max_size=100))
+    rules = Candidate(1, "http://site.test/robots.txt", "site.test:80", Role.ROBOTS)
+    page = Candidate(2, "http://site.test/a", "site.test:80", Role.NAVIGATE)
+    assert requests.made(rules, "").limits.size > 500_000
+    assert requests.made(page, "").limits.size == 100

@@ -242,15 +242,6 @@ def test_pausing_dispatches_nothing() -> None:
     assert len(web.frontier.next_actions(START, 4)) == 1
 
 
-def test_what_was_not_asked_for_is_given_back() -> None:
-    web = web_of({SEED: Page()})
-    (first,) = web.frontier.next_actions(START, 4)
-    assert isinstance(first, Dispatch)
-    web.frontier.give_back(first.candidate, START)
-    assert web.frontier.in_flight == 0
-    assert web.run().asked == [SEED]
-
-
 def test_nothing_is_drained_while_an_answer_is_not_on_disk() -> None:
     book = MemoryBook()
     frontier = Frontier(policy_for(record_robots=False, robots=RobotsMode.IGNORE), book)

@@ -1,10 +1,12 @@
 """Going on: after a crash, with another policy, and with more links than fit into memory."""
 
+import tracemalloc
 from pathlib import Path
 
 from frontier_web import SEED, START, Page, Web, page, part, policy_for, web_of
 from webkeep.formats.robots import read_robots
-from webkeep.frontier import Answer, Candidate, Dispatch, Frontier, Kind, MemoryBook, RobotsFile, Role
+from webkeep.frontier import Answer, Candidate, Dispatch, Frontier, Kind, MemoryBook, RobotsFile, Role, Settled
+from webkeep.frontier.recent import Claim, Recent
 from webkeep.model import Outcome
 from webkeep.store.job import JobBook
 from webkeep.url import Extent, exclude, include
@@ -142,3 +144,38 @@ def test_strangers_cannot_be_reached_over_a_prefix_scope() -> None:
         Candidate(1, f"{SEED}blog/", "site.example:80"), [page(f"{SEED}shop/")], START
     )
     assert note == 0
+
+
+def test_links_may_be_taken_in_in_parts_until_their_page_is_stored() -> None:
+    links = [page(f"{SEED}{number}") for number in range(50)]
+    books = []
+    for size in (50, 7):
+        web = web_of({}, seeds=[SEED]).run(most=1)
+        (dispatch,) = web.frontier.next_actions(web.now, 1)
+        assert isinstance(dispatch, Dispatch)
+        moved = Answer(web.now, web.now, 301, redirect=f"http://x:y@site.example/{33}#top")
+        verdict = web.frontier.answered(dispatch.candidate, moved, web.now)
+        found = sum(
+            web.frontier.discover_all([(dispatch.candidate, iter(links[first : first + size]))], web.now)
+            for first in range(0, 50, size)
+        )
+        assert found == 49
+        assert isinstance(verdict, Settled)
+        web.frontier.stored(dispatch.candidate, verdict)
+        target = web.book.find(f"{SEED}33")
+        assert target is not None
+        assert target.redirects == 1
+        books.append(list(web.book.fates()))
+    assert books[0] == books[1]
+
+
+def test_links_met_lately_cost_no_more_for_being_long() -> None:
+    recent, claim = Recent(), Claim(0, 0, 0, False, True)
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        assert all(recent.is_news(f"{SEED}{number}?{'A' * 20_000}", claim) for number in range(2000))
+        assert tracemalloc.get_traced_memory()[0] - before < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert not recent.is_news(f"{SEED}{1999}?{'A' * 20_000}", claim)

@@ -6,10 +6,20 @@ import pytest
 
 from frontier_web import SEED, START, Page, Request, Web, answer_of, page, policy_for, web_of
 from webkeep.formats.robots import read_robots
-from webkeep.frontier import Candidate, Dispatch, Drained, HostPolicy, NoRobots, RobotsFile, RobotsMode, WaitUntil
-from webkeep.frontier.answer import Answer
-from webkeep.frontier.ledger import HostLedger
+from webkeep.frontier import (
+    Answer,
+    Candidate,
+    Dispatch,
+    Drained,
+    HostLedger,
+    HostPolicy,
+    NoRobots,
+    RobotsFile,
+    RobotsMode,
+    WaitUntil,
+)
 from webkeep.frontier.politeness import Pace
+from webkeep.frontier.reception import Reception, Setbacks, reception_of
 from webkeep.model import Outcome
 
 HOST = "site.example:80"
@@ -129,21 +139,45 @@ def test_one_page_that_is_never_available_does_not_cost_the_others() -> None:
 def test_spacing_is_halved_after_successes() -> None:
     pace = Pace(None, 1.0, 120.0, loopback=True)
     moment = START
-    pace.take(Answer(moment, moment.plus(0.1), 429, address="127.0.0.1", loopback=True))
+    turned = Answer(moment, moment.plus(0.1), 429, address="127.0.0.1", loopback=True)
+    pace.take(turned, Reception.TURNED_AWAY)
     assert pace.delay == 1.0
     assert not pace.is_parallel
     for _ in range(20):
         moment = moment.plus(10)
-        pace.take(Answer(moment, moment.plus(0.1), 200, address="127.0.0.1", loopback=True))
+        served = Answer(moment, moment.plus(0.1), 200, address="127.0.0.1", loopback=True)
+        pace.take(served, Reception.SERVED)
     assert pace.delay == 0.0
     assert pace.is_parallel
 
 
 def test_what_was_under_way_when_a_host_turned_away_tells_nothing_new() -> None:
-    pace = Pace(None, 1.0, 120.0)
+    pace, setbacks = Pace(None, 1.0, 120.0), Setbacks()
     for seconds in (1.0, 1.1, 1.2):
-        pace.take(Answer(START, START.plus(seconds), 429))
-    assert pace.rejections == 1
+        answer = Answer(START, START.plus(seconds), 429)
+        pace.take(answer, Reception.TURNED_AWAY)
+        setbacks.take(answer, Reception.TURNED_AWAY)
+    assert setbacks.rejections == 1
+    assert pace.spacing == 2.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_known_refuser", "reception"),
+    [
+        (Answer(START, START, 200), False, Reception.SERVED),
+        (Answer(START, START, 404), True, Reception.SERVED),
+        (Answer(START, START, 429), True, Reception.TURNED_AWAY),
+        (Answer(START, START, 503), False, Reception.TURNED_AWAY),
+        (Answer(START, START, 503), True, Reception.UNTOLD),
+        (Answer(START, START, 503, retry_after=1.0), True, Reception.TURNED_AWAY),
+        (Answer(START, START, failure="timeout"), False, Reception.UNTOLD),
+        (Answer(START, START, failure="cannot-connect", connected=False), False, Reception.UNREACHED),
+    ],
+)
+def test_an_answer_tells_how_its_host_received_the_request(
+    answer: Answer, is_known_refuser: bool, reception: Reception
+) -> None:
+    assert reception_of(answer, is_known_refuser) is reception
 
 
 def test_a_host_that_gets_slow_is_asked_more_slowly_until_it_is_quick_again() -> None:
@@ -154,7 +188,8 @@ def test_a_host_that_gets_slow_is_asked_more_slowly_until_it_is_quick_again() ->
         nonlocal moment
         for _ in range(times):
             moment = moment.plus(100)
-            pace.take(Answer(moment, moment.plus(seconds), 200, address="192.0.2.1", first_byte_seconds=seconds))
+            answer = Answer(moment, moment.plus(seconds), 200, address="192.0.2.1", first_byte_seconds=seconds)
+            pace.take(answer, Reception.SERVED)
 
     served(0.1, 10)
     assert pace.delay == 0.0
@@ -169,7 +204,8 @@ def test_a_host_that_was_never_quick_is_not_slowed_down_for() -> None:
     pace = Pace(0.0, 1.0, 120.0)
     for number in range(20):
         moment = START.plus(number)
-        pace.take(Answer(moment, moment.plus(3.0), 200, address="192.0.2.1", first_byte_seconds=3.0))
+        answer = Answer(moment, moment.plus(3.0), 200, address="192.0.2.1", first_byte_seconds=3.0)
+        pace.take(answer, Reception.SERVED)
     assert pace.delay == 0.0
 
 
@@ -328,3 +364,16 @@ def test_what_a_rule_turned_away_after_its_head_came_is_out_of_scope() -> None:
     assert web.frontier.next_actions(web.now, 1) == [Drained()]
     assert web.outcome(SEED) is Outcome.OUT_OF_SCOPE
     assert web.reason(SEED) == "the rule 'type:video/*' excludes it"
+
+
+def test_every_request_that_an_answer_took_is_in_the_ledger() -> None:
+    web = web_of({SEED: Page()}, loopback=False).run(most=1)
+    web.now = web.now.plus(10)
+    (dispatch,) = web.frontier.next_actions(web.now, 1)
+    assert isinstance(dispatch, Dispatch)
+    first, second = (web.now, web.now.plus(1)), (web.now.plus(1.5), web.now.plus(2))
+    web.frontier.answered(dispatch.candidate, Answer(web.now, web.now.plus(2), 200, spans=(first, second)), web.now)
+    ledger = ledger_of(web)
+    assert ledger["requests"] == 3
+    assert ledger["smallest_gap"] == 0.5
+    assert ledger["too_early"] == 1

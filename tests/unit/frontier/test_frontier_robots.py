@@ -191,5 +191,26 @@ def test_where_the_rules_moved_to_is_asked_for_gently_too() -> None:
         web.frontier.answered_beside(moved, answer(later, later, 200), later)
 
 
+@pytest.mark.parametrize("who", ["x:y@", "x@", ":y@"])
+def test_a_name_and_password_in_a_link_do_not_get_round_the_rules(who: str) -> None:
+    links = [page(f"http://{who}site.example/private/a"), page(f"http://{who}site.example/b?mail=a@b")]
+    pages = {SEED: Page(links), f"{SEED}b?mail=a@b": Page(status=302, redirect=f"http://{who}site.example/private/c")}
+    web = web_of(pages, robots=rules()).run()
+    assert web.asked == [SEED, f"{SEED}b?mail=a@b"]
+    assert web.outcome(f"{SEED}private/a") is web.outcome(f"{SEED}private/c") is Outcome.REFUSED
+    assert not any(who in fate.url for fate in web.book.fates())
+
+
+def test_names_and_passwords_of_sitemaps_and_seeds_are_dropped() -> None:
+    said = b"User-agent: *\nDisallow: /private\nSitemap: http://x:y@site.example/private/map.xml\n"
+    web = web_of({}, robots=rules(said), seeds=["http://x:y@site.example/private/"]).run()
+    assert {fate.url for fate in web.book.fates()} == {
+        f"{SEED}robots.txt",
+        f"{SEED}private/",
+        f"{SEED}private/map.xml",
+    }
+    assert web.asked == []
+
+
 def answer(started: Moment, ended: Moment, status: int) -> Answer:
     return Answer(started, ended, status, address="192.0.2.1")

@@ -7,69 +7,22 @@ import signal
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
-from tempfile import TemporaryFile
 
 import pytest
+from assistant_material import HEAD, START, Spooled, exchange, findings, with_assistant
 
-from webkeep.model import CHUNK, Body, BytesBody, Exchange, Finding, Moment
+from webkeep.model import BytesBody, Exchange
 from webkeep.store import preparation
-from webkeep.store.assistant import Assistant
-from webkeep.store.verifying import verify
 from webkeep.store.writable import WritableArchive
-
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-START = Moment.parse("2024-03-01")
-
-
-def exchange(number: int, body: Body | None = None) -> Exchange:
-    data = BytesBody(b"<p>page %d</p>" % (number % 90)) if body is None else body
-    moment = Moment(START.micros + number * 1_000_000)
-    return Exchange(f"http://example.org/{number}", moment, HEAD, data, b"GET / HTTP/1.1\r\n\r\n")
-
 
 length_of = attrgetter("body.size")
 complaining = attrgetter("no_such_thing")
 
 
-class Spooled:
-    """A body in a file, which cannot be passed on."""
-
-    def __init__(self, data: bytes) -> None:
-        self._file = TemporaryFile()  # noqa: SIM115 - it lives as long as the body
-        self._file.write(data)
-        self.size = len(data)
-
-    def __del__(self) -> None:
-        self._file.close()
-
-    def chunks(self, start: int = 0) -> Iterator[bytes]:
-        self._file.seek(start)
-        while chunk := self._file.read(CHUNK):
-            yield chunk
-
-
 @pytest.fixture
 def archive(tmp_path: Path) -> Iterator[WritableArchive]:
     with WritableArchive.create(tmp_path / "archive") as made:
-        made.writer.expect_much()
         yield made
-
-
-def with_assistant(archive: WritableArchive) -> Assistant:
-    """Wait until the writer has an assistant and passes work on to it."""
-    archive.append(exchange(0))
-    assistant = archive.writer._preparation._assistant
-    assert assistant is not None
-    assert assistant.ready.wait(60)
-    archive.append(exchange(1))
-    assert archive.writer._preparation._assisted
-    return assistant
-
-
-def findings(archive: WritableArchive) -> list[Finding]:
-    found: list[Finding] = []
-    verify(archive, found.append)
-    return found
 
 
 def test_an_assistant_is_hired_when_much_is_handed_over(tmp_path: Path) -> None:
@@ -136,13 +89,6 @@ def test_a_lost_assistant_is_not_missed(archive: WritableArchive, stopped: bool)
         assert all(isinstance(promise.studied(), int) for promise in promises + more)
     assert findings(archive) == []
     assert sum(1 for _ in archive.observations()) == 603
-
-
-def test_an_interrupt_does_not_reach_the_assistant(archive: WritableArchive) -> None:
-    assistant = with_assistant(archive)
-    assistant._process.send_signal(signal.SIGINT)
-    archive.append(exchange(50))
-    assert not assistant.lost
 
 
 def test_what_goes_wrong_with_one_is_told_to_it_alone(archive: WritableArchive) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import StorageError
-from webkeep.frontier import Candidate, Note, Role, Settlement
+from webkeep.frontier import Candidate, MemoryBook, Note, Role, Settlement
 from webkeep.model import Fate, Moment, Outcome
 from webkeep.store.job import JobBook
 from webkeep.store.job_queue import Windows
@@ -112,6 +112,21 @@ def test_a_batch_may_name_a_url_twice(path: Path) -> None:
         assert [each.rank for each in queued] == [5]
         assert [each.rank for each in book.take(HOST, 9, NOW)] == [3]
         assert sum(book.counts().values()) == 1
+
+
+@pytest.mark.parametrize("outcome", [Outcome.QUEUED, Outcome.CUT, Outcome.OUT_OF_SCOPE])
+def test_only_renewing_makes_a_robots_txt_of_a_known_url(path: Path, outcome: Outcome) -> None:
+    rules = Note(Candidate(0, "http://a.example/a", HOST, Role.ROBOTS, rank=0))
+    with JobBook(path) as book:
+        for each in (book, MemoryBook()):
+            each.add([Note(note("a").candidate, outcome)])
+            assert each.add([rules]) == []
+            known = each.find("http://a.example/a")
+            assert known is not None
+            assert (known.role, known.rank) == (Role.NAVIGATE, 5)
+            assert each.counts()[outcome] == 1
+            assert each.renew(rules.candidate).role is Role.ROBOTS
+            assert [taken.role for taken in each.take(HOST, 9, NOW)] == [Role.ROBOTS]
 
 
 def test_a_million_links_are_entered_in_batches(path: Path) -> None:

@@ -62,9 +62,7 @@ class Authority:
         """The hashes by which Chromium can be told to trust what is signed here, in one profile only."""
         keys = (self._certificate.public_key(), self._leaf_key.public_key())
         der, info = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
-        return tuple(
-            base64.b64encode(hashlib.sha256(key.public_bytes(der, info)).digest()).decode() for key in keys
-        )
+        return tuple(base64.b64encode(hashlib.sha256(key.public_bytes(der, info)).digest()).decode() for key in keys)
 
     def context(self, host: str) -> ssl.SSLContext:
         """What a connection for a host is encrypted with."""

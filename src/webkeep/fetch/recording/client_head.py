@@ -76,7 +76,7 @@ def parse_head(data: bytes) -> ClientHead | Refusal:
     return ClientHead(match[1].decode(), match[2].decode("latin-1"), version, fields, length)
 
 
-def _framing(fields: Fields, names: list[str], version: str) -> int | None | Refusal:
+def _framing(fields: Fields, names: list[str], version: str) -> int | Refusal | None:
     has_length = "content-length" in names
     if "transfer-encoding" in names:
         codings = [value.lower() for name, value in fields if name.lower() == "transfer-encoding"]

@@ -9,10 +9,11 @@ _KEPT = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame as it passed, unmasked."""
+    """One frame as it passed, unmasked; an extension that the handshake agreed on may have packed its payload."""
 
     opcode: int
-    is_final: bool
+    flags: int
+    """The upper half of the first byte: 8 for the last frame of a message, the rest for extensions."""
     payload: bytes
     size: int
     """How long the payload was; more than what is kept where it was very long."""
@@ -24,13 +25,10 @@ class FrameReader:
     def __init__(self) -> None:
         self._held = bytearray()
         self._skipping = 0
-        self._begun: tuple[int, bool, bytes, int] | None = None
-        self.is_broken = False
+        self._begun: Frame | None = None
 
     def take(self, data: bytes) -> list[Frame]:
         """The frames that are whole now."""
-        if self.is_broken:
-            return []
         self._held += data
         found: list[Frame] = []
         while (frame := self._next()) is not None:
@@ -46,9 +44,8 @@ class FrameReader:
             if self._skipping:
                 return None
         if self._begun is not None:
-            opcode, final, payload, size = self._begun
-            self._begun = None
-            return Frame(opcode, final, payload, size)
+            frame, self._begun = self._begun, None
+            return frame
         start = _header_size(held)
         if start is None or len(held) < start:
             return None
@@ -60,15 +57,16 @@ class FrameReader:
 
     def _cut(self, start: int, kept: int, size: int) -> Frame | None:
         held = self._held
-        opcode, final = held[0] & 0x0F, bool(held[0] & 0x80)
+        first = held[0]
         payload = bytes(held[start : start + kept])
         if held[1] & 0x80:
             payload = _unmasked(payload, bytes(held[start - 4 : start]))
         del held[: start + kept]
         self._skipping = size - kept
+        frame = Frame(first & 0x0F, first >> 4, payload, size)
         if not self._skipping:
-            return Frame(opcode, final, payload, size)
-        self._begun = (opcode, final, payload, size)
+            return frame
+        self._begun = frame
         return self._next()
 
 

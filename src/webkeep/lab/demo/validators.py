@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import format_datetime, parsedate_to_datetime
+from email.utils import format_datetime
 from enum import Enum
 
+from webkeep.formats.http_date import read_date
 from webkeep.lab.demo.site import DemoSite, State
 from webkeep.model import Moment
 
@@ -43,7 +44,7 @@ class Claim:
         if (known := request.get("if-none-match")) is not None:
             names = {name.strip().removeprefix("W/") for name in known.split(",")}
             return "*" in names or self.etag in names
-        since = read_http_date(request.get("if-modified-since", ""))
+        since = read_date(request.get("if-modified-since", ""))
         if since is None:
             return False
         second = self.modified.micros // _SECOND
@@ -71,14 +72,6 @@ def claim(kind: Validators, site: DemoSite, path: str, state: State, asked: int,
 def http_date(moment: Moment) -> str:
     """A moment as HTTP writes it, cut to the second."""
     return format_datetime(Moment(moment.micros - moment.micros % _SECOND).datetime, usegmt=True)
-
-
-def read_http_date(text: str) -> Moment | None:
-    """The moment an HTTP date names, or None where the text is no date."""
-    try:
-        return Moment.from_datetime(parsedate_to_datetime(text))
-    except (ValueError, TypeError, OverflowError):
-        return None
 
 
 def _etag(site: DemoSite, path: str, version: int) -> str:

@@ -1,0 +1,55 @@
+"""What all predictors share: they learn classes from features and answer with probabilities."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol
+
+from webkeep.change.features import Features
+
+
+class Predictor(Protocol):
+    """Something that has learned."""
+
+    def shares(self, page: Features) -> list[float]:
+        """The probability of each class."""
+        ...
+
+
+class Learner(Protocol):
+    """A way to learn."""
+
+    def learn(self, pages: Sequence[Features], classes: Sequence[int], count: int) -> Predictor:
+        """A predictor of classes, which are numbered below `count`."""
+        ...
+
+
+class Majority:
+    """The baseline: what most pages are, whatever the page."""
+
+    def learn(self, pages: Sequence[Features], classes: Sequence[int], count: int) -> Predictor:  # noqa: ARG002
+        """A predictor that answers with the shares among what it saw."""
+        return Constant(smoothed(Counter(classes), count))
+
+
+class Constant:
+    """A predictor with one answer."""
+
+    def __init__(self, shares: list[float]) -> None:
+        self._shares = shares
+
+    def shares(self, page: Features) -> list[float]:  # noqa: ARG002
+        """The one answer."""
+        return self._shares
+
+
+def smoothed(counts: Counter[int], count: int, doubt: float = 0.0) -> list[float]:
+    """Shares of classes, each seen `doubt` times more than it was."""
+    total = sum(counts.values()) + doubt * count
+    return [(counts[number] + doubt) / total if total else 1 / count for number in range(count)]
+
+
+def likeliest(shares: Sequence[float]) -> int:
+    """The class with the greatest probability, the first of equals."""
+    return max(range(len(shares)), key=shares.__getitem__)

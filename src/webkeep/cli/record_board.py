@@ -1,0 +1,80 @@
+"""What a person or a program sees of a recording while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+
+from webkeep.cli import measure
+from webkeep.cli.output import Output
+from webkeep.cli.record_browser import OWN_AFFAIR
+from webkeep.crawl.record_pages import RecordedPage
+from webkeep.crawl.record_plan import RecordPlan
+from webkeep.crawl.recording import Passing
+from webkeep.model import Outcome
+
+_REDRAWN = 0.2
+_TOLD = frozenset({Outcome.FAILED, Outcome.REFUSED})
+
+
+class RecordBoard:
+    """Shows what is being recorded: a line that is redrawn, pages one by one, or events."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._counts: Counter[Outcome] = Counter()
+        self._bytes = 0
+        self._drawn_at = 0.0
+        self._address = ""
+
+    def begun(self, capture: str, address: str) -> None:
+        """The proxy listens."""
+        self._address = address
+        self._out.event("recording", capture=capture, proxy=f"http://{address}")
+
+    def explain(self, plan: RecordPlan, certificate: Path, seed: str) -> None:
+        """Say how to go about it."""
+        self._out.note(f"recording what goes through the proxy {self._address}; Ctrl-C ends it")
+        if not seed:
+            self._out.note(f"browsers must trust {certificate} for https: webkeep record --trust explains how")
+        redacted = ", ".join(rule.partition(":")[2] for rule in plan.privacy.rules)
+        self._out.note(f"redacted in records: {redacted}" if redacted else "nothing is redacted in records")
+
+    def passed(self, passing: Passing) -> None:
+        """An exchange came to its end."""
+        self._counts[passing.outcome] += 1
+        self._bytes += passing.bytes
+        if self._out.as_json:
+            self._out.event(
+                passing.outcome.value,
+                url=passing.url,
+                method=passing.method,
+                status=passing.status,
+                reason=passing.reason,
+                bytes=passing.bytes,
+            )
+        elif passing.outcome in _TOLD and passing.reason != OWN_AFFAIR:
+            self._out.note(f"{passing.outcome}: {passing.url} ({passing.reason})")
+        self._draw()
+
+    def page(self, page: RecordedPage) -> None:
+        """Someone went to a page."""
+        self._out.event("page", url=page.url, moment=page.moment.iso(), title=page.title)
+        if not self._out.as_json:
+            self._out.note(f"page: {page.url}" + (f"  {page.title}" if page.title else ""))
+
+    def noted(self, text: str) -> None:
+        """Something that a person should know."""
+        self._out.event("note", text=text)
+        self._out.note(text)
+
+    def _draw(self) -> None:
+        now = time.monotonic()
+        if self._out.as_json or now - self._drawn_at < _REDRAWN:
+            return
+        self._drawn_at = now
+        counts = self._counts
+        kept = counts[Outcome.STORED] + counts[Outcome.DUPLICATE]
+        rest = [f"{counts[each]:,} {each}" for each in (*_TOLD, Outcome.OUT_OF_SCOPE) if counts[each]]
+        self._out.status(f"recording: {', '.join([f'{kept:,} exchanges', measure.size(self._bytes), *rest])}")

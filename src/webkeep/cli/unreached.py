@@ -1,0 +1,22 @@
+"""Why a server could not be reached, in words for people; programs and fates keep what the network said."""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = (
+    (re.compile(r"\bname-not-resolved\b"), "there is no host of that name"),
+    (re.compile(r"\bcannot-connect\b"), "nobody listens there"),
+    (
+        re.compile(r"\btls: .*(wrong version|unexpected eof|packet length|http request|record layer)", re.IGNORECASE),
+        "it does not speak TLS; try http://",
+    ),
+)
+_TIMES = re.compile(r", asked [0-9]+ times")
+
+
+def plain(reason: str) -> str:
+    """A reason as a person would tell it; as it is where there is nothing simpler."""
+    words = next((words for sign, words in _WORDS if sign.search(reason)), "")
+    times = _TIMES.search(reason)
+    return f"{words}{times[0] if times else ''}" if words else reason

@@ -1,0 +1,156 @@
+"""Which pages to give up so that the others stay coherent: the choice of SHARC-Selective, in nearly linear time.
+
+Pages are taken from the hottest to the coldest. Each either keeps the shortest free length or is sacrificed to the
+longest one, which moves everybody behind it one step shorter. With `s` pages sacrificed so far, page `m` is bound for
+length `first + step * (top - m - s)`. What the others gain by one more sacrifice is a sum of terms that grow
+by `exp(step * rate)` with every sacrifice. Pages of like rates are gathered in bands, and within a band that growth is
+a short power series around the band's middle rate. A sacrifice then costs a look at each band instead of at each page.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from math import exp, expm1, inf
+from operator import mul
+
+_DEGREE = 14
+_NEGLIGIBLE = 42.0
+"""Terms below exp(-42) change no sum of interest."""
+_TIE = 1e-11
+"""Differences below this share of the greatest gain are rounding, not reason: ties keep the page hopeful."""
+
+
+def sacrificed(rates: Sequence[float], first: float, step: float) -> list[int]:
+    """The pages to give up, hottest first, by their index in `rates`, which ascend.
+
+    The free lengths are `first`, `first + step`, …; where the shortest is zero, the hottest page has it unasked.
+    """
+    given_up: list[int] = []
+    page = len(rates) - 1 if first > 0 else len(rates) - 2
+    if page < 0:
+        return given_up
+    gains = _Gains(rates, first, step)
+    gain = peak = gains.total(page, 0)
+    while page >= 0:
+        count = len(given_up)
+        if gains.cost(page, count) >= gain - _TIE * peak:
+            page -= 1
+            gain = max(gain - gains.term(page, count), 0.0) if page >= 0 else 0.0
+        else:
+            given_up.append(page)
+            page -= 1
+            gain = gains.total(page, count + 1)
+            peak = max(peak, gain)
+    return given_up
+
+
+def sacrifice_price(rates: Sequence[float], first: float, step: float) -> float:
+    """How much coherence is lost by visiting the hottest page now instead of last; below zero where that gains some."""
+    gains = _Gains(rates, first, step)
+    hottest = len(rates) - 1
+    return gains.cost(hottest, 0) - gains.total(hottest, 0)
+
+
+class _Gains:
+    """What all pages colder than one would gain if it went to the longest length."""
+
+    def __init__(self, rates: Sequence[float], first: float, step: float) -> None:
+        self._rates, self._step = rates, step
+        self._top = len(rates) - 1
+        self._offset = first / step
+        self._growths = [rate * step for rate in rates]
+        self._bands, self._hot = _banded(self._growths, self._offset)
+
+    def cost(self, page: int, count: int) -> float:
+        """What the page itself would lose."""
+        growth = self._growths[page]
+        kept = self._offset + self._top - page - count
+        return exp(-growth * kept) * -expm1(-growth * page)  # the longest length lies as many steps away
+
+    def term(self, page: int, count: int) -> float:
+        """What one page would gain."""
+        growth = self._growths[page]
+        return -expm1(-growth) * exp(-growth * (self._offset + self._top - page - count - 1))
+
+    def total(self, page: int, count: int) -> float:
+        """What all pages colder than this one would gain."""
+        banded = sum(band.total(min(band.high, page), count) for band in self._bands if band.low < page)
+        return banded + self._directly(page, count)
+
+    def _directly(self, page: int, count: int) -> float:
+        """The part of pages too hot for a series: they are so soon hopeless that few of them count."""
+        total = 0.0
+        for colder in range(page - 1, max(self._hot, page - 1 - int(_NEGLIGIBLE)) - 1, -1):
+            total += self.term(colder, count)
+        return total
+
+
+class _Band:
+    """Pages `low` to `high` whose growths lie within one octave, and the moments of their terms around its middle."""
+
+    def __init__(self, growths: Sequence[float], low: int, high: int, octave: tuple[float, float], last: float) -> None:
+        self.low, self.high = low, high
+        self._growths, self._last = growths, last
+        self._middle = sum(octave) / 2
+        self._window = 2 / (octave[1] - octave[0])
+        self._reach = _NEGLIGIBLE / octave[0] if octave[0] > 0 else inf
+        self._moments = [0.0] * (_DEGREE + 1)
+        self._held = (low, low)
+        self._centre = -inf
+
+    def total(self, high: int, count: int) -> float:
+        """The terms of pages below `high`, with so many sacrificed; neither asks for more than an earlier call did."""
+        if count > self._centre + self._window:
+            self._centre = count + self._window
+            self._gather(high)
+        low, held = self._held
+        if high < held:
+            self._drop(high, held)
+            self._held = low, max(low, high)
+        if high <= low:
+            return 0.0
+        behind = count - self._centre
+        total = 0.0
+        for order in range(_DEGREE, -1, -1):
+            total = total * behind / (order + 1) + self._moments[order]
+        return max(total * exp(self._middle * behind), 0.0)
+
+    def _gather(self, high: int) -> None:
+        """Sum the moments anew around a count some way ahead."""
+        far = self._last - self._centre - self._window - self._reach
+        low = min(max(self.low, int(far)), high) if far > self.low else self.low
+        weights = [self._weight(page) for page in range(low, high)]
+        apart = [growth - self._middle for growth in self._growths[low:high]]
+        for order in range(_DEGREE + 1):
+            self._moments[order] = sum(weights)
+            weights = list(map(mul, weights, apart))
+        self._held = low, high
+
+    def _drop(self, low: int, high: int) -> None:
+        for page in range(max(low, self._held[0]), high):
+            weight, apart = self._weight(page), self._growths[page] - self._middle
+            for order in range(_DEGREE + 1):
+                self._moments[order] -= weight
+                weight *= apart
+
+    def _weight(self, page: int) -> float:
+        growth = self._growths[page]
+        return -expm1(-growth) * exp(-growth * (self._last - page - self._centre - 1))
+
+
+def _banded(growths: Sequence[float], offset: float) -> tuple[list[_Band], int]:
+    """Bands of an octave each up to a growth of one, all that is coldest in one band, and where the hotter begin."""
+    last = offset + len(growths) - 1
+    bands: list[_Band] = []
+    low = bisect_right(growths, 0.0)
+    hot = bisect_left(growths, 1.0)
+    octave = (0.0, 1.0)
+    while octave[1] * len(growths) > 1:
+        octave = (0.0, octave[1] / 2)
+    while low < hot:
+        high = min(bisect_left(growths, octave[1], low), hot)
+        if high > low:
+            bands.append(_Band(growths, low, high, octave, last))
+        low, octave = high, (octave[1], octave[1] * 2)
+    return bands, hot

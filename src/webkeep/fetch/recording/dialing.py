@@ -1,0 +1,92 @@
+"""Connections that libcurl is not made for: WebSockets and tunnels, under the same rules as its own."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from functools import lru_cache
+
+from webkeep.errors import RemoteError
+from webkeep.fetch.addresses import is_public, names_private
+from webkeep.fetch.proxy import Proxy
+from webkeep.fetch.recording.client_head import Authority
+from webkeep.fetch.recording.passing_handle import Ours
+from webkeep.fetch.settings import DoorSettings
+from webkeep.fetch.trust import tls_context
+from webkeep.formats.http1 import parse_response
+
+_SECONDS = 30.0
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class Dialer:
+    """Connects to hosts by name, `--resolve` and proxy included, and keeps out of forbidden addresses."""
+
+    def __init__(self, settings: DoorSettings, proxy: Proxy | None, is_ours: Ours) -> None:
+        self._settings, self._proxy, self._is_ours = settings, proxy, is_ours
+        self._context = lru_cache(2)(lambda: tls_context(settings, not settings.insecure))
+        self._resolve = {
+            (host.lower(), int(port)): address.split(",")
+            for host, port, address in (each.split(":", 2) for each in settings.resolve)
+        }
+
+    async def dial(self, where: Authority, encrypted: bool, private: bool) -> tuple[Streams, str]:
+        """A connection, and the address it leads to, or a `RemoteError` that says why there is none."""
+        try:
+            async with asyncio.timeout(_SECONDS):
+                return await self._dialled(where, encrypted, private)
+        except TimeoutError as error:
+            raise RemoteError(f"{where.host} does not answer") from error
+        except ssl.SSLError as error:
+            raise RemoteError(f"{where.host}: {error.reason or 'TLS failed'}") from error
+        except OSError as error:
+            raise RemoteError(f"cannot connect to {where.host}:{where.port} ({error.strerror or error})") from error
+
+    async def _dialled(self, where: Authority, encrypted: bool, private: bool) -> tuple[Streams, str]:
+        if self._proxy is not None:
+            if not private and names_private(where.host.strip("[]")):
+                raise RemoteError(f"{where.host} is not public")
+            return await self._by_proxy(self._proxy, where, encrypted), ""
+        address = await self._address(where, private)
+        name = where.host.strip("[]") if encrypted else None
+        tls = self._context() if encrypted else None
+        return await asyncio.open_connection(address, where.port, ssl=tls, server_hostname=name), address
+
+    async def _address(self, where: Authority, private: bool) -> str:
+        host = where.host.strip("[]")
+        known = self._resolve.get((host, where.port))
+        if known is None:
+            loop = asyncio.get_running_loop()
+            found = await loop.getaddrinfo(host, where.port, type=socket.SOCK_STREAM)
+            known = [str(each[4][0]) for each in found]
+        allowed = [each.strip("[]") for each in known if private or is_public(each.strip("[]"))]
+        reachable = [each for each in allowed if not self._is_ours(each, where.port)]
+        if not reachable:
+            raise RemoteError(f"{host} is at an address that is closed to clients ({', '.join(known)})")
+        return reachable[0]
+
+    async def _by_proxy(self, proxy: Proxy, where: Authority, encrypted: bool) -> Streams:
+        if proxy.scheme != "http":
+            raise RemoteError(f"WebSockets and tunnels do not go through a proxy of the kind {proxy.scheme}")
+        if self._is_ours(proxy.host, proxy.port):
+            raise RemoteError("the proxy to go through is this one")
+        reader, writer = await asyncio.open_connection(proxy.host, proxy.port)
+        try:
+            writer.write(proxy.tunnel(f"{where.host}:{where.port}", self._settings.user_agent))
+            answer = await reader.readuntil(b"\r\n\r\n")
+            _check(answer)
+            if encrypted:
+                await writer.start_tls(self._context(), server_hostname=where.host.strip("[]"))
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+            writer.transport.abort()
+            raise RemoteError("the proxy's answer cannot be read") from error
+        except BaseException:
+            writer.transport.abort()
+            raise
+        return reader, writer
+
+
+def _check(answer: bytes) -> None:
+    if parse_response(answer).status != 200:
+        raise RemoteError("the proxy gives no way through")

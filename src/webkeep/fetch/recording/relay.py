@@ -1,0 +1,90 @@
+"""Bytes carried both ways between a client and a server: a WebSocket, frame by frame, or a tunnel."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from webkeep.fetch.recording.frames import FrameReader
+from webkeep.fetch.recording.passage import Conversation
+from webkeep.model import Clock
+
+_READ = 64 * 1024
+_MOST_FRAMES = 100_000
+_MOST_BYTES = 32 << 20
+
+Tap = Callable[[bytes, bool], None]
+"""Shown every piece that passes, and whether it is the client's."""
+
+
+class Relay:
+    """Carries bytes until one side has had enough."""
+
+    def __init__(
+        self, server: tuple[asyncio.StreamReader, asyncio.StreamWriter], to_client: Callable[[bytes], None], tap: Tap
+    ) -> None:
+        self._reader, self._writer = server
+        self._to_client = to_client
+        self._tap = tap
+        self._may_write = asyncio.Event()
+        self._may_write.set()
+
+    def from_client(self, data: bytes) -> None:
+        """Carry to the server."""
+        self._tap(data, True)
+        self._writer.write(data)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the server is slower than the client."""
+        return self._writer.transport.get_write_buffer_size() > _READ * 4
+
+    async def drained(self) -> None:
+        """Wait until the server has taken most of it."""
+        await self._writer.drain()
+
+    def slow(self, is_slow: bool) -> None:
+        """Whether the client is slower than the server."""
+        if is_slow:
+            self._may_write.clear()
+        else:
+            self._may_write.set()
+
+    async def run(self, first: bytes = b"") -> None:
+        """Carry to the client until the server ends the connection."""
+        try:
+            data = first or await self._reader.read(_READ)
+            while data:
+                self._tap(data, False)
+                self._to_client(data)
+                await self._may_write.wait()
+                data = await self._reader.read(_READ)
+        except OSError:
+            return  # a server that breaks the connection off has ended it
+        finally:
+            self._writer.transport.abort()
+
+
+def unseen(_data: bytes, _is_clients: bool) -> None:
+    """Look at nothing that passes."""
+
+
+class FrameTap:
+    """Notes the frames of both directions in a conversation, as many as can be kept."""
+
+    def __init__(self, conversation: Conversation, clock: Clock) -> None:
+        self._conversation = conversation
+        self._clock = clock
+        self._readers = {True: FrameReader(), False: FrameReader()}
+
+    def note(self, data: bytes, is_clients: bool) -> None:
+        """Note the frames in what passes."""
+        talk = self._conversation
+        if talk.is_cut:
+            return
+        for frame in self._readers[is_clients].take(data):
+            talk.size += len(frame.payload)
+            if len(talk.frames) >= _MOST_FRAMES or talk.size > _MOST_BYTES:
+                talk.is_cut = True
+                return
+            talk.frames.append((self._clock.now(), is_clients, frame))

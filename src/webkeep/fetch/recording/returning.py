@@ -1,0 +1,84 @@
+"""The client's side of one exchange: the answer is written to its connection as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from webkeep.fetch.recording.client_chunks import ClientChunks
+from webkeep.fetch.recording.client_head import ClientHead
+from webkeep.fetch.recording.outward import ReturnHead
+
+
+class Connection(Protocol):
+    """What an answer needs of its client's connection."""
+
+    is_slow: bool
+    awaits_continue: bool
+    """Whether the client holds its body back until it is told to go on (100)."""
+
+    def write(self, data: bytes) -> None:
+        """Send to the client."""
+
+    def soon(self, act: Callable[[], None]) -> None:
+        """Do something once what is at hand is done."""
+
+
+class Returning:
+    """Passes an answer on; a client of HTTP/1.0 gets it without chunks."""
+
+    __slots__ = ("_asked", "_connection", "_held", "_keeps", "_undone", "is_begun", "stays")
+
+    def __init__(self, asked: ClientHead, connection: Connection, keeps: Callable[[bytes], bool]) -> None:
+        self._asked = asked
+        self._connection = connection
+        self._keeps = keeps
+        self._held = b""
+        self._undone: ClientChunks | None = None
+        self.is_begun = False
+        """Whether anything of the final answer was passed on."""
+        self.stays = False
+        """Whether the connection can be used again once the answer has ended."""
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether what was passed on is not taken yet."""
+        return self._connection.is_slow
+
+    def keeps(self, head: bytes) -> bool:
+        """Whether the answer with this head is recorded."""
+        return self._keeps(head)
+
+    def interim(self, head: bytes) -> None:
+        """Pass an interim answer on to those who know of them."""
+        if head[9:12] == b"100":
+            self._connection.awaits_continue = False
+        if self._asked.version == "HTTP/1.1":
+            self._connection.write(head)
+
+    def head(self, head: bytes) -> None:
+        """Pass the head on."""
+        self.is_begun = True
+        returned = ReturnHead(head, self._asked.method)
+        is_old = self._asked.version == "HTTP/1.0"
+        self.stays = self._asked.stays and returned.is_delimited and not is_old
+        if is_old and returned.is_chunked and returned.has_body:
+            self._undone = ClientChunks()
+            lines = returned.bytes.split(b"\r\n")
+            kept = [line for line in lines if not line.lower().startswith((b"transfer-encoding:", b"trailer:"))]
+            self._held = b"\r\n".join(kept)
+        else:
+            self._held = returned.bytes
+        # The body's beginning mostly came with the head, and both go out in one piece then.
+        self._connection.soon(self.flush)
+
+    def data(self, chunk: bytes) -> None:
+        """Pass more of the body on."""
+        held, self._held = self._held, b""
+        self._connection.write(held + (chunk if self._undone is None else self._undone.take(chunk)))
+
+    def flush(self) -> None:
+        """Pass on what is held back."""
+        held, self._held = self._held, b""
+        if held:
+            self._connection.write(held)

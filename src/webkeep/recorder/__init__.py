@@ -1,0 +1,10 @@
+"""The server that archives itself: middleware that keeps every distinct answer a site really gave."""
+
+from webkeep.recorder.asgi import ArchivingMiddleware
+from webkeep.recorder.limits import Limits
+from webkeep.recorder.recorder import Recorder
+from webkeep.recorder.rules import Rules
+from webkeep.recorder.tally import Count
+from webkeep.recorder.wsgi import ArchivingApplication, archiving
+
+__all__ = ["ArchivingApplication", "ArchivingMiddleware", "Count", "Limits", "Recorder", "Rules", "archiving"]

@@ -1,0 +1,50 @@
+"""The tally: what became of the answers that passed."""
+
+from __future__ import annotations
+
+import enum
+import threading
+from collections.abc import Mapping
+
+
+class Count(enum.StrEnum):
+    """What can become of an answer that might have been recorded."""
+
+    RECORDED = "recorded"
+    UNCHANGED = "unchanged"
+    """It was the one recorded last."""
+    DROPPED = "dropped"
+    """Too much was waiting already."""
+    FAILED = "failed"
+    """The archive could not take it."""
+    PRIVATE = "private"
+    LEFT_OUT = "left-out"
+    """A rule, the share, the gap, or an error at a URL that never answered well."""
+    TOO_LARGE = "too-large"
+    CUT = "cut"
+    """It broke off, or its client went away, before it was whole."""
+
+
+class Tally:
+    """Counts from any thread."""
+
+    __slots__ = ("_counts", "_lock", "unchanged")
+
+    def __init__(self) -> None:
+        self._counts = dict.fromkeys(Count, 0)
+        self.unchanged = 0
+        """Counted apart and without the lock, because it is what happens most; two threads may count as one."""
+        self._lock = threading.Lock()
+
+    def add(self, what: Count) -> int:
+        """Count one more; says how many there are now."""
+        with self._lock:
+            self._counts[what] = number = self._counts[what] + 1
+        return number
+
+    def counts(self) -> Mapping[Count, int]:
+        """All counts at this moment."""
+        with self._lock:
+            counts = dict(self._counts)
+            counts[Count.UNCHANGED] += self.unchanged
+            return counts

@@ -1,0 +1,376 @@
+"""Laws of blur and coherence: what holds for every site, against brute force where sites are small."""
+
+from itertools import pairwise, permutations
+from math import exp
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webkeep.change import corrected_rate, equal_bins, irregular_rate, likeliest_rate, polled_rate, similarity
+from webkeep.change.forest import Draw
+from webkeep.change.hint import frequency_rate
+from webkeep.change.polling import Poll
+from webkeep.change.shingles import hash_functions, signature, signature_similarity
+from webkeep.coherence import (
+    STRATEGIES,
+    FixedSize,
+    Interval,
+    LearnedSize,
+    Mapping,
+    OrganPipe,
+    Schedule,
+    actual_blur,
+    apart,
+    best_start,
+    best_times,
+    blur,
+    blur_bounds,
+    capture_at,
+    chance_of,
+    equidistant,
+    expected_coherence,
+    expected_incoherence,
+    incoherent_pages,
+    inducible_schedule,
+    intervals,
+    joined,
+    observation_intervals,
+    offline,
+    own_interval,
+    page_blur,
+    pyramid,
+    rate_of,
+    revisit_penalty,
+    revisits,
+    revisits_greedy,
+    selective,
+    selective_exact,
+    shrink,
+    single,
+    threshold,
+    threshold_outside_in,
+    walk,
+)
+from webkeep.coherence.ranked import Ranked
+from webkeep.coherence.sacrifice import sacrificed
+from webkeep.model import ChangeFrequency
+
+RATE = st.sampled_from([0.0, 0.01, 0.1, 0.5, 2.0]) | st.floats(0, 5, allow_subnormal=False)
+RATES = st.lists(RATE, min_size=1, max_size=40)
+FEW = st.lists(RATE, min_size=1, max_size=6)
+DELAY = st.sampled_from([0.5, 1.0, 3.0])
+TREE = st.integers(1, 30).flatmap(lambda pages: st.tuples(*(st.integers(0, max(page - 1, 0)) for page in range(pages))))
+
+
+def hot_to_cold(rates: list[float]) -> list[int]:
+    return sorted(range(len(rates)), key=lambda page: -rates[page])
+
+
+@settings(max_examples=40, deadline=None)
+@given(FEW, DELAY)
+def test_offline_blur_is_the_least_of_all_orders(rates: list[float], delay: float) -> None:
+    best = min(blur(rates, Schedule(single(len(rates), delay), order)) for order in permutations(range(len(rates))))
+    assert blur(rates, offline(rates, delay)) == pytest.approx(best, abs=1e-9)
+
+
+@given(RATES, DELAY, st.randoms())
+def test_blur_is_bounded_linear_in_the_delay_and_the_same_in_the_mirror(
+    rates: list[float], delay: float, chance
+) -> None:  # type: ignore[no-untyped-def]
+    order = list(range(len(rates)))
+    chance.shuffle(order)
+    schedule = Schedule(single(len(rates), delay), tuple(order))
+    value, bounds = blur(rates, schedule), blur_bounds(rates, schedule.geometry.duration)
+    assert bounds.start - 1e-9 <= value <= bounds.end + 1e-9
+    assert value == pytest.approx(delay * blur(rates, Schedule(single(len(rates)), tuple(order))))
+    assert value == pytest.approx(blur(rates, Schedule(single(len(rates), delay), tuple(order[::-1]))))
+
+
+@given(RATES)
+def test_the_best_of_even_slots_are_those_of_offline(rates: list[float]) -> None:
+    schedule = offline(rates)
+    seen = own_interval(schedule)
+    times = best_times(rates, [float(slot) for slot in range(len(rates))], seen)
+    by_times = sum(page_blur(rate, time, time, seen) for rate, time in zip(rates, times, strict=True))
+    assert by_times == pytest.approx(blur(rates, schedule), abs=1e-9)
+
+
+@given(RATES, st.floats(0, 50))
+def test_the_centre_of_gravity_never_starts_worse_than_the_middle(rates: list[float], room: float) -> None:
+    schedule = offline(rates)
+    seen = Interval(0, schedule.geometry.duration + room)
+
+    def started(start: float) -> float:
+        times = [start + time for time, _ in schedule.times()]
+        return sum(page_blur(rate, time, time, seen) for rate, time in zip(rates, times, strict=True))
+
+    assert started(best_start(rates, schedule, seen)) <= started(room / 2) + 1e-9
+
+
+@given(st.lists(RATE, min_size=1, max_size=80, unique=True))
+def test_with_all_pages_known_online_is_offline(rates: list[float]) -> None:
+    visits = walk(OrganPipe(FixedSize(len(rates))), range(len(rates)), rates.__getitem__, lambda _: ())
+    assert tuple(visits) == offline(rates).visits
+
+
+@settings(deadline=None)
+@given(TREE, st.sampled_from(sorted(STRATEGIES)), st.integers(0, 60) | st.none(), st.data())
+def test_every_order_visits_every_page_once_after_its_parent(
+    parents: tuple[int, ...], name: str, guess: int | None, data: st.DataObject
+) -> None:
+    pages = len(parents)
+    rates = data.draw(st.lists(RATE, min_size=pages, max_size=pages))
+    links = [[child for child in range(1, pages) if parents[child] == page] for page in range(pages)]
+    sizes = [LearnedSize(guess)] if guess is None else [LearnedSize(guess), FixedSize(guess)]
+    for size in sizes:
+        strategy = STRATEGIES[name]
+        order = strategy.start(size, 1.0)
+        visits = walk(order, [0], rates.__getitem__, links.__getitem__)
+        assert sorted(visits) == list(range(pages))
+        place = {page: number for number, page in enumerate(visits)}
+        assert all(place[parents[page]] < place[page] for page in range(1, pages))
+        again = strategy.revisits(order, visits)
+        assert sorted(again) == sorted(visits[:-1]) or again == []
+
+
+@given(RATES, st.sampled_from(["revisits", "greedy", "threshold", "outside in", "intervals", "shrunk", "selective"]))
+def test_visits_and_revisits_fill_their_slots_around_the_reference(rates: list[float], name: str) -> None:
+    count = len(rates)
+    schedule = {
+        "revisits": lambda: revisits(rates),
+        "greedy": lambda: revisits_greedy(rates),
+        "threshold": lambda: threshold(rates, 0.8, apart(count)),
+        "outside in": lambda: threshold_outside_in(rates, 0.8, joined(count)),
+        "intervals": lambda: intervals(rates, 0.9),
+        "shrunk": lambda: intervals(rates, 0.9, shrunk=True),
+        "selective": lambda: selective(rates),
+    }[name]()
+    slots = schedule.slots()
+    assert sorted(visit for visit, _ in slots) == list(range(count))
+    last = schedule.geometry.requests
+    assert sorted({revisit for _, revisit in slots}) == list(range(last - count, last))
+    assert all(visit <= schedule.geometry.reference <= revisit for visit, revisit in schedule.times())
+
+
+@given(st.floats(0, 10), st.floats(0, 10), st.floats(0.1, 10))
+def test_revisit_penalties_are_what_adding_up_gives(one: float, other: float, length: float) -> None:
+    visit, revisit = sorted((min(one, length), min(other, length)))
+    steps = 2000
+    moments = [(number + 0.5) * length / steps for number in range(steps)]
+    total = sum(min(abs(visit - moment), abs(revisit - moment)) for moment in moments) * length / steps
+    assert revisit_penalty(visit, revisit, Interval(0, length)) == pytest.approx(total, rel=1e-3, abs=1e-4)
+    closed = visit**2 / 2 + (revisit - visit) ** 2 / 4 + (length - revisit) ** 2 / 2
+    assert revisit_penalty(visit, revisit, Interval(0, length)) == pytest.approx(closed, abs=1e-9)
+    assert revisit_penalty(visit, revisit, Interval(0, length)) >= length**2 / 8 - 1e-9
+
+
+def history(draw: Draw, rate: float, horizon: float) -> list[float]:
+    """Changes of a Poisson process: each moment of a fine grid has one with its small probability."""
+    cells = 400
+    chance = rate * horizon / cells
+    assert chance < 0.05
+    return [(cell + 0.5) * horizon / cells for cell in range(cells) if draw.below(1 << 30) < chance * (1 << 30)]
+
+
+def test_simulated_blur_and_coherence_are_what_is_expected() -> None:
+    rates = [0.02, 0.1, 0.4, 0.8]
+    draw, runs = Draw(7), 400
+    once, twice = offline(rates), selective(rates)
+    blurs, lost = [], []
+    for _ in range(runs):
+        histories = [history(draw, rate, 7) for rate in rates]
+        blurs.append(actual_blur(histories, once))
+        lost.append(float(len(incoherent_pages(histories, twice))))
+    # A grid's changes are a little rarer and more even than a true process's: the tolerance has room for that.
+    for simulated, expected in ((blurs, blur(rates, once)), (lost, expected_incoherence(rates, twice))):
+        mean = sum(simulated) / runs
+        error = (sum((value - mean) ** 2 for value in simulated) / runs / runs) ** 0.5
+        assert abs(mean - expected) < 4 * error + 0.01
+
+
+@given(st.integers(1, 60), st.floats(0, 3))
+def test_a_pyramid_beats_equal_distances_where_all_are_equally_hot(count: int, rate: float) -> None:
+    rates = [rate] * count
+    steep = expected_coherence(rates, pyramid(joined(count), range(count)).lengths())
+    even = expected_coherence(rates, equidistant(joined(count), range(count)).lengths())
+    assert steep >= even - 1e-9
+
+
+@given(RATES, DELAY)
+def test_selective_lies_between_hottest_last_and_the_optimum(rates: list[float], delay: float) -> None:
+    geometry = joined(len(rates), delay)
+    schedule = selective(rates, delay)
+    reached = expected_coherence(rates, schedule.lengths())
+    assert reached >= expected_coherence(rates, pyramid(geometry, hot_to_cold(rates)[::-1]).lengths()) - 1e-8
+    assert reached <= expected_coherence(rates, selective_exact(rates, delay).lengths()) + 1e-8
+    assert schedule.apex is not None
+    assert rates[schedule.apex] == max(rates)
+
+
+@settings(max_examples=25, deadline=None)
+@given(FEW)
+def test_the_exact_pyramid_is_the_best_of_all(rates: list[float]) -> None:
+    every = (pyramid(joined(len(rates)), order) for order in permutations(range(len(rates))))
+    best = max(expected_coherence(rates, schedule.lengths()) for schedule in every)
+    assert expected_coherence(rates, selective_exact(rates).lengths()) == pytest.approx(best)
+
+
+def plainly_sacrificed(rates: list[float], first: float, step: float) -> tuple[list[int], float]:
+    """The choice as it is defined, page by page, and by how little its closest decision was made."""
+    lengths = [first + step * place for place in range(len(rates))]
+    low, high, page = 0, len(rates), len(rates) - 1
+    if first == 0:
+        low, page = 1, page - 1
+    given_up, closest = [], 1.0
+    while page >= 0:
+        kept = sum(exp(-rates[page - place] * lengths[low + place]) for place in range(page + 1))
+        moved = sum(exp(-rates[page - 1 - place] * lengths[low + place]) for place in range(page))
+        moved += exp(-rates[page] * lengths[high - 1])
+        closest = min(closest, abs(kept - moved))
+        if kept >= moved:
+            low += 1
+        else:
+            given_up.append(page)
+            high -= 1
+        page -= 1
+    return given_up, closest
+
+
+def coherence_without(given_up: list[int], rates: list[float], first: float, step: float) -> float:
+    order = given_up + [page for page in range(len(rates)) if page not in given_up]
+    return sum(exp(-rates[page] * (first + step * place)) for place, page in enumerate(reversed(order)))
+
+
+WIDE = st.floats(-7, 2).map(lambda power: 10**power)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(WIDE | RATE, min_size=1, max_size=40), st.sampled_from([0.0, 1.0, 30.0]), st.sampled_from([0.5, 2.0, 50.0])
+)
+def test_the_quick_choice_is_the_plain_one(rates: list[float], first: float, step: float) -> None:
+    ascending = sorted(rates)
+    plain, closest = plainly_sacrificed(ascending, first, step)
+    quick = sacrificed(ascending, first, step)
+    if closest > 1e-8:
+        assert quick == plain
+    assert coherence_without(quick, ascending, first, step) == pytest.approx(
+        coherence_without(plain, ascending, first, step), abs=1e-6
+    )
+
+
+@given(RATES)
+def test_calm_sites_have_no_hopeless_pages(rates: list[float]) -> None:
+    longest = 2 * (len(rates) - 1)
+    calm = [rate / (5.01 * max(longest, 1)) for rate in rates]
+    assert selective(calm).hopeless == frozenset()
+
+
+@given(RATES)
+def test_thresholds_at_their_ends_keep_all_or_none(rates: list[float]) -> None:
+    geometry = joined(len(rates))
+    assert threshold(rates, 0.0, geometry).hopeless <= {page for page, rate in enumerate(rates) if rate > 300}
+    strict = threshold(rates, 1 - 1e-15, geometry)
+    moving = [page for page, rate in enumerate(rates) if rate > 1e-6]
+    assert strict.apex is not None
+    assert set(moving) - {hot_to_cold(rates)[0], strict.apex} <= strict.hopeless
+
+
+@given(RATES, st.floats(0.05, 0.99))
+def test_shrinking_lengthens_no_hopeful_page(rates: list[float], sureness: float) -> None:
+    before = intervals(rates, sureness)
+    after = shrink(before)
+    for page, (old, new) in enumerate(zip(before.lengths(), after.lengths(), strict=True)):
+        assert page in before.hopeless or new <= old
+    assert sorted(after.visits) == sorted(before.visits)
+
+
+@given(st.lists(st.floats(0, 0.99), min_size=1, max_size=30), st.floats(0.01, 0.99))
+def test_the_inducible_schedule_is_a_threshold_schedule(chances: list[float], risk: float) -> None:
+    rates = [rate_of(chance) for chance in chances]
+    assert inducible_schedule(chances, risk) == threshold(rates, 1 - risk, joined(len(rates)))
+    assert [chance_of(rate) for rate in rates] == pytest.approx(chances)
+
+
+@given(RATES, st.randoms())
+def test_equal_distances_lose_as_much_in_any_order(rates: list[float], chance) -> None:  # type: ignore[no-untyped-def]
+    order = list(range(len(rates)))
+    chance.shuffle(order)
+    shuffled = expected_incoherence(rates, equidistant(apart(len(rates)), order))
+    assert shuffled == pytest.approx(expected_incoherence(rates, revisits(rates)))
+
+
+@given(st.integers(1, 200), st.data(), st.floats(0.01, 100))
+def test_rates_from_looks_are_finite_grow_and_scale(looks: int, data: st.DataObject, interval: float) -> None:
+    changed = data.draw(st.integers(0, looks))
+    rate = corrected_rate(looks, changed, interval)
+    assert 0 <= rate < float("inf")
+    if changed:
+        assert rate > corrected_rate(looks, changed - 1, interval)
+    assert rate == pytest.approx(corrected_rate(looks, changed, 1.0) / interval)
+    polls = [Poll(interval, number < changed) for number in range(looks)]
+    assert irregular_rate(polls) == pytest.approx(likeliest_rate(looks, changed, interval))
+
+
+@given(st.lists(st.tuples(st.floats(0, 1e9), st.booleans()), max_size=30))
+def test_looks_at_any_intervals_give_a_finite_rate(looks: list[tuple[float, bool]]) -> None:
+    rate = polled_rate([Poll(length, changed) for length, changed in looks])
+    assert rate >= 0
+    assert rate == rate or looks == []
+
+
+@given(st.floats(0.01, 3000))
+def test_rates_of_sitemap_words_fall_from_always_to_never(delay: float) -> None:
+    words = [frequency_rate(word, delay) for word in ChangeFrequency]
+    assert words == sorted(words, reverse=True)
+    assert len(set(words)) == len(words)
+
+
+@given(st.lists(st.floats(0.001, 10), min_size=1, max_size=80, unique=True), st.integers(1, 12))
+def test_bins_of_different_rates_hold_as_many(rates: list[float], count: int) -> None:
+    bins = equal_bins(rates, count)
+    held = [sum(bins.of(rate) == number for rate in rates) for number in range(len(bins))]
+    assert max(held) - min(held) <= 1
+    assert bins.of(0.0) == 0
+
+
+@given(st.frozensets(st.integers(0, 40)), st.frozensets(st.integers(0, 40)))
+def test_likeness_is_mutual_and_whole_for_equals(first: frozenset[int], second: frozenset[int]) -> None:
+    assert similarity(first, second) == similarity(second, first)
+    assert similarity(first, first) == 1
+    assert 0 <= similarity(first, second) <= 1
+
+
+def test_signatures_tell_likeness_on_average() -> None:
+    first, second = set(range(60)), set(range(30, 90))
+    hashes = hash_functions(4000, seed=5)
+    told = signature_similarity(signature(first, hashes), signature(second, hashes))
+    assert told == pytest.approx(similarity(first, second), abs=0.04)
+
+
+@given(st.lists(st.integers(1, 1000), min_size=1, max_size=20, unique=True).map(sorted), st.integers(0, 1100))
+def test_observation_intervals_share_out_all_time(times: list[int], moment: int) -> None:
+    for mapping in Mapping:
+        parts = observation_intervals([float(time) for time in times], mapping, Interval(0, 1100))
+        assert all(before.end == after.start for before, after in pairwise(parts))
+        assert parts[-1].end == 1100
+        chosen = capture_at(times, moment, mapping)
+        assert chosen is None or moment in parts[chosen]
+        assert all(capture_at(times, time, mapping) == number for number, time in enumerate(times))
+
+
+@given(st.lists(st.one_of(RATE, st.integers(0, 1 << 20)), max_size=300), st.integers(0, 3))
+def test_ranked_pages_are_taken_as_from_a_sorted_list(steps: list[float], batch: int) -> None:
+    ranked: Ranked[int] = Ranked()
+    model: list[tuple[float, int]] = []
+    for serial, step in enumerate(steps):
+        if isinstance(step, float) or not model:
+            for copy in range(1 + 700 * (batch == 3 and serial % 7 == 0)):
+                ranked.add(serial * 1000 + copy, step % 5 + copy % 3)
+                model.append((step % 5 + copy % 3, serial * 1000 + copy))
+            model.sort(key=lambda entry: entry[0])
+        else:
+            assert ranked.pop(int(step) % len(model)) == model.pop(int(step) % len(model))[1]
+        assert len(ranked) == len(model)
+    assert list(ranked) == model

@@ -1,0 +1,206 @@
+"""Orders decided while pages are found: the worked examples, and what the synthetic tables expect of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from synthetic_site import TreeSite
+
+from webkeep.coherence import (
+    STRATEGIES,
+    BreadthFirst,
+    DepthFirst,
+    FixedSize,
+    HottestFirst,
+    HottestLast,
+    IntervalsOnline,
+    LearnedSize,
+    OlstonPandey,
+    OrganPipe,
+    PlannedOnline,
+    Schedule,
+    Scouting,
+    VisitOrder,
+    average_blur,
+    blur,
+    expected_incoherence,
+    intervals,
+    joined,
+    offline,
+    pyramid,
+    selective,
+    single,
+    strategy_named,
+    threshold,
+    threshold_outside_in,
+    walk,
+)
+from webkeep.errors import UsageError
+
+DATA = Path(__file__).parents[2] / "data/coherence"
+SINGLE = json.loads((DATA / "single_visit.json").read_text())
+TWICE = json.loads((DATA / "revisits.json").read_text())
+SYNTHETIC = json.loads((DATA / "synthetic.json").read_text())
+PAGES, OUTDEGREE = SYNTHETIC["pages"], SYNTHETIC["outdegree"]
+
+
+@pytest.mark.parametrize("name", SINGLE["running site"]["orders"])
+def test_the_running_site(name: str) -> None:
+    site = SINGLE["running site"]
+    expected = site["orders"][name]
+    order = strategy_named(name).start(FixedSize(6), 1.0)
+    visits = walk(order, [0], site["rates"].__getitem__, site["links"].__getitem__)
+    assert visits == expected["visits"]
+    if "blur" in expected:
+        assert blur(site["rates"], Schedule(single(6), tuple(visits))) == pytest.approx(expected["blur"])
+
+
+@pytest.mark.parametrize("mode", ["strict", "relaxed"])
+def test_intervals_online(mode: str) -> None:
+    case = TWICE["intervals online"]
+    expected, limits = case[mode], case["limits"]
+    order: IntervalsOnline[int] = IntervalsOnline(FixedSize(7), strict=mode == "strict")
+    order.found_with(0, limits[0])
+    visits = []
+    while (page := order.next()) is not None:
+        visits.append(page)
+        for link in case["links"][page]:
+            order.found_with(link, limits[link])
+    assert visits == expected["visits"]
+    assert list(order.hopeless) == expected["hopeless"]
+    assert Schedule(joined(7), tuple(visits), tuple(order.revisits())).lengths() == expected["lengths"]
+    assert order.revisits() == expected.get("revisits", order.revisits())
+
+
+def test_pages_that_never_change_do_not_keep_each_other_from_strict_intervals() -> None:
+    order: IntervalsOnline[int] = IntervalsOnline(FixedSize(5), strict=True)
+    for page in range(5):
+        order.found(page, 0.0)
+    visits = [order.next() for _ in range(5)]
+    assert sorted(page for page in visits if page is not None) == [0, 1, 2, 3, 4]
+    assert order.hopeless == ()
+
+
+def tree(skew: float, hot: bool, slow: float = 1.0) -> TreeSite:
+    return TreeSite(PAGES, OUTDEGREE, skew, hot, slow)
+
+
+@pytest.mark.parametrize("row", SYNTHETIC["blur"], ids=lambda row: f"skew {row['skew']}")
+def test_synthetic_blur(row: dict[str, float]) -> None:
+    assert average_blur(tree(row["skew"], False).rates, offline(tree(row["skew"], False).rates)) == pytest.approx(
+        row["offline"], abs=6e-4
+    )
+    for leaves in ("cold", "hot"):
+        site = tree(row["skew"], leaves == "hot")
+        orders: dict[str, VisitOrder[int]] = {
+            "online": OrganPipe(FixedSize(PAGES)),
+            "hf": HottestFirst(),
+            "hl": HottestLast(),
+        }
+        for name, order in orders.items():
+            assert average_blur(site.rates, site.once(order)) == pytest.approx(row[f"{name} {leaves}"], abs=6e-4), name
+
+
+@pytest.mark.parametrize("leaves", ["cold", "hot"])
+def test_wrong_estimates_of_the_size_spoil_the_organ_pipe(leaves: str) -> None:
+    site, figures = tree(1.2, leaves == "hot"), SINGLE["size estimates"]
+    for share, expected in zip(figures["shares"], figures[f"{leaves} leaves"], strict=True):
+        schedule = site.once(OrganPipe(FixedSize(round(share * PAGES))))
+        assert average_blur(site.rates, schedule) == pytest.approx(expected, abs=6e-4), share
+
+
+@pytest.mark.parametrize("share", [2, 4, 100])
+@pytest.mark.parametrize("hot", [False, True])
+def test_a_size_that_learns_keeps_overestimates_harmless(share: float, hot: bool) -> None:
+    site = tree(1.2, hot)
+    exact = average_blur(site.rates, site.once(OrganPipe(FixedSize(PAGES))))
+    learned = average_blur(site.rates, site.once(OrganPipe(LearnedSize(round(share * PAGES)))))
+    assert learned < 1.05 * exact
+
+
+@pytest.mark.parametrize("hot", [False, True])
+def test_a_size_that_learns_needs_no_word_beforehand(hot: bool) -> None:
+    site = TreeSite(3000, 100, 1.2, hot)
+    order = STRATEGIES["sharc-selective"].start(LearnedSize(), 1.0)
+    best = expected_incoherence(site.rates, selective(site.rates))
+    assert expected_incoherence(site.rates, site.twice(order)) < 1.1 * best
+
+
+@pytest.mark.parametrize("row", SYNTHETIC["selective"], ids=lambda row: f"skew {row['skew']} slow {row['slow']}")
+def test_synthetic_incoherence(row: dict[str, float]) -> None:
+    site = tree(row["skew"], False, row["slow"])
+    schedule = selective(site.rates)
+    assert expected_incoherence(site.rates, schedule) == pytest.approx(row["offline"], abs=0.6)
+    assert len(schedule.hopeless) == row["hopeless"]
+    for leaves in ("cold", "hot"):
+        site = tree(row["skew"], leaves == "hot", row["slow"])
+        plain = expected_incoherence(site.rates, site.twice(PlannedOnline(FixedSize(PAGES))))
+        assert plain == pytest.approx(row[leaves], rel=0.005, abs=0.6)
+
+
+@pytest.mark.parametrize("row", SYNTHETIC["selective"], ids=lambda row: f"skew {row['skew']} slow {row['slow']}")
+@pytest.mark.parametrize("leaves", ["cold", "hot"])
+def test_scouting_is_never_behind_the_best_published_online_order(leaves: str, row: dict[str, float]) -> None:
+    site = tree(row["skew"], leaves == "hot", row["slow"])
+    incoherence = expected_incoherence(site.rates, site.twice(Scouting(FixedSize(PAGES))))
+    assert incoherence <= 1.005 * row[f"best {leaves}"]
+
+
+@pytest.mark.parametrize("row", SYNTHETIC["threshold"], ids=lambda row: f"skew {row['skew']}")
+def test_synthetic_thresholds(row: dict[str, dict[str, float]]) -> None:
+    rates = TreeSite(PAGES, OUTDEGREE, float(str(row["skew"]))).rates
+    for form, make in (("joined", threshold), ("outside in", threshold_outside_in)):
+        for sureness, expected in row[form].items():
+            schedule = make(rates, float(sureness), joined(PAGES))
+            assert expected_incoherence(rates, schedule) == pytest.approx(expected, abs=0.6), (form, sureness)
+
+
+def test_intervals_where_they_are_quick() -> None:
+    rates = TreeSite(PAGES, OUTDEGREE, 1.0).rates
+    assert expected_incoherence(rates, intervals(rates, 0.95)) == pytest.approx(7189, abs=0.6)
+
+
+@pytest.mark.parametrize("hot", [False, True])
+def test_planning_seldom_is_about_as_good_as_planning_always(hot: bool) -> None:
+    site = TreeSite(2000, 10, 1.2, hot)
+    always = expected_incoherence(site.rates, site.twice(PlannedOnline(FixedSize(2000), patience=0.0)))
+    seldom = expected_incoherence(site.rates, site.twice(PlannedOnline(FixedSize(2000))))
+    assert seldom <= 1.005 * always
+
+
+def test_olston_and_pandey_prefer_what_has_changed_most() -> None:
+    histories = [[0.5, 9.0], [], [0.6, 0.7], [1.5]]
+    order: OlstonPandey[int] = OlstonPandey(histories.__getitem__)
+    for page in range(4):
+        order.found(page, 0.0)
+    visits = []
+    for time in range(4):
+        waiting = [page for page in range(4) if page not in visits]
+        best = max(waiting, key=lambda page: (sum(h for h in histories[page] if h <= time), -page))
+        visits.append(best)
+        assert order.next() == best
+    assert order.next() is None
+
+
+def test_fifo_and_lifo_names_differ_in_their_revisits_only() -> None:
+    site = TreeSite(50, 3, 1.0)
+    for base in (BreadthFirst, DepthFirst):
+        assert sorted(site.visits(base())) == list(range(50))
+    fifo, lifo = STRATEGIES["breadth-first-fifo"], STRATEGIES["breadth-first-lifo"]
+    order = fifo.start(FixedSize(50), 1.0)
+    visits = site.visits(order)
+    assert fifo.revisits(order, visits) == visits[:-1]
+    assert lifo.revisits(order, visits) == visits[:-1][::-1]
+    assert STRATEGIES["breadth-first"].revisits(order, visits) == []
+
+
+def test_unknown_names_are_told_apart_from_known_ones() -> None:
+    with pytest.raises(UsageError, match="choose one of sharc-online"):
+        strategy_named("sharc-imaginary")
+
+
+def test_full_knowledge_makes_the_online_choice_the_offline_one() -> None:
+    rates = TreeSite(300, 7, 1.0).rates
+    order: PlannedOnline[int] = PlannedOnline(FixedSize(300), patience=0.0)
+    visits = walk(order, range(300), rates.__getitem__, lambda _: ())
+    assert pyramid(joined(300), visits).lengths() == selective(rates).lengths()

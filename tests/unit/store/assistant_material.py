@@ -1,0 +1,56 @@
+"""Exchanges by number, bodies that cannot be passed on, and archives whose writer has an assistant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+
+from webkeep.model import CHUNK, Body, BytesBody, Exchange, Finding, Moment
+from webkeep.store.archive import Archive
+from webkeep.store.assistant import Assistant
+from webkeep.store.verifying import verify
+from webkeep.store.writable import WritableArchive
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+START = Moment.parse("2024-03-01")
+
+
+def exchange(number: int, body: Body | None = None) -> Exchange:
+    data = BytesBody(b"<p>page %d</p>" % (number % 90)) if body is None else body
+    moment = Moment(START.micros + number * 1_000_000)
+    return Exchange(f"http://example.org/{number}", moment, HEAD, data, b"GET / HTTP/1.1\r\n\r\n")
+
+
+class Spooled:
+    """A body in a file, which cannot be passed on."""
+
+    def __init__(self, data: bytes) -> None:
+        self._file = TemporaryFile()  # noqa: SIM115 - it lives as long as the body
+        self._file.write(data)
+        self.size = len(data)
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def chunks(self, start: int = 0) -> Iterator[bytes]:
+        self._file.seek(start)
+        while chunk := self._file.read(CHUNK):
+            yield chunk
+
+
+def with_assistant(archive: WritableArchive) -> Assistant:
+    """Wait until the writer has an assistant and passes work on to it."""
+    archive.writer.expect_much()
+    archive.append(exchange(0))
+    assistant = archive.writer._preparation._assistant
+    assert assistant is not None
+    assert assistant.ready.wait(60)
+    archive.append(exchange(1))
+    assert archive.writer._preparation._assisted
+    return assistant
+
+
+def findings(archive: Archive) -> list[Finding]:
+    found: list[Finding] = []
+    verify(archive, found.append)
+    return found
