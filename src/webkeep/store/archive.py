@@ -47,11 +47,19 @@ class Archive:
             with ExitStack() as leaving:
                 leaving.callback(index.database.close)
                 leaving.callback(catalog.database.close)
-                if is_settled(self.layout, index, catalog):
+                if self._is_settled(index, catalog):
                     leaving.pop_all()
                     return index, catalog
         self._settle()
         return Index(self.layout.index), Catalog(self.layout.catalog)
+
+    def _is_settled(self, index: Index, catalog: Catalog) -> bool:
+        try:
+            return is_settled(self.layout, index, catalog)
+        except StorageError:
+            # A cache whose last change was cut short can only be read once a writer has taken that back; whatever else
+            # is wrong with it, settling will say.
+            return False
 
     def _settle(self) -> None:
         """Bring the caches up to the WARC files, unless a writer is doing that at this moment."""
