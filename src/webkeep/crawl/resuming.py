@@ -84,6 +84,7 @@ def _answer(observation: Observation, holding: Holding, truncated: str) -> Answe
         failure=f"cut off ({truncated})" if truncated not in ("", _LIMIT) else "",
         temporary=True,
         cut=cut_off_at(holding.body.size) if truncated == _LIMIT else "",
+        size=observation.size + len(holding.raw_head),
         duplicate=observation.record_type == "revisit",
         redirect=redirect_of(observation.url, head),
     )

@@ -28,8 +28,8 @@ def host_state(host: Host, now: int) -> str:
         return f"given up: {host.closed.reason}"
     if host.in_flight:
         return "asking" if len(host.in_flight) == 1 else f"asking for {len(host.in_flight)} at once"
-    if host.pace.free_at > now:
-        return f"waiting {(host.pace.free_at - now) / 1e6:.1f} s ({host.pace.reason})"
+    if host.free_at > now:
+        return f"waiting {(host.free_at - now) / 1e6:.1f} s ({host.pace.reason})"
     return "ready"
 
 

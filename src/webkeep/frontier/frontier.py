@@ -268,8 +268,12 @@ class Frontier:
         is_counted = candidate.role is not Role.ROBOTS
         self._enter_all(self._intake.links(candidate, links, answer.redirect), now)
         if self._book.trail(url, 1)[0].outcome not in _ANSWERED:
-            self._host_of(candidate.host, url).asked += is_counted
+            host = self._host_of(candidate.host, url)
+            host.asked += is_counted
+            for ledger in host.ledgers:
+                ledger.recovered()
             self._totals.urls += is_counted
+            self._totals.bytes += answer.size
             self.stored(candidate, verdict)
         if answer.redirect and is_counted:
             self._follow(candidate, answer)

@@ -45,6 +45,8 @@ class HostLedger:
     delays_omitted: int = 0
     refusals: dict[str, int] = field(default_factory=dict)
     """How many URLs each rule of robots.txt kept from being asked for."""
+    unproven: int = 0
+    """Requests that only their records tell of, because a crash came first: counted, but without their gaps."""
     _intervals: list[list[int]] = field(default_factory=list, repr=False)
     """Lately, by their ends: end, beginning, and how many requests were under way at the beginning."""
     _forgotten: int = field(default=0, repr=False)
@@ -105,6 +107,11 @@ class HostLedger:
         counted = rule if rule in self.refusals or len(self.refusals) < _MOST_RULES else _OTHER_RULES
         self.refusals[counted] = self.refusals.get(counted, 0) + 1
 
+    def recovered(self) -> None:
+        """Enter a request of which only its record tells."""
+        self.requests += 1
+        self.unproven += 1
+
     def to_json(self) -> dict[str, Any]:
         """The ledger as plain values."""
         return {
@@ -118,6 +125,7 @@ class HostLedger:
             "delays": [[each.moment.iso(), each.seconds, each.reason] for each in self.delays],
             "delays_omitted": self.delays_omitted,
             "refusals": dict(self.refusals),
+            "unproven": self.unproven,
         }
 
     @classmethod
@@ -133,4 +141,5 @@ class HostLedger:
             [DelayChange(Moment.parse(moment), seconds, reason) for moment, seconds, reason in values["delays"]],
             values["delays_omitted"],
             dict(values["refusals"]),
+            values["unproven"],
         )

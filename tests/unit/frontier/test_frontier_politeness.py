@@ -377,3 +377,10 @@ def test_every_request_that_an_answer_took_is_in_the_ledger() -> None:
     assert ledger["requests"] == 3
     assert ledger["smallest_gap"] == 0.5
     assert ledger["too_early"] == 1
+
+
+def test_requests_that_only_their_records_tell_of_are_counted() -> None:
+    ledger = HostLedger()
+    ledger.recovered()
+    assert (ledger.requests, ledger.unproven, ledger.smallest_gap) == (1, 1, None)
+    assert HostLedger.from_json(ledger.to_json()) == ledger
