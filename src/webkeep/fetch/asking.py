@@ -30,6 +30,9 @@ _MOST_CHALLENGES = 3
 """How often one request answers a server that asks for credentials."""
 
 
+_DIED = "Connection died"
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What all pools of connections have in common."""
@@ -68,7 +71,7 @@ class Asker:
     async def ask(self, request: Request, login: Login, listener: Listener | None = None) -> Fetched:
         """Make a request; one that may not be trusted is made again without trust, if that is allowed."""
         authority = authority_of(request.url)
-        why = self._distrusted.get(authority, "")
+        why = self._distrusted.get(authority, "") if request.url.startswith("https:") else ""
         fetched = await self._transfer(request, authority, login, listener, not why)
         if fetched.failure is Failure.CERTIFICATE and not why and self._around.settings.insecure:
             why = self._distrusted[authority] = fetched.detail
@@ -105,7 +108,13 @@ class Asker:
         """Have libcurl make a request; where the server asks for credentials, they wait for their turn."""
         request, curl = handle.request, handle.curl
         if login is None:
-            return await self._loop.run(handle)
+            verdict = await self._loop.run(handle)
+            if _DIED in verdict[1] and not handle.head:
+                # Every open connection that libcurl tried had been closed by the server: nobody saw the request.
+                curl.setopt(pycurl.FRESH_CONNECT, 1)
+                verdict = await self._loop.run(handle)
+                curl.setopt(pycurl.FRESH_CONNECT, 0)
+            return verdict
         if request.before_more is None or request.body.size:
             curl.setopt(pycurl.MAXREDIRS, _MOST_CHALLENGES)
             return await self._loop.run(handle)
