@@ -1,46 +1,28 @@
 """A small FTP server on loopback with files in memory."""
 
 import socket
-import threading
-from contextlib import ExitStack, suppress
-from types import TracebackType
+from contextlib import ExitStack
+
+from listening import Listening
 
 
-class FtpServer:
+class FtpServer(Listening):
     """Serves files by their paths, and lists for directories; anyone may log in, or only who knows the password."""
 
     def __init__(self, files: dict[str, bytes], password: str = "", breaks_off: bool = False) -> None:
+        super().__init__()
         self._files = files
         self._password = password
         self._breaks_off = breaks_off
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._socket.getsockname()[1]
         self.commands: list[str] = []
-        self._thread = threading.Thread(target=self._serve, daemon=True)
 
     @property
     def url(self) -> str:
         return f"ftp://127.0.0.1:{self.port}"
 
-    def __enter__(self) -> "FtpServer":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
-        self._thread.join(10)
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            with connection, connection.makefile("rwb", 0) as file, suppress(OSError), ExitStack() as opened:
-                self._talk(file, opened)
+    def talk(self, connection: socket.socket) -> None:
+        with connection.makefile("rwb", 0) as file, ExitStack() as opened:
+            self._talk(file, opened)
 
     def _talk(self, file: socket.SocketIO, opened: ExitStack) -> None:
         folder, waiting = "/", None

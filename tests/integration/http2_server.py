@@ -3,10 +3,9 @@
 import socket
 import ssl
 import struct
-import threading
-from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
+
+from listening import Listening, exactly
 
 _DATA, _HEADERS, _RESET, _SETTINGS, _PING = 0, 1, 3, 4, 6
 _END_STREAM, _END_HEADERS, _ACK = 1, 4, 1
@@ -14,52 +13,32 @@ _STATUS_200 = b"\x88"
 """In the static table of HPACK."""
 
 
-class Http2Server:
+class Http2Server(Listening):
     """Answers with one header and a body; with `resets`, it breaks each response off halfway."""
 
     def __init__(self, certificate: Path, body: bytes, resets: bool = False) -> None:
+        super().__init__()
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(certificate)
         self._context.set_alpn_protocols(["h2"])
         self._body = body
         self._resets = resets
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._socket.getsockname()[1]
         self.requests = 0
-        self.connections = 0
-        self._thread = threading.Thread(target=self._serve, daemon=True)
 
     @property
     def url(self) -> str:
         return f"https://127.0.0.1:{self.port}/"
 
-    def __enter__(self) -> "Http2Server":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
-        self._thread.join(10)
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            self.connections += 1
-            with suppress(OSError, EOFError), self._context.wrap_socket(connection, server_side=True) as secured:
-                self._talk(secured)
+    def talk(self, connection: socket.socket) -> None:
+        with self._context.wrap_socket(connection, server_side=True) as secured:
+            self._talk(secured)
 
     def _talk(self, connection: ssl.SSLSocket) -> None:
-        _exactly(connection, 24)  # the client's preface
+        exactly(connection, 24)  # the client's preface
         _send(connection, _SETTINGS, 0, 0, b"")
         while True:
-            length, kind, flags, stream = struct.unpack(">IBBI", b"\0" + _exactly(connection, 9))
-            payload = _exactly(connection, length)
+            length, kind, flags, stream = struct.unpack(">IBBI", b"\0" + exactly(connection, 9))
+            payload = exactly(connection, length)
             if kind == _SETTINGS and not flags & _ACK:
                 _send(connection, _SETTINGS, _ACK, 0, b"")
             elif kind == _PING and not flags & _ACK:
@@ -85,13 +64,3 @@ def _field(name: bytes, value: bytes) -> bytes:
 
 def _send(connection: ssl.SSLSocket, kind: int, flags: int, stream: int, payload: bytes) -> None:
     connection.sendall(struct.pack(">IBBI", len(payload), kind, flags, stream)[1:] + payload)
-
-
-def _exactly(connection: ssl.SSLSocket, count: int) -> bytes:
-    data = b""
-    while len(data) < count:
-        chunk = connection.recv(count - len(data))
-        if not chunk:
-            raise EOFError
-        data += chunk
-    return data

@@ -3,55 +3,24 @@
 import base64
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import TracebackType
 from urllib.parse import urlsplit
 
+from listening import Listening, exactly
 
-class _Proxy:
+
+class _Proxy(Listening):
     def __init__(self) -> None:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._socket.getsockname()[1]
+        super().__init__(at_once=True)
         self.asked: list[str] = []
-        self._threads: list[threading.Thread] = []
-
-    def __enter__(self) -> "_Proxy":
-        self._begin(self._serve)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
-        for thread in self._threads:
-            thread.join(10)
-
-    def _begin(self, work: Callable[..., None], *arguments: object) -> None:
-        thread = threading.Thread(target=work, args=arguments, daemon=True)
-        self._threads.append(thread)
-        thread.start()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            self._begin(self._welcome, connection)
-
-    def _welcome(self, connection: socket.socket) -> None:
-        with connection, suppress(OSError, EOFError):
-            self.talk(connection)
-
-    def talk(self, connection: socket.socket) -> None:
-        raise NotImplementedError
 
     def pass_on(self, one: socket.socket, other: socket.socket) -> None:
         """Pass bytes both ways until either side ends."""
-        self._begin(_pump, other, one)
+        back = threading.Thread(target=_pump, args=(other, one), daemon=True)
+        back.start()
         _pump(one, other)
+        back.join(10)
 
 
 class HttpProxy(_Proxy):
@@ -93,21 +62,21 @@ class SocksProxy(_Proxy):
         self._password = password
 
     def talk(self, connection: socket.socket) -> None:
-        _exactly(connection, _exactly(connection, 2)[1])
+        exactly(connection, exactly(connection, 2)[1])
         connection.sendall(b"\5\2" if self._password else b"\5\0")
         if self._password:
-            user = _exactly(connection, _exactly(connection, 2)[1]).decode()
-            secret = _exactly(connection, _exactly(connection, 1)[0]).decode()
+            user = exactly(connection, exactly(connection, 2)[1]).decode()
+            secret = exactly(connection, exactly(connection, 1)[0]).decode()
             fits = f"{user}:{secret}" == self._password
             connection.sendall(b"\1\0" if fits else b"\1\1")
             if not fits:
                 return
-        kind = _exactly(connection, 4)[3]
+        kind = exactly(connection, 4)[3]
         if kind == 3:
-            host = _exactly(connection, _exactly(connection, 1)[0]).decode()
+            host = exactly(connection, exactly(connection, 1)[0]).decode()
         else:
-            host = socket.inet_ntoa(_exactly(connection, 4))
-        port = int.from_bytes(_exactly(connection, 2), "big")
+            host = socket.inet_ntoa(exactly(connection, 4))
+        port = int.from_bytes(exactly(connection, 2), "big")
         self.asked.append(f"{host}:{port}")
         with _reached(f"127.0.0.1:{port}") as server:
             connection.sendall(b"\5\0\0\1" + bytes(6))
@@ -132,15 +101,5 @@ def _pump(source: socket.socket, target: socket.socket) -> None:
 def _head(connection: socket.socket) -> str:
     data = b""
     while not data.endswith(b"\r\n\r\n"):
-        data += _exactly(connection, 1)
+        data += exactly(connection, 1)
     return data.decode()
-
-
-def _exactly(connection: socket.socket, count: int) -> bytes:
-    data = b""
-    while len(data) < count:
-        chunk = connection.recv(count - len(data))
-        if not chunk:
-            raise EOFError
-        data += chunk
-    return data

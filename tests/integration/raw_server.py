@@ -2,9 +2,8 @@
 
 import socket
 import ssl
-import threading
-from contextlib import suppress
-from types import TracebackType
+
+from listening import Listening
 
 
 class Cut(bytes):
@@ -19,47 +18,26 @@ class Endless(bytes):
     """An answer whose last line is sent again and again, until the client goes away."""
 
 
-class RawServer:
+class RawServer(Listening):
     """Answers each request on a connection with the next of its answers; closes after the last."""
 
     def __init__(self, *answers: bytes, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> None:
+        super().__init__(host)
         self._answers = list(answers)
         self._tls = tls
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._socket = socket.create_server((host, 0), family=family)
-        self.port: int = self._socket.getsockname()[1]
         self._name = f"[{host}]" if ":" in host else host
         self.received: list[bytes] = []
-        self.connections = 0
-        self._thread = threading.Thread(target=self._serve, daemon=True)
 
     @property
     def url(self) -> str:
         return f"{'http' if self._tls is None else 'https'}://{self._name}:{self.port}/"
 
-    def __enter__(self) -> "RawServer":
-        self._thread.start()
-        return self
+    @property
+    def has_more_to_say(self) -> bool:
+        return bool(self._answers)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
-        self._thread.join(10)
-
-    def _serve(self) -> None:
-        while self._answers:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            self.connections += 1
-            with connection, suppress(OSError):
-                self._talk(self._tls.wrap_socket(connection, server_side=True) if self._tls else connection)
-
-    def _talk(self, connection: socket.socket) -> None:
-        with connection:
+    def talk(self, connection: socket.socket) -> None:
+        with self._tls.wrap_socket(connection, server_side=True) if self._tls else connection as connection:
             while self._answers and (request := self._request(connection)):
                 self.received.append(request)
                 answer = self._answers.pop(0)

@@ -7,16 +7,14 @@ a proxy and answers for every host by itself.
 import runpy
 import socket
 import ssl
-import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pytest
 from capture_calls import fates
+from listening import Listening
 from warc_material import Done, webkeep
 
 from webkeep.url import FETCH_IDENTITY
@@ -42,47 +40,25 @@ def expected(row: dict[str, Any]) -> set[str]:
     return {FETCH_IDENTITY(url.partition("#")[0]) for url, *_ in row["links"]}
 
 
-class EveryHost:
+class EveryHost(Listening):
     """Answers for every host: with the row of an address, or with a picture that is like no other."""
 
     def __init__(self) -> None:
+        super().__init__(at_once=True)
         self._rows = {address(row): row for row in ROWS}
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._tls.load_cert_chain(DATA / "data/tls/site.pem")
-        self._socket = socket.create_server(("127.0.0.1", 0), backlog=512)
-        self.port: int = self._socket.getsockname()[1]
         self.asked: set[str] = set()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
 
-    def __enter__(self) -> "EveryHost":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
-        self._thread.join(10)
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._welcome, args=(connection,), daemon=True).start()
-
-    def _welcome(self, connection: socket.socket) -> None:
-        with connection, suppress(OSError):
-            method, target = _read_request(connection)
-            if method != "CONNECT":
-                self._answer(connection, target)
-                return
-            connection.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
-            with self._tls.wrap_socket(connection, server_side=True) as secure:
-                while path := _read_request(secure)[1]:
-                    self._answer(secure, f"https://{target.removesuffix(':443')}{path}")
+    def talk(self, connection: socket.socket) -> None:
+        method, target = _read_request(connection)
+        if method != "CONNECT":
+            self._answer(connection, target)
+            return
+        connection.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+        with self._tls.wrap_socket(connection, server_side=True) as secure:
+            while path := _read_request(secure)[1]:
+                self._answer(secure, f"https://{target.removesuffix(':443')}{path}")
 
     def _answer(self, connection: socket.socket, url: str) -> None:
         self.asked.add(url)
