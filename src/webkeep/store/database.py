@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from webkeep.errors import StorageError
+from webkeep.store.sqlite_trouble import trouble
 
 Row = tuple[object, ...]
 
@@ -195,16 +196,7 @@ class Database:
             raise self._failure(error) from error
 
     def _failure(self, error: sqlite3.Error) -> StorageError:
-        name = getattr(error, "sqlite_errorname", "")
-        if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
-            advice = "see to the disk and its free space, and run it again: nothing kept is lost"
-        elif name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-            advice = "make it writable or choose another place"
-        elif name.startswith("SQLITE_BUSY"):
-            advice = "another process holds it; wait for it to end"
-        else:
-            advice = f"run webkeep rebuild {_archive_of(self._path)}"
-        return StorageError(f"{self._path}: {error}; {advice}")
+        return trouble(self._path, error, f"run webkeep rebuild {_archive_of(self._path)}")
 
 
 def _archive_of(path: Path) -> Path:

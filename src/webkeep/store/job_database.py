@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from webkeep.errors import StorageError
+from webkeep.store.sqlite_trouble import trouble
 
 Row = tuple[int | str | bytes | None, ...]
 
@@ -97,13 +98,5 @@ class JobDatabase:
             raise self._failure(error) from error
 
     def _failure(self, error: sqlite3.Error) -> StorageError:
-        name = getattr(error, "sqlite_errorname", "") or ""
-        if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
-            advice = "see to the disk and its free space, and run it again: nothing kept is lost"
-        elif name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-            advice = "make it writable or choose another place"
-        elif name.startswith("SQLITE_BUSY"):
-            advice = "another process holds it; wait for it to end"
-        else:
-            advice = "delete it and run the same command: the capture goes on from what the archive holds"
-        return StorageError(f"{self._path}: {error}; {advice}")
+        advice = "delete it and run the same command: the capture goes on from what the archive holds"
+        return trouble(self._path, error, advice)
