@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from webkeep.errors import UsageError
 
-_ROUNDING = 1e-9
-
 
 @dataclass(frozen=True, slots=True)
 class Bins:
@@ -24,23 +22,6 @@ class Bins:
     def of(self, rate: float) -> int:
         """The class of a rate."""
         return bisect_right(self.edges, rate)
-
-    def middle(self, shares: Sequence[float]) -> int:
-        """The class in the middle of these probabilities."""
-        reached = 0.0
-        for number, share in enumerate(shares):
-            reached += share
-            if reached >= 0.5 - _ROUNDING:
-                return number
-        return len(self.means) - 1
-
-    def rate(self, shares: Sequence[float]) -> float:
-        """The mean rate of the class in the middle of these probabilities.
-
-        Not the mean over all classes: rates span many powers of ten, so that a hundredth of doubt about a cold page
-        would make it one of the warm ones, and spoil the order that schedules live by.
-        """
-        return self.means[self.middle(shares)]
 
 
 def equal_bins(rates: Sequence[float], count: int = 10) -> Bins:

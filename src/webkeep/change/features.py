@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 
 Value = str | float
 Features = Mapping[str, Value]
@@ -19,6 +22,8 @@ _SIGNS = {
     "%": "percent",
 }
 _SEGMENTS = 3
+_LARGEST = 1e12
+_COUNTED = re.compile(r"<(img|table|a(?=\s))[\s/>]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,12 @@ class PageFacts:
     links_out: int = 0
     links_in: int = 0
     size: int = 0
+
+
+def page_facts(text: str, days_unchanged: float, links_in: int = 0) -> PageFacts:
+    """The facts of a page by its markup, whose tags are counted as they stand: no tree is needed for that."""
+    tags = Counter(match[1].lower() for match in _COUNTED.finditer(text))
+    return PageFacts(days_unchanged, tags["img"], tags["table"], tags["a"], links_in, len(text))
 
 
 def url_features(url: str, media_type: str = "") -> dict[str, Value]:
@@ -55,10 +66,23 @@ def page_features(url: str, media_type: str, facts: PageFacts) -> dict[str, Valu
     """What a URL and the page behind it say."""
     return {
         **url_features(url, media_type),
-        "days unchanged": facts.days_unchanged,
-        "images": float(facts.images),
-        "tables": float(facts.tables),
-        "links out": float(facts.links_out),
-        "links in": float(facts.links_in),
-        "size": float(facts.size),
+        "days unchanged": _number(facts.days_unchanged),
+        "images": _number(facts.images),
+        "tables": _number(facts.tables),
+        "links out": _number(facts.links_out),
+        "links in": _number(facts.links_in),
+        "size": _number(facts.size),
     }
+
+
+def sitemap_features(url: str, media_type: str = "", days_unchanged: float = 0.0) -> dict[str, Value]:
+    """What a sitemap's entry says to a predictor of the word for how often its page changes."""
+    features = url_features(url, media_type)
+    return {
+        **{name: features[name] for name in ("domain", "type", "depth")},
+        "days unchanged": _number(days_unchanged),
+    }
+
+
+def _number(value: float) -> float:
+    return float(value) if 0 <= value <= _LARGEST else _LARGEST if _LARGEST < value < inf else 0.0

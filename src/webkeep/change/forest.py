@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from webkeep.change.decision_tree import DecisionTree
 from webkeep.change.features import Features
-from webkeep.change.learner import Predictor
+from webkeep.change.grown_tree import GrownTree
 
 _MULTIPLIER, _INCREMENT, _MODULUS = 6364136223846793005, 1442695040888963407, 1 << 64
 
@@ -19,13 +19,13 @@ class Forest:
     trees: int = 25
     seed: int = 1
 
-    def learn(self, pages: Sequence[Features], classes: Sequence[int], count: int) -> Predictor:
+    def learn(self, pages: Sequence[Features], classes: Sequence[int], count: int) -> Grove:
         """As many trees for these pages."""
         draw = Draw(self.seed)
-        return _Grown([_tree(draw, pages, classes, count) for _ in range(self.trees)])
+        return Grove(tuple(_tree(draw, pages, classes, count) for _ in range(self.trees)))
 
 
-def _tree(draw: Draw, pages: Sequence[Features], classes: Sequence[int], count: int) -> Predictor:
+def _tree(draw: Draw, pages: Sequence[Features], classes: Sequence[int], count: int) -> GrownTree:
     rows = [draw.below(len(pages)) for _ in pages]
     learner = DecisionTree(choose=draw.some, pruned=False)
     return learner.learn([pages[row] for row in rows], [classes[row] for row in rows], count)
@@ -48,10 +48,13 @@ class Draw:
         return [left.pop(self.below(len(left))) for _ in range((len(names) + 1) // 2)]
 
 
-class _Grown:
-    def __init__(self, trees: Sequence[Predictor]) -> None:
-        self._trees = trees
+@dataclass(frozen=True, slots=True)
+class Grove:
+    """Grown trees that answer together."""
+
+    trees: tuple[GrownTree, ...]
 
     def shares(self, page: Features) -> list[float]:
-        answers = [tree.shares(page) for tree in self._trees]
+        """The mean of what the trees say."""
+        answers = [tree.shares(page) for tree in self.trees]
         return [sum(shares) / len(answers) for shares in zip(*answers, strict=True)]

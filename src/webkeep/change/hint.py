@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import enum
 import re
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from math import log, sqrt
 
+from webkeep.formats.http_date import read_date
 from webkeep.model import ChangeFrequency, Headers, Moment, SitemapEntry
 
 SURENESS = 0.95
@@ -64,7 +63,7 @@ def sitemap_rate(entry: SitemapEntry, now: Moment, delay: float, mean: Mean = Me
 
 def http_rate(headers: Headers, now: Moment, delay: float) -> float | None:
     """The rate that a response lets expect, by its last change or how long it may be kept; None if it is silent."""
-    age = _age(http_moment(headers.get("Last-Modified")), now, delay)
+    age = _age(_last_change(headers), now, delay)
     fresh = _freshness(headers, now)
     if fresh is None:
         return None if age is None else 1 / age
@@ -72,20 +71,10 @@ def http_rate(headers: Headers, now: Moment, delay: float) -> float | None:
     return said if age is None else min(max(said, 1 / age), _ceiling(age))
 
 
-def http_moment(text: str) -> Moment | None:
-    """The moment an HTTP field names, in any of its three spellings; None where it names none."""
-    try:
-        when = parsedate_to_datetime(text)
-        return Moment.from_datetime(when if when.tzinfo else when.replace(tzinfo=UTC))
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return _asctime(text)
-
-
-def _asctime(text: str) -> Moment | None:
-    try:
-        return Moment.from_datetime(datetime.strptime(text.strip(), "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC))
-    except ValueError:
-        return None
+def _last_change(headers: Headers) -> Moment | None:
+    """When a response says it was last changed; None where it was made at that very moment."""
+    changed = read_date(headers.get("Last-Modified"))
+    return None if changed is None or changed == read_date(headers.get("Date")) else changed
 
 
 def _age(changed: Moment | None, now: Moment, delay: float) -> float | None:
@@ -104,8 +93,8 @@ def _freshness(headers: Headers, now: Moment) -> float | None:
     """For how many seconds a response may be kept; None where it does not say, or says not at all."""
     if match := _MAX_AGE.search(headers.get("Cache-Control")):
         return float(match[1]) or None
-    expires = http_moment(headers.get("Expires"))
+    expires = read_date(headers.get("Expires"))
     if expires is None:
         return None
-    sent = http_moment(headers.get("Date")) or now
+    sent = read_date(headers.get("Date")) or now
     return max(expires.seconds_since(sent), 0.0) or None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from webkeep.change.features import Features
@@ -28,20 +29,20 @@ class Learner(Protocol):
 class Majority:
     """The baseline: what most pages are, whatever the page."""
 
-    def learn(self, pages: Sequence[Features], classes: Sequence[int], count: int) -> Predictor:  # noqa: ARG002
+    def learn(self, pages: Sequence[Features], classes: Sequence[int], count: int) -> Constant:  # noqa: ARG002
         """A predictor that answers with the shares among what it saw."""
-        return Constant(smoothed(Counter(classes), count))
+        return Constant(tuple(smoothed(Counter(classes), count)))
 
 
+@dataclass(frozen=True, slots=True)
 class Constant:
     """A predictor with one answer."""
 
-    def __init__(self, shares: list[float]) -> None:
-        self._shares = shares
+    answer: tuple[float, ...]
 
     def shares(self, page: Features) -> list[float]:  # noqa: ARG002
         """The one answer."""
-        return self._shares
+        return list(self.answer)
 
 
 def smoothed(counts: Counter[int], count: int, doubt: float = 0.0) -> list[float]:

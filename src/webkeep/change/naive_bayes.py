@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import exp, log, pi
 
-from webkeep.change.features import Features, Value
-from webkeep.change.learner import Predictor
+from webkeep.change.features import Features
 
 _NARROWEST = 0.04
 """The least variance of a class, as a share of that of all pages: few pages that are alike prove little."""
@@ -16,54 +16,75 @@ _NARROWEST = 0.04
 class NaiveBayes:
     """Counts of names and normal distributions of numbers, by class."""
 
-    def learn(self, pages: Sequence[Features], classes: Sequence[int], count: int) -> Predictor:
+    def learn(self, pages: Sequence[Features], classes: Sequence[int], count: int) -> Witnesses:
         """A predictor by what pages of each class look like."""
-        return _Witnesses(pages, classes, count)
-
-
-class _Witnesses:
-    def __init__(self, pages: Sequence[Features], classes: Sequence[int], count: int) -> None:
-        self._count, self._total = count, len(pages)
-        self._sizes = Counter(classes)
-        self._names: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
-        self._spread: dict[str, set[str]] = defaultdict(set)
-        sums: dict[tuple[str, int], list[float]] = defaultdict(list)
+        sizes = [0] * count
+        names: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0] * count))
+        numbers: dict[str, list[list[float]]] = defaultdict(lambda: [[] for _ in range(count)])
         for page, number in zip(pages, classes, strict=True):
+            sizes[number] += 1
             for feature, value in page.items():
                 if isinstance(value, str):
-                    self._names[feature, number][value] += 1
-                    self._spread[feature].add(value)
+                    names[feature][value][number] += 1
                 else:
-                    sums[feature, number].append(value)
-        every: dict[str, list[float]] = defaultdict(list)
-        for (feature, _), values in sums.items():
-            every[feature] += values
-        least = {feature: _NARROWEST * _normal(values, 1e-9)[1] for feature, values in every.items()}
-        self._normals = {key: _normal(values, least[key[0]]) for key, values in sums.items()}
+                    numbers[feature][number].append(value)
+        return Witnesses(
+            tuple(sizes),
+            {feature: {name: tuple(seen) for name, seen in values.items()} for feature, values in names.items()},
+            {feature: _normals(values) for feature, values in numbers.items()},
+        )
+
+
+Normal = tuple[float, float]
+"""Mean and variance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """What pages of each class look like."""
+
+    sizes: tuple[int, ...]
+    names: Mapping[str, Mapping[str, tuple[int, ...]]]
+    """How often each name of a feature was seen, by class."""
+    normals: Mapping[str, tuple[Normal, ...]]
+    """How the numbers of a feature spread, by class."""
 
     def shares(self, page: Features) -> list[float]:
-        weights = [self._weight(page, number) for number in range(self._count)]
+        """The probability of each class if its features had nothing to do with each other."""
+        total = sum(self.sizes) + len(self.sizes)
+        weights = [log((size + 1) / total) for size in self.sizes]
+        for feature, value in page.items():
+            witness = self._names(feature, value) if isinstance(value, str) else self._numbers(feature, value)
+            weights = [weight + part for weight, part in zip(weights, witness, strict=True)]
         most = max(weights)
         parts = [exp(weight - most) for weight in weights]
-        return [part / sum(parts) for part in parts]
+        whole = sum(parts)
+        return [part / whole for part in parts]
 
-    def _weight(self, page: Features, number: int) -> float:
-        prior = log((self._sizes[number] + 1) / (self._total + self._count))
-        return prior + sum(self._witness(feature, value, number) for feature, value in page.items())
+    def _names(self, feature: str, value: str) -> list[float]:
+        """What a name says for each class; nothing where it was never seen."""
+        known = self.names.get(feature, {})
+        if value not in known:
+            return [0.0] * len(self.sizes)
+        return [log((seen + 1) / (size + len(known))) for seen, size in zip(known[value], self.sizes, strict=True)]
 
-    def _witness(self, feature: str, value: Value, number: int) -> float:
-        if isinstance(value, str):
-            if value not in self._spread.get(feature, ()):
-                return 0.0
-            seen = self._names[feature, number][value] if (feature, number) in self._names else 0
-            return log((seen + 1) / (self._sizes[number] + len(self._spread[feature])))
-        if (feature, number) not in self._normals:
-            return 0.0
-        mean, variance = self._normals[feature, number]
-        return -log(2 * pi * variance) / 2 - (value - mean) ** 2 / (2 * variance)
+    def _numbers(self, feature: str, value: float) -> list[float]:
+        if feature not in self.normals:
+            return [0.0] * len(self.sizes)
+        return [_likelihood(value, *normal) for normal in self.normals[feature]]
 
 
-def _normal(values: Sequence[float], least: float) -> tuple[float, float]:
+def _likelihood(value: float, mean: float, variance: float) -> float:
+    return -log(2 * pi * variance) / 2 - (value - mean) ** 2 / (2 * variance)
+
+
+def _normals(by_class: Sequence[Sequence[float]]) -> tuple[Normal, ...]:
+    """The spread of each class; one without pages has that of all, or it would be held innocent of every number."""
+    every = _normal([value for values in by_class for value in values], 1e-9)
+    return tuple(_normal(values, _NARROWEST * every[1]) if values else every for values in by_class)
+
+
+def _normal(values: Sequence[float], least: float) -> Normal:
     mean = sum(values) / len(values)
     variance = sum((value - mean) ** 2 for value in values) / len(values)
     return mean, max(variance, least)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import exp, expm1, inf, log
+from math import exp, expm1, inf, log, sqrt
+from typing import NamedTuple
 
 from webkeep.errors import UsageError
 
 SHORTEST = 1e-9
 """Looks closer than this say nothing."""
+_HOLD = 0.5
+_SPAN = 100.0
+_STEPS = 100
+_NEAR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,72 @@ def polled_rate(polls: Sequence[Poll]) -> float:
     if changed == len(seen) or max(lengths) - min(lengths) <= 1e-3 * max(lengths):
         return corrected_rate(len(seen), changed, sum(lengths) / len(lengths))
     return irregular_rate(seen)
+
+
+def weighed_rate(polls: Iterable[Poll], hint: float, weight: float = 0.5) -> float:
+    """The likeliest rate in the light of a hint, which calm looks must outweigh by `weight` changes that did not come.
+
+    Without looks it is the hint. Calm looks lower it by their length, however many they are; changes raise it, though
+    not beyond what a hint worth half a change at least holds likely. A hint that is off by powers of ten in either
+    direction gives way after a few looks, and the rate is never zero nor infinite.
+    """
+    if not (0 < hint < inf and 0 < weight < inf):
+        raise UsageError(f"a hint of {hint} changes with the weight {weight} is none; both must be above zero")
+    seen = [poll for poll in polls if poll.length > SHORTEST]
+    changed = [poll.length for poll in seen if poll.changed]
+    calm = sum(poll.length for poll in seen if not poll.changed)
+    held = _Held(hint, weight)
+    if not changed:
+        return held.calmed(calm)
+    start = (len(changed) + weight) / (calm + sum(changed) / 2 + weight / hint)
+    return _weighed(changed, calm, held, log(start))
+
+
+class _Held(NamedTuple):
+    """What is held of a page before it is looked at.
+
+    At rates far below the hint it pulls upwards by its weight; far above, downwards by as much, or half a change.
+    """
+
+    hint: float
+    weight: float
+
+    @property
+    def skew(self) -> float:
+        return self.weight / max(self.weight, _HOLD)
+
+    def pull(self, rate: float) -> tuple[float, float]:
+        """The pull on the logarithm of a rate, and its slope."""
+        times = rate / self.hint
+        spread = 1 + self.skew * times
+        return self.weight * (1 - times) / spread, -self.weight * times * (1 + self.skew) / spread**2
+
+    def calmed(self, calm: float) -> float:
+        """The rate of a page that has been calm for so long."""
+        half = self.hint * calm + self.weight
+        root = sqrt(half * half + 4 * self.hint * calm * self.skew * self.weight)
+        return 2 * self.weight * self.hint / (half + root)
+
+
+def _weighed(changed: Sequence[float], calm: float, held: _Held, place: float) -> float:
+    """Where looks and hint pull alike, on a scale of logarithms: by Newton's method, kept between two bounds."""
+    low, high = log(held.hint) - _SPAN, log(held.hint) + _SPAN
+    for _ in range(_STEPS):
+        rate = exp(place)
+        excess, slope = held.pull(rate)
+        excess -= rate * calm
+        slope -= rate * calm
+        for length in changed:
+            gone = rate * length
+            pull = gone * exp(-gone) / -expm1(-gone)
+            excess += pull
+            slope += pull * (1 - gone - pull)
+        low, high = (place, high) if excess > 0 else (low, place)
+        ahead = place - excess / slope if slope < 0 else low
+        before, place = place, ahead if low < ahead < high else (low + high) / 2
+        if abs(place - before) < _NEAR:
+            break
+    return exp(place)
 
 
 def _check(looks: int, changed: int, interval: float) -> None:

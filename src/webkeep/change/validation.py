@@ -3,88 +3,104 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from math import expm1
+from typing import TypeVar
 
-from webkeep.change.bins import Bins, equal_bins
 from webkeep.change.features import Features
-from webkeep.change.learner import Learner, Predictor, likeliest
+from webkeep.change.learner import Learner, likeliest
+from webkeep.change.rate_predictor import learn_rates
 from webkeep.errors import UsageError
 
-
-@dataclass(frozen=True, slots=True)
-class RatePredictor:
-    """A predictor of rates: classes with the rates they stand for."""
-
-    bins: Bins
-    predictor: Predictor
-
-    def rate(self, page: Features) -> float:
-        """The rate to expect of a page."""
-        return self.bins.rate(self.predictor.shares(page))
-
-
-def learn_rates(learner: Learner, pages: Sequence[Features], rates: Sequence[float], count: int = 10) -> RatePredictor:
-    """A predictor that learned from pages whose rates are known, with its scale set right by halves of them."""
-    bins = equal_bins(rates, count)
-    classes = [bins.of(rate) for rate in rates]
-    predictor = learner.learn(pages, classes, len(bins))
-    return RatePredictor(_calibrated(learner, pages, rates, bins), predictor)
-
-
-def _calibrated(learner: Learner, pages: Sequence[Features], rates: Sequence[float], bins: Bins) -> Bins:
-    """Classes stand for the mean rate of pages told to be of them by a predictor that has not seen those pages."""
-    sums, counts = list(bins.means), [1] * len(bins)
-    for half in range(2):
-        known = range(half, len(pages), 2)
-        if not known:
-            continue
-        predictor = learner.learn([pages[page] for page in known], [bins.of(rates[page]) for page in known], len(bins))
-        for page in range(1 - half, len(pages), 2):
-            told = bins.middle(predictor.shares(pages[page]))
-            sums[told] += rates[page]
-            counts[told] += 1
-    means = [total / number for total, number in zip(sums, counts, strict=True)]
-    return Bins(bins.edges, tuple(accumulate(means, max)))
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """How well classes and rates of unseen pages were told."""
+class ClassScore:
+    """How well classes of unseen pages were told."""
 
     accuracy: float
     majority: float
     """The accuracy of always giving the commonest class."""
     bin_error: float
     """By how many classes answers are off, on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score(ClassScore):
+    """How well classes and rates of unseen pages were told."""
+
     rank_correlation: float
     """Spearman's, between rates told and true; one where their order is the same."""
     calibration: float
-    """All changes told by all changes true; one where the absolute scale is right."""
+    """Pages told to change within the horizon by those that do; one where the absolute scale is right."""
 
 
 def cross_validate(
-    learner: Learner, pages: Sequence[Features], rates: Sequence[float], folds: int = 10, count: int = 10
+    learner: Learner, pages: Sequence[Features], rates: Sequence[float], folds: int = 10, horizon: float | None = None
 ) -> Score:
     """Every page is told by a predictor that learned from the other folds; page `i` is in fold `i` modulo `folds`."""
-    if not 2 <= folds <= len(pages):
-        raise UsageError(f"{len(pages)} pages do not make {folds} folds; give two or more, each with a page")
     told = [0.0] * len(pages)
-    right = common = off = 0
+    tally, expected, true = _Tally(), 0.0, 0.0
+    for known, unseen in _folds(len(pages), folds):
+        learned = learn_rates(learner, _picked(pages, known), _picked(rates, known), horizon=horizon)
+        usual = _commonest(learned.bins.of(rate) for rate in _picked(rates, known))
+        for page in unseen:
+            shares = learned.predictor.shares(pages[page])
+            told[page] = learned.rate_of(shares)
+            expected -= expm1(-told[page] * learned.horizon)
+            true -= expm1(-rates[page] * learned.horizon)
+            tally.add(likeliest(shares), usual, learned.bins.of(rates[page]))
+    classes = tally.score()
+    calibration = expected / true if true else 1.0
+    return Score(classes.accuracy, classes.majority, classes.bin_error, rank_correlation(told, rates), calibration)
+
+
+def cross_validate_classes(
+    learner: Learner, pages: Sequence[Features], classes: Sequence[int], count: int, folds: int = 10
+) -> ClassScore:
+    """The same for classes that are given, as the words of sitemaps are."""
+    tally = _Tally()
+    for known, unseen in _folds(len(pages), folds):
+        taught = _picked(classes, known)
+        learned, usual = learner.learn(_picked(pages, known), taught, count), _commonest(taught)
+        for page in unseen:
+            tally.add(likeliest(learned.shares(pages[page])), usual, classes[page])
+    return tally.score()
+
+
+@dataclass(slots=True)
+class _Tally:
+    total: int = 0
+    right: int = 0
+    common: int = 0
+    off: int = 0
+
+    def add(self, told: int, usual: int, true: int) -> None:
+        self.total += 1
+        self.right += told == true
+        self.common += usual == true
+        self.off += abs(told - true)
+
+    def score(self) -> ClassScore:
+        return ClassScore(self.right / self.total, self.common / self.total, self.off / self.total)
+
+
+def _folds(pages: int, folds: int) -> Iterator[tuple[list[int], range]]:
+    """For each fold the pages outside it and those in it."""
+    if not 2 <= folds <= pages:
+        raise UsageError(f"{pages} pages do not make {folds} folds; give two or more, each with a page")
     for fold in range(folds):
-        known = [page for page in range(len(pages)) if page % folds != fold]
-        learned = learn_rates(learner, [pages[page] for page in known], [rates[page] for page in known], count)
-        usual = Counter(learned.bins.of(rates[page]) for page in known).most_common(1)[0][0]
-        for page in range(fold, len(pages), folds):
-            shares, true = learned.predictor.shares(pages[page]), learned.bins.of(rates[page])
-            told[page] = learned.bins.rate(shares)
-            right += likeliest(shares) == true
-            common += usual == true
-            off += abs(likeliest(shares) - true)
-    total, scale = len(pages), sum(rates)
-    calibration = sum(told) / scale if scale else 1.0
-    return Score(right / total, common / total, off / total, rank_correlation(told, rates), calibration)
+        yield [page for page in range(pages) if page % folds != fold], range(fold, pages, folds)
+
+
+def _picked(values: Sequence[T], places: Iterable[int]) -> list[T]:
+    return [values[place] for place in places]
+
+
+def _commonest(classes: Iterable[int]) -> int:
+    return Counter(classes).most_common(1)[0][0]
 
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:

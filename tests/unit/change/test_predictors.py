@@ -8,6 +8,7 @@ from webkeep.change import (
     DecisionTree,
     Features,
     Forest,
+    Kin,
     Learner,
     Majority,
     NaiveBayes,
@@ -43,7 +44,7 @@ def generated(pages: int, seed: int, noise: float) -> tuple[list[Features], list
 
 
 @pytest.mark.parametrize(
-    "learner", [NaiveBayes(), DecisionTree(), Forest(trees=5)], ids=lambda each: type(each).__name__
+    "learner", [NaiveBayes(), DecisionTree(), Forest(trees=5), Kin()], ids=lambda each: type(each).__name__
 )
 @pytest.mark.parametrize(("seed", "noise"), [(1, 0.0), (2, 0.5)])
 def test_predictors_beat_the_majority(learner: Learner, seed: int, noise: float) -> None:
@@ -55,10 +56,20 @@ def test_predictors_beat_the_majority(learner: Learner, seed: int, noise: float)
     assert 0.5 < score.calibration < 1.5
 
 
-def test_a_forest_sees_more_than_a_tree() -> None:
-    pages, rates = generated(240, 2, 0.5)
-    forest, tree = (cross_validate(learner, pages, rates, folds=4) for learner in (Forest(15), DecisionTree()))
-    assert forest.accuracy > tree.accuracy
+def test_few_kin_are_weighed_against_many() -> None:
+    kin, lone = {"domain": "e.example", "segment 1": "news"}, {"domain": "e.example", "segment 1": "rare"}
+    pages: list[Features] = [*[kin] * 20, *[{"domain": "e.example", "segment 1": "old"}] * 20, *[lone] * 2]
+    told = Kin().learn(pages, [1] * 20 + [0] * 20 + [1] * 2, 2)
+    assert told.shares(kin)[1] > 0.9
+    assert 0.5 < told.shares(lone)[1] < told.shares(kin)[1]
+    assert told.shares({"domain": "unheard.example"})[1] == pytest.approx(0.52, abs=0.03)
+
+
+def test_numbers_move_what_kin_say() -> None:
+    pages: list[Features] = [{"domain": "e.example", "days unchanged": float(day)} for day in range(100)]
+    told = Kin().learn(pages, [int(day < 50) for day in range(100)], 2)
+    assert told.shares({"domain": "e.example", "days unchanged": 3.0})[1] > 0.8
+    assert told.shares({"domain": "e.example", "days unchanged": 97.0})[1] < 0.2
 
 
 def test_the_majority_is_its_own_baseline() -> None:
@@ -68,7 +79,9 @@ def test_the_majority_is_its_own_baseline() -> None:
     assert abs(score.rank_correlation) < 0.5
 
 
-@pytest.mark.parametrize(("learner", "times"), [(NaiveBayes(), 1), (DecisionTree(), 20), (Forest(trees=5), 20)])
+@pytest.mark.parametrize(
+    ("learner", "times"), [(NaiveBayes(), 1), (DecisionTree(), 20), (Forest(trees=5), 20), (Kin(), 20)]
+)
 def test_rates_are_told_of_pages_not_seen(learner: Learner, times: float) -> None:
     pages, rates = generated(300, 4, 0.0)
     told = learn_rates(learner, pages, rates)
@@ -81,7 +94,7 @@ def test_rates_are_told_of_pages_not_seen(learner: Learner, times: float) -> Non
 
 
 @pytest.mark.parametrize(
-    "learner", [NaiveBayes(), DecisionTree(), Forest(trees=3)], ids=lambda each: type(each).__name__
+    "learner", [NaiveBayes(), DecisionTree(), Forest(trees=3), Kin()], ids=lambda each: type(each).__name__
 )
 def test_sites_that_teach_nothing(learner: Learner) -> None:
     page = url_features("https://e.example/")
@@ -110,7 +123,6 @@ def test_classes_of_rates() -> None:
     bins = equal_bins([0.0] * 5 + [1.0, 2.0, 3.0, 4.0], 3)
     assert [bins.of(rate) for rate in (0.0, 1.0, 2.0, 3.0, 4.0, 99.0)] == [0, 1, 1, 2, 2, 2]
     assert bins.means == (0.0, 1.5, 3.5)
-    assert [bins.rate(shares) for shares in ([0.5, 0.4, 0.1], [0.3, 0.3, 0.4], [0.2, 0.2, 0.6])] == [0.0, 1.5, 3.5]
     assert len(equal_bins([0.0, 0.0], 10)) == 1
     assert len(equal_bins([7.0] * 30, 10)) == 1
     with pytest.raises(UsageError, match="cannot be put"):

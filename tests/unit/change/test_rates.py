@@ -1,4 +1,4 @@
-"""Rates of change: estimators by the worked examples, hints of sitemaps and servers, and which of them is believed."""
+"""Rates of change: estimators by the worked examples, hints of sitemaps and servers."""
 
 import json
 from pathlib import Path
@@ -6,22 +6,18 @@ from pathlib import Path
 import pytest
 
 from webkeep.change import (
-    Knowledge,
     Mean,
     Poll,
-    Rate,
-    RateSource,
-    best_rate,
     corrected_rate,
     frequency_rate,
     history_rate,
-    http_moment,
     http_rate,
     irregular_rate,
     likeliest_rate,
     naive_rate,
     polled_rate,
     sitemap_rate,
+    weighed_rate,
 )
 from webkeep.errors import UsageError
 from webkeep.model import ChangeFrequency, Headers, Moment, SitemapEntry
@@ -113,23 +109,41 @@ def test_lies_and_noise_say_nothing(headers: Headers) -> None:
     assert http_rate(headers, NOW, 3.0) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
-)
-def test_http_dates_have_three_spellings(text: str) -> None:
-    assert http_moment(text) == Moment.parse("1994-11-06T08:49:37Z")
+def test_pages_made_when_asked_for_say_nothing_by_their_date() -> None:
+    made = fields(Date="Sun, 10 Mar 2024 12:00:00 GMT", Last_Modified="Sun, 10 Mar 2024 12:00:00 GMT")
+    assert http_rate(made, NOW, 3.0) is None
+    assert http_rate(made.with_field("Cache-Control", "max-age=600"), NOW, 3.0) == pytest.approx(0.0512933 / 600)
 
 
-def test_history_is_believed_before_predictions_before_hints() -> None:
-    hints = Knowledge(predicted=3.0, sitemap=2.0, http=1.0)
-    assert best_rate(hints, 9.0) == Rate(3.0, RateSource.PREDICTION)
-    assert best_rate(Knowledge(sitemap=2.0, http=1.0), 9.0) == Rate(2.0, RateSource.SITEMAP)
-    assert best_rate(Knowledge(http=1.0), 9.0) == Rate(1.0, RateSource.HTTP)
-    assert best_rate(Knowledge(), 9.0) == Rate(9.0, RateSource.DEFAULT)
-    polls = [Poll(1.0, number < 3) for number in range(10)]
-    assert best_rate(Knowledge(polls, predicted=3.0), 9.0) == Rate(pytest.approx(0.3364722), RateSource.HISTORY, 10)
+def test_a_hint_gives_way_to_what_is_seen() -> None:
+    assert weighed_rate([], 3.0) == 3.0
+    calm = [weighed_rate([Poll(length, False)], 3.0, weight=1.0) for length in (0.01, 1.0, 100.0, 1e6)]
+    assert calm == pytest.approx([2.834611, 0.6457513, 0.009934, 1e-6], rel=1e-3)
+    assert weighed_rate([Poll(0.5, False)] * 2, 3.0, weight=1.0) == pytest.approx(calm[1])
+    assert weighed_rate([Poll(1.0, False)], 3.0, weight=2.0) > calm[1]
+    assert weighed_rate([Poll(100.0, False)], 3.0, weight=0.1) == pytest.approx(0.001, rel=0.02)
 
 
-def test_every_look_pulls_a_hint_towards_what_was_seen() -> None:
-    rates = [best_rate(Knowledge([Poll(1.0, False)] * count, sitemap=3.0), 9.0).per_second for count in range(4)]
-    assert rates == pytest.approx([3.0, 2.0, 1.0, 0.0])
+def test_one_change_seen_is_no_proof_of_many() -> None:
+    for weight in (0.01, 0.1, 0.5):
+        assert weighed_rate([Poll(1.0, True)], 1e-6, weight) < 1.3
+    assert weighed_rate([Poll(1.0, True)], 1e-6, 2.0) < 1e-5
+
+
+@pytest.mark.parametrize("hint", [1e-9, 1e-3, 1.0, 1e3, 1e9])
+def test_a_hint_however_wrong_is_lost_among_many_looks(hint: float) -> None:
+    polls = [Poll(1.0 + number % 3, number % 4 == 0) for number in range(400)]
+    assert weighed_rate(polls, hint) == pytest.approx(irregular_rate(polls), rel=0.02)
+    assert weighed_rate(polls[:16], hint) == pytest.approx(irregular_rate(polls[:16]), rel=0.4)
+
+
+@pytest.mark.parametrize("hint", [0.0, -1.0, float("nan"), float("inf")])
+def test_hints_that_are_none_are_refused(hint: float) -> None:
+    with pytest.raises(UsageError, match="above zero"):
+        weighed_rate([], hint)
+
+
+def test_extremes_stay_numbers() -> None:
+    for polls in ([Poll(1e9, True)], [Poll(1e-8, True)] * 16, [Poll(1e9, False), Poll(1e-8, True), Poll(1e9, True)]):
+        for hint in (1e-10, 1.0, 1e3):
+            assert 0 < weighed_rate(polls, hint) < float("inf")

@@ -1,0 +1,91 @@
+"""The report of the laboratory: one page that needs nothing from outside, in light and dark."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from webkeep.lab.coherence import Block, Cell, Column, Duel, Report, Row, page
+from webkeep.lab.coherence.figures import Expected
+from webkeep.lab.coherence.plot import Axis, Line, legend, plot
+
+COLUMNS = (Column("sharc-selective", "Selective <online>"), Column("hottest-first-fifo", "HF FIFO"))
+
+
+def report() -> str:
+    rows = tuple(
+        Row(label, float(label), (Cell(value, expected=Expected(value, 0.5), published=17), Cell(None)))
+        for label, value in (("10", 3.0), ("100", 1234.0))
+    )
+    odd = Row(
+        "1000", 1000.0, (Cell(5.0, expected=Expected(9, 0.5), reason="<why>"), Cell(5.0, expected=Expected(9, 0.5)))
+    )
+    block = Block("5.9", "Sizes & <b>", "pages", "incoherent pages", COLUMNS, (*rows, odd), notes=("<why>",))
+    return page(Report([block], [Duel("5.9", "cold leaves", "HF", 100, 90, 80)], "36 of 36 crawls"))
+
+
+class Wellformed(HTMLParser):
+    """Every element is closed in its turn."""
+
+    EMPTY = frozenset({"meta", "br"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole() -> None:
+    parser = Wellformed()
+    parser.feed(report())
+    assert parser.open == []
+    assert {"svg", "table", "nav", "figure"} <= set(parser.seen)
+
+
+def test_the_page_needs_nothing_from_outside() -> None:
+    text = report()
+    assert not re.search(r"https?:|src=|url\(|@import|<link|<script", text)
+    assert "prefers-color-scheme: dark" in text
+    assert "color-scheme: light dark" in text
+
+
+def test_words_of_the_experiment_are_no_markup() -> None:
+    text = report()
+    assert "Selective &lt;online&gt;" in text
+    assert "Sizes &amp; &lt;b&gt;" in text
+    assert "&lt;why&gt;" in text
+
+
+def test_cells_show_what_they_are_held_against() -> None:
+    text = report()
+    assert '1,234<small><span class="agrees" title="agrees">R 1,234</span><br>P 17</small>' in text
+    assert '5*<small><span class="known"' in text
+    assert '5<small><span class="differs"' in text
+    assert "<td>–</td>" in text
+    assert "<b>2 of 4</b>cells agree" in text
+    assert "36 of 36 crawls" in text
+    assert "-10.00 %" in text
+
+
+def test_lines_span_the_plot_from_the_least_to_the_most() -> None:
+    drawn = plot([Line("one", ((1.0, 0.0), (100.0, 10.0)), "l0")], "pages", "blur", is_log=True)
+    assert 'd="M64.0 296.0L624.0 14.0"' in drawn
+    assert "<title>one: 10</title>" in drawn
+    assert plot([], "pages", "blur") == ""
+    assert "one</li>" in legend([Line("one", (), "l0")])
+
+
+@pytest.mark.parametrize(("axis", "share"), [(Axis(1, 100, True), 0.5), (Axis(0, 20), 0.5), (Axis(10, 10), 0.5)])
+def test_values_have_their_place_on_an_axis(axis: Axis, share: float) -> None:
+    assert axis.share(10) == pytest.approx(share)
