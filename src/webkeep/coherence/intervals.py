@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, log
 
+from webkeep.coherence.free_slots import FreeSlots
 from webkeep.coherence.geometry import joined
 from webkeep.coherence.rates import checked
 from webkeep.coherence.schedule import Schedule, by_slots
@@ -29,42 +30,19 @@ def interval_schedule(limits: Sequence[float], delay: float = 1.0) -> Schedule:
     """The same from the longest lengths allowed, in slots."""
     last = len(limits) - 1
     longest_last = sorted(range(len(limits)), key=limits.__getitem__)
-    before, after = list(range(1, last + 1)), list(range(1, last + 1))
+    free = FreeSlots(max(last, 0))
     slots = [(last, last)] * len(limits)
     hopeless: list[int] = []
     for page in longest_last[1:]:
-        pair = _longest_pair(before, after, limits[page])
+        pair = free.longest_pair(limits[page])
         if pair is None:
             hopeless.append(page)
         else:
-            slots[page] = (last - before.pop(pair[0]), last + after.pop(pair[1]))
-    for page, early, late in zip(reversed(hopeless), before, after, strict=True):
+            free.take(*pair)
+            slots[page] = (last - pair[0], last + pair[1])
+    for page, early, late in zip(reversed(hopeless), *free.left(), strict=True):
         slots[page] = (last - early, last + late)
     return by_slots(joined(len(limits), delay), slots, hopeless)
-
-
-def _longest_pair(before: Sequence[int], after: Sequence[int], limit: float) -> tuple[int, int] | None:
-    """Where in two ascending lists the pair with the greatest sum within the limit stands.
-
-    Of equal sums, the one whose sides differ least, then the one with the smaller first.
-    """
-    if not before or before[0] + after[0] > limit:
-        return None
-    if before[-1] + after[-1] <= limit:
-        return len(before) - 1, len(after) - 1
-    most = int(limit)
-    best: tuple[int, int, int] | None = None
-    found: tuple[int, int] | None = None
-    other = len(after) - 1
-    for place, early in enumerate(before):
-        while other >= 0 and early + after[other] > most:
-            other -= 1
-        if other < 0:
-            break
-        rank = (early + after[other], -abs(early - after[other]), -early)
-        if best is None or rank > best:
-            best, found = rank, (place, other)
-    return found
 
 
 def shrink(schedule: Schedule) -> Schedule:

@@ -6,7 +6,7 @@ visit costs a logarithm, where comparing all pages at every visit would be quadr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
@@ -18,7 +18,7 @@ Page = TypeVar("Page")
 class OlstonPandey(VisitOrder[Page]):
     """The page whose download now would have the greatest blur up to now."""
 
-    def __init__(self, history: Callable[[Page], Sequence[float]], delay: float = 1.0) -> None:
+    def __init__(self, history: Callable[[Page], Iterable[float]], delay: float = 1.0) -> None:
         """`history` gives the times of a page's changes, ascending, from the start of the crawl on."""
         self._history, self._delay = history, delay
         self._pages: list[_Watched[Page]] = []

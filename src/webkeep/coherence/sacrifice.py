@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from math import exp, expm1, inf
+from math import exp, expm1, factorial, inf
 from operator import mul
 
 _DEGREE = 14
@@ -30,6 +30,8 @@ def sacrificed(rates: Sequence[float], first: float, step: float) -> list[int]:
     page = len(rates) - 1 if first > 0 else len(rates) - 2
     if page < 0:
         return given_up
+    if rates[0] * (first or step) >= 1:
+        return _all_but_the_coldest(rates, page)
     gains = _Gains(rates, first, step)
     gain = peak = gains.total(page, 0)
     while page >= 0:
@@ -45,11 +47,23 @@ def sacrificed(rates: Sequence[float], first: float, step: float) -> list[int]:
     return given_up
 
 
+def _all_but_the_coldest(rates: Sequence[float], hottest: int) -> list[int]:
+    """The choice where no page is likely to last even the shortest length.
+
+    There the coherence of a page falls faster with length the colder it is, so that exchanging two pages always gains
+    if the hotter one goes to the longer length. The sums that would say so are too small for numbers.
+    """
+    return list(range(hottest, bisect_right(rates, rates[0]) - 1, -1))
+
+
 def sacrifice_price(rates: Sequence[float], first: float, step: float) -> float:
     """How much coherence is lost by visiting the hottest page now instead of last; below zero where that gains some."""
-    gains = _Gains(rates, first, step)
-    hottest = len(rates) - 1
-    return gains.cost(hottest, 0) - gains.total(hottest, 0)
+    hottest, offset = len(rates) - 1, first / step
+    lost = exp(-rates[-1] * first) * -expm1(-rates[-1] * step * hottest)
+    gained = sum(
+        -expm1(-rate * step) * exp(-rate * step * (offset + hottest - page - 1)) for page, rate in enumerate(rates[:-1])
+    )
+    return lost - gained
 
 
 class _Gains:
@@ -96,6 +110,7 @@ class _Band:
         self._window = 2 / (octave[1] - octave[0])
         self._reach = _NEGLIGIBLE / octave[0] if octave[0] > 0 else inf
         self._moments = [0.0] * (_DEGREE + 1)
+        """Each divided by the factorial of its order, as the series has them; the highest order first."""
         self._held = (low, low)
         self._centre = -inf
 
@@ -112,8 +127,8 @@ class _Band:
             return 0.0
         behind = count - self._centre
         total = 0.0
-        for order in range(_DEGREE, -1, -1):
-            total = total * behind / (order + 1) + self._moments[order]
+        for moment in self._moments:
+            total = total * behind + moment
         return max(total * exp(self._middle * behind), 0.0)
 
     def _gather(self, high: int) -> None:
@@ -123,7 +138,7 @@ class _Band:
         weights = [self._weight(page) for page in range(low, high)]
         apart = [growth - self._middle for growth in self._growths[low:high]]
         for order in range(_DEGREE + 1):
-            self._moments[order] = sum(weights)
+            self._moments[_DEGREE - order] = sum(weights) / factorial(order)
             weights = list(map(mul, weights, apart))
         self._held = low, high
 
@@ -131,8 +146,8 @@ class _Band:
         for page in range(max(low, self._held[0]), high):
             weight, apart = self._weight(page), self._growths[page] - self._middle
             for order in range(_DEGREE + 1):
-                self._moments[order] -= weight
-                weight *= apart
+                self._moments[_DEGREE - order] -= weight
+                weight *= apart / (order + 1)
 
     def _weight(self, page: int) -> float:
         growth = self._growths[page]

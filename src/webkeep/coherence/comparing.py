@@ -1,0 +1,195 @@
+"""Comparing two sightings of a URL: whether it was the same, what says so, and how far that reaches.
+
+Equal bytes at both ends do not exclude that the resource changed and changed back in between. An equal strong entity
+tag does, as far as a tag is not made of the content alone; so does an equal date of last change that can be true and
+is older than clocks are apart. A weak tag does not, and neither does a digest.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from webkeep.coherence.sighting import NOT_MODIFIED, Sighting, is_strong, is_weak
+from webkeep.model import Digest
+
+CLOCKS_APART = 60.0
+"""Seconds by which a server's clock and ours may differ; a date of last change that is fresher proves nothing."""
+
+
+class Sameness(enum.StrEnum):
+    """What became of a resource from one sighting to the next."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    VANISHED = "vanished"
+    APPEARED = "appeared"
+    UNKNOWN = "unknown"
+
+
+class Witness(enum.StrEnum):
+    """What says that it was the same; the weaker first."""
+
+    SERVER = "server"
+    """The server answered that it was not modified, or gave the same strong tag for bodies that cannot be compared."""
+    ANSWER = "answer"
+    """The answers have no content to compare: both times missing, or both times a redirect to the same place."""
+    CONTENT = "content"
+    """The content is the same, if packed otherwise."""
+    PAYLOAD = "payload"
+    """Every byte is the same."""
+
+
+class Strength(enum.StrEnum):
+    """How far it is excluded that it changed in between; the weaker first."""
+
+    NONE = "none"
+    WEAK_ETAG = "weak-etag"
+    LAST_MODIFIED = "last-modified"
+    STRONG_ETAG = "strong-etag"
+
+    @property
+    def is_firm(self) -> bool:
+        """Whether it speaks against a change that was taken back."""
+        return self in (Strength.LAST_MODIFIED, Strength.STRONG_ETAG)
+
+
+class Caveat(enum.StrEnum):
+    """What has to be known of a verdict."""
+
+    REVERT_UNSEEN = "revert-unseen"
+    SERVERS_WORD = "servers-word"
+    WEAK_ETAG = "weak-etag"
+    ETAG_UNSTEADY = "etag-unsteady"
+    ETAG_LIES = "etag-lies"
+    DATE_FUTURE = "date-future"
+    DATE_LIES = "date-lies"
+    DATE_MOVED = "date-moved"
+    DATE_FRESH = "date-fresh"
+    CUT_OFF = "cut-off"
+    UNANSWERED = "unanswered"
+    CLOCK = "clock"
+
+
+WEAKEST_WITNESS = tuple(Witness)
+WEAKEST_STRENGTH = tuple(Strength)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two sightings of a URL come to."""
+
+    sameness: Sameness
+    witness: Witness | None = None
+    """Given where it was the same."""
+    strength: Strength | None = None
+    caveats: frozenset[Caveat] = frozenset()
+
+
+def compared(before: Sighting, after: Sighting) -> Comparison:
+    """What became of a resource between two answers, the earlier one first."""
+    if not (before.is_there and after.is_there):
+        return _absent(before, after)
+    if before.is_redirect or after.is_redirect:
+        return _redirects(before, after)
+    witness = _witness(before, after)
+    if witness is not None:
+        return Comparison(Sameness.SAME, witness, *_reach(before, after, witness))
+    if _are_known(before, after) and _equal(before.digest, after.digest) is False:
+        return _changed(before, after)
+    return Comparison(Sameness.UNKNOWN, caveats=_cut_off(before, after))
+
+
+def _absent(before: Sighting, after: Sighting) -> Comparison:
+    if before.is_there:
+        return Comparison(Sameness.VANISHED)
+    if after.is_there:
+        return Comparison(Sameness.APPEARED)
+    return Comparison(Sameness.SAME, Witness.ANSWER, Strength.NONE, frozenset({Caveat.REVERT_UNSEEN}))
+
+
+def _redirects(before: Sighting, after: Sighting) -> Comparison:
+    if before.status != after.status:
+        return _changed(before, after)
+    if before.target is None or after.target is None:
+        return Comparison(Sameness.UNKNOWN)
+    if before.target != after.target or (not after.target and _equal(before.digest, after.digest) is False):
+        return _changed(before, after)
+    return Comparison(Sameness.SAME, Witness.ANSWER, *_reach(before, after))
+
+
+def _changed(before: Sighting, after: Sighting) -> Comparison:
+    caveats = set()
+    if is_strong(before.etag) and before.etag == after.etag:
+        caveats.add(Caveat.ETAG_LIES)
+    if before.dated is not None and before.dated == after.dated:
+        caveats.add(Caveat.DATE_LIES)
+    return Comparison(Sameness.CHANGED, caveats=frozenset(caveats))
+
+
+def _witness(before: Sighting, after: Sighting) -> Witness | None:
+    """What says that content was the same; None where nothing does."""
+    payload, content = _equal(before.digest, after.digest), _equal(before.content, after.content)
+    if after.status == NOT_MODIFIED:
+        if is_strong(before.etag) and is_strong(after.etag) and before.etag != after.etag:
+            return None  # it is about another version than the one that is held
+        # What it refers to is the latest payload held of its URL; if that is another one, the resource changed twice.
+        return None if payload is False and content is not True else Witness.SERVER
+    if before.is_whole and after.is_whole:
+        if payload:
+            return Witness.PAYLOAD
+        if content:
+            return Witness.CONTENT
+        if payload is False:
+            return None
+    return Witness.SERVER if is_strong(before.etag) and before.etag == after.etag else None
+
+
+def _are_known(before: Sighting, after: Sighting) -> bool:
+    """Whether the digests can be held against each other."""
+    return before.is_whole and after.is_whole and _equal(before.digest, after.digest) is not None
+
+
+def _equal(one: Digest | None, other: Digest | None) -> bool | None:
+    """Whether two digests are the same; None where that cannot be said."""
+    if one is None or other is None or one.algorithm != other.algorithm:
+        return None
+    return one == other
+
+
+def _reach(before: Sighting, after: Sighting, witness: Witness | None = None) -> tuple[Strength, frozenset[Caveat]]:
+    """How far it is excluded that something that was the same at both ends was another in between."""
+    is_word = after.status == NOT_MODIFIED
+    tag, date = after.etag or (before.etag if is_word else ""), after.last_modified or ""
+    caveats = set(_cut_off(before, after))
+    if witness is Witness.SERVER:
+        caveats.add(Caveat.SERVERS_WORD)
+    if tag != before.etag and tag and before.etag:
+        caveats.add(Caveat.ETAG_UNSTEADY)
+    dated, caveat = _dated(before, after, date or (before.last_modified if is_word else ""))
+    caveats |= {caveat} if caveat else set()
+    if is_strong(before.etag) and tag == before.etag:
+        return Strength.STRONG_ETAG, frozenset(caveats)
+    if dated:
+        return Strength.LAST_MODIFIED, frozenset(caveats)
+    caveats.add(Caveat.REVERT_UNSEEN)
+    if is_weak(before.etag) and tag == before.etag:
+        return Strength.WEAK_ETAG, frozenset({*caveats, Caveat.WEAK_ETAG})
+    return Strength.NONE, frozenset(caveats)
+
+
+def _dated(before: Sighting, after: Sighting, date: str) -> tuple[bool, Caveat | None]:
+    """Whether the dates of last change exclude a change, and what is wrong with them."""
+    first = before.dated
+    if first is None or not date or first > before.moment.plus(CLOCKS_APART):
+        return False, None
+    if date != before.last_modified and after.dated != first:
+        return False, Caveat.DATE_MOVED
+    # Dates count seconds, by the server's clock: a change right after a fresh one would bear the same.
+    if before.moment.seconds_since(first) < CLOCKS_APART:
+        return False, Caveat.DATE_FRESH
+    return True, None
+
+
+def _cut_off(before: Sighting, after: Sighting) -> frozenset[Caveat]:
+    return frozenset() if before.is_whole and after.is_whole else frozenset({Caveat.CUT_OFF})

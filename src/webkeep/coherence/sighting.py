@@ -1,0 +1,80 @@
+"""Sightings: one URL seen once, as far as it matters to when it was what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from webkeep.formats.http_date import read_date
+from webkeep.model import Digest, Moment
+
+PARTIAL, NOT_MODIFIED = 206, 304
+_GONE = frozenset({404, 410})
+"""Statuses that say nothing of the resource: who asks should name himself, be quicker, or have patience."""
+_ABSENT, _REDIRECT, _OK = 400, 300, 200
+
+_read_date = lru_cache(4096)(read_date)
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What one answer said of its URL."""
+
+    moment: Moment
+    status: int | None = _OK
+    """None for a file, which has none."""
+    digest: Digest | None = None
+    """Over the payload as it came; of a 304, over what it refers to."""
+    content: Digest | None = None
+    """Over the payload without its codings."""
+    etag: str = ""
+    last_modified: str = ""
+    target: str | None = ""
+    """Where a redirect leads; None where that is not known."""
+    is_whole: bool = True
+    """False where the body was cut off or is a part that was asked for, so that its digest is of a part."""
+    is_revisit: bool = False
+    """Whether it was asked for again on purpose, to see whether it had changed."""
+    capture: str = ""
+    media_type: str = ""
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it says anything of the resource, and not of the server or of who asks."""
+        return self.status is None or _OK <= self.status < _ABSENT or self.status in _GONE
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there was something at the URL, be it a redirect."""
+        return self.status is None or self.status < _ABSENT
+
+    @property
+    def is_redirect(self) -> bool:
+        """Whether it leads elsewhere."""
+        return self.status is not None and _REDIRECT <= self.status < _ABSENT and self.status != NOT_MODIFIED
+
+    @property
+    def is_content(self) -> bool:
+        """Whether it shows the resource itself."""
+        return self.is_there and not self.is_redirect
+
+    @property
+    def dated(self) -> Moment | None:
+        """When the server says that it changed last, whether that can be or not."""
+        return _read_date(self.last_modified) if self.last_modified else None
+
+    @property
+    def changed_at(self) -> Moment | None:
+        """When it changed last, if the server names a moment that can be true: none after it was seen."""
+        dated = self.dated
+        return dated if dated is not None and dated <= self.moment else None
+
+
+def is_strong(etag: str) -> bool:
+    """Whether an entity tag promises that every byte is the same."""
+    return len(etag) > 2 and etag[0] == etag[-1] == '"'
+
+
+def is_weak(etag: str) -> bool:
+    """Whether an entity tag promises no more than the same meaning."""
+    return len(etag) > 4 and etag.startswith(('W/"', 'w/"')) and etag.endswith('"')

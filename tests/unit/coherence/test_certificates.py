@@ -1,0 +1,208 @@
+"""Certificates: verdicts, the largest set that fits together, reference moments, figures, clocks that jump."""
+
+from math import exp
+
+import pytest
+
+from webkeep.coherence.accord import widest
+from webkeep.coherence.certificate import Basis, Certificate, Kind, Verdict
+from webkeep.coherence.certificate_json import from_json, to_json
+from webkeep.coherence.certifying import Evidence, certificate_of
+from webkeep.coherence.comparing import Caveat
+from webkeep.coherence.intent import Intent
+from webkeep.coherence.sighting import Sighting
+from webkeep.model import Digest, Moment
+
+NOON = Moment.parse("2024-03-01T12:00:00Z")
+
+
+def seen(seconds: float, body: str = "a", **said: object) -> Sighting:
+    values: dict[str, object] = {"digest": Digest.of("sha1", [body.encode()]), "media_type": "text/html", **said}
+    return Sighting(NOON.plus(seconds), **values)
+
+
+def again(seconds: float, body: str = "a", **said: object) -> Sighting:
+    return seen(seconds, body, is_revisit=True, **said)
+
+
+def certified(intent: Intent | None = None, setback: float = 0.0, **sightings: list[Sighting]) -> Certificate:
+    by_url = [(f"http://h/{name}", looks) for name, looks in sightings.items()]
+    certificate = certificate_of(Evidence("c", ("http://h/",), by_url, intent, {}, setback))
+    assert from_json(b"".join(to_json(certificate))) == certificate
+    return certificate
+
+
+def verdicts(certificate: Certificate) -> dict[str, str]:
+    return {each.url.removeprefix("http://h/"): each.verdict.value for each in certificate.resources}
+
+
+def pyramid() -> dict[str, list[Sighting]]:
+    """Five pages, visited every ten seconds and revisited in the opposite order; the last one needs no revisit."""
+    return {
+        "a": [seen(0), again(80)],
+        "b": [seen(10), again(70, "other")],
+        "c": [seen(20), again(60)],
+        "d": [seen(30), again(50, status=404, digest=None)],
+        "e": [seen(40)],
+    }
+
+
+def test_a_capture_of_visits_and_revisits() -> None:
+    certificate = certified(**pyramid())
+    assert verdicts(certificate) == {"a": "coherent", "b": "changed", "c": "coherent", "d": "vanished", "e": "apex"}
+    summary = certificate.summary
+    assert (summary.began, summary.ended) == (NOON, NOON.plus(80))
+    assert (summary.reference, summary.basis, summary.at_reference) == (NOON.plus(40), Basis.OBSERVED, 3)
+    assert summary.accord is not None
+    assert (summary.accord.start, summary.accord.end, summary.accord.resources) == (NOON.plus(40), NOON.plus(40), 3)
+    assert summary.lasting_accord is not None
+    assert (summary.lasting_accord.start, summary.lasting_accord.end) == (NOON.plus(20), NOON.plus(60))
+    assert summary.lasting_accord.resources == 2
+    assert [each.url[-1] for each in certificate.resources if each.agrees] == ["a", "c", "e"]
+    assert (summary.all.coherent, summary.all.judged, summary.all.coherence) == (3, 5, 0.6)
+    assert summary.is_revisited
+
+
+def test_what_is_seen_once_outside_of_the_middle_is_no_apex() -> None:
+    late = certified(**pyramid(), f=[seen(75)], g=[seen(5)])
+    assert (verdicts(late)["e"], verdicts(late)["f"], verdicts(late)["g"]) == ("apex", "once", "once")
+
+
+def test_without_revisits_made_on_purpose_there_is_no_apex() -> None:
+    certificate = certified(logo=[seen(0), seen(100)], page=[seen(50)])
+    assert verdicts(certificate) == {"logo": "coherent", "page": "once"}
+
+
+def test_a_capture_of_single_visits_certifies_instants() -> None:
+    summary = certified(a=[seen(0)], b=[seen(10)]).summary
+    assert not summary.is_revisited
+    assert (summary.reference, summary.basis) == (None, Basis.NONE)
+    assert summary.accord is not None
+    assert (summary.accord.start, summary.accord.end, summary.accord.resources) == (NOON, NOON, 1)
+    assert (summary.all.judged, summary.all.coherence) == (0, None)
+
+
+def test_dates_of_last_change_let_single_visits_fit_together_if_they_are_believed() -> None:
+    old = "Mon, 01 Jan 2024 00:00:00 GMT"
+    summary = certified(a=[seen(0, last_modified=old)], b=[seen(10, last_modified=old)], c=[seen(20)]).summary
+    assert summary.dated_accord is not None
+    assert (summary.dated_accord.start, summary.dated_accord.end) == (Moment.parse("2024-01-01"), NOON)
+    assert summary.dated_accord.resources == 2
+
+
+def test_the_moment_aimed_at_is_the_reference() -> None:
+    summary = certified(Intent("x", 10.0, NOON.plus(45)), **pyramid()).summary
+    assert (summary.reference, summary.basis, summary.at_reference) == (NOON.plus(45), Basis.PLAN, 2)
+    aside = certified(Intent("x", 10.0, NOON.plus(500)), **pyramid()).summary
+    assert (aside.reference, aside.at_reference) == (NOON.plus(500), 0)
+
+
+def test_what_was_expected_stands_beside_what_came() -> None:
+    rates = {"http://h/a": (0.001, "history"), "http://h/b": (0.02, "sitemap"), "http://h/e": (1.0, "http")}
+    certificate = certified(Intent("x", 10.0, None, rates), **pyramid())
+    figures = certificate.summary.all
+    expected = exp(-0.08) + exp(-0.02 * 60) + 1
+    assert (figures.rated, figures.rated_coherent) == (3, 2)
+    assert figures.expected_coherent == pytest.approx(expected, rel=1e-5)
+    blur = 0.001 * 80**2 / 4 / 80 + 0.02 * (10**2 / 2 + 60**2 / 4 + 10**2 / 2) / 80 + 1.0 * (80**2 / 4) / 80
+    assert figures.expected_blur == pytest.approx(blur, rel=1e-5)
+    assert certificate.resources[1].rate_source == "sitemap"
+
+
+def test_pages_and_embeds_are_counted_apart() -> None:
+    certificate = certified(
+        page=[seen(0), again(20)],
+        picture=[seen(5, media_type="image/png"), again(15, media_type="image/png")],
+        moved=[seen(6, status=301, target="/"), again(14, status=301, target="/")],
+        gone=[seen(7, status=404), again(13, status=404)],
+        was=[seen(8), again(12, status=404, media_type="text/plain")],
+        still=[seen(9, status=304, media_type=""), again(11, status=304, media_type="")],
+    )
+    kinds = {each.url.rpartition("/")[2]: each.kind for each in certificate.resources}
+    assert kinds == {
+        "page": Kind.PAGE,
+        "picture": Kind.EMBED,
+        "moved": Kind.OTHER,
+        "gone": Kind.OTHER,
+        "was": Kind.PAGE,
+        "still": Kind.EMBED,
+    }
+    summary = certificate.summary
+    assert (summary.pages.resources, summary.embeds.resources, summary.others.resources) == (2, 2, 2)
+    assert (summary.pages.coherent, summary.embeds.coherent, summary.others.coherent) == (1, 2, 2)
+
+
+def test_a_clock_that_was_set_back_leaves_nothing_to_certify_together() -> None:
+    certificate = certified(a=[seen(0), again(80)], b=[seen(100), again(20)])
+    assert verdicts(certificate) == {"a": "coherent", "b": "undecided"}
+    assert certificate.resources[1].caveats == (Caveat.CLOCK,)
+    summary = certificate.summary
+    assert (summary.accord, summary.lasting_accord, summary.dated_accord) == (None, None, None)
+    assert (summary.reference, summary.basis) == (None, Basis.NONE)
+    assert summary.caveats[Caveat.CLOCK] == 1
+
+
+def test_answers_that_say_nothing() -> None:
+    certificate = certified(
+        troubled=[seen(0), again(10, status=503)],
+        silent=[seen(1, status=500), again(9, status=429)],
+        late=[seen(2, status=503), seen(3), again(8)],
+        cut=[seen(4, is_whole=False), again(7)],
+    )
+    assert verdicts(certificate) == {
+        "troubled": "once",
+        "silent": "unanswered",
+        "late": "coherent",
+        "cut": "undecided",
+    }
+
+
+def test_a_version_that_came_back_is_seen_where_it_was_looked_at_between() -> None:
+    certificate = certified(a=[seen(0), again(10, "b"), again(20)])
+    assert verdicts(certificate) == {"a": "changed"}
+    assert len(certificate.resources[0].versions) == 3
+
+
+def test_a_page_that_appeared() -> None:
+    assert verdicts(certified(a=[seen(0, status=404), again(10)])) == {"a": "appeared"}
+
+
+def test_nothing_at_all() -> None:
+    summary = certified().summary
+    assert (summary.began, summary.accord, summary.all.resources, summary.all.expected_blur) == (None, None, 0, None)
+
+
+def test_parts_of_a_site_have_figures_of_their_own() -> None:
+    sightings = [(f"http://h/{name}", looks) for name, looks in pyramid().items()]
+    subsites = {"http://h/a": "one", "http://h/b": "two", "http://h/c": "one", "http://h/d": "two"}
+    certificate = certificate_of(Evidence("c", (), sightings, None, subsites))
+    one, two = certificate.summary.subsites
+    assert (one.name, one.figures.coherent, two.name, two.figures.coherent) == ("one", 2, "two", 0)
+    assert one.accord is not None
+    assert (one.accord.start, one.accord.end, one.accord.resources) == (NOON.plus(20), NOON.plus(60), 2)
+
+
+@pytest.mark.parametrize(
+    ("stretches", "best"),
+    [
+        ([], None),
+        ([(1, 5), (2, 6), (4, 9)], (4, 5, 3)),
+        ([(1, 5), (2, 6), (4, 9), (6, 8)], (4, 5, 3)),
+        ([(0, 0), (10, 20)], (10, 20, 1)),
+        ([(0, 1), (1, 2)], (1, 1, 2)),
+        ([(0, 3), (5, 8)], (0, 3, 1)),
+    ],
+)
+def test_the_widest_agreement(stretches: list[tuple[int, int]], best: tuple[int, int, int] | None) -> None:
+    assert widest(stretches) == best
+
+
+def test_order_does_not_matter() -> None:
+    sightings = [(f"http://h/{name}", looks) for name, looks in pyramid().items()]
+    sightings.append(("http://h/typed", [seen(5, media_type="image/png"), again(75, media_type="text/html")]))
+    turned = [(url, list(reversed(looks))) for url, looks in reversed(sightings)]
+    assert certificate_of(Evidence("c", (), sightings)) == certificate_of(Evidence("c", (), turned))
+
+
+def test_verdicts_that_count() -> None:
+    assert {each for each in Verdict if each.is_coherent} == {Verdict.COHERENT, Verdict.APEX}
