@@ -1,255 +1,221 @@
 """What the recorder costs the application that it archives, and what becomes of requests when it cannot keep up.
 
-    .venv/bin/python -m bench.middleware [--quick] [--rounds N]
+    .venv/bin/python -m bench.middleware [--quick]
 
-A Starlette application on uvicorn is asked for its pages by wrk, with the middleware and without, in short turns one
-after the other, because machines are not equally quick at all times. It is asked for pages that stay as they are, for
-pages of which one answer in a thousand is a new one, as on a busy site, and for pages that are never the same twice.
-Then the queue is short and all answers are new.
+A small Starlette site on uvicorn is loaded with the middleware and without, in hundreds of short turns one after the
+other. It is asked for pages that stay as they are, for pages of which one answer in a thousand is a new one, as on a
+busy site, and for pages that are never the same twice. Then the queue is short and all answers are new.
+
+`middleware_cost` is the share of requests a second that is lost, the median over pairs of turns, with its standard
+error: on a machine that does other things as well it may take many turns to make that small. `middleware_cost_cpu` is
+the share of the server's processor time, with all threads and processes that write, which is steadier.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
-import os
 import random
-import shutil
-import signal
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
-
 from bench.measuring import ROOT, median, result, say
-from bench.traffic import pairs
-from webkeep.recorder import ArchivingMiddleware, Limits
+from bench.middleware_app import PAGES
+from bench.middleware_client import Client, Turn
 from webkeep.store.archive import Archive
 from webkeep.store.verifying import verify
 
 BAR = 0.05
-PAGES = 200
-CHANGES = 1000
-"""One in so many answers of `/page/` is a new one."""
 CONNECTIONS = 16
-_SCRIPT = """
-local count = 0
-request = function()
-  count = count + 1
-  return wrk.format("GET", "%s" .. (count %% 200))
-end
-done = function(summary, latency, requests)
-  local errors = summary.errors
-  io.write(string.format('\\n{"requests": %%d, "seconds": %%f, "failed": %%d, "p99_ms": %%f}\\n', summary.requests,
-    summary.duration / 1e6, errors.connect + errors.read + errors.write + errors.status + errors.timeout,
-    latency:percentile(99) / 1e3))
-end
-"""
+REQUESTS = 60
+"""In one turn."""
+_SITE = {
+    "same": ["/", "/ships.json", *(f"/articles/{number}" for number in range(PAGES))],
+    "changing": [f"/reports/{number}" for number in range(PAGES)],
+    "all_new": [f"/tides/{number}" for number in range(PAGES)],
+}
+_SHARES = {"same": 0.6, "changing": 0.3, "all_new": 0.1}
+"""Of the time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
-    """What wrk saw."""
+@dataclass(slots=True)
+class Comparison:
+    """Pairs of turns, without the middleware and with it."""
 
-    requests: int
-    seconds: float
-    failed: int
-    p99_ms: float
+    pairs: list[tuple[Turn, Turn]] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+    """The share of the processor time that the middleware takes, for each start."""
 
     @property
-    def rate(self) -> float:
-        """Requests a second."""
-        return self.requests / self.seconds
+    def losses(self) -> list[float]:
+        """The share of requests a second that is lost, for each pair."""
+        return [1 - kept.rate / plain.rate for plain, kept in self.pairs]
+
+    @property
+    def failed(self) -> int:
+        """Requests that were not answered well."""
+        return sum(turn.failed for pair in self.pairs for turn in pair)
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server under way."""
+    """A server under way, and its visitors."""
 
-    port: int
     pid: int
-
-    def load(self, seconds: int, path: str) -> Load:
-        """Ask for pages for so many seconds."""
-        with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
-            script.write(_SCRIPT % path)
-            script.flush()
-            url = f"http://127.0.0.1:{self.port}/"
-            command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "--latency", "-s", script.name, url]
-            output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        return Load(**json.loads(output.splitlines()[-1]))
+    client: Client
 
     def cpu_s(self) -> float:
-        """The processor time that the server has taken, with what it started."""
-        total = 0
-        for stat in _stats(self.pid):
-            total += int(stat[11]) + int(stat[12])
-        return total / os.sysconf("SC_CLK_TCK")
+        """The processor time that it has taken, with what it started."""
+        return sum(map(_nanoseconds, _with_children(self.pid))) / 1e9
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds and a shorter overload")
-    parser.add_argument("--rounds", type=int, default=0, help="how often each takes its turn")
-    parser.add_argument("--serve", nargs=3, metavar=("PORT", "ARCHIVE", "WAITING"), help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="shorter turns and a shorter overload")
     args = parser.parse_args()
-    if args.serve:
-        _serve(int(args.serve[0]), args.serve[1], int(args.serve[2]))
-        return
-    if shutil.which("wrk") is None:
-        raise SystemExit("wrk is needed to load the servers: install it (apt-get install wrk)")
-    rounds = args.rounds or (4 if args.quick else 20)
+    costs, overloaded = (cost(), overload(5)) if args.quick else (cost(120, 4), overload(60))
+    failed = {"requests_failed": costs["requests_failed"] + overloaded["requests_failed"]}
+    result({**costs, **overloaded, **failed, "bar": BAR})
+
+
+def cost(seconds: float = 12, starts: int = 2) -> dict[str, float]:
+    """The share of requests a second that the middleware costs, and what else is seen in so many seconds of turns.
+
+    Both servers are started several times, because one process may be luckier with its memory than another.
+    """
+    seen = {name: Comparison() for name in _SITE}
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
-        result({**_cost(Path(folder), rounds), **_overload(Path(folder), 6 if args.quick else 60), "bar": BAR})
-
-
-def _cost(folder: Path, rounds: int) -> dict[str, object]:
-    """The share of requests a second that is lost, the median over pairs of turns, and its standard error."""
-    # What is new is written for a while after it was served, so it comes last.
-    lost: dict[str, list[float]] = {"/same/": [], "/page/": [], "/new/": []}
-    cpu: list[float] = []
-    rates: list[float] = []
-    failed = 0
-    with _serving(folder / "plain.json") as plain, _serving(folder / "kept.json", folder / "kept") as kept:
-        for server in (plain, kept):
-            server.load(1, "/same/")
-        for path, shares in lost.items():
-            for number in range(rounds):
-                turns = [plain, kept] if number % 2 else [kept, plain]
-                seen = {server.port: _turn(server, path) for server in turns}
-                (without, its_cpu), (with_it, our_cpu) = seen[plain.port], seen[kept.port]
-                failed += without.failed + with_it.failed
-                shares.append(1 - with_it.rate / without.rate)
-                if path == "/same/":
-                    cpu.append(our_cpu / its_cpu - 1)
-                    rates.append(without.rate)
-                say(f"{path} {without.rate:,.0f} a second, with the middleware {with_it.rate:,.0f}")
+        for start in range(starts):
+            place = Path(folder) / str(start)
+            place.mkdir()
+            with _serving(place / "plain.json") as plain, _serving(place / "kept.json", place / "kept") as kept:
+                for name, comparison in seen.items():  # what is new is written for a while, so it comes last
+                    _compare(name, plain, kept, seconds * _SHARES[name] / starts, comparison)
+    same = seen["same"]
     return {
-        "middleware_cost": median(lost["/same/"]),
-        "middleware_cost_error": round(1.25 * statistics.stdev(lost["/same/"]) / rounds**0.5, 3),
-        "middleware_cost_cpu": median(cpu),
-        "middleware_cost_changing": median(lost["/page/"]),
-        "middleware_cost_all_new": median(lost["/new/"]),
-        "requests_per_s": round(median(rates)),
-        "failed_requests": failed,
-        "answers": json.loads((folder / "kept.json").read_text()),
+        "middleware_cost": median(same.losses),
+        "middleware_cost_error": _error(same.losses),
+        "middleware_cost_cpu": median(same.cpu),
+        "middleware_cost_changing": median(seen["changing"].losses),
+        "middleware_cost_changing_cpu": median(seen["changing"].cpu),
+        "middleware_cost_all_new": median(seen["all_new"].losses),
+        "requests_per_s": round(median(plain.rate for plain, _ in same.pairs)),
+        "requests_failed": sum(comparison.failed for comparison in seen.values()),
     }
 
 
-def _turn(server: Server, path: str) -> tuple[Load, float]:
-    before = server.cpu_s()
-    load = server.load(1, path)
-    return load, (server.cpu_s() - before) / load.requests
-
-
-def _overload(folder: Path, seconds: int) -> dict[str, object]:
-    """Every answer is a new one, and few may wait."""
-    with _serving(folder / "overload.json", folder / "overload", waiting=8) as server:
-        load = server.load(seconds, "/new/")
-    counts = json.loads((folder / "overload.json").read_text())
-    findings: list[object] = []
-    with Archive(folder / "overload") as archive:
-        held = sum(1 for _ in archive.observations())
-        verify(archive, findings.append)
-    say(f"overload: {load.requests:,} answered, {counts['recorded']:,} recorded, {counts['dropped']:,} dropped")
+def overload(seconds: float) -> dict[str, float]:
+    """Every answer is a new one for so many seconds, and few may wait."""
+    paths = _paths("all_new")
+    turns: list[Turn] = []
+    with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
+        report, place = Path(folder) / "report.json", Path(folder) / "archive"
+        with _serving(report, place, waiting=8) as server:
+            began = time.monotonic()
+            while time.monotonic() - began < seconds:
+                turns.append(server.client.turn(paths, REQUESTS))
+        counts = json.loads(report.read_text())
+        findings: list[object] = []
+        with Archive(place) as archive:
+            held = sum(1 for _ in archive.observations())
+            verify(archive, findings.append)
+    asked = sum(turn.requests for turn in turns)
+    say(f"overload: {asked:,} answered, {counts['recorded']:,} recorded, {counts['dropped']:,} dropped")
     return {
-        "overload_s": seconds,
-        "overload_requests": load.requests,
-        "overload_failed_requests": load.failed,
-        "overload_p99_ms": round(load.p99_ms, 1),
-        "overload_recorded": counts["recorded"],
-        "overload_dropped": counts["dropped"],
-        "overload_uncounted": max(0, load.requests - sum(counts.values())),
-        "overload_lost_records": counts["recorded"] - held,
-        "overload_findings": len(findings),
+        "overload_seconds": seconds,
+        "overload_requests": asked,
+        "requests_failed": sum(turn.failed for turn in turns),
+        "slowest_answer_ms": round(1000 * max(turn.slowest for turn in turns), 1),
+        "records_kept": held,
+        "records_dropped": counts["dropped"],
+        "records_lost": counts["recorded"] - held,
+        "answers_uncounted": asked - sum(counts.values()),
+        "findings": len(findings),
     }
+
+
+def _compare(name: str, plain: Server, kept: Server, seconds: float, comparison: Comparison) -> None:
+    paths = _paths(name)
+    for server in (plain, kept):
+        server.client.turn(paths, 3 * len(_SITE[name]))
+    time.sleep(0 if name == "all_new" else 1.5)  # what was new then is written by now
+    before = [server.cpu_s() for server in (plain, kept)]
+    pairs: list[tuple[Turn, Turn]] = []
+    began = time.monotonic()
+    while len(pairs) < 2 or time.monotonic() - began < seconds:
+        order = (plain, kept) if len(pairs) % 2 else (kept, plain)
+        turns = {server.pid: server.client.turn(paths, REQUESTS) for server in order}
+        pairs.append((turns[plain.pid], turns[kept.pid]))
+    its, ours = (server.cpu_s() - start for server, start in zip((plain, kept), before, strict=True))
+    comparison.pairs += pairs
+    comparison.cpu.append(1 - its / ours)
+    rates = [median(turn.rate for turn in turns) for turns in zip(*pairs, strict=True)]
+    say(f"{name}: {rates[0]:,.0f} a second, with the middleware {rates[1]:,.0f}; {1 - its / ours:.1%} of its work")
+
+
+def _error(values: list[float]) -> float:
+    """The standard error of the median, by drawing from the values again: a few turns are beyond all measure."""
+    chance = random.Random(1)
+    medians = [statistics.median(chance.choices(values, k=len(values))) for _ in range(200)]
+    return round(statistics.stdev(medians), 3)
+
+
+def _paths(name: str) -> Iterator[bytes]:
+    return itertools.cycle([path.encode() for path in _SITE[name]])
 
 
 @contextmanager
-def _serving(report: Path, archive: Path | str = "", waiting: int = 0) -> Iterator[Server]:
+def _serving(report: Path, archive: Path | str = "", waiting: int | str = "") -> Iterator[Server]:
     """A server in a process of its own; what it counted is in the report once it ended."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+    with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "bench.middleware", "--serve", str(port), str(archive), str(waiting)]
+    command = [sys.executable, "-m", "bench.middleware_app", str(port), str(archive), str(waiting)]
     with report.open("w") as file, subprocess.Popen(command, cwd=ROOT, stdout=file) as process:
         try:
             _await(port)
-            yield Server(port, process.pid)
+            client = Client(port, CONNECTIONS)
+            yield Server(process.pid, client)
+            client.close()
         finally:
             process.terminate()
-            process.wait(60)
+            process.wait(120)
 
 
 def _await(port: int) -> None:
-    for _ in range(200):
+    for _ in range(400):
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/same/0") as response:
-                response.read()
-                return
+            socket.create_connection(("127.0.0.1", port), 1).close()
         except OSError:
             time.sleep(0.05)
+        else:
+            return
     raise SystemExit("the server did not start")
 
 
-def _serve(port: int, archive: str, waiting: int) -> None:
-    app = _application()
-    if not archive:
-        uvicorn.run(app, port=port, access_log=False, log_level="error")
-        return
-    # uvicorn raises the signal again that ended it, and what was counted is still to be said.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    limits = Limits(waiting=waiting) if waiting else Limits()
-    archiving = ArchivingMiddleware(app, archive, limits=limits)
-    try:
-        uvicorn.run(archiving, port=port, access_log=False, log_level="error")
-    finally:
-        print(json.dumps(archiving.recorder.counts), flush=True)
+def _nanoseconds(pid: int) -> int:
+    """The processor time of all threads of a process."""
+    total = 0
+    for task in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+        with suppress(OSError):  # it has ended
+            total += int(task.read_text().split()[0])
+    return total
 
 
-def _application() -> Starlette:
-    pages = [pair.body.decode("latin-1") for pair in pairs(3 * PAGES) if pair.url.endswith(".html")]
-    chance = random.Random(1)
-    asked = [number * CHANGES // PAGES for number in range(PAGES)]  # so that they do not all change at once
-
-    async def page(request: Request) -> Response:
-        number = int(request.path_params["number"])
-        asked[number] += 1
-        return HTMLResponse(f"{pages[number]}<p>version {asked[number] // CHANGES}")
-
-    async def same(request: Request) -> Response:
-        return HTMLResponse(pages[int(request.path_params["number"])])
-
-    async def new(request: Request) -> Response:
-        return HTMLResponse(f"{pages[int(request.path_params['number'])]}<p>{chance.random()}")
-
-    return Starlette(routes=[Route(f"/{each.__name__}/{{number}}", each) for each in (same, page, new)])
-
-
-def _stats(pid: int) -> Iterator[list[str]]:
-    """What the system says of a process and its children, after the name of each."""
-    waiting = [pid]
-    while waiting:
-        current = waiting.pop()
-        try:
-            yield Path(f"/proc/{current}/stat").read_text().rpartition(")")[2].split()
-            for task in Path(f"/proc/{current}/task").glob("*/children"):
-                waiting += map(int, task.read_text().split())
-        except OSError:
-            continue
+def _with_children(pid: int) -> list[int]:
+    found = [pid]
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # it has ended
+            found += [each for child in task.read_text().split() for each in _with_children(int(child))]
+    return found
 
 
 if __name__ == "__main__":

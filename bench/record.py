@@ -1,172 +1,215 @@
-"""Loading pages through the recording proxy, with WARC written, beside mitmdump, over HTTP and HTTPS.
+"""Loading pages through the recording proxy, with WARC written, beside other proxies, over HTTP and HTTPS.
 
-    .venv/bin/python -m bench.record [--quick] [--rounds N] [--body-gb N]
+    .venv/bin/python -m bench.record [--quick] [--turns N] [--body-gb N]
 
-Client and server are the same for all, and take turns. mitmdump runs twice: passing on only, which the ratios are
-against, and writing its own records (`-w`), told beside them. Added latency is the median of one request at a time
-through webkeep, less the same without a proxy. A long body is loaded through it in the end, for its memory.
+Client and server are the same for all. The proxies run at the same time and take short turns at serving, and a ratio is
+the median of those of single turns, because machines are not equally quick at all times. A turn ends when the proxy has
+come to rest: what it writes after its last answer is counted. No two pages are the same.
+mitmdump runs twice: passing on only, which the ratios are against, and writing its own records (`-w`), told beside
+them; warcprox runs where it lets clients go to loopback. Added latency is the median of one request at a time through
+webkeep, less the same without a proxy. A long body is loaded through it in the end, for its memory. What the server's
+recorder costs is told by bench.middleware.
 """
 
 from __future__ import annotations
 
 import argparse
-import collections
-import shutil
+import random
 import signal
-import socket
+import statistics
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.measuring import PEERS, ROOT, _MemoryWatch, median, result, run_module, say
+from bench import middleware
+from bench.measuring import PEERS, MemoryWatch, cpu_seconds, median, result, say
 from bench.peers_nginx import Nginx
+from bench.record_client import Crowd, Place, load_long
+from bench.record_peers import PATIENCE, TLS, free_port, mitmdump, warcprox, webkeep
 
-_TLS = ROOT / "tests" / "data" / "tls"
 _PAGE = 10_000
+_BASES = 100
 _CONNECTIONS = 16
-_PATIENCE = 60.0
+_WARMING = 500
+_REST = 0.3
+"""A proxy that has not worked for so many seconds has nothing left to do."""
+_GLANCE = 0.02
+_SHARES = {"webkeep": 1.0, "mitmdump": 0.25, "mitmdump -w": 0.15, "warcprox": 0.05}
+"""How many of a turn's pages each is given, so that turns take about as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is done."""
+
+    turns: int
+    pages: int
+    """Loaded in one turn."""
+    body_gb: float
+    middleware_rounds: int
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--turns", type=int, default=0)
     parser.add_argument("--body-gb", type=float, default=0.0)
     args = parser.parse_args()
-    count, rounds = (500, 1) if args.quick else (5000, args.rounds)
-    size = args.body_gb or (0.2 if args.quick else 5.0)
+    usual = Effort(3, 1000, 0.3, 24) if args.quick else Effort(10, 3000, 5.0, 400)
+    effort = Effort(args.turns or usual.turns, usual.pages, args.body_gb or usual.body_gb, usual.middleware_rounds)
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
-        facts = _measured(Path(folder), count, rounds, size)
+        facts = _measured(Path(folder), effort)
+    facts["middleware_cost"] = middleware.cost(effort.middleware_rounds)["middleware_cost"]
     result(facts)
 
 
-def _measured(folder: Path, count: int, rounds: int, body_gb: float) -> dict[str, object]:
-    files = folder / "files"
-    files.mkdir()
-    (files / "page.html").write_bytes(b"<!doctype html><title>A page</title>".ljust(_PAGE, b"x"))
-    with (files / "long").open("wb") as file:
-        file.truncate(int(body_gb * 1e9))
-    secure = _free_port()
-    site = f"root {files}; listen 127.0.0.1:{secure} ssl; ssl_certificate {_TLS}/site.pem;"
-    with Nginx(folder / "nginx", f"{site} ssl_certificate_key {_TLS}/site.pem;") as server:
-        urls = {"http": server.url, "https": f"https://127.0.0.1:{secure}/"}
-        rates: dict[str, list[float]] = collections.defaultdict(list)
-        added: list[float] = []
-        for number in range(rounds):
-            for scheme, url in urls.items():
-                _one_round(folder / f"{scheme}-{number}", scheme, f"{url}page.html", count, rates, added)
-        memory = _long_body(folder / "long", f"{server.url}long", body_gb)
+def _measured(folder: Path, effort: Effort) -> dict[str, object]:
+    files, secure = folder / "files", free_port()
+    _write_site(files, effort)
+    # The server would hold more files open than it may.
+    site = f"root {files}; open_file_cache off; listen 127.0.0.1:{secure} ssl; ssl_certificate {TLS}/site.pem;"
+    facts: dict[str, object] = {}
+    rates: dict[str, float] = {}
+    costs: dict[str, int] = {}
+    with Nginx(folder / "nginx", f"{site} ssl_certificate_key {TLS}/site.pem;") as server:
+        with_warcprox = _runs_warcprox(folder, f"{server.url}page/0")
+        for scheme, root in {"http": server.url, "https": f"https://127.0.0.1:{secure}/"}.items():
+            seen = _compared(folder / scheme, f"{root}page/", effort, with_warcprox)
+            facts |= _ratios(scheme, seen)
+            rates |= {f"{name} {scheme}": median(each.rates) for name, each in seen.items()}
+            costs |= {f"{name} {scheme}": round(1e6 * each.cpu_s / each.pages) for name, each in seen.items()}
+            say(", ".join(f"{name} {median(each.rates):.0f}/s" for name, each in seen.items()) + f" by {scheme}")
+        facts["added_latency_ms"] = _added_latency(folder / "latency", f"{server.url}page/", effort)
+        facts |= _long_body(folder / "long", f"{server.url}long", effort.body_gb)
+    return {**facts, "requests_per_s": rates, "cpu_us_per_request": costs}
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was seen of one proxy."""
+
+    rates: list[float] = field(default_factory=list)
+    """Requests a second, turn by turn."""
+    pages: int = 0
+    cpu_s: float = 0.0
+    """Processor time of its process and what it started; client and server are not in it."""
+
+
+def _ratios(scheme: str, seen: dict[str, Seen]) -> dict[str, float]:
+    names = {"mitmdump": "mitmdump", "mitmdump -w": "mitmdump_writing", "warcprox": "warcprox"}
+    ours = seen["webkeep"].rates
     return {
-        "vs_mitmdump_http": _ratio(rates, "http", "mitmdump"),
-        "vs_mitmdump_https": _ratio(rates, "https", "mitmdump"),
-        "vs_mitmdump_writing_http": _ratio(rates, "http", "mitmdump -w"),
-        "vs_mitmdump_writing_https": _ratio(rates, "https", "mitmdump -w"),
-        "added_latency_ms": median(added),
-        **memory,
-        "body_gb": body_gb,
-        "requests_per_s": {name: median(values) for name, values in rates.items()},
+        f"vs_{names[peer]}_{scheme}": median(one / other for one, other in zip(ours, each.rates, strict=True))
+        for peer, each in seen.items()
+        if peer in names
     }
 
 
-def _ratio(rates: dict[str, list[float]], scheme: str, peer: str) -> float:
-    pairs = zip(rates[f"webkeep {scheme}"], rates[f"{peer} {scheme}"], strict=True)
-    return median(ours / theirs for ours, theirs in pairs)
+def _write_site(files: Path, effort: Effort) -> None:
+    """Pages of text, and one very long file of nothing."""
+    chance = random.Random(1)
+    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 10))) for _ in range(4000)]
+    bases = [" ".join(chance.choices(words, k=_PAGE // 5))[:_PAGE] for _ in range(_BASES)]
+    (files / "page").mkdir(parents=True)
+    for number in range(effort.turns * effort.pages + _WARMING):
+        text = f"<!doctype html><title>Page {number}</title>{bases[number % _BASES]}"
+        (files / "page" / str(number)).write_text(text)
+    with (files / "long").open("wb") as file:
+        file.truncate(int(effort.body_gb * 1e9))
 
 
-def _one_round(
-    folder: Path, scheme: str, url: str, count: int, rates: dict[str, list[float]], added: list[float]
-) -> None:
+def _compared(folder: Path, url: str, effort: Effort, with_warcprox: bool) -> dict[str, Seen]:
+    """Every proxy, in turns."""
     folder.mkdir()
-    with _webkeep(folder) as (proxy, authorities, _):
-        rates[f"webkeep {scheme}"].append(_rate(url, count, proxy, authorities))
-        if scheme == "http":
-            through = run_module("bench.record_client", url, 300, 1, proxy, authorities).facts["median"]
-            straight = run_module("bench.record_client", url, 300, 1, "-", _TLS / "ca.pem").facts["median"]
-            added.append((through - straight) * 1000)
-    for name, words in {"mitmdump": [], "mitmdump -w": ["-w", str(folder / "flows")]}.items():
-        with _mitmdump(folder, words) as (proxy, authorities):
-            rates[f"{name} {scheme}"].append(_rate(url, max(count // 4, 200), proxy, authorities))
-    say(f"{scheme}: " + ", ".join(f"{name} {values[-1]:.0f}/s" for name, values in rates.items() if scheme in name))
+    with ExitStack() as stack:
+        peers = {"webkeep": stack.enter_context(webkeep(folder)), "mitmdump": stack.enter_context(mitmdump(folder, []))}
+        peers["mitmdump -w"] = stack.enter_context(mitmdump(folder, ["-w", str(folder / "flows")]))
+        if with_warcprox:
+            peers["warcprox"] = stack.enter_context(warcprox(folder))
+        crowds = {name: stack.enter_context(Crowd(url, peer.place, _CONNECTIONS)) for name, peer in peers.items()}
+        for name, crowd in crowds.items():
+            crowd.load(int(_WARMING * _SHARES[name]))
+        seen = {name: Seen() for name in crowds}
+        for _ in range(effort.turns):
+            for name, crowd in crowds.items():
+                _take_turn(crowd, int(effort.pages * _SHARES[name]), peers[name].process.pid, seen[name])
+    return seen
 
 
-def _rate(url: str, count: int, proxy: str, authorities: Path) -> float:
-    facts = run_module("bench.record_client", url, count, _CONNECTIONS, proxy, authorities).facts
-    if facts["whole"] != count:
-        raise SystemExit(f"{count - facts['whole']:.0f} of {count} requests through {proxy} failed")
-    return facts["whole"] / facts["seconds"]
+def _take_turn(crowd: Crowd, pages: int, pid: int, seen: Seen) -> None:
+    before, began = cpu_seconds(pid), time.perf_counter()
+    crowd.load(pages)
+    used, ended = _at_rest(pid)
+    seen.rates.append(pages / (ended - began))
+    seen.pages += pages
+    seen.cpu_s += used - before
 
 
-@contextmanager
-def _webkeep(folder: Path) -> Iterator[tuple[str, Path, subprocess.Popen[bytes]]]:
-    port, authority = _free_port(), folder / "authority"
-    words = ["record", "--into", folder / "archive", "--port", port, "--private", "--authority", authority]
-    words += ["--certificate-authorities", _TLS / "ca.pem"]
-    command = [sys.executable, "-m", "webkeep", *map(str, words)]
-    with _running(command, port) as process:
-        yield f"http://127.0.0.1:{port}", authority / "webkeep-authority.pem", process
-    shutil.rmtree(folder / "archive")
+def _at_rest(pid: int) -> tuple[float, float]:
+    """The processor time of a proxy once it has done what it put off, and when it was last seen at work."""
+    used, at_work = cpu_seconds(pid), time.perf_counter()
+    while time.perf_counter() - at_work < _REST:
+        time.sleep(_GLANCE)
+        if (now := cpu_seconds(pid)) > used:
+            used, at_work = now, time.perf_counter()
+    return used, at_work
 
 
-@contextmanager
-def _mitmdump(folder: Path, words: list[str]) -> Iterator[tuple[str, Path]]:
-    port, configuration = _free_port(), folder / "mitmproxy"
-    command = [str(PEERS / "mitmproxy/bin/mitmdump"), "-q", "-p", str(port), "--ssl-insecure", *words]
-    with _running([*command, "--set", f"confdir={configuration}"], port):
-        yield f"http://127.0.0.1:{port}", configuration / "mitmproxy-ca-cert.pem"
+def _runs_warcprox(folder: Path, url: str) -> bool:
+    """Whether warcprox is there, and lets clients go to loopback."""
+    if not (PEERS / "warcprox/bin/warcprox").exists():
+        say("warcprox is not measured: it is not installed (make peers)")
+        return False
+    with warcprox(folder) as peer:
+        status = _status_by(peer.place, url)
+    if status != "200":
+        say(f"warcprox is not measured: it refuses loopback (status {status} for {url})")
+    return status == "200"
 
 
-@contextmanager
-def _running(command: list[str], port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """A proxy, once it listens; ended with the block."""
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        try:
-            _await_port(port, process)
-            yield process
-            process.send_signal(signal.SIGINT)
-            process.wait(_PATIENCE * 10)
-        finally:
-            process.kill()
+def _status_by(place: Place, url: str) -> str:
+    words = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--noproxy", "", "--cacert", str(place.authorities)]
+    asked = subprocess.run([*words, "--proxy", place.proxy or "", url], capture_output=True, text=True, check=False)
+    return asked.stdout
+
+
+def _added_latency(folder: Path, url: str, effort: Effort) -> float:
+    """By how many milliseconds the median of one request at a time is longer through our proxy."""
+    folder.mkdir()
+    added = []
+    with (
+        webkeep(folder) as ours,
+        Crowd(url, ours.place, 1) as through,
+        Crowd(url, Place(None, TLS), 1) as straight,
+    ):
+        for _ in range(effort.turns + 1):
+            seconds = [statistics.median(crowd.load(100)) for crowd in (through, straight)]
+            added.append((seconds[0] - seconds[1]) * 1000)
+    return median(added[1:])
 
 
 def _long_body(folder: Path, url: str, body_gb: float) -> dict[str, object]:
     folder.mkdir()
-    with _webkeep(folder) as (proxy, authorities, process):
-        watch = _MemoryWatch(process.pid)
+    with webkeep(folder) as ours:
+        process = ours.process
+        watch = MemoryWatch(process.pid)
         watch.start()
-        facts = run_module("bench.record_client", "--long", url, 0, 1, proxy, authorities).facts
+        load = load_long(url, ours.place)
         process.send_signal(signal.SIGINT)
-        process.wait(_PATIENCE * 10)
+        process.wait(PATIENCE)
         watch.end()
-    if facts["bytes"] != int(body_gb * 1e9):
-        raise SystemExit(f"{facts['bytes']:.0f} bytes of the long body came through")
-    say(f"{body_gb} GB: first byte after {facts['first']:.3f} s, last after {facts['seconds']:.1f} s")
+    if load.size != int(body_gb * 1e9):
+        raise SystemExit(f"{load.size} bytes of the long body came through")
+    say(f"{body_gb} GB: first byte after {load.first:.3f} s, last after {load.seconds:.1f} s")
     return {
         "rss_mb": watch.peak_mb,
-        "first_byte_s": round(facts["first"], 3),
-        "last_byte_s": round(facts["seconds"], 3),
+        "body_gb": body_gb,
+        "first_byte_s": round(load.first, 3),
+        "last_byte_s": round(load.seconds, 3),
     }
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-        return port
-
-
-def _await_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + _PATIENCE
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise SystemExit(f"nothing listens on port {port}; is the program installed? (make peers)")
 
 
 if __name__ == "__main__":

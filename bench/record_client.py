@@ -1,71 +1,145 @@
-"""A client that loads pages through a proxy as fast as it can, in a process of its own.
+"""A client that loads pages through a proxy as fast as it can.
 
-    python -m bench.record_client URL COUNT CONNECTIONS PROXY AUTHORITIES
-    python -m bench.record_client --long URL 0 1 PROXY AUTHORITIES
-
-It prints one JSON object: how many answers were whole, in how many seconds, and the median time of one. A proxy of `-`
-means none. With `--long` one long body is loaded, and what counts is when its first and its last byte came.
+It is plain sockets and little else, because what it costs is taken from the proxy on a machine with few cores.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import json
-import statistics
-import tempfile
+import itertools
+import re
+import selectors
+import socket
+import ssl
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
 
 import pycurl
 
-from webkeep.fetch import Door, DoorSettings, Request
+_LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]+)\r\n", re.IGNORECASE)
+_READ = 256 * 1024
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--long", action="store_true")
-    parser.add_argument("url")
-    parser.add_argument("count", type=int)
-    parser.add_argument("connections", type=int)
-    parser.add_argument("proxy")
-    parser.add_argument("authorities")
-    args = parser.parse_args()
-    facts = _long(args) if args.long else asyncio.run(_many(args))
-    print(json.dumps(facts), flush=True)
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A proxy, and whom to trust for what it signs; None for no proxy."""
+
+    proxy: str | None
+    authorities: Path
 
 
-async def _many(args: argparse.Namespace) -> dict[str, float]:
-    settings = DoorSettings(
-        connections=args.connections,
-        connections_per_host=args.connections,
-        proxy="" if args.proxy == "-" else args.proxy,
-        certificate_authorities=args.authorities,
-        http2=False,
-    )
-    numbers = iter(range(args.count))
-    seconds: list[float] = []
-    with tempfile.TemporaryDirectory() as spool:
-        async with Door(settings, Path(spool)) as door:
+class Caller:
+    """One connection, which asks for a page and then for the next."""
 
-            async def work() -> None:
-                for number in numbers:
-                    began = time.perf_counter()
-                    fetched = await door.fetch(Request(f"{args.url}?{number}", private=True))
-                    exchange = fetched.exchange
-                    if fetched.is_whole and exchange is not None and exchange.response[9:12] == b"200":
-                        seconds.append(time.perf_counter() - began)
+    def __init__(self, url: str, place: Place) -> None:
+        asked = urlsplit(url)
+        self.socket = _opened(url, place)
+        self._target = url if place.proxy and asked.scheme == "http" else asked.path
+        self._fields = f"HTTP/1.1\r\nHost: {asked.netloc}\r\nUser-Agent: bench\r\nAccept: */*\r\n\r\n"
+        self._held = b""
+        self._whole = 0
+        self.began = 0.0
 
-            await asyncio.gather(*(work() for _ in range(args.connections)))  # connections are opened
-            seconds.clear()
-            numbers = iter(range(args.count, 2 * args.count))
-            began = time.perf_counter()
-            await asyncio.gather(*(work() for _ in range(args.connections)))
-            took = time.perf_counter() - began
-    return {"whole": len(seconds), "seconds": took, "median": statistics.median(seconds) if seconds else 0.0}
+    def ask(self, number: int) -> None:
+        """Ask for a page of that number."""
+        self.began = time.perf_counter()
+        self.socket.sendall(f"GET {self._target}{number} {self._fields}".encode())
+
+    def take(self) -> bool:
+        """Take what came; whether the answer is whole now."""
+        try:
+            while chunk := self.socket.recv(_READ):
+                self._held += chunk
+                if self._is_whole():
+                    return True
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return False
+        raise SystemExit("the proxy closed a connection")
+
+    def _is_whole(self) -> bool:
+        if not self._whole:
+            end = self._held.find(b"\r\n\r\n") + 4
+            if end < 4:
+                return False
+            length = _LENGTH.search(self._held, 0, end)
+            if length is None or not self._held.startswith(b"HTTP/1.1 200 "):
+                raise SystemExit(f"not the page: {self._held[:end]!r}")
+            self._whole = end + int(length[1])
+        if len(self._held) < self._whole:
+            return False
+        self._held, self._whole = self._held[self._whole :], 0
+        return True
 
 
-def _long(args: argparse.Namespace) -> dict[str, float]:
+def _opened(url: str, place: Place) -> socket.socket:
+    """A connection on which pages of that URL can be asked for."""
+    asked = urlsplit(url)
+    first = urlsplit(place.proxy) if place.proxy else asked
+    connection = socket.create_connection((first.hostname or "", first.port or 80), 20)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if asked.scheme == "https":
+        if place.proxy:
+            connection.sendall(f"CONNECT {asked.netloc} HTTP/1.1\r\nHost: {asked.netloc}\r\n\r\n".encode())
+            if not connection.recv(_READ).startswith(b"HTTP/1.1 200 "):
+                raise SystemExit("the proxy opens no tunnel")
+        context = ssl.create_default_context(cafile=place.authorities)
+        connection = context.wrap_socket(connection, server_hostname=asked.hostname)
+    connection.setblocking(False)
+    return connection
+
+
+class Crowd:
+    """Connections through one proxy, each of which asks for one page at a time; no page is asked for twice."""
+
+    def __init__(self, url: str, place: Place, connections: int) -> None:
+        self._callers = [Caller(url, place) for _ in range(connections)]
+        self._selector = selectors.EpollSelector()
+        self._numbers = itertools.count()
+        for caller in self._callers:
+            self._selector.register(caller.socket, selectors.EVENT_READ, caller)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._selector.close()
+        for caller in self._callers:
+            caller.socket.close()
+
+    def load(self, count: int) -> list[float]:
+        """Load the next pages; how many seconds each took."""
+        seconds: list[float] = []
+        left: Iterator[int] = itertools.islice(self._numbers, count)
+        for caller, number in zip(self._callers, left, strict=False):
+            caller.ask(number)
+        while len(seconds) < count:
+            for key, _ in self._selector.select():
+                caller = key.data
+                if caller.take():
+                    seconds.append(time.perf_counter() - caller.began)
+                    for number in itertools.islice(left, 1):
+                        caller.ask(number)
+        return seconds
+
+
+@dataclass(frozen=True, slots=True)
+class LongLoad:
+    """How a long body came."""
+
+    size: int
+    first: float
+    """Seconds to its first byte."""
+    seconds: float
+
+
+def load_long(url: str, place: Place) -> LongLoad:
+    """Load one long body, and drop it."""
     began = time.perf_counter()
     first = 0.0
     size = 0
@@ -76,15 +150,11 @@ def _long(args: argparse.Namespace) -> dict[str, float]:
         size += len(chunk)
 
     curl = pycurl.Curl()
-    curl.setopt(pycurl.URL, args.url)
-    curl.setopt(pycurl.PROXY, args.proxy)
+    curl.setopt(pycurl.URL, url)
+    curl.setopt(pycurl.PROXY, place.proxy or "")
     curl.setopt(pycurl.NOPROXY, "")
-    curl.setopt(pycurl.CAINFO, args.authorities)
+    curl.setopt(pycurl.BUFFERSIZE, _READ)
     curl.setopt(pycurl.WRITEFUNCTION, take)
     curl.perform()
     curl.close()
-    return {"bytes": size, "first": first, "seconds": time.perf_counter() - began}
-
-
-if __name__ == "__main__":
-    main()
+    return LongLoad(size, first, time.perf_counter() - began)

@@ -30,6 +30,7 @@ class StreamServer:
         self.asked: list[bytes] = []
         self.uploaded: list[bytes] = []
         self.first_of_upload = threading.Event()
+        self.reached = threading.Event()
         self.vanished = threading.Event()
         self.finished = threading.Event()
         """Set when a page says that it has done all it wanted."""
@@ -73,6 +74,7 @@ class StreamServer:
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
+        self.reached.set()
         self._talks.add(task)
         try:
             with suppress(OSError, asyncio.IncompleteReadError):
@@ -147,9 +149,9 @@ class StreamServer:
         writer.write(answer(hashlib.sha256(body).hexdigest().encode()))
 
     async def _flood(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Five hundred megabytes, as fast as they are taken."""
+        """Two gigabytes, as fast as they are taken."""
         piece = b"f" * 65536
-        count = 8000
+        count = 32_768
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (len(piece) * count))
         try:
             for _ in range(count):

@@ -20,7 +20,7 @@ from warc_material import webkeep
 from webkeep.cli.recording import arguments
 from webkeep.crawl.record_pages import RecordedPage
 from webkeep.crawl.record_plan import RecordPlan
-from webkeep.crawl.recording import Passing
+from webkeep.crawl.record_session import Passing
 from webkeep.crawl.recording import recording as in_process
 from webkeep.fetch.recording import Answer, Asked, Choice, Refuse
 from webkeep.model import BytesBody

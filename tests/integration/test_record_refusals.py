@@ -1,11 +1,13 @@
 """What the recording proxy does not let through: requests that can be read in two ways, places that are closed."""
 
+import json
 import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from capture_calls import fates
 from raw_server import RawServer
 from record_calls import RecordRun, recording
 from small_disk import filling_up
@@ -96,6 +98,14 @@ def test_a_name_that_does_not_resolve_is_told(tmp_path: Path) -> None:
     assert status(answer) == 502
     assert b"does not resolve" in answer
     assert (summary["failed"], run.process.returncode) == (1, 1)
+
+
+def test_what_fails_does_not_tell_secrets_either(tmp_path: Path) -> None:
+    with recording(tmp_path) as run:
+        run.ask(b"GET http://nowhere.invalid/?password=topsecret HTTP/1.1\r\nHost: nowhere.invalid\r\n\r\n")
+        run.end()
+    assert list(fates(run.archive)) == ["http://nowhere.invalid/?password=redacted"]
+    assert "topsecret" not in json.dumps(run.events)
 
 
 def test_invalid_certificates_are_refused_unless_allowed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from webkeep.cli.output import Output
 from webkeep.cli.record_browser import OWN_AFFAIR
 from webkeep.crawl.record_pages import RecordedPage
 from webkeep.crawl.record_plan import RecordPlan
-from webkeep.crawl.recording import Passing
+from webkeep.crawl.record_session import Passing
 from webkeep.model import Outcome
 
 _REDRAWN = 0.2

@@ -7,7 +7,8 @@ import asyncio
 import os
 import resource
 import signal
-from contextlib import AsyncExitStack, suppress
+import socket
+from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
 
 from webkeep.cli import measure
@@ -19,12 +20,14 @@ from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.cli.trust_advice import advice
 from webkeep.clock import SystemClock
 from webkeep.crawl.record_plan import RecordPlan, opened_to
-from webkeep.crawl.recording import Recorded, recording
-from webkeep.errors import UsageError
+from webkeep.crawl.record_session import Recorded
+from webkeep.crawl.recording import recording
+from webkeep.errors import RemoteError, UsageError
 from webkeep.fetch.proxy import parse_proxy
-from webkeep.fetch.recording import Authority, TunnelRule
+from webkeep.fetch.recording import Authority, TunnelRule, listening
 from webkeep.fetch.recording.privacy import Privacy, changed
 from webkeep.fetch.settings import checked_resolve
+from webkeep.frontier.policy import RobotsMode
 from webkeep.model import Outcome
 from webkeep.store.writable import WritableArchive
 from webkeep.url import exclude, include, parse_seed, split
@@ -33,6 +36,7 @@ NAME = "record"
 HELP = "Archive what you do on the web, as it happens: a recording proxy for browsers and programs."
 
 _PORT = 8090
+_LONGEST_DELAY = 3600
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,11 +50,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--host", default="127.0.0.1", help="the address to listen on; anything but loopback lets others in")
     add("--include", dest="rules", type=include, action="append", metavar="RULE", help="record what this describes")
     add("--exclude", dest="rules", type=exclude, action="append", metavar="RULE", help="pass it on unrecorded")
-    add("--redact", action="append", default=[], metavar="RULE", help="also redact header:NAME or field:NAME")
+    add("--redact", action="append", default=[], metavar="RULE", help="also redact this, such as header:NAME")
     add("--keep", action="append", default=[], metavar="RULE", help="do not redact this one")
     add("--no-redact", action="store_true", help="record everything, passwords and cookies included")
     add("--private", action="store_true", help="let clients go to private addresses")
     add("--tunnels", type=TunnelRule, choices=list(TunnelRule), default=TunnelRule.REFUSE, help="what is not HTTP")
+    add("--robots", type=RobotsMode, choices=list(RobotsMode), default=RobotsMode.IGNORE, help="robots.txt (ignore)")
+    add("--delay", type=float, default=0.0, metavar="SECONDS", help="between two requests to one host (0)")
     add("--best-effort", action="store_true", help="go on serving clients where nothing can be recorded any more")
     add("--resolve", type=checked_resolve, action="append", default=[], metavar="HOST:PORT:ADDRESS")
     add("--proxy", default="", metavar="URL", help="go out through another proxy")
@@ -68,14 +74,17 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.trust:
         authority = Authority(folder, SystemClock())
         text = advice(authority.certificate_path)
-        out.line(text)
+        for line in text.splitlines():
+            out.line(line)
         out.summary({"certificate": str(authority.certificate_path), "advice": text})
         return DONE
     plan, seed = _plan(args, folder)
     _raise_file_limit()
-    with WritableArchive.open_or_create(args.into) as archive:
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(each) for each in listening(plan.host, plan.port)]
+        archive = stack.enter_context(WritableArchive.open_or_create(args.into))
         FindingLines(out).tell_all(archive.recovered)
-        recorded, is_kept = asyncio.run(_record(args, plan, seed, archive, RecordBoard(out)))
+        recorded, is_kept = asyncio.run(_record(args, plan, seed, archive, RecordBoard(out), sockets))
     out.status("")
     out.summary({"archive": str(args.into), **_facts(recorded)}, _outcome(recorded))
     if not is_kept:
@@ -91,6 +100,8 @@ def _plan(args: argparse.Namespace, folder: Path) -> tuple[RecordPlan, str]:
         raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
     if not 0 <= args.port < 65536:
         raise UsageError(f"--port cannot be {args.port}; choose one up to 65535, or 0 for any")
+    if not 0 <= args.delay <= _LONGEST_DELAY:
+        raise UsageError(f"--delay cannot be {args.delay:g}; choose up to {_LONGEST_DELAY} seconds")
     if args.proxy:
         parse_proxy(args.proxy)
     seed = parse_seed(args.open) if args.open else ""
@@ -103,6 +114,8 @@ def _plan(args: argparse.Namespace, folder: Path) -> tuple[RecordPlan, str]:
         args.private,
         best_effort=args.best_effort,
         tunnels=args.tunnels,
+        robots=args.robots,
+        delay=args.delay,
         resolve=tuple(args.resolve),
         proxy=args.proxy,
         insecure=args.insecure,
@@ -120,7 +133,12 @@ def _place(url: str) -> str:
 
 
 async def _record(
-    args: argparse.Namespace, plan: RecordPlan, seed: str, archive: WritableArchive, board: RecordBoard
+    args: argparse.Namespace,
+    plan: RecordPlan,
+    seed: str,
+    archive: WritableArchive,
+    board: RecordBoard,
+    sockets: list[socket.socket],
 ) -> tuple[Recorded, bool]:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -128,7 +146,9 @@ async def _record(
         with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them
             loop.add_signal_handler(each, stopped.set)
     async with AsyncExitStack() as stack:
-        proxy, session = await stack.enter_async_context(recording(plan, archive, board, (seed,) if seed else ()))
+        proxy, session = await stack.enter_async_context(
+            recording(plan, archive, board, (seed,) if seed else (), sockets)
+        )
         board.explain(plan, proxy.authority.certificate_path, seed)
         waits: list[asyncio.Task[bool]] = [loop.create_task(_told(stopped))]
         if not plan.best_effort:
@@ -139,6 +159,9 @@ async def _record(
             waits.append(loop.create_task(_exit_of(browser)))
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         await _cancelled(waits)
+        if seed and browser.returncode and not session.recorded.counts:
+            advice = "start it by hand to see why, or add --headless where there is no screen"
+            raise RemoteError(f"the browser ended at once with {browser.returncode}; {advice}")
     return session.recorded, session.failure is None
 
 

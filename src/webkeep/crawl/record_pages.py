@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from webkeep.document import page_title
 from webkeep.formats.codings import decoded
 from webkeep.formats.content_type import charset, media_type
-from webkeep.formats.http1 import parse_request, parse_response
+from webkeep.formats.http1 import parse_response
 from webkeep.model import Exchange, Moment
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _READ = 256 * 1024
+_SAYS_WHERE = re.compile(rb"\nsec-fetch-dest[ \t]*:", re.IGNORECASE).search
+_SHOWN = re.compile(rb"\nsec-fetch-dest[ \t]*:[ \t]*document[ \t]*\r?\n", re.IGNORECASE).search
+_FORESEEN = re.compile(rb"\n(?:sec-)?purpose[ \t]*:[^\n]*\bprefetch\b", re.IGNORECASE).search
+_ASKS_FOR_HTML = re.compile(rb"\naccept[ \t]*:[ \t]*text/html", re.IGNORECASE).search
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +29,17 @@ class RecordedPage:
 
 
 def is_page(exchange: Exchange) -> bool:
-    """Whether a browser asked for it to be shown by itself; one that does not say so asks for HTML first."""
-    if not exchange.request.startswith(b"GET ") or b"html" not in exchange.response.lower():
+    """Whether a browser asked for it to be shown by itself; one that does not say so asks for HTML first.
+
+    Over plain HTTP browsers do not say so, and then frames look like pages too.
+    """
+    asked = exchange.request
+    if not asked.startswith(b"GET ") or not (_SHOWN if _SAYS_WHERE(asked) else _ASKS_FOR_HTML)(asked):
+        return False
+    if _FORESEEN(asked):
         return False
     head = parse_response(exchange.response)
-    if head.status != 200 or media_type(head.headers) not in _HTML:
-        return False
-    asked = parse_request(exchange.request).headers
-    destination = asked.get("sec-fetch-dest")
-    return destination == "document" if destination else asked.get("accept").startswith("text/html")
+    return head.status == 200 and media_type(head.headers) in _HTML
 
 
 def title_of(exchange: Exchange) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from webkeep.fetch.recording import Hook, TunnelRule
 from webkeep.fetch.recording.privacy import Privacy
 from webkeep.fetch.settings import DoorSettings
+from webkeep.frontier.policy import RobotsMode
 from webkeep.url import Effect, Rule, Subject
 
 
@@ -30,6 +31,10 @@ class RecordPlan:
     best_effort: bool = False
     """Whether clients are served even where nothing can be recorded."""
     tunnels: TunnelRule = TunnelRule.REFUSE
+    robots: RobotsMode = RobotsMode.IGNORE
+    """A person who looks at a page is no robot; a program may be."""
+    delay: float = 0.0
+    """Seconds between two requests to one host."""
     resolve: tuple[str, ...] = ()
     proxy: str = field(default="", repr=False)
     insecure: bool = False
@@ -45,7 +50,6 @@ class RecordPlan:
             proxy=self.proxy,
             insecure=self.insecure,
             certificate_authorities=self.certificate_authorities,
-            http2=False,
         )
 
     def opens(self, host: str, port: int) -> bool:
@@ -69,6 +73,8 @@ class RecordPlan:
         return {
             "rules": json.dumps(rules, ensure_ascii=False),
             "redacts": json.dumps(self.privacy.rules, ensure_ascii=False),
+            "robots": str(self.robots),
+            "delay": f"{self.delay:g}",
         }
 
 

@@ -1,357 +1,67 @@
-"""Recording from beginning to end: a session is a capture, and what passes the proxy becomes its records.
-
-Theory of operation. The proxy passes bytes on by itself and hands every exchange that has ended to the `Session`, on
-the loop's thread. The session leaves out what is private, hands the exchange to the archive's writer and goes on; the
-writer's acknowledgement settles what became of it. Where the disk is slower than the clients, new requests wait.
-"""
+"""Recording from beginning to end: a proxy, and the session that keeps what passes it."""
 
 from __future__ import annotations
 
-import asyncio
-import base64
-import json
-from collections import Counter, deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from pathlib import Path
 
-from webkeep.crawl.record_pages import RecordedPage, is_page, title_of
+from webkeep.crawl.garbage import seldom_collecting
+from webkeep.crawl.record_manners import Manners
 from webkeep.crawl.record_plan import RecordPlan
-from webkeep.errors import StorageError
-from webkeep.fetch.addresses import authority_of
-from webkeep.fetch.recording import Asked, Choice, Conversation, ProxySettings, RecordingProxy, Send
-from webkeep.fetch.recording.client_head import parse_authority
-from webkeep.fetch.recording.frames import Frame
-from webkeep.fetch.recording.upstream import CLIENT_GONE
-from webkeep.fetch.request import Failure, Fetched
-from webkeep.formats.content_type import media_type
-from webkeep.formats.http1 import parse_response
-from webkeep.model import BytesBody, Exchange, Fate, Outcome
-from webkeep.store.acknowledgement import Acknowledgement
-from webkeep.store.writable import OpenCapture, WritableArchive
-from webkeep.url import Subject
-
-FRAMES_TYPE = "application/vnd.webkeep.websocket-frames+jsonl"
-"""The media type under which the frames of a WebSocket are kept."""
-
-_MOST_BYTES = 24 << 20
-_MOST_WAITING = 2000
-_FATES_HELD = 2000
-_PAGES_KEPT = 1000
-_LONGEST_NUMBER = 18
-
-
-@dataclass(frozen=True, slots=True)
-class Passing:
-    """One exchange that came to its end, for whoever watches."""
-
-    url: str
-    method: str
-    status: int
-    outcome: Outcome
-    reason: str
-    bytes: int
-
-
-class RecordWatcher(Protocol):
-    """Someone who is told what is recorded."""
-
-    def begun(self, capture: str, address: str) -> None:
-        """The proxy listens."""
-
-    def passed(self, passing: Passing) -> None:
-        """An exchange came to its end, and to the disk where it was recorded."""
-
-    def page(self, page: RecordedPage) -> None:
-        """Someone went to a page."""
-
-    def noted(self, text: str) -> None:
-        """Something that a person should know."""
-
-
-@dataclass(slots=True)
-class Recorded:
-    """What a recording came to."""
-
-    capture: str = ""
-    counts: Counter[Outcome] = field(default_factory=Counter)
-    """How many exchanges ended in which way."""
-    bytes: int = 0
-    seconds: float = 0.0
-    redactions: int = 0
-    gaps: int = 0
-    """Exchanges that passed and could not be recorded."""
-    gap_reason: str = ""
-    pages: list[RecordedPage] = field(default_factory=list)
-    sockets: int = 0
-
-
-class Session:
-    """Keeps what passes a proxy; it is the proxy's recorder."""
-
-    def __init__(self, plan: RecordPlan, capture: OpenCapture, watcher: RecordWatcher) -> None:
-        self._plan = plan
-        self._capture = capture
-        self._watcher = watcher
-        self._loop = asyncio.get_running_loop()
-        self._waiting: deque[tuple[Acknowledgement, Passing, bool, Exchange | None]] = deque()
-        self._size = 0
-        self._is_rung = False
-        self._changed = asyncio.Event()
-        self._fates: dict[str, Fate] = {}
-        self._looks_at_answers = bool(plan.rules)
-        self.failure: StorageError | None = None
-        """Why nothing can be recorded any more."""
-        self.failed = asyncio.Event()
-        self.recorded = Recorded(capture.id)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether clients are served even where nothing can be recorded."""
-        return self._plan.best_effort
-
-    async def choose(self, asked: Asked) -> Choice:
-        """What to do about a request; waits while too much is on its way to the disk."""
-        if self.failure is not None and not self.goes_on:
-            raise self.failure
-        while self.failure is None and (self._size > _MOST_BYTES or len(self._waiting) > _MOST_WAITING):
-            self._changed.clear()
-            await self._changed.wait()
-        if self._plan.hook is not None and (choice := await self._plan.hook(asked)) is not None:
-            return choice
-        keep = self._plan.wants(Subject(asked.url)) is not False if self._looks_at_answers else True
-        return Send(keep, self._opens(asked.url))
-
-    def _opens(self, url: str) -> bool:
-        if self._plan.private:
-            return True
-        where = parse_authority(authority_of(url), 443 if url.startswith("https:") else 80)
-        return where is not None and self._plan.opens(where.host, where.port)
-
-    def keeps(self, url: str, head: bytes) -> bool:
-        """Whether an answer with this head is recorded."""
-        if not self._looks_at_answers:
-            return True
-        parsed = parse_response(head)
-        text = parsed.headers.get("content-length").strip()
-        size = int(text) if text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER else None
-        return self._plan.wants(Subject(url, media_type(parsed.headers), size)) is not False
-
-    def passed(self, fetched: Fetched, kept: bool) -> None:
-        """An exchange has come to its end: keep it, and note what became of it."""
-        url, exchange, failure = fetched.request.url, fetched.exchange, fetched.failure
-        if exchange is None and failure is None:
-            self._lose(url, fetched.request.method, fetched.detail)
-            return
-        status = _status(exchange.response) if exchange is not None else 0
-        size = exchange.body.size if exchange is not None else 0
-        if kept and exchange is not None and self._is_too_long(url, exchange):
-            kept = False
-        passing = Passing(url, fetched.request.method, status, Outcome.STORED, _oddity(fetched), size)
-        if not kept:
-            self._settle(replace(passing, outcome=Outcome.OUT_OF_SCOPE, reason="left out by rule"))
-        elif exchange is None and fetched.detail == CLIENT_GONE:
-            self._settle(replace(passing, outcome=Outcome.CUT, reason=CLIENT_GONE))
-        elif exchange is None:
-            self._settle(replace(passing, outcome=Outcome.FAILED, reason=f"{failure}: {fetched.detail}"))
-        else:
-            self._keep(passing, exchange)
-
-    def _is_too_long(self, url: str, exchange: Exchange) -> bool:
-        """Whether rules by size leave it out, now that its size is known."""
-        if not self._looks_at_answers:
-            return False
-        kind = media_type(parse_response(exchange.response).headers)
-        return self._plan.wants(Subject(url, kind, exchange.body.size)) is False
-
-    def _keep(self, passing: Passing, exchange: Exchange) -> None:
-        cleaned, count = self._plan.privacy.cleaned(exchange)
-        self.recorded.redactions += count
-        page = is_page(cleaned)
-        try:
-            promise = self._capture.submit(cleaned, title_of if page else None)
-        except StorageError as error:
-            self._break(error)
-            self._lose(passing.url, passing.method, str(error))
-            return
-        if cleaned.url != passing.url:
-            passing = replace(passing, url=cleaned.url)
-        self._await(promise, passing, page, cleaned)
-
-    def _await(self, promise: Acknowledgement, passing: Passing, page: bool, exchange: Exchange | None) -> None:
-        self._waiting.append((promise, passing, page, exchange if page else None))
-        self._size += min(passing.bytes, 1 << 20)
-        promise.add_done_callback(self._ring)
-
-    def _ring(self, _: Acknowledgement) -> None:
-        if not self._is_rung:
-            self._is_rung = True
-            with suppress(RuntimeError):  # the loop saw by itself that all was done, and is closed
-                self._loop.call_soon_threadsafe(self._take)
-
-    def _take(self) -> None:
-        """Settle what is on disk by now."""
-        self._is_rung = False
-        while self._waiting and self._waiting[0][0].done:
-            promise, passing, page, exchange = self._waiting.popleft()
-            self._size -= min(passing.bytes, 1 << 20)
-            self._acknowledged(promise, passing, page, exchange)
-        self._changed.set()
-
-    def _acknowledged(self, promise: Acknowledgement, passing: Passing, page: bool, exchange: Exchange | None) -> None:
-        try:
-            written = promise.written
-        except StorageError as error:
-            self._break(error)
-            self._lose(passing.url, passing.method, str(error))
-            return
-        self.recorded.bytes += passing.bytes
-        if written is not None and written[1].record_type == "revisit" and passing.outcome is Outcome.STORED:
-            passing = replace(passing, outcome=Outcome.DUPLICATE)
-        self._settle(passing)
-        if page and exchange is not None:
-            found = RecordedPage(exchange.url, exchange.moment, str(promise.studied() or ""))
-            if len(self.recorded.pages) < _PAGES_KEPT:
-                self.recorded.pages.append(found)
-            self._watcher.page(found)
-
-    def _settle(self, passing: Passing) -> None:
-        self.recorded.counts[passing.outcome] += 1
-        self._fates[passing.url] = Fate(passing.url, passing.outcome, passing.reason)
-        self._watcher.passed(passing)
-        if len(self._fates) >= _FATES_HELD and self.failure is None:
-            self._write_fates()
-
-    def _write_fates(self) -> None:
-        fates, self._fates = self._fates, {}
-        self._capture.note_fates(fates.values())
-
-    def _break(self, error: StorageError) -> None:
-        if self.failure is None:
-            self.failure = error
-            self.recorded.gap_reason = str(error)
-            self._watcher.noted(f"nothing can be recorded any more: {error}")
-            self.failed.set()
-            self._changed.set()
-
-    def _lose(self, url: str, method: str, reason: str) -> None:
-        self.recorded.gaps += 1
-        self.recorded.gap_reason = self.recorded.gap_reason or reason
-        self._settle(Passing(url, method, 0, Outcome.FAILED, f"not recorded: {reason}", 0))
-
-    def conversed(self, conversation: Conversation) -> None:
-        """Keep a WebSocket: its handshake as any exchange, its frames as a file beside it."""
-        handshake = conversation.handshake
-        exchange = replace(handshake, url=_socket_url(handshake.url))
-        self.recorded.sockets += 1
-        frames = BytesBody(frames_text(conversation))
-        status = parse_response(handshake.response).status or 0
-        told = f"{len(conversation.frames)} frames{', not all kept' if conversation.is_cut else ''}"
-        passing = Passing(exchange.url, "GET", status, Outcome.STORED, told, frames.size)
-        self._keep(passing, exchange)
-        if conversation.frames and self.failure is None:
-            cut = "length" if conversation.is_cut else ""
-            moment = conversation.frames[-1][0]
-            try:
-                self._capture.submit_resource(exchange.url, moment, FRAMES_TYPE, frames, truncated=cut)
-            except StorageError as error:
-                self._break(error)
-
-    def left_out(self, url: str, reason: str) -> None:
-        """Something passed, or was refused, without being recorded."""
-        if url:
-            self._settle(Passing(url, "", 0, Outcome.REFUSED, reason, 0))
-
-    def noted(self, text: str) -> None:
-        """Something that a person should know."""
-        self._watcher.noted(text)
-
-    def finish(self) -> None:
-        """Wait for the disk, note all fates and end the capture."""
-        while self._waiting:
-            with suppress(StorageError):  # it is found and told below
-                self._waiting[0][0].result()
-            self._take()
-        if self.failure is not None:
-            return
-        self._write_fates()
-        pages = [[page.url, page.moment.iso(), page.title] for page in self.recorded.pages]
-        facts = {
-            "pages": json.dumps(pages, ensure_ascii=False),
-            "redactions": str(self.recorded.redactions),
-            "gaps": str(self.recorded.gaps),
-        }
-        self._capture.end(facts)
+from webkeep.crawl.record_session import RecordWatcher, Session
+from webkeep.fetch import Door
+from webkeep.fetch.recording import ProxySettings, RecordingProxy, listening
+from webkeep.frontier.policy import RobotsMode
+from webkeep.model import Clock
+from webkeep.store.writable import WritableArchive
 
 
 @asynccontextmanager
 async def recording(
-    plan: RecordPlan, archive: WritableArchive, watcher: RecordWatcher, seeds: tuple[str, ...] = ()
+    plan: RecordPlan,
+    archive: WritableArchive,
+    watcher: RecordWatcher,
+    seeds: tuple[str, ...] = (),
+    sockets: Sequence[socket.socket] = (),
 ) -> AsyncIterator[tuple[RecordingProxy, Session]]:
-    """A proxy whose exchanges go into a capture of their own; leaving the block ends both."""
-    begun = archive.clock.now()
-    capture = archive.begin("record", seeds, plan.facts())
-    spool = archive.layout.jobs / capture.id / "spool"
-    spool.mkdir(parents=True, exist_ok=True)
-    session = Session(plan, capture, watcher)
-    settings = ProxySettings(spool, plan.authority, plan.host, plan.port, plan.tunnels, plan.opens, plan.door())
-    try:
-        async with RecordingProxy(settings, session, archive.clock) as proxy:
-            watcher.begun(capture.id, f"{plan.host}:{proxy.port}")
-            yield proxy, session
-    finally:
-        session.finish()
-        session.recorded.seconds = archive.clock.now().seconds_since(begun)
-        with suppress(OSError):  # an empty folder left behind does no harm
-            spool.rmdir()
-            spool.parent.rmdir()
+    """A proxy whose exchanges go into a capture of their own; leaving the block ends both.
+
+    Without sockets to listen on, they are taken as the plan says, before the capture is begun.
+    """
+    with ExitStack() as closing, seldom_collecting():
+        taken = [closing.enter_context(each) for each in sockets or listening(plan.host, plan.port)]
+        begun = archive.clock.now()
+        capture = archive.begin("record", seeds, plan.facts())
+        spool = archive.layout.jobs / capture.id / "spool"
+        spool.mkdir(parents=True, exist_ok=True)
+        session = Session(plan, capture, watcher)
+        settings = ProxySettings(spool, plan.authority, plan.tunnels, plan.opens, plan.door())
+        try:
+            async with (
+                _mannered(plan, session, spool, archive.clock),
+                RecordingProxy(settings, taken, session, archive.clock) as proxy,
+            ):
+                watcher.begun(capture.id, f"{plan.host}:{proxy.port}")
+                yield proxy, session
+        finally:
+            session.finish()
+            session.recorded.seconds = archive.clock.now().seconds_since(begun)
+            with suppress(OSError):  # an empty folder left behind does no harm
+                spool.rmdir()
+                spool.parent.rmdir()
     if proxy.error is not None:
         raise proxy.error
 
 
-def frames_text(conversation: Conversation) -> bytes:
-    """The frames of a conversation, one JSON object to a line."""
-    lines = []
-    for moment, is_clients, frame in conversation.frames:
-        told: dict[str, object] = {
-            "at": moment.iso(),
-            "from": "client" if is_clients else "server",
-            "opcode": frame.opcode,
-            "flags": frame.flags,
-        }
-        text = _text(frame)
-        if text is None:
-            told["base64"] = base64.b64encode(frame.payload).decode()
-        else:
-            told["text"] = text
-        if frame.size > len(frame.payload):
-            told["size"] = frame.size
-        lines.append(json.dumps(told, ensure_ascii=False))
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _text(frame: Frame) -> str | None:
-    """The text of a frame that is no other than text and not packed."""
-    if frame.opcode not in (0, 1) or frame.flags & 7:
-        return None
-    try:
-        return frame.payload.decode()
-    except UnicodeDecodeError:
-        return None
-
-
-def _status(head: bytes) -> int:
-    digits = head[9:12]
-    return int(digits) if digits.isdigit() else parse_response(head).status or 0
-
-
-def _socket_url(url: str) -> str:
-    return "ws" + url.removeprefix("http")
-
-
-def _oddity(fetched: Fetched) -> str:
-    if fetched.failure is None:
-        return fetched.detail
-    reason = f"{fetched.failure}: {fetched.detail}"
-    return f"cut off: {reason}" if fetched.failure is Failure.DISCONNECTED else reason
+@asynccontextmanager
+async def _mannered(plan: RecordPlan, session: Session, spool: Path, clock: Clock) -> AsyncIterator[None]:
+    """Have a session obey robots.txt and leave hosts in peace, as far as the plan says so."""
+    async with AsyncExitStack() as stack:
+        door = None
+        if plan.robots is RobotsMode.OBEY:
+            door = await stack.enter_async_context(Door(plan.door(), spool, clock))
+        if door is not None or plan.delay:
+            session.manners = Manners(plan.delay, door, clock, lambda fetched: session.passed(fetched, True))
+        yield

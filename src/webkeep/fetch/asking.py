@@ -11,11 +11,11 @@ from pathlib import Path
 import pycurl
 
 from webkeep.fetch.addresses import authority_of, host_of
-from webkeep.fetch.failures import is_unreadable
+from webkeep.fetch.guarded_loop import GuardedLoop
 from webkeep.fetch.handle import Handle
 from webkeep.fetch.handles import HandlePool, Login
 from webkeep.fetch.listener import Listener
-from webkeep.fetch.loop import CurlLoop, Verdict
+from webkeep.fetch.loop import Verdict
 from webkeep.fetch.pace import Bucket, Paces
 from webkeep.fetch.plain import PlainTry, Way
 from webkeep.fetch.proxy import Proxy
@@ -23,7 +23,8 @@ from webkeep.fetch.report import Reporter, plain_request
 from webkeep.fetch.request import Failure, Fetched, Request
 from webkeep.fetch.settings import DoorSettings, header_lines
 from webkeep.fetch.sink import SpoolSink
-from webkeep.fetch.trust import Handshakes, tls_context
+from webkeep.fetch.trust import Handshakes
+from webkeep.fetch.ways import Ways
 from webkeep.model import Clock
 
 _MOST_CHALLENGES = 3
@@ -55,12 +56,12 @@ class Asker:
         self._around = around
         self._spool, self._clock = around.spool, around.clock
         self._time = asyncio.get_running_loop().time
-        self._loop = CurlLoop(settings.connections)
+        self._loop = GuardedLoop(settings.connections)
         self._pool = HandlePool(settings, around.proxy, around.share, around.clock, self._loop.pause)
         self._reporter = Reporter(settings.redact, around.proxy is not None)
         self._handshakes = Handshakes()
         self._distrusted: dict[str, str] = {}
-        self._context = lru_cache(2)(lambda verified: tls_context(settings, verified))
+        self._ways = Ways(settings, around.proxy)
         self._headers = lru_cache(1024)(self._header_lines)
 
     def close(self) -> None:
@@ -92,7 +93,7 @@ class Asker:
             handle.begin(request, headers, sink, buckets, listener, login is not None)
             verdict = await self._run(handle, login)
             fetched = self._told(handle, verdict)
-            way = self._plain_way(handle, verdict, verified)
+            way = self._ways.again(handle, verdict, verified)
         except BaseException:
             handle.curl.close()
             sink.discard()
@@ -139,22 +140,6 @@ class Asker:
         if handle.cookies_set:
             self._around.note_cookies(handle.cookies_set)
         return self._reporter.transferred(handle, ended, failure, detail, tls)
-
-    def _plain_way(self, handle: Handle, verdict: Verdict, verified: bool) -> Way | None:
-        """How to make the request again for an answer that libcurl gave up on; None where that is not called for."""
-        request, proxy = handle.request, self._around.proxy
-        if not is_unreadable(*verdict) or not handle.sent or not handle.is_http or handle.is_passed_on:
-            return None
-        # What changes something on the server is not done twice, and only a proxy that speaks HTTP is easily asked.
-        if request.method not in ("GET", "HEAD") or (proxy is not None and proxy.scheme != "http"):
-            return None
-        curl, authority = handle.curl, authority_of(request.url)
-        address, port = curl.getinfo(pycurl.PRIMARY_IP), curl.getinfo(pycurl.PRIMARY_PORT)
-        if not request.url.startswith("https"):
-            return Way(address, port)
-        target = authority if ":" in authority.rpartition("]")[2] else f"{authority}:443"
-        tunnel = proxy.tunnel(target, self._around.settings.user_agent) if proxy is not None else b""
-        return Way(address, port, self._context(verified), host_of(authority), tunnel)
 
     async def _plainly(
         self, first: Fetched, way: Way, sent: bytes, buckets: tuple[Bucket, ...], listener: Listener | None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pycurl
 
@@ -21,19 +21,23 @@ from webkeep.fetch.listener import Listener
 from webkeep.fetch.pace import Bucket, draw, owed
 from webkeep.fetch.request import Failure, Limits, Request
 from webkeep.fetch.sink import SpoolSink
+from webkeep.fetch.status import status_of
 from webkeep.fetch.uploading import Upload
 from webkeep.formats.http1 import parse_response
 from webkeep.model import Clock, Moment
 
 Pause = Callable[["Handle", float], None]
 """Has a handle that paused itself go on after so many seconds."""
+Lines = Sequence[str | bytes]
+"""Header lines as libcurl takes them."""
 
 _TLS = re.compile(rb"SSL connection using (TLSv[0-9.]+) / (\S+)")
-_TEXT, _HEADER_IN, _HEADER_OUT, _DATA_IN = (
+_TEXT, _HEADER_IN, _HEADER_OUT, _DATA_IN, _DATA_OUT = (
     pycurl.INFOTYPE_TEXT,
     pycurl.INFOTYPE_HEADER_IN,
     pycurl.INFOTYPE_HEADER_OUT,
     pycurl.INFOTYPE_DATA_IN,
+    pycurl.INFOTYPE_DATA_OUT,
 )
 
 
@@ -50,7 +54,7 @@ class Handle:
         self._checks_addresses = checks_addresses
         self._all_is_http = all_is_http
         self._limits: Limits | None = None
-        self._headers: list[str] = []
+        self._headers: Lines = []
         curl.setopt(pycurl.WRITEFUNCTION, self._take_chunk)
         curl.setopt(pycurl.DEBUGFUNCTION, self._take_debug)
         curl.setopt(pycurl.OPENSOCKETFUNCTION, self._open_socket)
@@ -58,7 +62,7 @@ class Handle:
     def begin(
         self,
         request: Request,
-        headers: list[str],
+        headers: Lines,
         sink: SpoolSink,
         buckets: tuple[Bucket, ...] = (),
         listener: Listener | None = None,
@@ -178,8 +182,14 @@ class Handle:
             self._last = data
         elif kind == _HEADER_OUT:
             self._take_sent(data)
-        elif kind == _TEXT and self._hears_tls and (match := _TLS.match(data)):
-            self.tls = f"{match[1].decode()} {match[2].decode()}"
+        elif kind == _TEXT:
+            if self._hears_tls and (match := _TLS.match(data)):
+                self.tls = f"{match[1].decode()} {match[2].decode()}"
+        elif kind == _DATA_OUT:
+            self._take_uploaded(data)
+
+    def _take_uploaded(self, data: bytes) -> None:
+        """Some of the request's body was sent."""
 
     def _take_sent(self, data: bytes) -> None:
         if self.sent and not self.sent.endswith(b"\r\n\r\n"):
@@ -196,7 +206,7 @@ class Handle:
 
     def _pass_over(self) -> None:
         """The request is sent again: the answer before was a proxy's, or one that asked for credentials."""
-        if self.head[9:12] == b"401":
+        if status_of(self.head) == b"401":
             fields = parse_response(self.head).headers.all("www-authenticate")
             self.challenge = "; ".join(fields)
         self.head = b""
@@ -208,8 +218,10 @@ class Handle:
         if not head.startswith(b"HTTP/"):
             return
         self.lines = []
-        if head[9:10] == b"1" and head[9:12] != b"101":
-            return  # an interim answer; the real one follows
+        status = status_of(head)
+        if status[:1] == b"1" and status != b"101":
+            self._take_interim(head)
+            return
         self.head = head
         if self.request.turns_away is not None and self.sent:
             self.unwanted = self.request.turns_away(head)
@@ -219,6 +231,9 @@ class Handle:
         # Only a response that may be asked to come again is held back until its body shows that it stays.
         if self._listener is not None and not self._expects_challenge:
             self._tell_head()
+
+    def _take_interim(self, head: bytes) -> None:
+        """An interim answer came; the real one follows."""
 
     def _tell_head(self) -> None:
         if self._listener is not None and self.sent and not self._is_told:

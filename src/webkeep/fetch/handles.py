@@ -26,6 +26,8 @@ _ASKED_FOR = pycurl.HTTPAUTH_BASIC | pycurl.HTTPAUTH_DIGEST
 class HandlePool:
     """Idle handles; those with credentials are kept for their host, as they remember what it asked for."""
 
+    keeps_cookies = True
+
     def __init__(
         self, settings: DoorSettings, proxy: Proxy | None, share: pycurl.CurlShare, clock: Clock, pause: Pause
     ) -> None:
@@ -62,7 +64,8 @@ class HandlePool:
         _set_trust(curl, self._settings, verified)
         _set_way(curl, self._settings, self._proxy)
         curl.setopt(pycurl.SHARE, self._share)
-        curl.setopt(pycurl.COOKIEFILE, "")
+        if self.keeps_cookies:
+            curl.setopt(pycurl.COOKIEFILE, "")
         if login is not None:
             curl.setopt(pycurl.HTTPAUTH, _ASKED_FOR)
             curl.setopt(pycurl.USERNAME, login[1].user)

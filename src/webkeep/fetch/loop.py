@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import select
+from typing import Protocol
 
 import pycurl
 
@@ -17,9 +18,24 @@ from webkeep.fetch.handle import Handle
 Verdict = tuple[int, str]
 """libcurl's error code, 0 for none, and its words."""
 
+
+class Promise(Protocol):
+    """Someone who waits for a transfer's end, as a future does."""
+
+    def done(self) -> bool:
+        """Whether nobody waits any more."""
+        ...
+
+    def set_result(self, verdict: Verdict, /) -> None:
+        """It has ended; what is done about it here raises nothing."""
+
+    def cancel(self) -> object:
+        """It will never end, because the loop does."""
+
+
 _KEPT_OPEN = 4
 """How many connections stay open for later, as a multiple of those in use: a crawl goes round many hosts."""
-_MASKS = {
+MASKS = {
     pycurl.POLL_IN: select.EPOLLIN,
     pycurl.POLL_OUT: select.EPOLLOUT,
     pycurl.POLL_INOUT: select.EPOLLIN | select.EPOLLOUT,
@@ -42,20 +58,28 @@ class CurlLoop:
         self._due: asyncio.Handle | None = None
         self._deadline = 0.0
         self._timer: asyncio.TimerHandle | None = None
-        self._running: dict[pycurl.Curl, asyncio.Future[Verdict]] = {}
+        self._running: dict[pycurl.Curl, Promise] = {}
         self._resuming: dict[pycurl.Curl, asyncio.TimerHandle] = {}
 
     async def run(self, handle: Handle) -> Verdict:
         """Carry a transfer out."""
         curl = handle.curl
         future: asyncio.Future[Verdict] = self._loop.create_future()
-        self._running[curl] = future
-        self._multi.add_handle(curl)
+        self.start(curl, future)
         try:
             return await future
         finally:
-            if self._running.pop(curl, None) is not None:
-                self._release(curl)
+            self.abandon(curl)
+
+    def start(self, curl: pycurl.Curl, promise: Promise) -> None:
+        """Begin a transfer, and tell of its end."""
+        self._running[curl] = promise
+        self._multi.add_handle(curl)
+
+    def abandon(self, curl: pycurl.Curl) -> None:
+        """Break a transfer off, if it has not ended; of its end nobody is told."""
+        if self._running.pop(curl, None) is not None:
+            self._release(curl)
 
     def pause(self, handle: Handle, seconds: float) -> None:
         """Have a transfer that paused itself go on after a while."""
@@ -63,9 +87,9 @@ class CurlLoop:
 
     def close(self) -> None:
         """Let go of all connections; whoever still waits for a transfer is told that it is cancelled."""
-        for curl, future in list(self._running.items()):
+        for curl, promise in list(self._running.items()):
             self._release(curl)
-            future.cancel()
+            promise.cancel()
         self._running.clear()
         self._multi.close()
         for timer in (self._timer, self._due):
@@ -87,7 +111,7 @@ class CurlLoop:
             self._end(curl, (error.args[0], str(error.args[1])))
 
     def _watch(self, event: int, descriptor: int, multi: object, data: object) -> None:  # noqa: ARG002
-        mask = _MASKS.get(event)
+        mask = MASKS.get(event)
         if mask is None:
             if descriptor in self._watched:
                 self._watched.discard(descriptor)
@@ -105,9 +129,14 @@ class CurlLoop:
                 wanted |= pycurl.CSELECT_IN
             if events & select.EPOLLOUT:
                 wanted |= pycurl.CSELECT_OUT
-            if descriptor in self._watched:  # an event before this one may have closed it
+            if descriptor in self._watched:
                 self._multi.socket_action(descriptor, wanted)
+            else:
+                self._pass_over(descriptor)
         self._take_ended()
+
+    def _pass_over(self, descriptor: int) -> None:
+        """Something came where nothing is awaited: an event before this one may have closed it."""
 
     def _set_timer(self, milliseconds: int) -> None:
         if milliseconds < 0:
@@ -148,8 +177,8 @@ class CurlLoop:
                 self._end(curl, (code, message))
 
     def _end(self, curl: pycurl.Curl, verdict: Verdict) -> None:
-        future = self._running.pop(curl, None)
-        if future is not None:
+        promise = self._running.pop(curl, None)
+        if promise is not None:
             self._release(curl)
-            if not future.done():
-                future.set_result(verdict)
+            if not promise.done():
+                promise.set_result(verdict)

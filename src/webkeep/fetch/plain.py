@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from webkeep.fetch.listener import Listener
@@ -14,6 +15,9 @@ from webkeep.fetch.sink import SpoolSink
 from webkeep.formats.http1 import parse_response
 
 _READ = 64 * 1024
+
+Taken = Callable[[], Awaitable[None]]
+"""Returns when a listener has taken what it was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +45,19 @@ class PlainTry:
     """One request, sent as it is, and all that the server says to it."""
 
     def __init__(
-        self, request: Request, sink: SpoolSink, buckets: tuple[Bucket, ...] = (), listener: Listener | None = None
+        self,
+        request: Request,
+        sink: SpoolSink,
+        buckets: tuple[Bucket, ...] = (),
+        listener: Listener | None = None,
+        taken: Taken | None = None,
     ) -> None:
         self._limits = request.limits
         self._turns_away = request.turns_away
         self._sink = sink
         self._buckets = buckets
         self._listener = listener
+        self._taken = taken
         self._reply = PlainReply(has_body=request.method != "HEAD")
         self._unwanted = ""
 
@@ -105,6 +115,8 @@ class PlainTry:
         draw(self._buckets, count, loop.time())
         if wait := owed(self._buckets, loop.time()):
             await asyncio.sleep(wait)
+        if self._taken is not None:
+            await self._taken()
 
     def _take(self, data: bytes) -> bool:
         """Take what came; whether there is room for more."""
@@ -114,7 +126,7 @@ class PlainTry:
             if self._turns_away is not None and (reason := self._turns_away(self._reply.head)):
                 self._unwanted = reason
                 return True
-            if self._listener is not None:
+            if self._listener is not None and not self._reply.is_flood:
                 self._listener.head(self._reply.head)
         return self._keep(chunk)
 

@@ -6,5 +6,17 @@ from webkeep.recorder.recorder import Recorder
 from webkeep.recorder.rules import Rules
 from webkeep.recorder.tally import Count
 from webkeep.recorder.wsgi import ArchivingApplication, archiving
+from webkeep.store.served_history import History, histories, history
 
-__all__ = ["ArchivingApplication", "ArchivingMiddleware", "Count", "Limits", "Recorder", "Rules", "archiving"]
+__all__ = [
+    "ArchivingApplication",
+    "ArchivingMiddleware",
+    "Count",
+    "History",
+    "Limits",
+    "Recorder",
+    "Rules",
+    "archiving",
+    "histories",
+    "history",
+]

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from webkeep.recorder.ear import Ear, Message, Receive, Scope, Send
 from webkeep.recorder.limits import Limits
+from webkeep.recorder.memory import SEED, Head, digest
 from webkeep.recorder.recorder import Recorder
 from webkeep.recorder.rules import Rules
 
@@ -28,20 +29,65 @@ class ArchivingMiddleware:
     ) -> None:
         self._app = app
         self.recorder = Recorder(archive, rules, limits)
+        self._known = self.recorder.memory.known
+        self._note_unchanged = self.recorder.tally.note_unchanged
+        self._telling = self.recorder.unheard | {b"host"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection, request or lifespan."""
-        kind = scope["type"]
-        if kind == "http" and scope["method"] == "GET":
-            named = dict(scope["headers"])
-            if self.recorder.is_concerned(named):
-                ear = Ear(self.recorder, scope, named, send)
+        """Serve one connection, request or lifespan.
+
+        Most answers are what they were the last time, and what is done for them is done for every visitor: with the
+        head that came last, a hash of the body settles it. So all of that is here, in one piece.
+        """
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, self._ending(send) if scope["type"] == "lifespan" else send)
+            return
+        host = b""
+        for name, value in scope["headers"]:
+            if name in self._telling:
+                if name != b"host":
+                    self.recorder.note_unheard(name)
+                    await self._app(scope, receive, send)
+                    return
+                host = value
+        if "extensions" in scope:
+            scope = _without_unseen(scope)
+        try:
+            place = (scope["raw_path"] or scope["path"], host, scope["query_string"], scope["scheme"])
+        except KeyError:
+            place = (scope["path"], host, scope.get("query_string"), scope.get("scheme"))
+        head: Head = ()
+        is_known = False
+        ear: Ear | None = None  # as long as nothing is to be listened to
+
+        def hear(message: Message) -> Awaitable[None]:
+            nonlocal head, is_known, ear
+            if ear is None:
                 try:
-                    await self._app(_without_unseen(scope) if "extensions" in scope else scope, receive, ear)
-                finally:
-                    ear.close()
-                return
-        await self._app(scope, receive, self._ending(send) if kind == "lifespan" else send)
+                    if head:
+                        is_known = not message.get("more_body") and (
+                            hash((place, head, digest(message["body"], SEED))) in self._known
+                        )
+                        is_plain = is_known
+                    else:
+                        is_plain = type(message["headers"]) is list
+                        head = (message["status"], *message["headers"]) if is_plain else ()
+                except (KeyError, TypeError):
+                    is_plain = False
+                if is_plain:  # of what is known nothing is recorded, whether or not the server takes it
+                    return send(message)
+                ear = Ear(self.recorder, scope, place, send, head)
+            return ear.hear(message)
+
+        try:
+            await self._app(scope, receive, hear)
+        finally:
+            if is_known:
+                self._note_unchanged()
+            elif head and ear is None:
+                ear = Ear(self.recorder, scope, place, send, head)
+            if ear is not None:
+                ear.close()
 
     def close(self) -> None:
         """Write what is waiting and end the capture; the end of the lifespan does this too."""

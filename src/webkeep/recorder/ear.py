@@ -1,18 +1,15 @@
-"""The ear: what an ASGI application sends, passed on to the server and heard on the way.
-
-Most answers are what they were the last time, and everything done for them is done for every visitor. So nothing is
-read that need not be: with the head that came last, a hash of the body settles it.
-"""
+"""The ear: what an ASGI application sends, passed on to the server and heard on the way."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import quote
 
+from webkeep.model import Moment
 from webkeep.recorder.hearing import LARGE, Hearing
-from webkeep.recorder.memory import Glance
-from webkeep.recorder.message import Field, Request
+from webkeep.recorder.memory import SEED, Head, Place, digest, fingerprint
+from webkeep.recorder.message import Request
 from webkeep.recorder.recorder import Recorder
 from webkeep.recorder.tally import Count
 
@@ -23,82 +20,102 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class Ear:
-    """Stands in for the server's `send`, for the answer to one GET request."""
+    """Stands between an application and the server's `send`, for the answer to one request."""
 
-    __slots__ = ("_glance", "_head", "_hearing", "_named", "_place", "_recorder", "_scope", "_send")
+    __slots__ = ("_began", "_first", "_head", "_hearing", "_is_behind", "_place", "_recorder", "_scope", "_send")
 
-    def __init__(self, recorder: Recorder, scope: Scope, named: Mapping[bytes, bytes], send: Send) -> None:
+    def __init__(self, recorder: Recorder, scope: Scope, place: Place, send: Send, head: Head) -> None:
         self._recorder = recorder
         self._scope = scope
-        self._named = named
+        self._place = place
         self._send = send
-        self._glance: Glance | None = None
+        self._head = head
+        self._is_behind = bool(head)
+        """Whether the head has passed and was not listened to yet."""
+        self._first: bytes | None = None
+        """A piece after it, which may be all there is: frameworks like to send an empty one after that."""
+        self._began: Moment | None = None
         self._hearing: Hearing | None = None
 
-    def __call__(self, message: Message) -> Awaitable[None]:
+    def hear(self, message: Message) -> Awaitable[None]:
         """Pass a message on."""
-        if message["type"] == "http.response.start":
-            self._begin(message)
+        if not self._is_behind:
+            return self._pass(message)
+        if fingerprint(self._place, self._head, b"") in self._recorder.memory.unwanted:
+            return self._pass_unheard(message, Count.LEFT_OUT)
+        if self._first is None and _is_first(message):
+            self._first, self._began = message["body"], self._recorder.clock.now()
             return self._send(message)
-        glance = self._glance
-        if glance is not None and not message.get("more_body"):
-            body = message.get("body")
-            # Of what is known nothing is recorded, whether or not the server takes it.
-            if type(body) is bytes and self._recorder.memory.digest(body) == glance.last.digest:
-                self._recorder.tally.unchanged += 1
-                self._glance = None
-                return self._send(message)
+        if self._first is not None and _is_empty_end(message) and self._is_known(self._first):
+            return self._pass_unheard(message, Count.UNCHANGED)
+        self._catch_up()
         return self._pass(message)
 
     def close(self) -> None:
         """The application sends nothing more."""
-        if self._glance is not None:
-            self._recorder.tally.add(Count.CUT)
-        elif self._hearing is not None:
+        if self._is_behind:
+            self._catch_up()
+        if self._hearing is not None:
             self._hearing.break_off()
 
-    def _begin(self, message: Message) -> None:
+    def _is_known(self, body: bytes) -> bool:
+        return fingerprint(self._place, self._head, digest(body, SEED)) in self._recorder.memory.known
+
+    def _pass_unheard(self, message: Message, count: Count) -> Awaitable[None]:
+        self._is_behind = False
+        self._recorder.tally.add(count)
+        return self._send(message)
+
+    async def _pass(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            fields = message.get("headers", ())
+            if not isinstance(fields, list | tuple):  # it may be one that can be read only once
+                message = {**message, "headers": (fields := list(fields))}
+            self._head = (message.get("status", 0), *fields)
+            self._begin()
+        await self._send(message)  # what the server does not take was not served
+        if message["type"] == "http.response.body":
+            self._piece(message.get("body", b""), message.get("more_body", False))
+
+    def _catch_up(self) -> None:
+        """Hear what has passed already."""
+        self._is_behind = False
+        self._begin()
+        if self._first is not None:
+            self._piece(self._first, more=True)
+
+    def _begin(self) -> None:
         try:
-            self._look(message.get("status", 0), tuple(message.get("headers", ())))
+            self._hearing = Hearing(self._recorder, _request(self._scope, self._place[1]), self._began)
+            self._hearing.begin(self._head[0], self._head[1:])
         except Exception as error:  # noqa: BLE001 - whatever it is, the application goes on
             self._recorder.note_failure(error)
 
-    def _look(self, status: int, fields: tuple[Field, ...]) -> None:
-        """See whether the head is the one that came last; if not, listen."""
-        scope = self._scope
-        host, path = self._named.get(b"host", b""), scope.get("raw_path") or b""
-        place = self._place = (scope.get("scheme", "http"), host, path, scope.get("query_string", b""))
-        glance = self._recorder.memory.glance(place)
-        if glance is not None and glance.status == status and glance.fields == fields:
-            self._glance = glance
-        else:
-            self._listen(status, fields)
-
-    def _listen(self, status: int, fields: tuple[Field, ...]) -> None:
-        self._glance, self._head = None, (status, fields)
-        self._hearing = Hearing(self._recorder, _request(self._scope, self._named))
-        self._hearing.begin(status, fields)
-
-    async def _pass(self, message: Message) -> None:
-        await self._send(message)  # what the server does not take was not served
-        if message["type"] != "http.response.body":
-            return
-        if self._glance is not None:
-            self._listen(self._glance.status, self._glance.fields)
+    def _piece(self, data: bytes, more: bool) -> None:
         hearing = self._hearing
-        if hearing is not None:
-            body = message.get("body", b"")
-            hearing.piece(body, message.get("more_body", False))
-            if hearing.same is not None and len(body) < LARGE and self._place[2]:
-                self._recorder.memory.keep_glance(self._place, Glance(*self._head, *hearing.same))
+        if hearing is None:
+            return
+        hearing.piece(data, more)
+        if hearing.same is not None:
+            self._hearing = None
+            self._recorder.memory.recognise(self._place, self._head, hearing.same)
 
 
-def _request(scope: Scope, named: Mapping[bytes, bytes]) -> Request:
+def _is_first(message: Message) -> bool:
+    body = message.get("body")
+    return type(body) is bytes and 0 < len(body) < LARGE and bool(message.get("more_body"))
+
+
+def _is_empty_end(message: Message) -> bool:
+    return message["type"] == "http.response.body" and not message.get("body") and not message.get("more_body")
+
+
+def _request(scope: Scope, host: bytes) -> Request:
     target = scope.get("raw_path") or quote(scope["path"]).encode("ascii")
     if query := scope.get("query_string"):
         target = b"%b?%b" % (target, query)
-    host = named.get(b"host") or _server(scope)
-    return Request(scope.get("scheme", "http"), host, target, scope["headers"], scope.get("http_version", "1.1"))
+    version = scope.get("http_version", "1.1")
+    return Request(scope.get("scheme", "http"), host or _server(scope), target, scope["headers"], version)
 
 
 def _server(scope: Scope) -> bytes:

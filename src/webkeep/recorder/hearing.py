@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import xxhash
 
+from webkeep.model import Moment
 from webkeep.recorder.desk import Pieces, Record
-from webkeep.recorder.memory import LEFT_OUT, Last
+from webkeep.recorder.memory import LEFT_OUT, SEED, Last, digest
 from webkeep.recorder.message import Answer, Field, Request
 from webkeep.recorder.recorder import Recorder
 from webkeep.recorder.spool import Spool
@@ -29,21 +31,18 @@ class Hearing:
     """
 
     __slots__ = (
-        "_answer", "_chunks", "_hasher", "_held", "_key", "_moment", "_recorder",
+        "_answer", "_began", "_chunks", "_hasher", "_held", "_key", "_moment", "_recorder",
         "_request", "_size", "_spool", "same",
     )  # fmt: skip
 
-    def __init__(self, recorder: Recorder, request: Request) -> None:
+    def __init__(self, recorder: Recorder, request: Request, began: Moment | None = None) -> None:
         self._recorder = recorder
         self._request = request
+        self._began = began
+        """When the body began to pass, where that was before it could be heard."""
         self._answer: Answer | None = None
-        self.same: tuple[bytes, Last] | None = None
-        """The key and the answer recorded last, where this one came in one piece and was the same."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether there is nothing more to be heard."""
-        return self._answer is None
+        self.same: Last | None = None
+        """The answer recorded last, where this one came in one piece and was the same, or is left out as that was."""
 
     def begin(self, status: int, fields: Iterable[Field]) -> None:
         """The head has passed; the last one counts where there are several."""
@@ -100,6 +99,7 @@ class Hearing:
             recorder.memory.keep(key, LEFT_OUT)
             last = LEFT_OUT
         if last is LEFT_OUT:
+            self.same = last
             recorder.tally.add(Count.LEFT_OUT)
         elif last is not None and _is_same_unread(last, answer):
             recorder.tally.add(Count.UNCHANGED)
@@ -117,8 +117,8 @@ class Hearing:
         """A body in one piece, the common case: nothing is held where it is what was recorded last."""
         memory = self._recorder.memory
         last = memory.get(self._key)
-        if last is not None and last.is_like(answer.mark, memory.digest(data)):
-            self.same = (self._key, last)
+        if last is not None and last.is_like(answer.mark, digest(data, SEED)):
+            self.same = last if len(data) < LARGE else None
             self._end(Count.UNCHANGED)
         else:
             self._stream(answer, data, more=False)
@@ -126,8 +126,8 @@ class Hearing:
     def _stream(self, answer: Answer, data: bytes, more: bool) -> None:
         hasher = self._hasher
         if hasher is None:
-            hasher = self._hasher = self._recorder.memory.hasher()
-            self._moment = self._recorder.clock.now()
+            hasher = self._hasher = xxhash.xxh3_128(seed=SEED)
+            self._moment = self._began or self._recorder.clock.now()
         room = self._recorder.rules.max_size - self._size
         is_too_large = len(data) > room
         if is_too_large and not self._recorder.rules.partial:
@@ -136,7 +136,7 @@ class Hearing:
         kept = data[:room] if is_too_large else data
         hasher.update(kept)
         self._size += len(kept)
-        if self._take(kept) and (is_too_large or not more):
+        if (not kept or self._take(kept)) and (is_too_large or not more):
             self._finish(answer, hasher, "length" if is_too_large else "")
 
     def _take(self, data: bytes) -> bool:
@@ -160,14 +160,16 @@ class Hearing:
         return True
 
     def _finish(self, answer: Answer, hasher: xxhash.xxh3_128, truncated: str = "") -> None:
-        memory, mark, digest = self._recorder.memory, answer.mark + truncated.encode(), hasher.digest()
-        last = memory.get(self._key)
-        if last is not None and last.is_like(mark, digest):
+        mark, content = answer.mark + truncated.encode(), hasher.digest()
+        last = self._recorder.memory.get(self._key)
+        if last is not None and last.is_like(mark, content):
+            is_one_piece = self._spool is None and len(self._chunks) < 2 and not truncated
+            self.same = last if is_one_piece and self._size < LARGE else None
             self._end(Count.UNCHANGED)
         elif self._is_left_out(answer, last):
             self._end(Count.LEFT_OUT)
         else:
-            this = Last(mark, digest, self._moment.micros, answer.validators, answer.length)
+            this = Last(mark, content, self._moment.micros, answer.validators, answer.length)
             self._hand_over(answer, this, last, truncated)
 
     def _hand_over(self, answer: Answer, this: Last, before: Last | None, truncated: str) -> None:
@@ -175,6 +177,7 @@ class Hearing:
         record = Record(
             request, answer, self._moment, key, this, before is None, self._chunks, self._held, self._spool, truncated
         )
+        before = None if before is None else replace(before)  # that one retires now
         # It is remembered first: the scribe may forget it again before this returns.
         memory.keep(key, this)
         if self._recorder.hand_over(record):

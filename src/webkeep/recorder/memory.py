@@ -5,21 +5,28 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable
-from functools import partial
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import xxhash
 
-from webkeep.recorder.message import Answer, Field, Request
+from webkeep.recorder.message import Answer, Request
 
-Place = tuple[str, bytes, bytes, bytes]
-"""Scheme, host, path and query, as a server hands them over."""
+SEED = secrets.randbits(64)
+"""Drawn anew by every process, so that nobody outside can steer the hashes."""
 
-_LONGEST_GLANCE = 2048
-_MOST_GLANCES = 4096
+digest: Callable[[bytes, int], bytes] = xxhash.xxh3_128_digest
+"""Gives what stands for a body; called with the seed."""
+
+Place = tuple[Any, ...]
+"""Path, host and whatever else tells one URL from another, as a server hands them over."""
+
+Head = tuple[Any, ...]
+"""The status and after it the fields, as an application gives them."""
 
 
-class Last(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Last:
     """The answer recorded last under a key."""
 
     mark: bytes
@@ -29,6 +36,10 @@ class Last(NamedTuple):
     """When it was."""
     validators: bytes = b""
     length: int | None = None
+    fingerprint: int = 0
+    """By which it is known in a moment; 0 as long as it is not."""
+    is_current: bool = True
+    """Whether no other came since, as far as is remembered."""
 
     def is_like(self, mark: bytes, digest: bytes) -> bool:
         """Whether another answer is the same."""
@@ -39,37 +50,32 @@ LEFT_OUT = Last(b"", b"", 0)
 """Stands for a URL that the rules leave out."""
 
 
-class Glance(NamedTuple):
-    """The head of an answer that was the one recorded last: with the same head, only the body can differ."""
-
-    status: int
-    fields: tuple[Field, ...]
-    key: bytes
-    last: Last
+def fingerprint(place: Place, head: Head, body: bytes) -> int:
+    """What stands for an answer at a place, by its head and the digest of its body; 0 where nothing can."""
+    try:
+        return hash((place, head, body))
+    except TypeError:  # a field may be a list
+        return 0
 
 
 class Memory:
-    """The last answers of so many URLs, by hashes that nobody outside can steer: their seed is drawn anew each time."""
+    """The last answers of so many URLs."""
 
-    __slots__ = ("_glances", "_last", "_lock", "_most", "_origin", "_seed", "digest")
+    __slots__ = ("_last", "_lock", "_most", "_origin", "known", "unwanted")
 
     def __init__(self, most: int, origin: str = "") -> None:
         self._most = most
         self._origin = origin.encode()
-        self._seed = secrets.randbits(64)
         self._last: dict[bytes, Last] = {}
-        self._glances: dict[Place, Glance] = {}
         self._lock = threading.Lock()
-        self.digest: Callable[[bytes], bytes] = partial(xxhash.xxh3_128_digest, seed=self._seed)
-        """Gives what stands for a body."""
+        self.known: set[int] = set()
+        """Fingerprints of answers that are the ones recorded last."""
+        self.unwanted: dict[int, None] = {}
+        """Fingerprints, without a body, of answers that the rules leave out."""
 
     def key(self, request: Request, answer: Answer) -> bytes:
         """What stands for a URL, in the variant that was negotiated."""
-        return self.digest(request.named(self._origin) + answer.variant)
-
-    def hasher(self) -> xxhash.xxh3_128:
-        """The same for a body that comes in pieces."""
-        return xxhash.xxh3_128(seed=self._seed)
+        return digest(request.named(self._origin) + answer.variant, SEED)
 
     def get(self, key: bytes) -> Last | None:
         """The answer recorded last, where that is known."""
@@ -78,27 +84,34 @@ class Memory:
     def keep(self, key: bytes, last: Last) -> None:
         """Remember an answer; the one that was remembered longest ago makes room for it."""
         with self._lock:
-            self._last.pop(key, None)
+            self._drop(key)
             if len(self._last) >= self._most:
-                del self._last[next(iter(self._last))]
+                self._drop(next(iter(self._last)))
             self._last[key] = last
 
     def forget(self, key: bytes, last: Last) -> None:
         """Forget an answer that did not reach the archive, unless another came since."""
         with self._lock:
             if self._last.get(key) is last:
-                del self._last[key]
+                self._drop(key)
 
-    def glance(self, place: Place) -> Glance | None:
-        """The head that came with the answer recorded last, if that is still the last."""
-        glance = self._glances.get(place)
-        return glance if glance is not None and self._last.get(glance.key) is glance.last else None
+    def recognise(self, place: Place, head: Head, last: Last) -> None:
+        """Know the next answer like this one by its fingerprint."""
+        mine = fingerprint(place, head, last.digest)
+        with self._lock:
+            if mine == 0 or not last.is_current:
+                return
+            if last is LEFT_OUT:
+                if len(self.unwanted) >= self._most:
+                    del self.unwanted[next(iter(self.unwanted))]
+                self.unwanted[mine] = None
+            else:
+                self.known.discard(last.fingerprint)
+                last.fingerprint = mine
+                self.known.add(mine)
 
-    def keep_glance(self, place: Place, glance: Glance) -> None:
-        """Remember a head; those with much in them are not worth it."""
-        size = sum(map(len, place)) + sum(len(name) + len(value) for name, value in glance.fields)
-        if size <= _LONGEST_GLANCE:
-            with self._lock:
-                if len(self._glances) >= _MOST_GLANCES:
-                    del self._glances[next(iter(self._glances))]
-                self._glances[place] = glance
+    def _drop(self, key: bytes) -> None:
+        last = self._last.pop(key, None)
+        if last is not None and last is not LEFT_OUT:
+            last.is_current = False
+            self.known.discard(last.fingerprint)

@@ -6,7 +6,7 @@ import atexit
 import logging
 import os
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import xxhash
@@ -58,12 +58,15 @@ class Recorder:
         """What became of the answers so far."""
         return self.tally.counts()
 
-    def is_concerned(self, names: Collection[bytes], is_known: bool = False) -> bool:
-        """Whether answers to GET requests with fields of these names may be recorded; the visitor may be known."""
-        if (is_known or not CREDENTIALS.isdisjoint(names)) and not self.rules.credentials:
+    @property
+    def unheard(self) -> frozenset[bytes]:
+        """Fields of requests to which the answers are not recorded."""
+        return frozenset({b"range"}) if self.rules.credentials else CREDENTIALS | {b"range"}
+
+    def note_unheard(self, name: bytes) -> None:
+        """Count the answer to a request with such a field, where that makes it private."""
+        if name != b"range":
             self.tally.add(Count.PRIVATE)
-            return False
-        return b"range" not in names
 
     def wants(self, request: Request, answer: Answer) -> bool:
         """Whether the rules want what is at a URL, as far as its head tells."""

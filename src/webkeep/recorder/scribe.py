@@ -22,6 +22,7 @@ from webkeep.recorder.rules import Rules
 from webkeep.recorder.spool import Spool
 from webkeep.recorder.tally import Count, Tally
 from webkeep.store.acknowledgement import Acknowledgement
+from webkeep.store.served_history import MIDDLEWARE
 from webkeep.store.writable import OpenCapture, WritableArchive
 from webkeep.url import surt
 
@@ -149,8 +150,9 @@ class Scribe:
             return None
         archive = None
         try:
-            archive = WritableArchive.open_or_create(self._path)
-            self._session = _Session(archive, archive.begin("record", facts={"recorder": "middleware"}))
+            archive = WritableArchive.open_or_create(self._path, self._clock)
+            gap = {"gap": str(self._rules.gap)} if self._rules.gap else {}
+            self._session = _Session(archive, archive.begin("record", facts={**MIDDLEWARE, **gap}))
         except Exception as error:  # noqa: BLE001 - whatever it is, the application goes on
             self._lose(archive)
             self._tell(error)

@@ -3,7 +3,8 @@
 import pytest
 
 from webkeep.fetch.recording.client_head import ClientHead, Refusal, parse_authority, parse_head, target_url
-from webkeep.fetch.recording.outward import ReturnHead, header_lines
+from webkeep.fetch.recording.outward import header_lines
+from webkeep.fetch.recording.return_head import ReturnHead
 
 
 def head(*lines: str, first: str = "GET http://a.test/b HTTP/1.1") -> ClientHead:
@@ -91,9 +92,9 @@ def test_only_what_concerns_the_server_goes_out() -> None:
     lines = header_lines(
         head("Connection: keep-alive, X-Hop", "X-Hop: 1", "Proxy-Authorization: Basic eA==", "TE: trailers", "X-Empty:")
     )
-    assert lines == ["X-Empty;", "Expect:", "User-Agent:", "Accept:"]
+    assert lines == ["Expect:", "X-Empty;", "User-Agent:", "Accept:"]
     kept = header_lines(head("User-Agent: me", "Accept: a/b", "Cookie: c=d", "Cookie: e=f"))
-    assert kept == ["User-Agent: me", "Accept: a/b", "Cookie: c=d", "Cookie: e=f", "Expect:"]
+    assert kept == ["Expect:", "User-Agent: me", "Accept: a/b", "Cookie: c=d", "Cookie: e=f"]
 
 
 @pytest.mark.parametrize(
@@ -116,3 +117,22 @@ def test_answers_that_end_by_themselves_are_known(answer: bytes, method: str, is
 def test_what_concerns_the_servers_connection_is_not_passed_on() -> None:
     answer = b"HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nA: b\r\n\r\n"
     assert ReturnHead(answer, "GET").bytes == b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "returned"),
+    [
+        (b"HTTP/2 404 \r\ncontent-length: 3\r\n\r\n", b"HTTP/1.1 404 Not Found\r\ncontent-length: 3\r\n\r\n"),
+        (b"HTTP/2 204 \r\nA: b\r\n\r\n", b"HTTP/1.1 204 No Content\r\nA: b\r\n\r\n"),
+        (b"HTTP/2 299 \r\nA: b\r\n\r\n", b"HTTP/1.1 299 \r\nA: b\r\nTransfer-Encoding: chunked\r\n\r\n"),
+    ],
+)
+def test_an_answer_of_http2_is_told_in_http1(answer: bytes, returned: bytes) -> None:
+    assert ReturnHead(answer, "GET").bytes == returned
+    assert ReturnHead(answer, "GET").is_delimited
+
+
+def test_what_is_not_ascii_goes_out_as_it_came() -> None:
+    assert b"X-Name: J\xe9" in header_lines(head("X-Name: J\xe9"))
+    assert target_url(head(first="GET http://a.test/caf\xc3\xa9 HTTP/1.1")) == "http://a.test/caf\u00e9"
+    assert target_url(head(first="GET http://a.test/caf\xe9 HTTP/1.1")) == "http://a.test/caf%E9"

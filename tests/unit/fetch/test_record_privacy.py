@@ -1,5 +1,7 @@
 """What is kept out of records, and that nothing else is touched."""
 
+import gzip
+
 import pytest
 
 from webkeep.errors import UsageError
@@ -89,3 +91,40 @@ def test_people_change_the_rules() -> None:
     assert set(rules) == {*DEFAULT_RULES, "header:x-api-key", "field:iban"} - {"header:set-cookie"}
     with pytest.raises(UsageError, match="header:x-api-key"):
         changed(["cookie"], [])
+
+
+def answered(kind: bytes, body: bytes, *lines: bytes, rules: tuple[str, ...] = ("answer:token",)) -> Exchange:
+    head = b"\r\n".join([b"HTTP/1.1 200 OK", b"Content-Type: " + kind, *lines, b"", b""])
+    given = Exchange("http://a.test/", Moment(0), head, BytesBody(body), b"GET / HTTP/1.1\r\n\r\n")
+    return Privacy(rules).cleaned(given)[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "kept"),
+    [
+        (b"application/json", b'{"token": 7, "a": "b"}', b'{"token": "[redacted]", "a": "b"}'),
+        (b"text/html", b'<script>x={"token":"y"}</script>', b'<script>x={"token":"[redacted]"}</script>'),
+        (b"text/html", b"<INPUT value='y' name=token>", b'<INPUT value="[redacted]" name=token>'),
+        (b"text/html", b"<input name=other value=y>", b"<input name=other value=y>"),
+        (b"application/x-www-form-urlencoded", b"a=b&token=y", b"a=b&token=[redacted]"),
+        (b"image/png", b'{"token": "y"}', b'{"token": "y"}'),
+    ],
+)
+def test_answers_are_searched_where_a_rule_says_so(kind: bytes, body: bytes, kept: bytes) -> None:
+    assert b"".join(answered(kind, body).body.chunks()) == kept
+    assert b"".join(answered(kind, body, rules=("field:token",)).body.chunks()) == body
+
+
+def test_a_packed_answer_is_recorded_unpacked_where_something_is_left_out() -> None:
+    packed = gzip.compress(b'{"token": "y"}')
+    cleaned = answered(b"application/json", packed, b"Content-Encoding: gzip", b"Content-Length: %d" % len(packed))
+    assert b"".join(cleaned.body.chunks()) == b'{"token": "[redacted]"}'
+    assert cleaned.response == b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 23\r\n\r\n"
+
+
+def test_frames_are_searched_where_a_rule_says_so() -> None:
+    privacy = Privacy(("frame:token",))
+    assert privacy.cleaned_frame(b'{"token": "y"}', is_packed=False) == (b'{"token": "[redacted]"}', 1)
+    assert privacy.cleaned_frame(b"a=b&token=y", is_packed=False) == (b"a=b&token=[redacted]", 1)
+    assert privacy.cleaned_frame(b"\xaaV*", is_packed=True) == (b"[redacted]", 1)
+    assert Privacy().cleaned_frame(b'{"password": "y"}', is_packed=False) == (b'{"password": "y"}', 0)

@@ -2,6 +2,7 @@
 
 from webkeep.fetch.recording.authority import Authority
 from webkeep.fetch.recording.client_head import ClientHead
+from webkeep.fetch.recording.listening import listening
 from webkeep.fetch.recording.passage import Answer, Asked, Choice, Conversation, Hook, Recorder, Refuse, Send
 from webkeep.fetch.recording.server import ProxySettings, RecordingProxy
 from webkeep.fetch.recording.surroundings import TunnelRule
@@ -20,4 +21,5 @@ __all__ = [
     "Refuse",
     "Send",
     "TunnelRule",
+    "listening",
 ]

@@ -6,7 +6,9 @@ A proxy that is generous here lets a client say one thing to it and another to t
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 HEAD_LIMIT = 256 * 1024
 """No longer head is taken from a client."""
@@ -19,7 +21,11 @@ _HEAD = re.compile(
 )
 _LENGTH = re.compile(r"[0-9]{1,18}")
 _AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._~%!$&'()*+,;=\x80-\xff-]+)(?::([0-9]{0,5}))?")
+_ABSOLUTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?]*)(.*)", re.DOTALL)
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _PORTS = {"http": 80, "https": 443}
+_USUAL = 4096
+"""Fields longer than this are not remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,21 @@ class Refusal:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ClientFields:
+    """The fields of a request, read once: clients send the same ones again and again."""
+
+    all: Fields
+    first: Mapping[str, str]
+    """The first value of every name, by its name in lower case."""
+    options: frozenset[str]
+    """What the Connection fields name, in lower case."""
+    length: int | None
+    """The bytes of the body that follows; None where it is chunked."""
+    expects: bool
+    """Whether the client holds its body back until it is told to go on (100)."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClientHead:
     """A request as a client sent it, its framing made sure of."""
@@ -37,23 +58,28 @@ class ClientHead:
     method: str
     target: str
     version: str
-    fields: Fields
-    length: int | None
-    """The bytes of the body that follows; None where it is chunked."""
+    known: ClientFields
+    raw: bytes = b""
+    """The target as it came, byte for byte."""
+
+    @property
+    def fields(self) -> Fields:
+        """Every name with its value."""
+        return self.known.all
+
+    @property
+    def length(self) -> int | None:
+        """The bytes of the body that follows; None where it is chunked."""
+        return self.known.length
 
     def get(self, name: str) -> str:
         """The first value of a field, by its name in lower case."""
-        return next((value for key, value in self.fields if key.lower() == name), "")
-
-    def options(self) -> set[str]:
-        """What the Connection fields name, in lower case."""
-        named = (value for key, value in self.fields if key.lower() in ("connection", "proxy-connection"))
-        return {word.strip().lower() for value in named for word in value.split(",")}
+        return self.known.first.get(name, "")
 
     @property
     def stays(self) -> bool:
         """Whether the client means to use the connection again."""
-        options = self.options()
+        options = self.known.options
         return "close" not in options and (self.version == "HTTP/1.1" or "keep-alive" in options)
 
 
@@ -62,27 +88,54 @@ def parse_head(data: bytes) -> ClientHead | Refusal:
     match = _HEAD.fullmatch(data)
     if match is None:
         return Refusal(400, "the request's head is not as HTTP/1.1 has it")
-    version = match[3].decode()
-    if version not in ("HTTP/1.1", "HTTP/1.0"):
-        return Refusal(505, f"{version} is not spoken here")
-    lines = match[4].decode("latin-1").split("\r\n")[:-1]
+    method, target, version, block = match.groups()
+    if not version.startswith(b"HTTP/1."):
+        return Refusal(505, f"{version.decode()} is not spoken here")
+    is_new = version != b"HTTP/1.0"  # a higher minor version is taken for ours (RFC 9110, 2.5)
+    fields = _usual_fields(block, is_new) if len(block) < _USUAL else _fields(block, is_new)
+    if isinstance(fields, Refusal):
+        return fields
+    return ClientHead(method.decode(), _text(target), "HTTP/1.1" if is_new else "HTTP/1.0", fields, target)
+
+
+def _text(target: bytes) -> str:
+    try:
+        return target.decode()
+    except UnicodeDecodeError:
+        return _BEYOND_ASCII.sub(lambda byte: b"%%%02X" % byte[0][0], target).decode()
+
+
+def _fields(block: bytes, is_new: bool) -> ClientFields | Refusal:
+    lines = block.decode("latin-1").split("\r\n")[:-1]
     fields = tuple([(name, value.strip(" \t")) for name, _, value in [line.partition(":") for line in lines]])
     names = [name.lower() for name, _ in fields]
-    if names.count("host") > 1 or ("host" not in names and version == "HTTP/1.1"):
+    if names.count("host") > 1 or ("host" not in names and is_new):
         return Refusal(400, "a request has one Host field")
-    length = _framing(fields, names, version)
+    first = {name: value for name, (_, value) in zip(reversed(names), reversed(fields), strict=True)}
+    if first.get("host") and not _AUTHORITY.fullmatch(first["host"]):
+        return Refusal(400, "the Host field names no host")
+    length = _framing(fields, names, is_new)
     if isinstance(length, Refusal):
         return length
-    return ClientHead(match[1].decode(), match[2].decode("latin-1"), version, fields, length)
+    named = [value for name, (_, value) in zip(names, fields, strict=True) if name in _CONNECTION]
+    options = frozenset(word.strip().lower() for value in named for word in value.split(","))
+    expected = first.get("expect", "").lower()
+    if not is_new and expected:  # HTTP/1.0 knows of no expectations (RFC 9110, 10.1.1)
+        fields = tuple(each for each in fields if each[0].lower() != "expect")
+    return ClientFields(fields, first, options, length, is_new and length != 0 and expected == "100-continue")
 
 
-def _framing(fields: Fields, names: list[str], version: str) -> int | Refusal | None:
+_CONNECTION = ("connection", "proxy-connection")
+_usual_fields = lru_cache(512)(_fields)
+
+
+def _framing(fields: Fields, names: list[str], is_new: bool) -> int | Refusal | None:
     has_length = "content-length" in names
     if "transfer-encoding" in names:
         codings = [value.lower() for name, value in fields if name.lower() == "transfer-encoding"]
         if has_length:
             return Refusal(400, "a request has a length or a transfer coding, not both")
-        if version != "HTTP/1.1" or names.count("transfer-encoding") > 1:
+        if not is_new or names.count("transfer-encoding") > 1:
             return Refusal(400, "the transfer coding is not told once and by HTTP/1.1")
         return None if codings == ["chunked"] else Refusal(501, "no transfer coding but chunked is understood")
     if not has_length:
@@ -127,24 +180,31 @@ def target_url(head: ClientHead, within: str = "") -> str | Refusal:
         return _absolute(target, within)
     if not within:
         return Refusal(400, "a proxy is asked for whole URLs")
-    scheme = within.partition(":")[0]
-    told = parse_authority(head.get("host"), _PORTS[scheme])
-    if told is None or told.origin(scheme) != within:
+    if _origin(within.partition(":")[0], head.get("host")) != within:
         return Refusal(421, f"this connection leads to {within}, and Host names another place")
     return within + target
 
 
 def _absolute(target: str, within: str) -> str | Refusal:
-    scheme, separator, rest = target.partition("://")
-    scheme = scheme.lower()
-    if not separator or scheme not in _PORTS:
+    match = _ABSOLUTE.fullmatch(target)
+    if match is None:
         return Refusal(400, "only http and https URLs are passed on")
-    end = next((at for at, sign in enumerate(rest) if sign in "/?"), len(rest))
-    authority = parse_authority(rest[:end], _PORTS[scheme])
-    if authority is None:
-        return Refusal(400, "the URL's host is none, or has credentials in it")
-    origin = authority.origin(scheme)
+    scheme, authority, path = match.groups()
+    origin = _origin(scheme, authority)
+    if isinstance(origin, Refusal):
+        return origin
     if within and origin != within:
         return Refusal(421, f"this connection leads to {within}, and the URL to {origin}")
-    path = rest[end:]
     return origin + (path if path.startswith("/") else f"/{path}")
+
+
+@lru_cache(1024)
+def _origin(scheme: str, authority: str) -> str | Refusal:
+    """The beginning of a URL, as all spellings of it have in common."""
+    scheme = scheme.lower()
+    if scheme not in _PORTS:
+        return Refusal(400, "only http and https URLs are passed on")
+    where = parse_authority(authority, _PORTS[scheme])
+    return (
+        where.origin(scheme) if where is not None else Refusal(400, "the URL's host is none, or has credentials in it")
+    )

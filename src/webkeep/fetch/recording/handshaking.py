@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import cast
 
 from webkeep.errors import RemoteError
 from webkeep.fetch.recording.client_head import Authority, ClientHead, parse_authority
 from webkeep.fetch.recording.dialing import Dialer, Streams
 from webkeep.fetch.recording.outward import handshake
-from webkeep.fetch.recording.passage import Conversation
 from webkeep.formats.http1 import parse_response
 from webkeep.model import Clock, Exchange
 
 
-async def shaken(
-    dialer: Dialer, clock: Clock, head: ClientHead, url: str, private: bool
-) -> tuple[Streams, Conversation, bool]:
-    """The connection, what was said on it, and whether it is a WebSocket now; raises `RemoteError` where it fails."""
+@dataclass(frozen=True, slots=True)
+class Handshake:
+    """What was said, and the connection that it was said on."""
+
+    server: Streams
+    exchange: Exchange
+    is_agreed: bool
+    """Whether the connection is a WebSocket now; if not, the answer's body follows."""
+
+
+async def shaken(dialer: Dialer, clock: Clock, head: ClientHead, url: str, private: bool) -> Handshake:
+    """Ask a server for a WebSocket; raises `RemoteError` where it gives no answer."""
     scheme, _, rest = url.partition("://")
-    name, slash, path = rest.partition("/")
+    name = rest.partition("/")[0]
     where = cast("Authority", parse_authority(name, 443 if scheme == "https" else 80))
-    asked, started = handshake(head, slash + path, name), clock.now()
+    asked, started = handshake(head, name), clock.now()
     server, address = await dialer.dial(where, scheme == "https", private)
     try:
         server[1].write(asked)
@@ -32,15 +40,5 @@ async def shaken(
     except BaseException:
         server[1].transport.abort()
         raise
-    is_open = parse_response(answer).status == 101
-    # An answer that is none to a handshake is passed on, and of it the head alone is kept.
-    exchange = Exchange(
-        url,
-        started,
-        answer,
-        request=asked,
-        address=address,
-        protocols=("http/1.1",),
-        truncated="" if is_open else "unspecified",
-    )
-    return server, Conversation(exchange), is_open
+    exchange = Exchange(url, started, answer, request=asked, address=address, protocols=("http/1.1",))
+    return Handshake(server, exchange, parse_response(answer).status == 101)

@@ -1,71 +1,72 @@
-"""Requests as they go out and answers as they go back: without what concerns one connection alone."""
+"""Requests as they go out: without what concerns the client's connection alone."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from webkeep.fetch.recording.client_head import ClientHead
-from webkeep.formats.http1 import ResponseHead, parse_response
+from webkeep.fetch.handle import Lines
+from webkeep.fetch.recording.client_head import ClientFields, ClientHead
 
 _HOP = frozenset(
     {"connection", "proxy-connection", "keep-alive", "te", "trailer", "upgrade", "proxy-authorization", "host"}
-    | {"content-length", "expect"}
+    | {"content-length"}
 )
-_CONNECTION = re.compile(
-    rb"^(?:connection|keep-alive|proxy-connection)[ \t]*:[^\r\n]*\r?\n", re.IGNORECASE | re.MULTILINE
-)
-_PLAIN_OPTIONS = frozenset({"", "close", "keep-alive", "transfer-encoding", "content-length"})
-"""What may be named by a Connection field without being a field to leave out."""
+
+COUNTED = ("OPTIONS", "TRACE")
+"""Methods of which a client may say how often they are passed on."""
+_MANY = 10
+_ORIGIN = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://[^/?]*")
+_RESPELLED = re.compile(rb"%(?:[a-f]|[0-9A-F][a-f])|[^!-~]").search
 
 
-def header_lines(head: ClientHead) -> list[str]:
+def header_lines(head: ClientHead) -> Lines:
     """A client's fields as libcurl takes them; what libcurl would add by itself is left out."""
-    dropped = _HOP | head.options()
-    lines: list[str] = []
-    names: set[str] = set()
-    for name, value in head.fields:
-        key = name.lower()
-        if key not in dropped:
-            names.add(key)
-            lines.append(f"{name}: {value}" if value else f"{name};")
-    if head.get("expect"):
-        lines.append("Expect: 100-continue")
-    else:
-        lines.append("Expect:")
-    return lines + [f"{name}:" for name in ("User-Agent", "Accept") if name.lower() not in names]
+    lines = _lines(head.known)
+    if head.method in COUNTED and (left := forwards_left(head)) is not None:
+        return [f"Max-Forwards: {left - 1}" if _is_count(line) else line for line in lines]
+    return lines
 
 
-def handshake(head: ClientHead, target: str, authority: str) -> bytes:
+def forwards_left(head: ClientHead) -> int | None:
+    """How often the request may still be passed on; None where nobody said (RFC 9110, 7.6.2)."""
+    text = head.get("max-forwards")
+    return int(text) if head.method in COUNTED and text.isascii() and text.isdigit() and len(text) < _MANY else None
+
+
+def _is_count(line: str | bytes) -> bool:
+    return isinstance(line, str) and line.lower().startswith("max-forwards:")
+
+
+def exact_target(head: ClientHead) -> bytes:
+    """The target of a request as its server is to get it, where libcurl would spell it otherwise; else nothing."""
+    if _RESPELLED(head.raw) is None and head.method != "OPTIONS":
+        return b""
+    path = path_of(head)
+    return path or (b"*" if head.method == "OPTIONS" else b"")
+
+
+def path_of(head: ClientHead) -> bytes:
+    """The target from its path on, byte for byte; nothing where it has none."""
+    path = _ORIGIN.sub(b"", head.raw, count=1)
+    return b"/" + path if path.startswith(b"?") else path
+
+
+@lru_cache(64)
+def _lines(fields: ClientFields) -> Lines:
+    dropped = _HOP | fields.options
+    kept = [(name, value) for name, value in fields.all if name.lower() not in dropped]
+    # The first Expect is the one that libcurl goes by: it is to expect nothing itself, whatever the client does.
+    lines = ["Expect:", *(f"{name}: {value}" if value else f"{name};" for name, value in kept)]
+    names = {name.lower() for name, _ in kept}
+    lines += [f"{name}:" for name in ("User-Agent", "Accept") if name.lower() not in names]
+    return [line if line.isascii() else line.encode("latin-1") for line in lines]
+
+
+def handshake(head: ClientHead, authority: str) -> bytes:
     """A request for a WebSocket, as the server gets it."""
     dropped = {"connection", "proxy-connection", "keep-alive", "proxy-authorization", "host", "upgrade"}
     kept = [f"{name}: {value}" for name, value in head.fields if name.lower() not in dropped]
-    lines = [f"{head.method} {target} HTTP/1.1", f"Host: {authority}", "Connection: Upgrade", "Upgrade: websocket"]
-    return "\r\n".join([*lines, *kept, "", ""]).encode("latin-1")
-
-
-class ReturnHead:
-    """An answer's head for the client, and what it says about the end of its body."""
-
-    __slots__ = ("bytes", "has_body", "is_chunked", "is_delimited", "parsed")
-
-    def __init__(self, head: bytes, method: str) -> None:
-        self.parsed = parsed = parse_response(head)
-        self.has_body = method != "HEAD" and parsed.status not in (204, 304)
-        self.is_chunked = "transfer-encoding" in parsed.headers
-        self.is_delimited = not self.has_body or _ends_in_chunks(parsed) or "content-length" in parsed.headers
-        self.bytes = _without_hops(head, parsed) if _CONNECTION.search(head) else head
-
-
-def _ends_in_chunks(head: ResponseHead) -> bool:
-    codings = head.headers.all("transfer-encoding")
-    return bool(codings) and codings[-1].rpartition(",")[2].strip().lower() == "chunked"
-
-
-def _without_hops(head: bytes, parsed: ResponseHead) -> bytes:
-    named = {word.strip().lower() for value in parsed.headers.all("connection") for word in value.split(",")}
-    named -= _PLAIN_OPTIONS
-    if not named:
-        return _CONNECTION.sub(b"", head)
-    first, *lines = head.split(b"\r\n")
-    kept = [line for line in lines if line.partition(b":")[0].strip().lower().decode("latin-1") not in named]
-    return _CONNECTION.sub(b"", b"\r\n".join([first, *kept]))
+    lines = [f"Host: {authority}", "Connection: Upgrade", "Upgrade: websocket", *kept, "", ""]
+    first = b"%s %s HTTP/1.1\r\n" % (head.method.encode(), path_of(head) or b"/")
+    return first + "\r\n".join(lines).encode("latin-1")

@@ -62,6 +62,9 @@ class Direction(Protocol):
         """Whether what was passed on is not taken yet."""
         ...
 
+    async def taken(self) -> None:
+        """Wait until it is."""
+
 
 class Passage(Listener, Direction, Protocol):
     """The client's side of an exchange."""
@@ -71,6 +74,11 @@ class Passage(Listener, Direction, Protocol):
 
     def keeps(self, head: bytes) -> bool:
         """Whether the answer with this head is recorded."""
+        ...
+
+    @property
+    def is_layered(self) -> bool:
+        """Whether the end of the answer is to be found by its chunks."""
         ...
 
 
@@ -89,8 +97,8 @@ class Conversation:
 class Recorder(Protocol):
     """Decides what passes and keeps what came."""
 
-    async def choose(self, asked: Asked) -> Choice:
-        """What to do about a request; waits while too much is on its way to the disk."""
+    def choose(self, asked: Asked) -> Choice | Awaitable[Choice]:
+        """What to do about a request; to be awaited while that is not known, or too much is on its way to the disk."""
         ...
 
     def keeps(self, url: str, head: bytes) -> bool:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pycurl
 
 from webkeep.errors import StorageError
-from webkeep.fetch.handle import Handle
+from webkeep.fetch.chunk_end import ChunkEnd
+from webkeep.fetch.handle import Handle, Lines
 from webkeep.fetch.recording.passage import Passage
 from webkeep.fetch.recording.upload import Upload
-from webkeep.fetch.request import Request
+from webkeep.fetch.request import Failure, Request
 from webkeep.fetch.sink import SpoolSink
-
-_DATA_OUT = pycurl.INFOTYPE_DATA_OUT
+from webkeep.fetch.status import status_of
 
 Ours = Callable[[str, int], bool]
 """Whether an address and port is where this proxy itself listens."""
@@ -41,7 +41,7 @@ class PassingHandle(Handle):
     """Whether passing goes on where nothing can be kept."""
 
     def begin_passing(
-        self, request: Request, lines: list[str], sinks: tuple[SpoolSink, SpoolSink], passage: Passage, upload: Upload
+        self, request: Request, lines: Lines, sinks: tuple[SpoolSink, SpoolSink], passage: Passage, upload: Upload
     ) -> None:
         """Tell libcurl of a request whose body may still be coming; one sink takes the answer, one that body."""
         answer, self.asked = sinks
@@ -51,12 +51,18 @@ class PassingHandle(Handle):
         self.gap: StorageError | None = None
         """Why what passed could not be kept."""
         self._is_resuming = False
+        self._end: ChunkEnd | None = None
+        self._is_at_end = False
         self.begin(request, lines, answer, listener=passage)
-        # Cookies are the client's affair.
-        self.curl.setopt(pycurl.COOKIELIST, "ALL")
         upload.wake = self.go_on
         if upload.length != 0 or request.method in ("POST", "PUT", "PATCH"):
             upload.prepare(self.curl, request.method)
+
+    def let_go(self) -> None:
+        """Let go of the handle and of all that it gathered and nobody took."""
+        self.curl.close()
+        self.sink.discard()
+        self.asked.discard()
 
     def go_on(self) -> None:
         """The client has taken what was passed on, or sent more."""
@@ -77,7 +83,14 @@ class PassingHandle(Handle):
             if not self._lose(error):
                 return -1
         self.passage.data(chunk)
+        if self._end is not None and self._end.take(chunk):
+            self._is_at_end = True
+            return -1
         return None
+
+    def verdict(self, code: int, message: str) -> tuple[Failure | None, str]:
+        """How the transfer ended, given what libcurl says, which may not have seen the end."""
+        return super().verdict(0, "") if self._is_at_end else super().verdict(code, message)
 
     def _lose(self, error: StorageError) -> bool:
         """Take note that the rest cannot be kept; whether passing goes on."""
@@ -88,14 +101,11 @@ class PassingHandle(Handle):
         self.broken = None if self.goes_on else error
         return self.goes_on
 
-    def _take_debug(self, kind: int, data: bytes) -> None:
-        if kind == _DATA_OUT:
-            try:
-                self.asked.write(data)
-            except StorageError as error:
-                self.asked, self.gap = Untaken(), error
-            return
-        super()._take_debug(kind, data)
+    def _take_uploaded(self, data: bytes) -> None:
+        try:
+            self.asked.write(data)
+        except StorageError as error:
+            self.asked, self.gap = Untaken(), error
 
     def _take_sent(self, data: bytes) -> None:
         super()._take_sent(data)
@@ -103,15 +113,19 @@ class PassingHandle(Handle):
             self.asked.body()
             self.asked.size = 0
 
-    def _end_head(self) -> None:
-        head = b"".join(self.lines)
-        if head.startswith(b"HTTP/") and head[9:10] == b"1" and self.sent:
-            self.lines = []
+    def _take_interim(self, head: bytes) -> None:
+        if self.sent:
             self.passage.interim(head)
-            return
-        if head.startswith(b"HTTP/") and not self.passage.keeps(head):
+            if status_of(head) == b"100":
+                self.upload.release()
+
+    def _tell_head(self) -> None:
+        self.upload.release()
+        if self.sent and not self._is_told and not self.passage.keeps(self.head):
             self.sink, self.is_kept = Untaken(), False
-        super()._end_head()
+        super()._tell_head()
+        if self.passage.is_layered and self._end is None:
+            self._end = ChunkEnd()
 
     def _open_socket(self, purpose: int, address: tuple[int, int, int, tuple[object, ...]]) -> object:
         where = address[3]

@@ -9,142 +9,163 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from fnmatch import translate
 from functools import lru_cache
 
 from webkeep.errors import UsageError
+from webkeep.fetch.recording.secrets import REDACTED, Found, Secrets
 from webkeep.formats.chunked import dechunked
-from webkeep.formats.http1 import RequestHead, parse_request
-from webkeep.model import BytesBody, Exchange
+from webkeep.formats.codings import decoded
+from webkeep.formats.content_type import media_type
+from webkeep.formats.http1 import parse_request, parse_response
+from webkeep.model import Body, BytesBody, Exchange, Headers
 
 DEFAULT_RULES = (
     *(f"header:{name}" for name in ("authorization", "proxy-authorization", "cookie", "set-cookie")),
+    *(f"header:{name}" for name in ("x-api-key", "x-auth-token")),
     *(f"field:{name}" for name in ("*passw*", "*passphrase*", "*pwd*", "*secret*", "pass", "pin", "otp", "cvv", "cvc")),
+    *(f"field:{name}" for name in ("*token*", "*api_key*", "*apikey*", "*api-key*")),
 )
 """What is redacted unless a person says otherwise."""
 
-_REDACTED = b"[redacted]"
+_KINDS = ("header", "field", "answer", "frame")
 _IN_URL = "redacted"
-_MOST_FORM = 8 << 20
+_LONGEST = 8 << 20
 _PAIR = re.compile(r"(?<=[?&])([^=&#]*)=([^&#]*)")
-_FORM_PAIR = re.compile(rb"([^=&]*)=([^&]*)")
-_JSON_PAIR = re.compile(rb'("((?:[^"\\]|\\.){1,100})"[ \t\r\n]*:[ \t\r\n]*)("(?:[^"\\]|\\.)*"|[-0-9.eE+]+)')
-_PART_NAME = re.compile(rb'\bname="?([^";\r\n]*)', re.IGNORECASE)
-_BOUNDARY = re.compile(r'\bboundary="?([^";]{1,200})', re.IGNORECASE)
 _LENGTH = re.compile(rb"^(?:content-length|transfer-encoding)[ \t]*:[^\r\n]*", re.IGNORECASE | re.MULTILINE)
+_CODINGS = re.compile(
+    rb"^(?:content-length|transfer-encoding|content-encoding)[ \t]*:[^\r\n]*\r?\n", re.IGNORECASE | re.MULTILINE
+)
+_URLENCODED, _IN_PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
+_PAGES = ("text/html", "application/xhtml+xml")
 
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
-    """Rules that say which headers and form fields are redacted."""
+    """Rules that say which headers, and which named values in bodies, are redacted."""
 
     rules: tuple[str, ...] = DEFAULT_RULES
     _headers: re.Pattern[bytes] | None = field(init=False, repr=False, compare=False)
-    _fields: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
+    _fields: Secrets | None = field(init=False, repr=False, compare=False)
+    _answers: Secrets | None = field(init=False, repr=False, compare=False)
+    _frames: Secrets | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        split = [checked(rule).split(":", 1) for rule in self.rules]
-        headers = [re.escape(name) for kind, name in split if kind == "header"]
-        fields = [translate(name) for kind, name in split if kind == "field"]
-        line = rf"^((?:{'|'.join(headers)})[ \t]*:[ \t]*)[^\r\n]*"
-        compiled = re.compile(line.encode(), re.IGNORECASE | re.MULTILINE) if headers else None
+        named: dict[str, list[str]] = {kind: [] for kind in _KINDS}
+        for rule in self.rules:
+            kind, name = checked(rule).split(":", 1)
+            named[kind].append(name)
+        line = rf"(\n(?:{'|'.join(map(re.escape, named['header']))})[ \t]*:[ \t]*)[^\r\n]*"
+        compiled = re.compile(line.encode(), re.IGNORECASE) if named["header"] else None
         object.__setattr__(self, "_headers", compiled)
-        object.__setattr__(self, "_fields", re.compile("|".join(fields), re.IGNORECASE) if fields else None)
+        for kind in ("field", "answer", "frame"):
+            object.__setattr__(self, f"_{kind}s", Secrets(named[kind]) if named[kind] else None)
 
     def cleaned(self, exchange: Exchange) -> tuple[Exchange, int]:
         """The exchange as it is recorded, and how many values were left out."""
         request, count = self._head(exchange.request)
         response, more = self._head(exchange.response)
         count += more
-        body = exchange.request_body
+        asked, body = exchange.request_body, exchange.body
         if self._fields is not None:
-            if exchange.request_body.size:
-                request, data, more = self._form(request, exchange)
-                body, count = (BytesBody(data), count + more) if data is not None else (body, count)
+            if asked.size:
+                request, asked, more = _form(self._fields, request, asked)
+                count += more
             url, more = self.cleaned_url(exchange.url)
             if more:
                 request = _with_target(request, exchange.url, url)
                 exchange, count = replace(exchange, url=url), count + more
             exchange = replace(exchange, via=self.cleaned_url(exchange.via)[0]) if "=" in exchange.via else exchange
+        if self._answers is not None and body.size:
+            response, body, more = _answer(self._answers, response, body)
+            count += more
         if not count:
             return exchange, 0
-        return replace(exchange, request=request, response=response, request_body=body), count
+        return replace(exchange, request=request, response=response, request_body=asked, body=body), count
 
     def cleaned_url(self, url: str) -> tuple[str, int]:
         """A URL without the secrets of a form that was sent by it."""
-        if "?" not in url or self._fields is None:
+        secrets = self._fields
+        if "?" not in url or secrets is None:
             return url, 0
-        names = [match[1] for match in _PAIR.finditer(url) if match[2] and self._is_secret(match[1])]
-        if not names:
-            return url, 0
-
-        def told(match: re.Match[str]) -> str:
-            return f"{match[1]}={_IN_URL}" if match[2] and self._is_secret(match[1]) else match[0]
-
-        return _PAIR.sub(told, url), len(names)
-
-    def _head(self, head: bytes) -> tuple[bytes, int]:
-        if self._headers is None:
-            return head, 0
-        return self._headers.subn(rb"\1" + _REDACTED, head)
-
-    def _is_secret(self, name: str) -> bool:
-        return self._fields is not None and self._fields.fullmatch(name) is not None
-
-    def _form(self, head: bytes, exchange: Exchange) -> tuple[bytes, bytes | None, int]:
-        """Head and body of a request without the secrets of its form; None where the body stays as it is."""
-        parsed = parse_request(head)
-        kind = parsed.headers.get("content-type").partition(";")[0].strip().lower()
-        if kind not in _FORMS and not kind.endswith("json"):
-            return head, None, 0
-        if exchange.request_body.size > _MOST_FORM:
-            return _with_length(head, len(_REDACTED)), _REDACTED, 1
-        data = b"".join(exchange.request_body.chunks())
-        if "chunked" in parsed.headers.get("transfer-encoding").lower():
-            data = b"".join(dechunked([data], _untold))
-        redacted, count = self._fields_of(kind, parsed, data)
-        return (_with_length(head, len(redacted)), redacted, count) if count else (head, None, 0)
-
-    def _fields_of(self, kind: str, head: RequestHead, data: bytes) -> tuple[bytes, int]:
-        if kind == "multipart/form-data":
-            return self._parts(data, head.headers.get("content-type"))
         count = 0
 
-        def told(match: re.Match[bytes]) -> bytes:
+        def told(match: re.Match[str]) -> str:
             nonlocal count
-            name = match[2] if kind.endswith("json") else match[1]
-            if not self._is_secret(name.decode("utf-8", "replace")):
+            if not match[2] or not secrets.names(match[1]):
                 return match[0]
             count += 1
-            return match[1] + (b'"' + _REDACTED + b'"' if kind.endswith("json") else b"=" + _REDACTED)
+            return f"{match[1]}={_IN_URL}"
 
-        redacted = (_JSON_PAIR if kind.endswith("json") else _FORM_PAIR).sub(told, data)
-        return redacted, count
+        return _PAIR.sub(told, url), count
 
-    def _parts(self, data: bytes, content_type: str) -> tuple[bytes, int]:
-        match = _BOUNDARY.search(content_type)
-        if match is None:
-            return data, 0
-        boundary = b"--" + match[1].encode("latin-1", "replace")
-        parts, count = data.split(boundary), 0
-        for at, part in enumerate(parts):
-            head, empty, content = part.partition(b"\r\n\r\n")
-            name = _PART_NAME.search(head)
-            if name and content.strip() and self._is_secret(name[1].decode("utf-8", "replace")):
-                parts[at] = head + empty + _REDACTED + b"\r\n"
-                count += 1
-        return boundary.join(parts), count
+    def cleaned_frame(self, payload: bytes, is_packed: bool) -> Found:
+        """A WebSocket's text without its secrets; what an extension packed cannot be searched, and is left out."""
+        if self._frames is None or not payload:
+            return payload, 0
+        if is_packed:
+            return REDACTED, 1
+        text, count = self._frames.in_json(payload)
+        if not count and b"=" in text:
+            return self._frames.in_form(text)
+        return text, count
+
+    def _head(self, head: bytes) -> Found:
+        if self._headers is None:
+            return head, 0
+        return self._headers.subn(rb"\1" + REDACTED, head)
 
 
-_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+def _form(secrets: Secrets, head: bytes, body: Body) -> tuple[bytes, Body, int]:
+    """Head and body of a request without the secrets of its form."""
+    headers = parse_request(head).headers
+    kind = media_type(headers)
+    if kind not in (_URLENCODED, _IN_PARTS) and not kind.endswith("json"):
+        return head, body, 0
+    if body.size > _LONGEST:
+        return _with_length(head, len(REDACTED)), BytesBody(REDACTED), 1
+    data = b"".join(body.chunks())
+    if "chunked" in headers.get("transfer-encoding").lower():
+        data = b"".join(dechunked([data], _untold))
+    if kind == _IN_PARTS:
+        redacted, count = secrets.in_parts(data, headers.get("content-type"))
+    else:
+        redacted, count = secrets.in_json(data) if kind.endswith("json") else secrets.in_form(data)
+    return (_with_length(head, len(redacted)), BytesBody(redacted), count) if count else (head, body, 0)
+
+
+def _answer(secrets: Secrets, head: bytes, body: Body) -> tuple[bytes, Body, int]:
+    """Head and body of an answer without its secrets; it has no codings then."""
+    headers = parse_response(head).headers
+    kind = media_type(headers)
+    if not (kind.startswith("text/") or kind.endswith(("json", "script", "xml")) or kind == _URLENCODED):
+        return head, body, 0
+    redacted, count = _searched(secrets, kind, headers, body)
+    if not count:
+        return head, body, 0
+    plain = _CODINGS.sub(b"", head).removesuffix(b"\r\n")
+    return plain + b"Content-Length: %d\r\n\r\n" % len(redacted), BytesBody(redacted), count
+
+
+def _searched(secrets: Secrets, kind: str, headers: Headers, body: Body) -> Found:
+    data = b"".join(decoded(headers, body.chunks(), _LONGEST + 1))
+    if len(data) > _LONGEST:
+        return REDACTED, 1
+    if kind == _URLENCODED:
+        return secrets.in_form(data)
+    redacted, count = secrets.in_json(data)
+    if kind in _PAGES:
+        redacted, more = secrets.in_page(redacted)
+        count += more
+    return redacted, count
 
 
 @lru_cache(256)
 def checked(rule: str) -> str:
     """A rule of redaction, made sure of."""
     kind, colon, name = rule.strip().lower().partition(":")
-    if kind not in ("header", "field") or not colon or not name.strip():
-        raise UsageError(f"not a rule of redaction: {rule!r}; write header:x-api-key or field:*secret*")
+    if kind not in _KINDS or not colon or not name.strip():
+        advice = "write header:x-api-key, field:*secret*, answer:token or frame:token"
+        raise UsageError(f"not a rule of redaction: {rule!r}; {advice}")
     return f"{kind}:{name.strip()}"
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from webkeep.errors import UsageError
 from webkeep.fetch.addresses import is_loopback, is_public
 from webkeep.fetch.proxy import parse_proxy
 from webkeep.fetch.recording.authority import Authority
 from webkeep.fetch.recording.connection import ClientConnection
 from webkeep.fetch.recording.dialing import Dialer
+from webkeep.fetch.recording.listening import BACKLOG
 from webkeep.fetch.recording.passage import Recorder
 from webkeep.fetch.recording.surroundings import Surroundings, TunnelRule
 from webkeep.fetch.recording.upstream import Upstream
@@ -24,8 +25,7 @@ from webkeep.model import Clock
 _SWEEP = 5.0
 _HEAD_SECONDS = 30.0
 _IDLE_SECONDS = 300.0
-_BACKLOG = 1024
-_ANYWHERE = ("0.0.0.0", "::", "")
+_ANYWHERE = frozenset({"0.0.0.0", "::"})
 
 
 def _open_to_none(host: str, port: int) -> bool:  # noqa: ARG001
@@ -34,30 +34,34 @@ def _open_to_none(host: str, port: int) -> bool:  # noqa: ARG001
 
 @dataclass(frozen=True, slots=True)
 class ProxySettings:
-    """Where a proxy listens and what it lets through."""
+    """What a proxy stands on and what it lets through."""
 
     spool: Path
     """Where large bodies lie while they come."""
     authority: Path
     """Where its certificate authority is kept."""
-    host: str = "127.0.0.1"
-    port: int = 0
-    """0 for any that is free."""
     tunnels: TunnelRule = TunnelRule.REFUSE
     is_private_open: Callable[[str, int], bool] = _open_to_none
-    door: DoorSettings = field(default_factory=lambda: DoorSettings(connections=64, http2=False))
+    door: DoorSettings = field(default_factory=lambda: DoorSettings(connections=64))
 
 
 class RecordingProxy:
-    """Passes requests on and has them recorded; use it as an asynchronous context manager."""
+    """Passes requests on and has them recorded; use it as an asynchronous context manager.
 
-    def __init__(self, settings: ProxySettings, recorder: Recorder, clock: Clock) -> None:
+    The sockets that it listens on are its own from then on.
+    """
+
+    def __init__(
+        self, settings: ProxySettings, sockets: Sequence[socket.socket], recorder: Recorder, clock: Clock
+    ) -> None:
         self._settings = settings
+        self._sockets = sockets
+        self._hosts = {str(each.getsockname()[0]) for each in sockets}
         self._recorder = recorder
         self._clock = clock
         self.authority = Authority(settings.authority, clock)
-        self.port = settings.port
-        """Where it listens, once it does."""
+        self.port: int = sockets[0].getsockname()[1]
+        """Where it listens."""
         self.error: BaseException | None = None
         """What went wrong through a fault of our own, if anything did."""
 
@@ -77,22 +81,18 @@ class RecordingProxy:
             self._failed,
         )
         loop = asyncio.get_running_loop()
-        try:
-            self._server = await loop.create_server(
-                lambda: ClientConnection(self._around), settings.host, settings.port, backlog=_BACKLOG
-            )
-        except OSError as error:
-            upstream.close()
-            place = f"{settings.host}:{settings.port}"
-            raise UsageError(f"cannot listen on {place} ({error.strerror}); choose another --port") from error
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._servers = [
+            await loop.create_server(lambda: ClientConnection(self._around), sock=each, backlog=BACKLOG)
+            for each in self._sockets
+        ]
         self._sweeper = loop.create_task(self._sweep())
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.close()
+        for server in self._servers:
+            server.close()
         self._sweeper.cancel()
         tasks = [task for each in self._around.connections if (task := each.end()) is not None]
         await asyncio.gather(self._sweeper, *tasks, return_exceptions=True)
@@ -109,8 +109,8 @@ class RecordingProxy:
     def _is_ours(self, address: str, port: int) -> bool:
         if port != self.port:
             return False
-        host = self._settings.host
-        return is_loopback(address) or address == host or (host in _ANYWHERE and not is_public(address))
+        is_anywhere = not self._hosts.isdisjoint(_ANYWHERE)
+        return is_loopback(address) or address in self._hosts or (is_anywhere and not is_public(address))
 
     async def _sweep(self) -> None:
         """Now and then let go of clients whose next request does not come."""

@@ -13,6 +13,8 @@ from webkeep.fetch.recording.passage import Recorder
 from webkeep.fetch.recording.upstream import Upstream
 from webkeep.model import Clock
 
+_READ = 64 * 1024
+
 
 class TunnelRule(enum.StrEnum):
     """What is done about tunnels in which neither TLS nor HTTP is spoken."""
@@ -36,3 +38,5 @@ class Surroundings:
     failed: Callable[[BaseException], None]
     """Told of errors that are nobody's fault but ours."""
     connections: set[Any] = field(default_factory=set)
+    buffer: memoryview = field(default_factory=lambda: memoryview(bytearray(_READ)))
+    """Where all connections put what comes, one after the other: each takes it at once."""

@@ -23,6 +23,7 @@ class Upload:
         self._is_ended = False
         self._is_broken = False
         self._is_awaited = False
+        self._is_held = False
         self.wake: Callable[[], None] = _nothing
         """Has libcurl go on."""
         self.wanted: Callable[[], None] = _nothing
@@ -50,6 +51,16 @@ class Upload:
         self._is_broken = True
         self._go_on()
 
+    def hold(self) -> None:
+        """Send nothing until the server has said that it wants it, or is given it all the same."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """Send it now."""
+        if self._is_held:
+            self._is_held = False
+            self._go_on()
+
     def prepare(self, curl: pycurl.Curl, method: str) -> None:
         """Tell libcurl of it."""
         curl.setopt(pycurl.UPLOAD, 1)
@@ -64,6 +75,9 @@ class Upload:
             self.wake()
 
     def _read(self, size: int) -> bytes | int:
+        if self._is_held and not self._is_broken:
+            self._is_awaited = True
+            return int(pycurl.READFUNC_PAUSE)
         if not self._queue:
             if self._is_broken:
                 return int(pycurl.READFUNC_ABORT)

@@ -7,7 +7,8 @@ import ssl
 from contextlib import suppress
 from typing import Protocol
 
-_READ = 256 * 1024
+_RECORD = 16 * 1024
+"""No record of TLS holds more."""
 
 
 class Wire(Protocol):
@@ -67,9 +68,9 @@ class TlsWire:
     def _read(self) -> bytes:
         pieces: list[bytes] = []
         with suppress(ssl.SSLWantReadError, ssl.SSLZeroReturnError):
-            while piece := self._tls.read(_READ):
+            while (self._incoming.pending or self._tls.pending()) and (piece := self._tls.read(_RECORD)):
                 pieces.append(piece)
-        return b"".join(pieces)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def write(self, data: bytes) -> None:
         """Send to the client."""

@@ -1,0 +1,1 @@
+window.library = 'a library with integrity';

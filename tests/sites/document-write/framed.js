@@ -1,0 +1,1 @@
+document.body.dataset.ran = 'in a page that was written';

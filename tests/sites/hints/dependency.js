@@ -1,0 +1,1 @@
+export const hint = 'preloaded with what it needs';

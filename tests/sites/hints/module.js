@@ -1,0 +1,1 @@
+export {hint} from './dependency.js';

@@ -1,0 +1,1 @@
+export default 'by a computed name';

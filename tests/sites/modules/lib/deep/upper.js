@@ -1,0 +1,1 @@
+export const upper = (text) => text.toUpperCase();

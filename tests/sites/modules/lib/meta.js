@@ -1,0 +1,1 @@
+export const where = new URL(import.meta.url).pathname;

@@ -1,0 +1,1 @@
+export default ['harbour', 'lighthouse'];

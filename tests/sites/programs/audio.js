@@ -1,0 +1,2 @@
+import './tone.js';
+registerProcessor('silence', class extends AudioWorkletProcessor { process() { return false; } });

@@ -1,0 +1,2 @@
+import word from './word.js';
+export default word;

@@ -1,0 +1,1 @@
+window.ran = new URL(document.currentScript.src).pathname;

@@ -1,0 +1,1 @@
+export default 'relative to where it really is';

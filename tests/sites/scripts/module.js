@@ -1,0 +1,1 @@
+came_from('?module');

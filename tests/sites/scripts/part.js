@@ -1,0 +1,1 @@
+came_from(new URL(document.currentScript.src).search);

@@ -1,0 +1,1 @@
+const kept = ['cached.txt', 'cached.png'];

@@ -1,0 +1,46 @@
+// What every page of these sites uses to prove that what it wanted has come.
+
+// Shows what came of each promise, in order. When all have come the page is done; when one fails it says so.
+async function show(promises) {
+  const list = document.body.appendChild(document.createElement('ul'));
+  const line = (text) => { list.appendChild(document.createElement('li')).textContent = text; };
+  const names = Object.keys(promises);
+  const results = await Promise.allSettled(Object.values(promises));
+  results.forEach((result, at) => line(`${names[at]}: ${result.status === 'fulfilled' ? result.value : `FAILED ${result.reason}`}`));
+  const failed = names.filter((_, at) => results[at].status !== 'fulfilled');
+  document.documentElement.dataset.done = failed.length ? `failed: ${failed}` : 'yes';
+}
+
+const found = (what) => (typeof what === 'string' ? document.querySelector(what) : what);
+
+// An element that has loaded; of a picture, its size.
+function loaded(what) {
+  const element = found(what);
+  const told = () => ('naturalWidth' in element ? `${element.naturalWidth}×${element.naturalHeight}` : 'loaded');
+  if (element.complete && element.naturalWidth) return Promise.resolve(told());
+  return new Promise((yes, no) => {
+    element.addEventListener('load', () => yes(told()));
+    element.addEventListener('error', () => no(`${element.localName} did not load`));
+  });
+}
+
+// The first event of a name at a target.
+const event = (target, name) => new Promise((yes) => found(target).addEventListener(name, yes, {once: true}));
+
+// That something was fetched whose address has this in it, whoever asked for it.
+function fetched(part) {
+  return new Promise((yes) => {
+    new PerformanceObserver((list, observer) => {
+      if (list.getEntries().some((entry) => entry.name.includes(part))) {
+        observer.disconnect();
+        yes('fetched');
+      }
+    }).observe({type: 'resource', buffered: true});
+  });
+}
+
+// A computed property once the page has loaded.
+const page = new Promise((yes) => { if (document.readyState === 'complete') yes(); else addEventListener('load', () => yes()); });
+const styled = (selector, property, pseudo) => page.then(() => getComputedStyle(found(selector), pseudo)[property]);
+
+const text = (url, options) => fetch(url, options).then((answer) => answer.text());

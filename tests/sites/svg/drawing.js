@@ -1,0 +1,1 @@
+document.documentElement.dataset.ran = 'a script inside a drawing ran';

@@ -1,0 +1,1 @@
+new Worker('inner.js').onmessage = (message) => postMessage(`outer of ${message.data}`);
