@@ -1,0 +1,153 @@
+"""Chromium for the walker: one window that goes from page to page, and what it says of each."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import tempfile
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+_WORDS = ("--headless=new", "--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-sync",
+          "--disable-component-update", "--disable-extensions", "--remote-debugging-pipe")  # fmt: skip
+_OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND"
+_SETTLED = """(async () => {
+  const text = () => (document.body ? document.body.innerText : '').replace(/\\s+/g, ' ').trim();
+  for (let last = null, round = 0; round < 20 && last !== text(); round++) {
+    last = text();
+    await new Promise((yes) => setTimeout(yes, 60));
+  }
+  const links = [...document.querySelectorAll('a[href], area[href]')].map((each) => each.href);
+  const pictures = [...document.images].map((each) => `${each.naturalWidth}x${each.naturalHeight}`);
+  return JSON.stringify({text: text(), links, pictures, title: document.title, at: location.href});
+})()"""
+_PATIENCE = 15.0
+
+
+@dataclass(slots=True)
+class Shown:
+    """A page as it was shown."""
+
+    url: str
+    text: str = ""
+    links: list[str] = field(default_factory=list)
+    pictures: list[str] = field(default_factory=list)
+    """The sizes of its pictures, as they really are."""
+    failed: int = 0
+    """How many things it wanted and did not get."""
+    outside: int = 0
+    """How many requests went to the web."""
+    errors: int = 0
+    """Errors on its console, but for those about things it did not get."""
+    is_broken: bool = False
+    """Whether there was nothing to show."""
+
+
+class Chromium:
+    """One window, for as long as the `with` block lasts."""
+
+    def __init__(self, is_offline: bool) -> None:
+        self._words = ["chromium", *_WORDS, *([_OFFLINE] if is_offline else []), "about:blank"]
+        self._held = b""
+        self._events: deque[dict[str, Any]] = deque()
+        self._number = 0
+
+    def __enter__(self) -> Self:
+        self._profile = tempfile.TemporaryDirectory(prefix="webkeep-walk-", ignore_cleanup_errors=True)
+        reading, writing = os.pipe(), os.pipe()
+        script = f'exec "$0" "$@" 3</proc/self/fd/{writing[0]} 4>/proc/self/fd/{reading[1]}'
+        words = ["sh", "-c", script, self._words[0], f"--user-data-dir={self._profile.name}", *self._words[1:]]
+        self._process = subprocess.Popen(
+            words, pass_fds=(writing[0], reading[1]), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        os.close(writing[0])
+        os.close(reading[1])
+        self._in, self._out = reading[0], writing[1]
+        target = self._call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Network", "Runtime", "Log"):
+            self._call(f"{domain}.enable")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._in)
+        os.close(self._out)
+        self._profile.cleanup()
+
+    def show(self, url: str) -> Shown:
+        """Open a page and wait until it has come to rest."""
+        shown = Shown(url)
+        self._events.clear()
+        answer = self._call("Page.navigate", url=url)
+        if answer.get("errorText"):
+            shown.is_broken = True
+            return shown
+        deadline = time.monotonic() + _PATIENCE
+        while time.monotonic() < deadline:
+            event = self._event(deadline)
+            if event is None or _noted(shown, event):
+                break
+        said = self._call("Runtime.evaluate", expression=_SETTLED, awaitPromise=True, returnByValue=True)
+        while self._events:
+            _noted(shown, self._events.popleft())
+        facts = json.loads(said.get("result", {}).get("value") or "{}")
+        shown.url, shown.text = facts.get("at", url), facts.get("text", "")
+        shown.links, shown.pictures = facts.get("links", []), facts.get("pictures", [])
+        shown.is_broken = shown.url.startswith("chrome-error:")
+        return shown
+
+    def _call(self, method: str, **params: object) -> dict[str, Any]:
+        self._number += 1
+        message: dict[str, Any] = {"id": self._number, "method": method, "params": params}
+        if hasattr(self, "_session"):
+            message["sessionId"] = self._session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        deadline = time.monotonic() + 2 * _PATIENCE
+        while (answer := self._read(deadline)) is not None:
+            if answer.get("id") == self._number:
+                return dict(answer.get("result", {}))
+            self._events.append(answer)
+        return {}
+
+    def _event(self, deadline: float) -> dict[str, Any] | None:
+        return self._events.popleft() if self._events else self._read(deadline)
+
+    def _read(self, deadline: float) -> dict[str, Any] | None:
+        while b"\0" not in self._held:
+            ready, _, _ = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))
+            data = os.read(self._in, 1 << 20) if ready else b""
+            if not data:
+                return None
+            self._held += data
+        text, _, self._held = self._held.partition(b"\0")
+        return dict(json.loads(text))
+
+
+def _noted(shown: Shown, event: dict[str, Any]) -> bool:
+    """Take note of an event; whether the page has loaded."""
+    params = event.get("params", {})
+    match event.get("method"):
+        case "Page.loadEventFired":
+            return True
+        case "Network.requestWillBeSent" if params["request"]["url"].startswith(("http:", "https:")):
+            shown.outside += 1
+        case "Network.loadingFailed" if not params.get("canceled"):
+            shown.failed += 1
+        case "Network.responseReceived" if params["response"]["status"] >= 400:
+            shown.failed += 1
+        case "Runtime.exceptionThrown":
+            shown.errors += 1
+        case "Log.entryAdded" if params["entry"]["level"] == "error" and params["entry"]["source"] != "network":
+            shown.errors += 1
+        case _:
+            pass
+    return False

@@ -1,0 +1,66 @@
+"""The options that say what a copy is to look like."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+from webkeep.cli import measure
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.mirror.layout import GAPS, SERVED
+from webkeep.mirror.mirroring import Form, Mirrored
+from webkeep.mirror.profile import PROFILES
+from webkeep.mirror.zipping import write_zip
+
+FORM = ("profile", "versions", "copy", "zip")
+"""Their names."""
+
+
+def form_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare them."""
+    form = parser.add_argument_group("what it looks like on the disk")
+    form.add_argument(
+        "--profile", choices=list(PROFILES), default="portable", help="what file system it is for (portable: any)"
+    )
+    form.add_argument("--versions", action="store_true", help="each run makes a dated tree; what is the same is shared")
+    form.add_argument("--copy", action="store_true", help="with --versions: every version has files of its own")
+    form.add_argument("--zip", type=Path, metavar="FILE", help="also as one ZIP file")
+
+
+def form_of(args: argparse.Namespace) -> Form:
+    """What they say."""
+    return Form(PROFILES[args.profile], args.versions, not args.copy)
+
+
+def finished(
+    args: argparse.Namespace, out: Output, made: Mirrored, facts: Mapping[str, object], words: str = ""
+) -> int:
+    """Pack a copy if that is wanted, and say what it came to; gives the exit code."""
+    built = made.built
+    packed = {} if args.zip is None else {"zip": str(args.zip), "zip_bytes": write_zip(made.folder, args.zip)}
+    for url, reason in sorted(built.damaged.items()):
+        out.note(f"not copied: {url} ({reason})")
+    missing, needing = len(built.links.missing), len(built.links.needing)
+    said = f"{measure.counted(built.files, 'file')}, {measure.size(built.bytes)}; open {made.folder / 'index.html'}"
+    if built.shared:
+        said += f"; {built.shared:,} the same as in the version before"
+    if missing:
+        said += f"; {measure.counted(missing, 'embedded thing')} missing, see {made.folder / GAPS}"
+    if needing:
+        said += f"; {measure.counted(needing, 'document')} not all alive from a disk, see {made.folder / SERVED}"
+    own = {
+        "out": str(args.out),
+        "folder": str(made.folder),
+        "files": built.files,
+        "bytes": built.bytes,
+        "pages": made.contents.pages,
+        "links": {"within": built.links.within, "outside": built.links.outside},
+        "missing": missing,
+        "needing": needing,
+        "shared": built.shared,
+        "damaged": len(built.damaged),
+    }
+    out.summary({**facts, **own, **packed}, words + said)
+    return FINDINGS if missing or built.damaged else DONE

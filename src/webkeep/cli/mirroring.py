@@ -1,0 +1,100 @@
+"""`webkeep mirror`: a copy of a site that opens in any browser from a disk."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from webkeep.cli import measure
+from webkeep.cli.mirror_options import finished, form_arguments, form_of
+from webkeep.cli.mirror_progress import Telling
+from webkeep.cli.opening import opened
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.mirror.contents import Wanted
+from webkeep.mirror.mirroring import mirror
+from webkeep.mirror.single import write_single
+from webkeep.model import parse_moment
+from webkeep.store.archive import Archive
+from webkeep.url import Scope, exclude, include
+from webkeep.url.httrack_filter import httrack_rules
+from webkeep.url.scope import BOUNDS
+
+NAME = "mirror"
+HELP = "Write a copy of a site that opens in any browser from a disk, with no webkeep and no server."
+
+
+class _Signed(argparse.Action):
+    """Gathers the rules of several options in the order they were given."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Put one more rule behind the others."""
+        sign = {"--include": "+", "--exclude": "-"}.get(option_string or "")
+        new = httrack_rules(str(values)) if sign is None else [f"{sign}{values}"]
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), *new])
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("out", type=Path, metavar="OUT", help="a new folder, or a copy that webkeep made")
+    parser.add_argument("--at", metavar="MOMENT", help="the versions nearest to this moment (default: the latest)")
+    parser.add_argument("--strictly", action="store_true", help="nothing that was seen after the moment")
+    parser.add_argument("--capture", metavar="ID", help="only what this capture saw")
+    parser.add_argument("--include", dest="rules", action=_Signed, metavar="RULE", help="take in; the last decides")
+    parser.add_argument("--exclude", dest="rules", action=_Signed, metavar="RULE", help="leave out")
+    parser.add_argument(
+        "--filters",
+        dest="rules",
+        action=_Signed,
+        metavar="FILTERS",
+        help="both, as HTTrack has them: '+*.gif -*/cgi/*'",
+    )
+    parser.add_argument("--single-file", metavar="PAGE", help="one page with all it needs; OUT is an HTML file")
+    form_arguments(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Write the copy; things that are missing in it make the exit code 1."""
+    with opened(args.archive, out) as archive:
+        now = archive.clock.now()
+        capture = archive.capture(args.capture).id if args.capture else ""
+        at = parse_moment(args.at, now) if args.at else now
+        wanted = Wanted(at, args.strictly, capture, _chooser(args.rules or []))
+        if args.single_file is not None:
+            return _single(args, out, archive, wanted)
+        with Telling(out) as telling:
+            made = mirror(archive, wanted, args.out, form_of(args), telling.told)
+        return finished(args, out, made, {})
+
+
+def _single(args: argparse.Namespace, out: Output, archive: Archive, wanted: Wanted) -> int:
+    size, missing = write_single(archive, wanted, args.single_file, args.out)
+    for url in sorted(missing):
+        out.note(f"not in the archive: {url}")
+    words = f"{args.out}: {measure.size(size)}"
+    out.summary({"out": str(args.out), "bytes": size, "missing": sorted(missing)}, words)
+    return FINDINGS if missing else DONE
+
+
+def _chooser(rules: list[str]) -> Callable[[str], bool]:
+    """Which URLs the rules take in; without any it is all."""
+    if not rules:
+        return lambda _: True
+    read = [include(text[1:]) if text.startswith("+") else exclude(text[1:]) for text in rules]
+    scope = Scope([], read, requisites=False)
+    takes_others = rules[0].startswith("-")
+
+    def is_taken(url: str) -> bool:
+        decision = scope.judge(url)
+        return decision.allowed or (takes_others and decision.rule == BOUNDS)
+
+    return is_taken

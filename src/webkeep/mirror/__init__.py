@@ -1,0 +1,1 @@
+"""The navigable copy: a site on disk that any browser opens, with no server and no webkeep."""

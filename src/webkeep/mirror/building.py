@@ -1,0 +1,148 @@
+"""Building a copy: every file written, in the order of the records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from webkeep.errors import StorageError
+from webkeep.mirror.abstracts import Abstract
+from webkeep.mirror.answers import TABLE, answer, answer_name, has_data, is_data, shim, table
+from webkeep.mirror.contents import Contents, Item
+from webkeep.mirror.crew import shared_out
+from webkeep.mirror.earlier import Earlier
+from webkeep.mirror.layout import SHIM
+from webkeep.mirror.reading import Reader
+from webkeep.mirror.rendering import Frozen, Links, Renderer
+from webkeep.mirror.writing import Tree
+from webkeep.store.archive import Archive
+
+_MOST_INDEXED = 12 << 20
+_MOST_SHOWN = 1000
+_FEWEST_TOGETHER = 50
+_MOST_BATCHES = 8000
+_COMPARED = 4 << 20
+"""Records up to this length are held against the version before."""
+
+
+@dataclass(slots=True)
+class Built:
+    """What came of building."""
+
+    files: int = 0
+    bytes: int = 0
+    shared: int = 0
+    """Files that are those of the version before."""
+    links: Links = field(default_factory=Links)
+    abstracts: list[Abstract] = field(default_factory=list)
+    damaged: dict[str, str] = field(default_factory=dict)
+    """What could not be read from the archive, and why."""
+
+    def add(self, other: Built) -> None:
+        """Take in what another one came to."""
+        self.files += other.files
+        self.bytes += other.bytes
+        self.shared += other.shared
+        self.links.add(other.links)
+        self.abstracts += other.abstracts
+        self.damaged |= other.damaged
+
+
+class _Builder:
+    """Writes files into a folder."""
+
+    def __init__(
+        self,
+        archive: Callable[[], Archive],
+        contents: Contents,
+        tree: Tree,
+        before: Earlier | None,
+        frozen: Frozen | None,
+    ) -> None:
+        self._reader = Reader(archive)
+        self._renderer = Renderer(contents, self._reader.read, _room(contents), frozen)
+        self._tree = tree
+        self._before = before
+        self.built = Built(links=self._renderer.links)
+
+    def build(self, items: Sequence[Item]) -> tuple[int, int]:
+        """Write the files of some items; gives how many there are and their bytes."""
+        files, size = self.built.files, self.built.bytes
+        for item in items:
+            if self._before is None or not self._before.has(item) or not self._share(item, self._before):
+                self._make(item)
+        return self.built.files - files, self.built.bytes - size
+
+    def finish(self) -> Built:
+        """Let go of the files; gives what was built."""
+        self._reader.close()
+        return self.built
+
+    def _make(self, item: Item) -> None:
+        try:
+            holding = self._reader.read(item)
+        except StorageError as error:
+            self.built.damaged[item.url] = str(error)
+            return
+        self._write(item, self._renderer.pieces(item, holding))
+        if self._renderer.abstract is not None:
+            self.built.abstracts.append(self._renderer.abstract)
+
+    def _write(self, item: Item, pieces: Iterator[bytes]) -> None:
+        if self._before is not None and item.length <= _COMPARED:
+            whole = b"".join(pieces)
+            if self._before.is_same(item.name, whole) and self._share(item, self._before):
+                return
+            pieces = iter((whole,))
+        self.built.bytes += self._tree.write(item.name, pieces)
+        self.built.files += 1
+
+    def _share(self, item: Item, before: Earlier) -> bool:
+        is_done = self._tree.share(item.name, before.path(item.name))
+        self.built.files += is_done
+        self.built.shared += is_done
+        return is_done
+
+
+def build(
+    archive: Archive,
+    contents: Contents,
+    tree: Tree,
+    told: Callable[[int, int], None],
+    before: Earlier | None = None,
+    frozen: Frozen | None = None,
+) -> Built:
+    """Write all files of a copy; `told` hears of files and bytes as they come."""
+    items = list(contents)
+    together = max(_FEWEST_TOGETHER, -(-len(items) // _MOST_BATCHES))
+    starts = range(0, len(items), together)
+
+    def work(alone: bool) -> tuple[Callable[[int], tuple[int, int]], Callable[[], Built]]:
+        # A connection to a database is of no use in another process than its own.
+        opened = (lambda: archive) if alone else (lambda: Archive(archive.path))
+        builder = _Builder(opened, contents, tree, before, frozen)
+        return lambda number: builder.build(items[starts[number] : starts[number] + together]), builder.finish
+
+    built = Built()
+    for part in shared_out(len(starts), work, told):
+        built.add(part)
+    if has_data(contents):
+        _write_answers(archive, contents, tree, built)
+    return built
+
+
+def _write_answers(archive: Archive, contents: Contents, tree: Tree, built: Built) -> None:
+    """Write what scripts may ask for."""
+    reader = Reader(lambda: archive)
+    items = [item for item in contents if is_data(item) or item.url in built.links.asked]
+    items = [item for item in items if item.url not in built.damaged]
+    for item in items:
+        built.bytes += tree.write(answer_name(item.url), (answer(item.url, reader.read(item)),))
+    built.bytes += tree.write(TABLE, table(items))
+    built.bytes += tree.write(SHIM, (shim(),))
+    reader.close()
+
+
+def _room(contents: Contents) -> int:
+    """How much of each page's text is searched, so that the search stays small enough to be loaded."""
+    return min(_MOST_SHOWN, _MOST_INDEXED // max(contents.pages, 1))

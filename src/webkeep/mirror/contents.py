@@ -1,0 +1,214 @@
+"""What is in a copy: for each URL the version that is nearest to a moment, and the name of its file."""
+
+from __future__ import annotations
+
+import re
+from base64 import b32decode, b32encode
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from sys import intern
+from typing import NamedTuple
+
+from webkeep.errors import StorageError
+from webkeep.mirror.naming import name_of
+from webkeep.mirror.profile import Profile
+from webkeep.model import Moment, Place
+from webkeep.store.archive import Archive
+from webkeep.store.outlines import Outline, outlines
+from webkeep.url import FETCH_IDENTITY, normal, resolve
+
+_RECORDS = frozenset({"response", "revisit", "resource"})
+_WEB = ("http://", "https://", "ftp://")
+_NOT_MODIFIED = 304
+_MOST_REDIRECTS = 20
+# Nearly all URLs are spelled as a browser would: nothing to escape, no dots or slashes to be taken out.
+_is_plain = re.compile(
+    r"https?://(?:[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+|127\.0\.0\.1)(?::[1-9][0-9]{3,4})?"
+    r"/(?:[\w~-][\w.~-]*+/)*+(?:[\w~-][\w.~-]*+)?",
+    re.ASCII,
+).fullmatch
+_USUAL_DIGEST, _USUAL_LENGTH, _USUAL_SIZE = "sha1:", 37, 20
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which versions of which URLs a copy is made of."""
+
+    at: Moment
+    strictly: bool = False
+    """Whether nothing that was seen after the moment is taken."""
+    capture: str = ""
+    includes: Callable[[str], bool] = lambda _: True
+
+
+# Copies have a hundred thousand of these, in every process that builds: plain values take half the room of objects.
+class Item(NamedTuple):
+    """One URL of a copy."""
+
+    url: str
+    name: str
+    """Of its file, with slashes, below the folder of the copy."""
+    media_type: str
+    status: int
+    file: str
+    offset: int
+    length: int
+    micros: int
+    """When it was captured."""
+    digest: bytes = b""
+    """Of its payload, packed; empty where that is not known."""
+    target: str = ""
+    """Where a redirect leads, absolute."""
+
+    @property
+    def place(self) -> Place:
+        """Where its record lies."""
+        return Place(self.file, self.offset, self.length)
+
+    @property
+    def moment(self) -> Moment:
+        """When it was captured."""
+        return Moment(self.micros)
+
+    @property
+    def folder(self) -> str:
+        """The folder its file is in, without a slash at its end."""
+        return self.name.rpartition("/")[0]
+
+    @property
+    def is_redirect(self) -> bool:
+        """Whether it only leads elsewhere."""
+        return bool(self.target)
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is a page with something to read."""
+        return self.media_type in _PAGES and not self.target
+
+
+class Contents:
+    """The URLs of a copy with the names of their files."""
+
+    def __init__(self, items: dict[str, Item], wanted_by: dict[str, str] | None = None) -> None:
+        self.items = items
+        self._wanted_by = wanted_by or {}
+        self._scripts: dict[str, list[str]] | None = None
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Item]:
+        """All of them, in the order of their records."""
+        return iter(sorted(self.items.values(), key=lambda item: (item.file, item.offset)))
+
+    def item(self, url: str) -> Item | None:
+        """What the copy has of a URL, with no fragment."""
+        return self.items.get(url)
+
+    def final(self, url: str) -> Item | None:
+        """What the copy has of a URL behind all redirects; None where they lead out of it or around."""
+        item = self.items.get(url)
+        for _ in range(_MOST_REDIRECTS):
+            if item is None or not item.target:
+                return item
+            item = self.items.get(item.target.partition("#")[0])
+        return None
+
+    def page_of(self, url: str) -> Item | None:
+        """The page for which a script was asked for, if it is known and in the copy."""
+        page = self.items.get(self._wanted_by.get(url, ""))
+        return page if page is not None and page.is_page else None
+
+    def scripts_in(self, folder: str) -> list[str]:
+        """The URLs of the scripts right below a URL that ends in a slash."""
+        if self._scripts is None:
+            self._scripts = {}
+            for url, item in self.items.items():
+                if "script" in item.media_type:
+                    self._scripts.setdefault(url[: url.rfind("/") + 1], []).append(url)
+        return self._scripts.get(folder, [])
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+        return sum(1 for item in self.items.values() if item.is_page)
+
+
+def contents_of(archive: Archive, wanted: Wanted, profile: Profile) -> Contents:
+    """Choose versions, find out where redirects lead, and name files."""
+    items, wanted_by = _chosen(archive, wanted)
+    for url in list(items):
+        item = items[url]
+        if 300 <= item.status < 400 and (target := _target(archive, item)):
+            items[url] = item._replace(name=name_of(url, "text/html", profile), target=target)
+        elif 200 <= item.status < 300:
+            items[url] = item._replace(name=name_of(url, item.media_type, profile))
+        else:
+            del items[url]
+    return Contents(items, wanted_by)
+
+
+def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str, str]]:
+    """The version of each URL that is nearest, with no name yet; and the pages for which scripts were asked for."""
+    chosen: dict[str, Item] = {}
+    wanted_by: dict[str, str] = {}
+    at = wanted.at.micros
+    latest = at if wanted.strictly else None
+    for seen in outlines(archive, wanted.capture):
+        url = seen.url if _is_plain(seen.url) else _identity(seen.url)
+        if not _is_wanted(seen, latest) or not wanted.includes(url):
+            continue
+        known = chosen.get(url)
+        media_type = intern(seen.media_type)
+        if seen.status == _NOT_MODIFIED and not media_type and known is not None:
+            media_type = known.media_type
+        status = 200 if seen.status in (None, _NOT_MODIFIED) else seen.status or 0
+        if known is None or _rank(status, seen.micros, at) < _rank(known.status, known.micros, at):
+            file = intern(seen.file)
+            digest = _packed(seen.payload)
+            chosen[url] = Item(url, "", media_type, status, file, seen.offset, seen.length, seen.micros, digest)
+            if "script" in media_type and seen.via:
+                wanted_by[url] = seen.via
+    return chosen, wanted_by
+
+
+def _identity(url: str) -> str:
+    """A URL as links name it; other tools put down what they were told."""
+    return FETCH_IDENTITY(normal(url) or url)
+
+
+def _packed(digest: str) -> bytes:
+    """A digest in as few bytes as it takes, where it is of the usual kind."""
+    if len(digest) == _USUAL_LENGTH and digest.startswith(_USUAL_DIGEST):
+        try:
+            return b32decode(digest[len(_USUAL_DIGEST) :])
+        except ValueError:  # a record may say anything
+            pass
+    return digest.encode("utf-8", "surrogatepass")
+
+
+def spelled(digest: bytes) -> str:
+    """A packed digest as catalogs spell it."""
+    if len(digest) != _USUAL_SIZE:
+        return digest.decode("utf-8", "replace")
+    return f"{_USUAL_DIGEST}{b32encode(digest).decode()}"
+
+
+def _rank(status: int, micros: int, at: int) -> tuple[bool, int]:
+    """What there is goes before what failed, and then the nearest counts."""
+    return status >= 400, abs(micros - at)
+
+
+def _is_wanted(seen: Outline, latest: int | None) -> bool:
+    is_early = latest is None or seen.micros <= latest
+    return is_early and seen.method == "GET" and seen.record_type in _RECORDS and seen.url.startswith(_WEB)
+
+
+def _target(archive: Archive, item: Item) -> str:
+    try:
+        head = archive.read_place(item.place).head
+    except StorageError:
+        return ""
+    location = head.headers.get("location").strip() if head is not None else ""
+    return resolve(item.url, location) or "" if location else ""

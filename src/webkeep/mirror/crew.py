@@ -1,0 +1,137 @@
+"""Work shared out among processes: each takes the next piece when it is done with one.
+
+Theory of operation. This process and its children, which begin as copies of it and so know all it knows, take the
+numbers of pieces out of one file, in which all have the same place, until they are at its end. Children tell of their
+progress through a pipe, and leave what they came to in files. Nothing here needs a thread. Where something fails, the
+place is moved to the end of the file, and all come to theirs.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import struct
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import IO, TypeVar
+
+from webkeep.errors import StorageError, WebkeepError
+
+T = TypeVar("T")
+Work = Callable[[bool], tuple[Callable[[int], tuple[int, int]], Callable[[], T]]]
+"""Told whether it is in the process that was called, gives what does one piece (and says how many files and bytes that
+came to) and what tells the outcome of all pieces it did."""
+
+_NUMBER = struct.Struct("<I")
+_PROGRESS = struct.Struct("<IQ")
+_WORTH_WHILE = 8
+"""From so many pieces on, another process is worth its start."""
+_MOST_HELPERS = 7
+
+
+def shared_out(pieces: int, work: Work[T], told: Callable[[int, int], None]) -> Iterator[T]:
+    """Do numbered pieces of work, on all processors where that is quicker; gives the outcome of each process."""
+    helpers = _helpers(pieces)
+    if not helpers:
+        do, outcome = work(True)
+        for number in range(pieces):
+            told(*do(number))
+        yield outcome()
+        return
+    with _Crew(pieces, helpers, work) as crew:
+        yield crew.join_in(work, told)
+        yield from crew.outcomes(told)
+
+
+def _helpers(pieces: int) -> int:
+    if pieces < _WORTH_WHILE or not hasattr(os, "fork") or not hasattr(os, "sched_getaffinity"):
+        return 0
+    return min(len(os.sched_getaffinity(0)) - 1, _MOST_HELPERS)
+
+
+class _Crew:
+    """The process that was called, and its helpers."""
+
+    def __init__(self, pieces: int, helpers: int, work: Work[T]) -> None:
+        self._queue: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+        self._queue.write(b"".join(map(_NUMBER.pack, range(pieces))))
+        self._queue.seek(0)
+        self._progress, telling = os.pipe()
+        self._results: list[IO[bytes]] = [tempfile.TemporaryFile() for _ in range(helpers)]  # noqa: SIM115
+        self._children = [self._started(work, telling, result) for result in self._results]
+        os.close(telling)
+
+    def __enter__(self) -> _Crew:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._queue.seek(0, os.SEEK_END)  # nobody begins anything more
+        os.close(self._progress)  # and nobody waits to be heard
+        for child in self._children:
+            os.waitpid(child, 0)
+        for file in (self._queue, *self._results):
+            file.close()
+
+    def join_in(self, work: Work[T], told: Callable[[int, int], None]) -> T:
+        """Do pieces here as well, until there are none."""
+        do, outcome = work(True)
+        os.set_blocking(self._progress, False)
+        while (number := self._next()) is not None:
+            told(*do(number))
+            self._listen(told)
+        return outcome()
+
+    def outcomes(self, told: Callable[[int, int], None]) -> Iterator[T]:
+        """What the helpers came to, once they are done."""
+        os.set_blocking(self._progress, True)
+        while self._listen(told):
+            pass
+        while self._children:
+            child = self._children.pop(0)
+            _, status = os.waitpid(child, 0)
+            result = self._results.pop(0)
+            with result:
+                result.seek(0)
+                if os.waitstatus_to_exitcode(status):
+                    raise StorageError(result.read().decode() or "a helper process ended before it was done; try again")
+                yield pickle.load(result)
+
+    def _next(self) -> int | None:
+        data = self._queue.read(_NUMBER.size)
+        return _NUMBER.unpack(data)[0] if data else None
+
+    def _listen(self, told: Callable[[int, int], None]) -> bool:
+        """Pass on what helpers tell; False once there is nobody to tell anything."""
+        try:
+            data = os.read(self._progress, _PROGRESS.size * 512)
+        except BlockingIOError:
+            return True
+        for files, size in _PROGRESS.iter_unpack(data):
+            told(files, size)
+        return bool(data)
+
+    def _started(self, work: Work[T], telling: int, result: IO[bytes]) -> int:
+        child = os.fork()
+        if child:
+            return child
+        code = 1
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that was called empties the queue
+            self._help(work, telling, result)
+            result.flush()
+            code = 0
+        finally:
+            os._exit(code)  # nothing of the parent's is to be closed or flushed here
+
+    def _help(self, work: Work[T], telling: int, result: IO[bytes]) -> None:
+        try:
+            do, outcome = work(False)
+            parent = os.getppid()
+            while os.getppid() == parent and (number := self._next()) is not None:
+                os.write(telling, _PROGRESS.pack(*do(number)))
+            pickle.dump(outcome(), result, pickle.HIGHEST_PROTOCOL)
+        except WebkeepError as error:
+            result.write(str(error).encode())
+            result.flush()
+            raise

@@ -1,0 +1,87 @@
+"""The version of a copy before this one: what is the same there need not be made again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from webkeep.mirror.abstracts import Abstract
+from webkeep.mirror.contents import Contents, Item, spelled
+from webkeep.mirror.layout import MANIFEST, SEARCH, SIGN
+from webkeep.version import __version__
+
+_RENDERING = "1"
+"""To be raised with every change of what copies look like."""
+_OPAQUE = ("image/", "video/", "audio/", "font/")
+_SVG = "image/svg"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A version that is whole."""
+
+    folder: Path
+    same_links: bool
+    """Whether every link leads to the same file in both versions."""
+    digests: dict[str, str]
+    """Of the payloads of its files, by name."""
+
+    def has(self, item: Item) -> bool:
+        """Whether the file of an item is there and is the same, told without reading anything."""
+        if not item.digest or self.digests.get(item.name) != spelled(item.digest):
+            return False
+        return self.same_links or (_is_opaque(item.media_type) and not item.is_redirect)
+
+    def path(self, name: str) -> str:
+        """Where one of its files lies."""
+        return f"{self.folder}/{name}"
+
+    def is_same(self, name: str, content: bytes) -> bool:
+        """Whether one of its files has just these bytes."""
+        path = self.folder / name
+        try:
+            return path.stat().st_size == len(content) and path.read_bytes() == content
+        except OSError:
+            return False
+
+    def abstracts(self) -> Iterator[Abstract]:
+        """What its search knows of its pages."""
+        lines = (self.folder / SEARCH).read_text("utf-8").splitlines() if (self.folder / SEARCH).is_file() else []
+        yield from (Abstract(*json.loads(line.rstrip(","))) for line in lines if line.startswith('["'))
+
+    def pairs(self, name: str, verb: str) -> Iterator[tuple[str, str]]:
+        """What one of its lists says: a URL and what it has to do with it."""
+        path = self.folder / name
+        for line in path.read_text("utf-8").splitlines() if path.is_file() else ():
+            url, mark, other = line.partition(f"\t{verb} ")
+            if mark:
+                yield url, other
+
+
+def earlier(folder: Path, fingerprint: str) -> Earlier | None:
+    """The version in a folder; None where it cannot be read, so that all is made anew."""
+    try:
+        sign = json.loads((folder / SIGN).read_bytes())
+        with (folder / MANIFEST).open(encoding="utf-8") as lines:
+            entries = map(json.loads, lines)
+            digests = {entry["file"]: entry["digest"] for entry in entries if entry.get("digest")}
+        return Earlier(folder, sign.get("links") == fingerprint, digests)
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        return None
+
+
+def fingerprint(contents: Contents, profile: str) -> str:
+    """What stands for where all links of a copy lead, and for how they are written."""
+    hasher = hashlib.sha256(f"{_RENDERING} {__version__} {profile}\n".encode())
+    for url in sorted(contents.items):
+        item = contents.items[url]
+        hasher.update(f"{url} {item.name} {item.target}\n".encode("utf-8", "surrogatepass"))
+    return hasher.hexdigest()
+
+
+def _is_opaque(media_type: str) -> bool:
+    """Whether nothing in a file of such a type is ever rewritten."""
+    return media_type.startswith(_OPAQUE) and not media_type.startswith(_SVG)

@@ -1,0 +1,94 @@
+"""Mirroring from beginning to end: choose, build, put in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from webkeep.errors import UsageError
+from webkeep.mirror.building import Built, build
+from webkeep.mirror.contents import Contents, Wanted, contents_of
+from webkeep.mirror.earlier import Earlier, earlier, fingerprint
+from webkeep.mirror.front import span_of, write_front
+from webkeep.mirror.placing import placed
+from webkeep.mirror.profile import PORTABLE, Profile
+from webkeep.mirror.rendering import Frozen
+from webkeep.mirror.versions import placed_version, versions
+from webkeep.mirror.writing import Tree
+from webkeep.store.archive import Archive
+from webkeep.version import __version__
+
+_READ_ONLY = 0o444
+_WRITABLE = 0o666
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a copy is to look like on its disk."""
+
+    profile: Profile = PORTABLE
+    versioned: bool = False
+    """Whether each run makes a dated tree of its own."""
+    linked: bool = True
+    """Whether versions share files by hard links, where the file system has them."""
+    frozen: Frozen | None = None
+    """Where pages are had from that no copy on a disk can show alive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrored:
+    """What a copy came to."""
+
+    contents: Contents
+    built: Built
+    folder: Path
+    """Where it is."""
+
+
+def mirror(
+    archive: Archive,
+    wanted: Wanted,
+    out: Path,
+    form: Form | None = None,
+    told: Callable[[int, int], None] = lambda _files, _bytes: None,
+) -> Mirrored:
+    """Write a copy of an archive, or a part of it, into a folder; `told` hears of files and bytes as they come."""
+    form = form or Form()
+    contents = contents_of(archive, wanted, form.profile)
+    if not len(contents):
+        raise UsageError(f"nothing in {archive.path} is to be copied; webkeep list {archive.path} shows what it holds")
+    links = fingerprint(contents, form.profile.name)
+    with _placed(archive, out, form, links) as (folder, before):
+        tree = Tree(folder, _READ_ONLY if form.versioned else _WRITABLE, form.linked)
+        built = build(archive, contents, tree, told, before, form.frozen)
+        facts = _facts(archive, contents, form.profile)
+        write_front(tree, contents, built, facts, _seeds(archive, wanted), links, before)
+    return Mirrored(contents, built, out / max(versions(out)) if form.versioned else out)
+
+
+@contextmanager
+def _placed(archive: Archive, out: Path, form: Form, links: str) -> Iterator[tuple[Path, Earlier | None]]:
+    if not form.versioned:
+        with placed(out) as folder:
+            yield folder, None
+        return
+    with placed_version(out, archive.clock.now()) as (folder, last):
+        yield folder, None if last is None else earlier(last, links)
+
+
+def _facts(archive: Archive, contents: Contents, profile: Profile) -> dict[str, str]:
+    span = span_of(contents)
+    return {
+        "name": archive.name,
+        "captured": "" if span is None else f"{span[0].iso()} to {span[1].iso()}",
+        "files": f"{len(contents):,}",
+        "names": profile.name,
+        "by": f"webkeep {__version__}",
+    }
+
+
+def _seeds(archive: Archive, wanted: Wanted) -> list[str]:
+    captures = [each for each in archive.captures() if not wanted.capture or each.id == wanted.capture]
+    return list(dict.fromkeys(seed for capture in captures for seed in capture.seeds))

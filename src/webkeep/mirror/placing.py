@@ -1,0 +1,131 @@
+"""Putting a copy in its place: built beside it, and then exchanged in one step; a failed run changes nothing."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from webkeep.errors import StorageError, UsageError
+from webkeep.mirror.layout import SIGN
+
+_AT_CWD = -100
+_EXCHANGE = 2
+_BUILDING = ".building-"
+
+
+def is_ours(folder: Path, sign: str = SIGN) -> bool:
+    """Whether a folder is one that webkeep made."""
+    try:
+        return isinstance(json.loads((folder / sign).read_bytes()), dict) and not (folder / sign).is_symlink()
+    except (OSError, ValueError):
+        return False
+
+
+def check_place(target: Path, sign: str = SIGN) -> None:
+    """Refuse to write where there is something that webkeep did not make."""
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise UsageError(f"{target} is no folder; choose another place for the copy")
+    if target.is_dir() and any(target.iterdir()) and not is_ours(target, sign):
+        raise UsageError(f"{target} holds something that webkeep did not put there; choose an empty or a new folder")
+    parent = target.absolute().parent
+    if not parent.is_dir():
+        raise UsageError(f"there is no folder {parent} to make the copy {target.name} in; make it first")
+
+
+@contextmanager
+def placed(target: Path) -> Iterator[Path]:
+    """A new folder to build in, which takes the place of the target once the block ended well."""
+    check_place(target)
+    absolute = target.absolute()
+    with built_in(absolute.parent, target.name) as building:
+        yield building
+        try:
+            _exchange(building, absolute)
+        except OSError as error:
+            raise StorageError(f"cannot put the copy at {target} ({error.strerror}); nothing was changed") from error
+
+
+@contextmanager
+def built_in(parent: Path, name: str) -> Iterator[Path]:
+    """A new folder beside the place where something is to be; what is left in it at the end is removed."""
+    prefix = f".{name}{_BUILDING}"
+    _sweep(parent, prefix)
+    try:
+        building = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    except OSError as error:
+        raise StorageError(f"cannot write into {parent} ({error.strerror}); choose another place") from error
+    held = _held(building)
+    try:
+        building.chmod(0o777 & ~_umask())
+        yield building
+    except OSError as error:
+        raise StorageError(
+            f"cannot write into {building} ({error.strerror}); nothing that was there changed"
+        ) from error
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+        if held is not None:
+            os.close(held)
+
+
+def _sweep(parent: Path, prefix: str) -> None:
+    """Remove what runs that were ended from outside have left."""
+    for leftover in parent.glob(f"{_literal(prefix)}*"):
+        if leftover.is_dir() and not leftover.is_symlink() and (held := _held(leftover)) is not None:
+            shutil.rmtree(leftover, ignore_errors=True)
+            os.close(held)
+
+
+def _literal(text: str) -> str:
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
+
+
+def _held(folder: Path) -> int | None:
+    """A lock on a folder, as a descriptor; None where another process has it."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return None
+        return descriptor
+    return None
+
+
+def _exchange(building: Path, target: Path) -> None:
+    """Put the new folder where the old one is; what was there is then where the new one was built."""
+    if not target.exists():
+        building.rename(target)
+    elif not _exchanged_at_once(building, target):
+        aside = building.with_name(f"{building.name}-old")
+        target.rename(aside)
+        try:
+            building.rename(target)
+        except OSError:
+            aside.rename(target)
+            raise
+        aside.rename(building)
+
+
+def _exchanged_at_once(one: Path, other: Path) -> bool:
+    """Whether the system could exchange two folders in one step."""
+    try:
+        function = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    names = (os.fsencode(one), os.fsencode(other))
+    return int(function(_AT_CWD, names[0], _AT_CWD, names[1], _EXCHANGE)) == 0
+
+
+def _umask() -> int:
+    current = os.umask(0o022)
+    os.umask(current)
+    return current

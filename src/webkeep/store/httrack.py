@@ -1,0 +1,75 @@
+"""Importing mirrors of HTTrack: its cache has the heads, and the pages as they came; the mirror has all else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from webkeep.errors import FormatError
+from webkeep.formats.httrack_cache import CachedAnswer, cached_answers
+from webkeep.model import Body, BytesBody, Exchange, Finding, Moment
+from webkeep.store.awaiting import Awaiting
+from webkeep.store.file_body import FileBody
+from webkeep.store.writable import OpenCapture
+from webkeep.url import FETCH_IDENTITY, normal
+
+CACHE = Path("hts-cache/new.zip")
+"""Where a mirror keeps its cache."""
+
+Listener = Callable[[Finding], None]
+_CODE = "httrack-passed-over"
+
+
+def is_httrack_mirror(folder: Path) -> bool:
+    """Whether a folder is a mirror that HTTrack made, with its cache."""
+    return (folder / CACHE).is_file()
+
+
+def httrack_exchanges(folder: Path, tell: Listener) -> Iterator[Exchange]:
+    """What a mirror has, as it once crossed the wire; what cannot be taken is told."""
+    root = Path(os.path.realpath(folder))
+    with (folder / CACHE).open("rb") as stream:
+        for answer in cached_answers(stream, str(folder / CACHE)):
+            if isinstance(answer, FormatError):
+                tell(Finding(_CODE, answer.source, answer.offset, f"{answer.args[0]}; left out"))
+                continue
+            url = normal(answer.url)
+            body = _body(answer, root)
+            if url is None or body is None:
+                reason = "is no URL" if url is None else f"has its content in {answer.save}, which is not in the mirror"
+                tell(Finding(_CODE, str(folder / CACHE), 0, f"{answer.url[:200]} {reason}; left out"))
+                continue
+            yield Exchange(FETCH_IDENTITY(url), _moment(answer), answer.head, body)
+
+
+def import_httrack(capture: OpenCapture, folder: Path, tell: Listener) -> tuple[int, int]:
+    """Store what a mirror has; gives how many answers there were and how many bytes they have."""
+    count = size = 0
+
+    def not_stored(url: str, error: Exception) -> None:
+        tell(Finding(_CODE, str(folder), 0, f"{url[:200]} cannot be read ({error}); left out"))
+
+    awaited = Awaiting(not_stored)
+    for exchange in httrack_exchanges(folder, tell):
+        count += 1
+        size += exchange.body.size
+        awaited.add(capture.submit(exchange), exchange.url)
+    awaited.wait()
+    return count, size
+
+
+def _body(answer: CachedAnswer, root: Path) -> Body | None:
+    if answer.content is not None:
+        return BytesBody(answer.content)
+    path = Path(os.path.realpath(root / answer.save))
+    # A cache that names files elsewhere is not to be trusted with them.
+    return FileBody(path, path.stat().st_size) if path.is_relative_to(root) and path.is_file() else None
+
+
+def _moment(answer: CachedAnswer) -> Moment:
+    try:
+        return Moment.from_datetime(datetime(*answer.date).astimezone())
+    except (ValueError, OverflowError):
+        return Moment(0)

@@ -1,0 +1,251 @@
+"""The commands that make copies, from the outside: hostile sites, full disks, helpers, whole runs."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from small_disk import filling_up, make_room
+from small_site import Page, SmallSite, linking, moved
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "unit/mirror"))
+
+from mirror_material import DAY, HTML, SITE, archived, copied, seen, texts
+
+from webkeep.errors import StorageError
+from webkeep.mirror.crew import shared_out
+from webkeep.model import Exchange
+from webkeep.store.archive import Archive
+from webkeep.store.writable import WritableArchive
+
+
+def webkeep(*words: object, code: int = 0) -> dict[str, object]:
+    call = [sys.executable, "-m", "webkeep", *map(str, words), "--json"]
+    ended = subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == code, ended.stderr + ended.stdout
+    return dict(json.loads(ended.stdout.splitlines()[-1]))
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+HOSTILE = [
+    "/../../../etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/x", "/a\\..\\..\\x", "/a%5C..%5Cx",
+    "//x//y", "/con", "/aux.html", "/nul.txt/", "/a.", "/a ", "/a%00b", "/a%0Ab", "/a\x7fb", "/%ff%fe",
+    "/" + "x" * 8000, "/" + "d/" * 900, "/A", "/a", "/%C3%A9", "/e%CC%81", "/%E9", "/index.html", "/INDEX.HTML", "/",
+    "/_webkeep/copy.json", "/~root", "/-rf", "/*", "/a:b", "/a|b", "/<b>", "/\u202egpj.exe", "/a?/../../x",
+    "/?q=../..", "/a;b=c", "/C:/x", "/.htaccess", "/..", "/...", "/a/./b", "/a//", "/%2F", "/ünï", "/a#b",
+]  # fmt: skip
+
+
+def test_whatever_urls_a_site_has_nothing_is_written_outside(tmp_path: Path) -> None:
+    links = "".join(f'<a href="{path}">x</a><img src="{path}">' for path in HOSTILE if '"' not in path)
+    pages = [seen(SITE + path, f"{number} {links}") for number, path in enumerate(HOSTILE)]
+    hosts = [
+        "https://_webkeep/",
+        "https://index.html/",
+        "http://127.0.0.1:1/",
+        "https://[::1]/",
+        "https://x@example.org/",
+    ]
+    pages += [seen(url, url) for url in hosts]
+    (tmp_path / "around").mkdir()
+    archived(tmp_path / "archive", *pages)
+    made = copied(tmp_path / "archive", tmp_path / "around/out")
+    assert made.built.files == len(made.contents)
+    assert len({item.name for item in made.contents}) == made.built.files
+    assert [each.name for each in (tmp_path / "around").iterdir()] == ["out"]
+    assert json.loads((tmp_path / "around/out/_webkeep/copy.json").read_text())["made by"] == "webkeep"
+    root = (tmp_path / "around/out").resolve()
+    for path in (tmp_path / "around/out").rglob("*"):
+        assert path.resolve().is_relative_to(root)
+        assert not path.is_symlink()
+
+
+def many(path: Path, count: int, size: int = 200) -> Path:
+    chance = random.Random(1)
+    with WritableArchive.create(path) as archive, archive.begin("test") as capture:
+        for number in range(count):
+            near = f'<a href="/p/{(number + 1) % count}.html">next</a><img src="/gone/{number % 7}.png">'
+            body = f"<title>Page {number}</title>{near}{chance.randbytes(size).hex()}"
+            capture.submit(seen(f"/p/{number}.html", body, HTML, seconds=number))
+    return path
+
+
+def test_many_files_are_written_by_several_processes_as_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many(tmp_path / "archive", 1000)
+    together = copied(tmp_path / "archive", tmp_path / "together")
+    monkeypatch.delattr(os, "fork")
+    alone = copied(tmp_path / "archive", tmp_path / "alone")
+    assert tree(tmp_path / "together") == tree(tmp_path / "alone")
+    assert together.built.files == alone.built.files == 1000
+    assert together.built.links.missing == alone.built.links.missing
+    assert len(together.built.links.missing) == 7
+
+
+def test_a_helper_that_fails_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    parent = os.getpid()
+
+    def work(_alone: bool) -> tuple[object, object]:
+        def do(number: int) -> tuple[int, int]:
+            if os.getpid() != parent:
+                raise StorageError("the disk of the helper is full")
+            # There is always something left for the helper.
+            (tmp_path / str(number)).touch()
+            while not (tmp_path / "failed").exists() and number > 20:
+                os.sched_yield()
+            return 1, 1
+
+        return do, lambda: None
+
+    def told(_files: int, _bytes: int) -> None:
+        (tmp_path / "failed").touch()
+
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("there is one processor")
+    with pytest.raises(StorageError, match="the disk of the helper is full"):
+        list(shared_out(40, work, told))  # type: ignore[arg-type]
+
+
+def test_a_full_disk_stops_with_one_line_and_changes_nothing(tmp_path: Path) -> None:
+    archived(tmp_path / "archive", seen("/", "small"))
+    big = many(tmp_path / "big", 600, 3000)
+    with filling_up(tmp_path / "disk") as disk:
+        copied(tmp_path / "archive", disk / "out")
+        before = tree(disk / "out")
+        with pytest.raises(StorageError) as full:
+            copied(big, disk / "out")
+        assert "\n" not in str(full.value)
+        assert tree(disk / "out") == before
+        assert [each.name for each in disk.iterdir() if "building" in each.name] == []
+        make_room(disk)
+
+
+def test_an_interrupt_leaves_what_was_there(tmp_path: Path) -> None:
+    many(tmp_path / "archive", 3000, 2000)
+    archived(tmp_path / "small", seen("/", "small"))
+    copied(tmp_path / "small", tmp_path / "out")
+    before = tree(tmp_path / "out")
+    call = [sys.executable, "-m", "webkeep", "mirror", str(tmp_path / "archive"), str(tmp_path / "out")]
+    with subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as run:
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob(".out.building-*/example.org/p/*")) and time.monotonic() < deadline:
+            assert run.poll() is None
+        os.killpg(run.pid, signal.SIGINT)
+        assert run.wait(60) != 0
+    assert tree(tmp_path / "out") == before
+    assert not list(tmp_path.glob(".out.building-*"))
+
+
+def test_damaged_records_are_told_and_the_rest_is_copied(tmp_path: Path) -> None:
+    archived(tmp_path / "archive", *(seen(f"/{number}.html", f"page {number}" * 50) for number in range(5)))
+    warc = next((tmp_path / "archive/warcs").iterdir())
+    with_one_lost = bytearray(warc.read_bytes())
+    middle = len(with_one_lost) // 2
+    with_one_lost[middle : middle + 30] = bytes(30)
+    warc.write_bytes(with_one_lost)
+    made = copied(tmp_path / "archive", tmp_path / "out")
+    assert made.built.files >= 3
+    assert made.built.files + len(made.built.damaged) == len(made.contents)
+
+
+def test_a_copy_in_one_step(tmp_path: Path) -> None:
+    pages = {
+        "/": linking("/a/", "/b.html", "/old", "/p.png", "/cgi/x.html"),
+        "/a/": linking("/"),
+        "/b.html": linking("/gone.html"),
+        "/old": moved("/a/"),
+        "/p.png": Page(b"\x89PNG", "image/png"),
+        "/cgi/x.html": Page(b"left out"),
+    }
+    with SmallSite(pages) as site:
+        start = f"http://127.0.0.1:{site.port}/"
+        words = ("copy", start, tmp_path / "out", "--delay", "0", "--filters=-*/cgi/*", "--zip", tmp_path / "o.zip")
+        first = webkeep(*words)
+        again = webkeep(*words)
+    assert (first["files"], first["missing"], first["archive"]) == (5, 0, str(tmp_path / "out.archive"))
+    assert again["files"] == 5
+    host = f"127.0.0.1,http,{site.port}"
+    assert (tmp_path / "out" / host / "a/index.html").is_file()
+    assert not (tmp_path / "out" / host / "cgi").exists()
+    assert (tmp_path / "o.zip").stat().st_size == again["zip_bytes"]
+    assert webkeep("list", tmp_path / "out.archive")["observations"]
+
+
+def test_a_part_of_an_archive_and_one_page(tmp_path: Path) -> None:
+    archive = archived(tmp_path / "archive", seen("/", "<img src=/a.gif>"), seen("/a.gif", b"GIF8", "image/gif"))
+    assert webkeep("mirror", archive, tmp_path / "gifs", "--filters", "+*.gif")["files"] == 1
+    assert webkeep("mirror", archive, tmp_path / "rest", "--exclude", "*.gif", code=1)["missing"] == 1
+    assert webkeep("mirror", archive, tmp_path / "p.html", "--single-file", f"{SITE}/")["missing"] == []
+    assert "nothing in" in str(webkeep("mirror", archive, tmp_path / "x", "--include", "*.pdf", code=2)["error"])
+    assert not (tmp_path / "x").exists()
+    assert "is no filter" in str(webkeep("mirror", archive, tmp_path / "x", "--filters", "gif", code=2)["error"])
+
+
+def test_moments_are_chosen(tmp_path: Path) -> None:
+    archive = archived(tmp_path / "archive", seen("/", "old"), seen("/", "new", seconds=86400 * 60))
+    webkeep("mirror", archive, tmp_path / "out", "--at", "2024-03")
+    assert texts(tmp_path / "out")["example.org/index.html"] == b"old"
+    webkeep("mirror", archive, tmp_path / "out")
+    assert texts(tmp_path / "out")["example.org/index.html"] == b"new"
+    webkeep("mirror", archive, tmp_path / "none", "--at", "2023", "--strictly", code=2)
+
+
+@pytest.mark.skipif(shutil.which("httrack") is None, reason="HTTrack is not installed; make peers installs it")
+def test_a_mirror_of_httrack_is_imported_with_its_cache(tmp_path: Path) -> None:
+    latin = "text/html; charset=iso-8859-1"
+    pages = {
+        "/": Page("<a href='/b.html'>ä</a><img src='/p.png'><a href='/old'>o</a>".encode("latin-1"), latin),
+        "/b.html": linking("/"),
+        "/p.png": Page(b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "image/png"),
+        "/old": moved("/b.html"),
+    }  # fmt: skip
+    with SmallSite(pages) as site:
+        start = f"http://127.0.0.1:{site.port}/"
+        call = ["httrack", start, "-O", str(tmp_path / "mirror"), "-q", "-I0", "-s0", "-A1000000000", "-%c0"]
+        subprocess.run(call, check=True, timeout=120, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    summary = webkeep("import", tmp_path / "mirror", "--into", tmp_path / "archive")
+    assert summary["findings"] == 0
+    with Archive(tmp_path / "archive") as archive:
+        found = {path: archive.lookup(start + path[1:]) for path in pages}
+        assert {path: each.status for path, each in found.items() if each} == {**dict.fromkeys(pages, 200), "/old": 302}
+    webkeep("mirror", tmp_path / "archive", tmp_path / "out")
+    host = tmp_path / "out" / f"127.0.0.1,http,{site.port}"
+    assert (host / "p.png").read_bytes() == pages["/p.png"].body
+    assert b"href='b.html'>\xe4" in (host / "index.html").read_bytes().replace(b'"', b"'")
+
+
+def test_a_cache_of_httrack_that_names_files_elsewhere_gets_none(tmp_path: Path) -> None:
+    import struct
+    import zipfile
+
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "mirror/hts-cache").mkdir(parents=True)
+    name = tmp_path / "mirror/hts-cache/new.zip"
+    head = b"HTTP/1.1 200 OK\r\nX-In-Cache: 0\r\nContent-Type: text/html\r\nX-Save: ../secret\r\n"
+    entry = zipfile.ZipInfo("http://example.org/", (2024, 3, 1, 0, 0, 0))
+    with zipfile.ZipFile(name, "w") as pack:
+        pack.writestr(entry, b"")
+    data = name.read_bytes()
+    at = 26
+    length, _ = struct.unpack_from("<HH", data, at)
+    local = data[:at] + struct.pack("<HH", length, len(head)) + data[30 : 30 + length] + head
+    rest = data[30 + length :]
+    end = rest.rindex(b"PK\x05\x06")
+    offset = struct.unpack_from("<I", rest, end + 16)[0] + len(head)
+    name.write_bytes(local + rest[: end + 16] + struct.pack("<I", offset) + rest[end + 20 :])
+    summary = webkeep("import", tmp_path / "mirror", "--into", tmp_path / "archive", code=1)
+    assert (summary["stored"], summary["findings"]) == (0, 1)
+
+
+def test_a_body_of_no_length_and_a_head_of_none(tmp_path: Path) -> None:
+    bare = Exchange(f"{SITE}/bare", DAY, b"")
+    made = copied(archived(tmp_path / "archive", bare, seen("/empty", b"")), tmp_path / "out")
+    assert {item.url for item in made.contents} >= {f"{SITE}/empty"}

@@ -1,0 +1,92 @@
+"""Which version of which URL is in a copy."""
+
+from pathlib import Path
+
+import pytest
+from mirror_material import DAY, SITE, archived, seen
+
+from webkeep.mirror.contents import Contents, Wanted, contents_of
+from webkeep.mirror.profile import PORTABLE
+from webkeep.model import Exchange
+from webkeep.store.archive import Archive
+
+
+def contents(folder: Path, *exchanges: Exchange, at: float = 0, strictly: bool = False) -> Contents:
+    with Archive(archived(folder / "archive", *exchanges)) as archive:
+        return contents_of(archive, Wanted(DAY.plus(at), strictly), PORTABLE)
+
+
+@pytest.mark.parametrize(
+    ("at", "strictly", "second"), [(0, False, 10), (24, False, 20), (26, False, 30), (26, True, 20), (99, True, 30)]
+)
+def test_the_nearest_version_is_taken_and_strictly_none_that_is_later(
+    tmp_path: Path, at: int, strictly: bool, second: int
+) -> None:
+    pages = [seen("/", f"as of {when}", seconds=when) for when in (10, 20, 30)]
+    item = contents(tmp_path, *pages, at=at, strictly=strictly).item(f"{SITE}/")
+    assert item is not None
+    assert item.moment == DAY.plus(second)
+
+
+def test_strictly_before_everything_there_is_nothing(tmp_path: Path) -> None:
+    assert len(contents(tmp_path, seen("/", "x", seconds=10), at=5, strictly=True)) == 0
+
+
+def test_what_failed_later_does_not_take_the_place_of_what_there_is(tmp_path: Path) -> None:
+    found = contents(tmp_path, seen("/a", "there"), seen("/a", "gone", status=404, seconds=50), at=50)
+    item = found.item(f"{SITE}/a")
+    assert item is not None
+    assert item.status == 200
+    assert contents(tmp_path / "b", seen("/a", "gone", status=404)).item(f"{SITE}/a") is None
+
+
+def test_one_capture_alone(tmp_path: Path) -> None:
+    archived(tmp_path / "archive", seen("/", "first"), seen("/only-then", "first"))
+    archived(tmp_path / "archive", seen("/", "second", seconds=100))
+    with Archive(tmp_path / "archive") as archive:
+        first, second = (each.id for each in archive.captures())
+        assert len(contents_of(archive, Wanted(DAY, capture=first), PORTABLE)) == 2
+        later = contents_of(archive, Wanted(DAY, capture=second), PORTABLE)
+    assert [item.moment for item in later] == [DAY.plus(100)]
+
+
+def test_not_modified_stands_for_what_it_was_before(tmp_path: Path) -> None:
+    pages = [seen("/a.php", "kept", "text/html", seconds=0, ETag='"1"'), seen("/a.php", b"", "", 304, 50, ETag='"1"')]
+    item = contents(tmp_path, *pages, at=50).item(f"{SITE}/a.php")
+    assert item is not None
+    assert (item.status, item.media_type, item.name) == (200, "text/html", "example.org/a.php,.html")
+    with Archive(tmp_path / "archive") as archive:
+        assert archive.read_place(item.place).read() == b"kept"
+
+
+def test_redirects_are_followed_within_the_copy_and_no_further(tmp_path: Path) -> None:
+    def leads(path: str, target: str) -> Exchange:
+        return seen(path, b"", "text/html", 302, Location=target)
+
+    chain = [leads(f"/{step}", f"/{step + 1}") for step in range(5)]
+    loop = [leads("/here", "/there"), leads("/there", "/here#there")]
+    outside = leads("/out", "https://elsewhere.example/")
+    nowhere = seen("/nowhere", b"", "text/html", 302)
+    found = contents(tmp_path, *chain, *loop, outside, nowhere, seen("/5", "the end"))
+    final = found.final(f"{SITE}/0")
+    assert final is not None
+    assert final.url == f"{SITE}/5"
+    assert found.final(f"{SITE}/here") is None
+    assert found.final(f"{SITE}/out") is None
+    assert found.item(f"{SITE}/out") is not None
+    assert found.item(f"{SITE}/nowhere") is None
+
+
+def test_only_what_was_asked_for_plainly_is_in_a_copy(tmp_path: Path) -> None:
+    post = Exchange(f"{SITE}/post", DAY, b"HTTP/1.1 200 OK\r\n\r\n", request=b"POST /post HTTP/1.1\r\n\r\n")
+    found = contents(tmp_path, post, seen("/", "x"), seen("ws://example.org/socket", "x"))
+    assert [item.url for item in found] == [f"{SITE}/"]
+
+
+def test_the_page_of_a_script_is_known(tmp_path: Path) -> None:
+    script = seen("/js/a.js", "x", "text/javascript", via=f"{SITE}/deep/")
+    found = contents(tmp_path, seen("/deep/", "x"), script, seen("/b.js", "y", "text/javascript", via=f"{SITE}/gone"))
+    page = found.page_of(f"{SITE}/js/a.js")
+    assert page is not None
+    assert page.url == f"{SITE}/deep/"
+    assert found.page_of(f"{SITE}/b.js") is None

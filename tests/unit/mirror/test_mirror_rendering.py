@@ -1,0 +1,243 @@
+"""What the files of a copy look like: links, gaps, and what browsers refuse to pages on a disk."""
+
+import json
+import re
+from pathlib import Path
+
+from mirror_material import SITE, archived, copied, seen, texts
+
+from webkeep.mirror.contents import Item, Wanted
+from webkeep.mirror.mirroring import Form, mirror
+from webkeep.model import Exchange
+from webkeep.store.archive import Archive
+
+
+def files(folder: Path, *exchanges: Exchange) -> dict[str, str]:
+    copied(archived(folder / "archive", *exchanges), folder / "out")
+    return {
+        name.removeprefix("example.org/"): text.decode("utf-8", "replace")
+        for name, text in texts(folder / "out").items()
+    }
+
+
+def own(folder: Path, name: str) -> str:
+    return (folder / "out/_webkeep" / name).read_text()
+
+
+def test_links_within_are_relative_and_links_outside_absolute(tmp_path: Path) -> None:
+    page = '<a href="/b/?x=1#there">b</a><a href="//other.example/">o</a><a href="gone.html">g</a><a href="#top">t</a>'
+    made = files(tmp_path, seen("/a/x.html", page), seen("/b/?x=1", "b"))
+    name = next(name for name in made if name.startswith("b/"))
+    assert f'<a href="../{name}#there">' in made["a/x.html"]
+    assert '<a href="https://other.example/">' in made["a/x.html"]
+    assert f'<a href="{SITE}/a/gone.html">' in made["a/x.html"]
+    assert '<a href="#top">' in made["a/x.html"]
+
+
+def test_gaps_name_what_is_missing_and_who_wants_it(tmp_path: Path) -> None:
+    page = '<img src="/gone.png"><a href="/not-a-gap.html">x</a><img src="/there.png">'
+    made = copied(
+        archived(tmp_path / "archive", seen("/", page), seen("/there.png", b"\x89PNG", "image/png")), tmp_path / "out"
+    )
+    assert made.built.links.missing == {f"{SITE}/gone.png": f"{SITE}/"}
+    assert own(tmp_path, "gaps.txt") == f"{SITE}/gone.png\twanted by {SITE}/\n"
+
+
+def test_redirects_are_small_pages_and_links_go_past_them(tmp_path: Path) -> None:
+    made = files(
+        tmp_path,
+        seen("/", '<a href="/old">old</a>'),
+        seen("/old", b"", "text/html", 301, Location='/new?a=1&b="2'),
+        seen("/new?a=1&b=%222", "new"),
+    )
+    new = next(name for name in made if name.startswith("new"))
+    assert f'<a href="{new}">' in made["index.html"]
+    assert f'url={new}"' in made["old,.html"]
+    assert re.search(r'<a href="[^"<>]*">', made["old,.html"])
+
+
+def test_a_media_type_that_contradicts_the_bytes_changes_no_bytes(tmp_path: Path) -> None:
+    picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR <a href=/x.html>"
+    made = copied(
+        archived(tmp_path / "archive", seen("/p", picture), seen("/q.png", "<a href='/p'>p</a>", "image/png")),
+        tmp_path / "out",
+    )
+    assert made.built.files == 2
+    found = texts(tmp_path / "out")
+    assert found["example.org/p,.html"] == picture
+    assert found["example.org/q.png"] == b"<a href='/p'>p</a>"
+
+
+def test_a_path_may_be_file_and_folder(tmp_path: Path) -> None:
+    made = files(
+        tmp_path, seen("/bar", "file"), seen("/bar/", "folder"), seen("/bar/index.html", "index"), seen("/bar/x/", "x")
+    )
+    assert (made["bar,.html"], made["bar/index.html"], made["bar/x/index.html"]) == ("file", "folder", "x")
+    assert sorted(made.values()) == ["file", "folder", "index", "x"]
+
+
+def test_what_forbids_is_lifted_and_recorded(tmp_path: Path) -> None:
+    page = (
+        '<meta http-equiv="Content-Security-Policy" content="default-src https:">'
+        '<script crossorigin integrity="sha256-x" src="/a.js"></script><base href="/b/"><a href="c.html">c</a>'
+    )
+    made = files(tmp_path, seen("/", page), seen("/a.js", "1", "text/javascript"), seen("/b/c.html", "c"))
+    page = made["index.html"]
+    assert 'data-lifted-http-equiv="Content-Security-Policy"' in page
+    assert "data-lifted-crossorigin" in page
+    assert "data-lifted-integrity" in page
+    assert 'data-lifted-href="/b/"' in page
+    assert '<a href="b/c.html">' in page
+
+
+def test_what_a_server_said_of_charsets_is_said_in_the_file(tmp_path: Path) -> None:
+    word = "порт"
+    copied(
+        archived(
+            tmp_path / "archive",
+            seen("/", f"<title>x</title>{word}".encode("koi8-r"), "text/html; charset=koi8-r"),
+            seen("/same", f'<meta charset="koi8-r">{word}'.encode("koi8-r"), "text/html; charset=KOI8-R"),
+            seen("/a.css", f"p::after {{ content: '{word}' }}".encode("koi8-r"), "text/css; charset=koi8-r"),
+            seen("/plain.css", "p { color: red }", "text/css; charset=koi8-r"),
+        ),
+        tmp_path / "out",
+    )
+    found = texts(tmp_path / "out")
+    assert found["example.org/index.html"].startswith(b'<meta charset="koi8-r"><title>x</title>')
+    assert found["example.org/same,.html"].count(b"charset") == 1
+    assert found["example.org/a.css"].decode("utf-8-sig") == f"p::after {{ content: '{word}' }}"
+    assert found["example.org/plain.css"] == b"p { color: red }"
+
+
+def test_parts_of_other_svg_files_are_put_into_the_page(tmp_path: Path) -> None:
+    sprite = (
+        '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9"><script>alert(1)</script>'
+        '<linearGradient id="g"/><symbol id="é"><rect fill="url(#g)"/></symbol></svg>'
+    )
+    made = files(
+        tmp_path,
+        seen("/in/", '<svg id="g"><use href="/s.svg#é"/></svg><svg><use xlink:href="../s.svg#g"/></svg>'),
+        seen("/s.svg", sprite, "image/svg+xml"),
+    )
+    page = made["in/index.html"]
+    assert 'xlink:href="#webkeep1-g"' in page
+    assert page.count("<symbol") == 1
+    assert 'fill="url(#webkeep1-g)"' in page
+    assert "alert" not in page
+    assert "<?xml" not in page
+    assert page.isascii()
+
+
+def test_modules_are_put_into_the_page(tmp_path: Path) -> None:
+    made = files(
+        tmp_path,
+        seen("/p/", '<script type="module" src="/js/a.js"></script><script type="module">import "../js/b.js"</script>'),
+        seen("/js/a.js", 'import "./deep/c.js"; new URL("x.png", import.meta.url);', "text/javascript"),
+        seen("/js/b.js", "1", "text/javascript"),
+        seen("/js/deep/c.js", 'import "../a.js"', "text/javascript"),
+    )
+    found = re.search(r'<script type="importmap">(.*?)</script>', made["p/index.html"])
+    assert found is not None
+    imports = json.loads(found[1])["imports"]
+    assert {f"{SITE}/js/{name}.js" for name in ("a", "b", "deep/c")} <= set(imports)
+    assert imports["../js/b.js"] == imports[f"{SITE}/js/b.js"]
+    assert all(place.startswith("data:text/javascript;base64,") for place in imports.values())
+    assert 'src="data:text/javascript,import' in made["p/index.html"]
+    assert made["js/b.js"] == "1"
+
+
+def test_what_scripts_ask_for_is_kept_as_scripts(tmp_path: Path) -> None:
+    files(
+        tmp_path,
+        seen("/", '<script>fetch("/api/x.json")</script>'),
+        seen("/no-script", "x"),
+        seen("/api/x.json", '{"a": "</script>"}', "application/json"),
+        seen("/robots.txt", "x", "text/plain"),
+    )
+    page = (tmp_path / "out/example.org/index.html").read_text()
+    assert f'<script src="../_webkeep/shim.js" data-root="../" data-url="{SITE}/"></script>' in page
+    assert "shim" not in (tmp_path / "out/example.org/no-script,.html").read_text()
+    table = own(tmp_path, "answers/table.js")
+    assert f'"{SITE}/api/x.json": ["' in table
+    assert "robots" not in table
+    answers = [path for path in (tmp_path / "out/_webkeep/answers").iterdir() if path.name != "table.js"]
+    assert len(answers) == 1
+    assert "</script" not in answers[0].read_text()
+
+
+def test_no_shim_where_there_is_nothing_to_ask_for(tmp_path: Path) -> None:
+    made = files(tmp_path, seen("/", "<script>1</script>"))
+    assert made["index.html"] == "<script>1</script>"
+    assert not (tmp_path / "out/_webkeep/answers").exists()
+
+
+def test_what_needs_a_server_is_listed_or_had_frozen(tmp_path: Path) -> None:
+    pages = [seen("/w", "<script>new Worker('/w.js')</script>"), seen("/s", "<script>new WebSocket('ws:x')</script>")]
+    archived(tmp_path / "archive", *pages, seen("/w.js", "1", "text/javascript"), seen("/plain", "x"))
+    made = copied(tmp_path / "archive", tmp_path / "out")
+    assert set(made.built.links.needing) == {f"{SITE}/w", f"{SITE}/s"}
+    assert f"{SITE}/s\tneeds a live connection (WebSocket)" in own(tmp_path, "needs-serving.txt")
+
+    def frozen(item: Item) -> bytes | None:
+        return b'<p>as it was <a href="/plain">p</a>' if item.url.endswith("/s") else None
+
+    with Archive(tmp_path / "archive") as archive:
+        made = mirror(archive, Wanted(archive.clock.now()), tmp_path / "out", Form(frozen=frozen))
+    assert set(made.built.links.needing) == {f"{SITE}/w"}
+    assert texts(tmp_path / "out")["example.org/s,.html"] == b'<p>as it was <a href="plain,.html">p</a>'
+
+
+def test_texts_in_scripts_are_relative_to_their_page(tmp_path: Path) -> None:
+    made = files(
+        tmp_path,
+        seen("/deep/er/", '<script src="/js/a.js"></script>'),
+        seen("/js/a.js", 'image.src = "/img/a.png"; import("./b.js")', "text/javascript", via=f"{SITE}/deep/er/"),
+        seen("/js/b.js", "1", "text/javascript"),
+        seen("/img/a.png", b"\x89PNG", "image/png"),
+    )
+    assert made["js/a.js"] == 'image.src = "../../img/a.png"; import("./b.js")'
+
+
+def test_the_start_page_finds_pages(tmp_path: Path) -> None:
+    copied(
+        archived(tmp_path / "archive", seen("/", "<title>The </script> Port</title>" + "<p>harbour</p>" * 900)),
+        tmp_path / "out",
+    )
+    search = own(tmp_path, "search.js")
+    assert '["example.org/index.html", "The </script> Port", "harbour harbour' in search
+    assert len(search) < 3000
+    start = (tmp_path / "out/index.html").read_text()
+    assert 'href="example.org/index.html"' in start
+    assert start.count("</script>") == 2
+
+
+def test_the_manifest_maps_urls_to_files(tmp_path: Path) -> None:
+    files(tmp_path, seen("/", "x"), seen("/old", b"", "text/html", 302, Location="/"))
+    entries = [json.loads(line) for line in own(tmp_path, "manifest.jsonl").splitlines()]
+    assert [(entry["url"], entry["file"], entry.get("leads to")) for entry in entries] == [
+        (f"{SITE}/", "example.org/index.html", None),
+        (f"{SITE}/old", "example.org/old,.html", f"{SITE}/"),
+    ]
+    assert entries[0]["digest"].startswith("sha1:")
+
+
+def test_binary_files_stay_as_they_are_and_their_links_are_listed(tmp_path: Path) -> None:
+    paper = b"%PDF-1.4\n1 0 obj <</Type /Annot /A <</S /URI /URI (https://elsewhere.example/paper)>> >> endobj\n%%EOF\n"
+    copied(archived(tmp_path / "archive", seen("/a.pdf", paper, "application/pdf")), tmp_path / "out")
+    assert texts(tmp_path / "out")["example.org/a.pdf"] == paper
+    assert own(tmp_path, "links-in-binaries.txt") == f"{SITE}/a.pdf\tleads to https://elsewhere.example/paper\n"
+
+
+def test_modules_of_a_page_with_a_base_and_in_any_order_are_the_same_bytes(tmp_path: Path) -> None:
+    page = '<base href="/js/"><script type="module" src="a.js"></script><script type=importmap>no json</script>'
+    pages = [seen("/", page), *(seen(f"/js/{name}.js", name, "text/javascript") for name in "abcdefgh")]
+    made = [files(tmp_path / name, *order)["index.html"] for name, order in (("x", pages), ("y", pages[::-1]))]
+    assert made[0] == made[1]
+    assert f"{SITE}/js/h.js" in made[0]
+
+
+def test_pages_made_to_be_slow_are_not(tmp_path: Path) -> None:
+    page = (
+        '<script type="module">import("./x.js")</script>' + "<script type=importmap>" * 40_000 + "<base href=" * 20_000
+    )
+    assert files(tmp_path, seen("/", page), seen("/x.js", "1", "text/javascript"))["x.js"] == "1"
