@@ -14,6 +14,7 @@ import brotli
 import zstandard
 
 from bench.mutation import Mutator
+from webkeep.extract import Kind
 from webkeep.formats.arc import ArcReader
 from webkeep.formats.cdxj import read_cdx
 from webkeep.formats.codings import decoded
@@ -28,6 +29,7 @@ from webkeep.formats.wacz_reader import read_wacz
 from webkeep.formats.warc_reader import WarcReader
 from webkeep.formats.zstd_frames import ZSTD_MAGIC
 from webkeep.model import Digest, Headers, Moment, parse_moment
+from webkeep.rewrite import HtmlEdits, Renaming, rewrite_document, rewrite_field
 from webkeep.url import CANONICAL, FETCH_IDENTITY, REPOSITORY_KEY, SEED_COMPAT, Match, key_range, parse, resolve, surt
 
 _DECODED_LIMIT = 1 << 20
@@ -168,6 +170,22 @@ def _put_url(chance: Random, data: bytes) -> None:
     parse(whole)
 
 
+def _put_rewrite(chance: Random, data: bytes) -> None:
+    kind, charset_name = (
+        chance.choice(list(Kind)),
+        chance.choice(("", "utf-8", "utf-16le", "shift_jis", "windows-1252")),
+    )
+    unchanged = rewrite_document(
+        data, "https://e.example/a/b", Renaming(lambda _: None), kind=kind, charset=charset_name
+    )
+    if unchanged != data:
+        raise AssertionError("a document without new names changed")
+    edits = HtmlEdits("<i>", True, True, True, True, True, True)
+    renaming = Renaming(lambda link: f"n/{link.url}", chance.random() < 0.5)
+    rewrite_document(data, "https://e.example/a/b", renaming, kind=kind, charset=charset_name, edits=edits)
+    rewrite_field("Link", data.decode("latin-1"), "https://e.example/", renaming)
+
+
 _MEDIA_TYPES = (
     "application/x-www-form-urlencoded", "multipart/form-data; boundary=XX", "application/json", "text/plain", "",
     "multipart/form-data", 'multipart/form-data; boundary="', "application/octet-stream",
@@ -304,6 +322,19 @@ TARGETS: dict[str, Target] = {
         ],
         [b"%", b"%25", b"/", b"..", b"//", b"?", b"#", b"@", b":", b"[", b"]", b"\\", b"http://", b"xn--", b"&"],
         _put_url,
+    ),
+    "rewrite": Target(
+        [
+            b'<!doctype html><base href=/x/><a href="y?a&amp;b">z</a><img srcset="a 1x, b 2x">',
+            b"<style>p{b:url(c)}</style>",
+            b"<script>location.href='/a/b.html';import('./x.js');w.postMessage(`${location}`,'*')</script>",
+            b'<iframe srcdoc="<img src=\'i.png\'>"></iframe><!--[if IE]><link href=i.css><![endif]-->',
+            b'{"imports": {"a": "./a.js"}, "start_url": "/a", "icons": [{"src": "i.png"}]}',
+            b"<?xml version='1.0'?><rss><link>/a</link><description><![CDATA[<a href=b>]]></description></rss>",
+            b'#EXTM3U\n#EXT-X-KEY:URI="k"\na.ts\n',
+        ],
+        [b"<", b">", b'"', b"'", b"=", b"\r\n", b"\0", b"<!--", b"-->", b"url(", b"`${", b"}", b"location", b"]]>"],
+        _put_rewrite,
     ),
     "post_key": Target(
         [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -31,7 +32,7 @@ def run_child(command: Sequence[str], timeout: float = 1800) -> Run:
     """Run a program that prints one JSON object as its last line."""
     started = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
-        watch = _MemoryWatch(process.pid)
+        watch = MemoryWatch(process.pid)
         watch.start()
         try:
             output, _ = process.communicate(timeout=timeout)
@@ -63,7 +64,7 @@ def result(facts: dict[str, object]) -> None:
     print(json.dumps(facts), flush=True)
 
 
-class _MemoryWatch(threading.Thread):
+class MemoryWatch(threading.Thread):
     """Samples the anonymous memory of a process and its children."""
 
     def __init__(self, pid: int) -> None:
@@ -82,6 +83,15 @@ class _MemoryWatch(threading.Thread):
         """Stop sampling."""
         self._ended.set()
         self.join()
+
+
+def cpu_seconds(pid: int) -> float:
+    """How much processor time a process and its children have used."""
+    ticks = 0
+    for each in _with_children(pid):
+        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _with_children(pid: int) -> list[int]:

@@ -29,7 +29,7 @@ http {{
     keepalive_requests 1000000000;
     keepalive_timeout 300s;
     open_file_cache max=20000 inactive=300s;
-    log_format timed '$msec $request_time $status $request_uri';
+    log_format timed '$msec $request_time $status $bytes_sent $request_uri';
     access_log {folder}/access.log timed buffer=256k flush=1s;
     client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
@@ -53,6 +53,8 @@ class Asked:
     """Seconds since 1970."""
     ended: float
     status: int
+    size: int
+    """Bytes of the answer, its head included."""
     path: str
 
 
@@ -105,8 +107,8 @@ class Nginx:
         """Every request that was answered, in the order of their ends."""
         with (self._folder / "access.log").open(encoding="latin-1") as lines:
             for line in lines:
-                ended, seconds, status, path = line.rstrip("\n").split(" ", 3)
-                yield Asked(float(ended) - float(seconds), float(ended), int(status), path)
+                ended, seconds, status, size, path = line.rstrip("\n").split(" ", 4)
+                yield Asked(float(ended) - float(seconds), float(ended), int(status), int(size), path)
 
 
 def _path() -> dict[str, str]:

@@ -80,11 +80,12 @@ def capture(*seeds: str, into: str | os.PathLike[str], **options: object) -> Cap
     from webkeep.crawl.capture import capture
     from webkeep.crawl.plan_values import plan_of
     from webkeep.crawl.watching import Nobody
+    from webkeep.quality import keep_certificate
     from webkeep.store.writable import WritableArchive
 
     plan = plan_of({**options, "seeds": list(seeds)})
     with WritableArchive.open_or_create(Path(into)) as archive:
-        return capture(plan, archive, Nobody())
+        return capture(plan, archive, Nobody(), certify=keep_certificate)
 
 
 def __getattr__(name: str) -> object:

@@ -25,7 +25,7 @@ OPTIONS = (
     "--max-size",
     "16MB",
     "--max-seconds",
-    "50",
+    "150",
     "--retries",
     "1",
     "--connections",

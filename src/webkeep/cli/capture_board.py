@@ -44,7 +44,10 @@ class Board:
     def settled(self, candidate: Candidate, outcome: Outcome, reason: str, status: int) -> None:
         """A candidate has come to its end."""
         # A robots.txt that cannot be had is tried again, and told with what is not asked for because of it.
-        if outcome in _TOLD_ONE_BY_ONE and candidate.role is not Role.ROBOTS:
+        if candidate.revisit:
+            if outcome in _TOLD_ONE_BY_ONE:
+                self.noted(f"{candidate.url} could not be seen again ({plain(reason)})")
+        elif outcome in _TOLD_ONE_BY_ONE and candidate.role is not Role.ROBOTS:
             self._tell(candidate.url, outcome, reason, status)
         elif reason.startswith(CUT_OFF):
             self.noted(f"{candidate.url}: {reason}")
@@ -92,6 +95,7 @@ class Board:
             "seconds": round(time.monotonic() - self._began, 1),
             "seconds_left": self._seconds_left(glance),
             "paused": glance.paused,
+            "revisits_left": glance.revisits,
             "hosts": [asdict(host) for host in glance.hosts[:_HOSTS_SHOWN]],
         }
 
@@ -99,6 +103,8 @@ class Board:
         counts = glance.counts
         parts = [f"{counts.get(Outcome.STORED, 0) + counts.get(Outcome.DUPLICATE, 0):,} stored"]
         parts += [f"{counts[outcome]:,} {outcome}" for outcome in _SHOWN if counts.get(outcome)]
+        if glance.revisits:
+            parts.append(f"{glance.revisits:,} to be seen again")
         parts.append(measure.size(glance.bytes))
         rate = self._rate()
         parts += [f"{rate:,.0f} a second" if rate >= 10 else f"{rate:.1f} a second"]

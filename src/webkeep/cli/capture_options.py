@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from webkeep.cli.seed_lists import seeds_in
-from webkeep.crawl.plan import Plan
+from webkeep.crawl.plan import Plan, Subsites
 from webkeep.crawl.plan_values import plan_of
+from webkeep.crawl.strategies import PURPOSES, STRATEGY_NAMES
 from webkeep.errors import UsageError
 from webkeep.fetch.settings import USER_AGENT
-from webkeep.frontier.strategy import STRATEGIES
 from webkeep.url import Extent
 
 
-class _Signed(argparse.Action):
+class Signed(argparse.Action):
     """Gathers the rules of two options in the order they were given."""
 
     def __call__(
@@ -27,6 +27,7 @@ class _Signed(argparse.Action):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
+        """Put one more rule behind the others."""
         sign = "+" if option_string == "--include" else "-"
         setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), f"{sign}{values}"])
 
@@ -35,10 +36,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare everything a plan can say."""
     what = parser.add_argument_group("what to capture")
     what.add_argument("--scope", choices=list(Extent), help="how far around each seed (prefix: its directory)")
-    what.add_argument("--include", dest="rules", action=_Signed, metavar="RULE", help="take in, such as '*.pdf'")
-    what.add_argument(
-        "--exclude", dest="rules", action=_Signed, metavar="RULE", help="leave out; the last rule decides"
-    )
+    what.add_argument("--include", dest="rules", action=Signed, metavar="RULE", help="take in, such as '*.pdf'")
+    what.add_argument("--exclude", dest="rules", action=Signed, metavar="RULE", help="leave out; the last rule decides")
     what.add_argument("--no-requisites", dest="requisites", action="store_false", default=None,
                       help="leave out pictures, styles and scripts beyond the scope")  # fmt: skip
     what.add_argument("--depth", metavar="N", help="at most so many steps from a seed")
@@ -48,7 +47,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--max-bytes", metavar="SIZE", help="end after so much, such as 2GB")
     what.add_argument("--max-seconds", metavar="TIME", help="end after so long, such as 90s or 2h")
     what.add_argument("--max-size", metavar="SIZE", help="cut off longer responses")
-    what.add_argument("--strategy", choices=list(STRATEGIES), help="which pages first (breadth-first)")
+    what.add_argument("--for", choices=list(PURPOSES), help="what the capture is for: a low blur with one visit "
+                      "(exploring), or visits and revisits that prove what belongs together (evidence)")  # fmt: skip
+    what.add_argument("--strategy", choices=STRATEGY_NAMES, metavar="NAME",
+                      help=f"which pages first (breadth-first); one of {', '.join(STRATEGY_NAMES)}")  # fmt: skip
+    what.add_argument("--rates", metavar="FILE", help="how often pages change: a URL and changes a day on each line")
+    what.add_argument("--no-sitemaps", dest="sitemaps", action="store_false", default=None, help="read no sitemaps")
+    what.add_argument("--unconditional", dest="conditional", action="store_false", default=None,
+                      help="revisits and updates ask for whole bodies, whatever a server would say")  # fmt: skip
+    what.add_argument("--subsites", choices=list(Subsites), help="make parts of the site coherent one by one (none)")
     what.add_argument("--trap-budget", metavar="N", help="URLs of a suspicious pattern (100); off to suspect nothing")
     what.add_argument(
         "--probe", action="store_true", default=None, help="also look at the usual places nobody links to"
@@ -90,11 +97,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--ipv4", dest="ipv6", action="store_false", default=None, help="no IPv6")
 
 
-_NOT_OF_THE_PLAN = frozenset({"seeds", "seeds_from", "plan", "into", "json", "run", "new"})
+_NOT_OF_THE_PLAN = frozenset(
+    {"seeds", "seeds_from", "plan", "into", "json", "run", "new", "archive", "capture", "changes"}
+)
 
 
 def plan_from(args: argparse.Namespace, tell: Callable[[str], None]) -> Plan:
     """The plan that the command line and the plan file make together; the command line overrules."""
+    values = values_from(args)
+    named = [*args.seeds, *(seed for source in args.seeds_from for seed in seeds_in(source, tell))]
+    if named:
+        values["seeds"] = named
+    return plan_of(values)
+
+
+def values_from(args: argparse.Namespace) -> dict[str, Any]:
+    """What the command line and the plan file say, but for seeds."""
     values = _file_values(args.plan) if args.plan is not None else {}
     # The last rule that holds decides, so those of the command line go behind those of the file.
     rules = values.pop("rules", [])
@@ -103,10 +121,7 @@ def plan_from(args: argparse.Namespace, tell: Callable[[str], None]) -> Plan:
             values[name] = value
     if rules or "rules" in values:
         values["rules"] = rules + values.pop("rules", []) if isinstance(rules, list) else rules
-    named = [*args.seeds, *(seed for source in args.seeds_from for seed in seeds_in(source, tell))]
-    if named:
-        values["seeds"] = named
-    return plan_of(values)
+    return values
 
 
 def _file_values(path: Path) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from webkeep.model import parse_moment
 
 NAME = "demo"
 HELP = "Serve a small living website on this machine, whose every change is known."
-PORT = 8090
+PORT = 8070
 _MOST_CHANGES = 2_000_000
 
 

@@ -17,6 +17,7 @@ from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.model import Finding
 from webkeep.store.archive import Archive
+from webkeep.store.httrack import import_httrack, is_httrack_mirror
 from webkeep.store.import_files import SiteFile, base_of, import_files, site_files
 from webkeep.store.importing import Imported, RecordImport, record_files
 from webkeep.store.layout import Layout, is_archive
@@ -46,6 +47,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     parent = args.into.absolute().parent
     if not parent.is_dir():
         raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
+    if args.base_url is None and all(map(is_httrack_mirror, args.files)):
+        return _import_mirrors(args, out)
     return _import_records(args, out) if args.base_url is None else _import_site(args, out)
 
 
@@ -77,6 +80,24 @@ def _import_records(args: argparse.Namespace, out: Output) -> int:
         "findings": lines.count,
     }
     out.summary(facts, _outcome(result, lines) + ("; no archive was made" if unmade else ""))
+    return FINDINGS if lines.count else DONE
+
+
+def _import_mirrors(args: argparse.Namespace, out: Output) -> int:
+    """Import mirrors of HTTrack."""
+    lines = FindingLines(out)
+    count = size = 0
+    with (
+        WritableArchive.open_or_create(args.into) as archive,
+        archive.begin("import", [path.name for path in args.files[:_SEEDS]]) as capture,
+    ):
+        lines.tell_all(archive.recovered)
+        for folder in args.files:
+            stored, taken = import_httrack(capture, folder, lines.tell)
+            count, size = count + stored, size + taken
+    facts = {"archive": str(args.into), "capture": capture.id, "stored": count, "bytes": size, "findings": lines.count}
+    flawed = f"; {counted(lines.count, 'finding')}" if lines.count else ""
+    out.summary(facts, f"stored {counted(count, 'answer')} ({size_of(size)}) out of HTTrack's cache{flawed}")
     return FINDINGS if lines.count else DONE
 
 

@@ -14,6 +14,7 @@ from webkeep.cli.output import Output
 from webkeep.cli.selection import check_selection, selected
 from webkeep.cli.subcommand import DONE
 from webkeep.cli.table import Table, print_facts
+from webkeep.cli.time_travel import MAPPINGS, as_of_view
 from webkeep.cli.views import VIEWS, Row, View
 from webkeep.errors import UsageError
 from webkeep.store.archive import Archive
@@ -46,6 +47,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         ("findings", "flaws met in the WARC files"),
     ):
         views.add_argument(f"--{name}", dest="view", action="store_const", const=name, help=text)
+    views.add_argument("--as-of", metavar="MOMENT", help="the site as of a moment: each URL once, from one capture")
+    parser.add_argument("--mapping", choices=MAPPINGS, help="which capture answers for --as-of (nearest)")
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--since", metavar="MOMENT", help="only from a moment on, such as 2024-03 or yesterday")
     parser.add_argument("--until", metavar="MOMENT", help="only up to a moment")
@@ -55,25 +58,28 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Print the list as it is read."""
     name = args.view or ("observations" if args.url or args.capture else "captures")
-    _check(args, name)
+    view = VIEWS[name] if args.as_of is None else as_of_view(args.as_of, args.mapping)
+    _check(args, name if args.as_of is None else "as-of", view)
     with opened(args.archive, out) as archive:
         selection = selected(args, archive, Match.EXACT)
         facts: dict[str, object] = {"archive": str(args.archive), "name": archive.name}
-        if name == "captures":
+        if view is VIEWS["captures"]:
             facts |= _print_overview(archive, overview(archive), out)
-        rows = VIEWS[name].rows(archive, selection)
-        listed = _print_rows(VIEWS[name], islice(rows, args.limit), out)
+        rows = view.rows(archive, selection)
+        listed = _print_rows(view, islice(rows, args.limit), out)
         more = args.limit is not None and next(rows, None) is not None
     rest = f"; --limit {args.limit} left out the rest" if more else ""
-    out.summary(facts | {"listed": listed, "more": more}, measure.counted(listed, VIEWS[name].thing) + rest)
+    out.summary(facts | {"listed": listed, "more": more}, measure.counted(listed, view.thing) + rest)
     return DONE
 
 
-def _check(args: argparse.Namespace, name: str) -> None:
+def _check(args: argparse.Namespace, name: str, view: View) -> None:
     """An argument that would be passed over in silence is a wrong call."""
     check_selection(args)
+    if args.mapping and args.as_of is None:
+        raise UsageError("--mapping says which capture answers for a moment; give the moment with --as-of")
     for given in _FILTERS:
-        if getattr(args, given) and given not in VIEWS[name].narrowed_by:
+        if getattr(args, given) and given not in view.narrowed_by:
             spelled = "a URL" if given == "url" else f"--{given}"
             raise UsageError(f"--{name} cannot be narrowed by {spelled}; leave one of them out")
 

@@ -10,16 +10,23 @@ from webkeep.cli.subcommand import Subcommand
 
 MODULES = {
     "capture": "capturing",
+    "update": "updating",
     "record": "recording",
     "control": "controlling",
+    "serve": "serving",
     "why": "why",
     "import": "importing",
     "export": "exporting",
     "list": "listing",
     "show": "showing",
     "verify": "verifying",
+    "certify": "certifying",
+    "diff": "comparing",
+    "mirror": "mirroring",
+    "copy": "copying",
     "rebuild": "rebuilding",
     "remove": "removing",
+    "lab": "lab",
     "demo": "demo",
     "doctor": "doctor",
 }

@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Any
 
+from webkeep.coherence.intent import MEDIA_TYPE, intent_urn
 from webkeep.crawl.accounts import POLITENESS_FACT
 from webkeep.crawl.answering import redirect_of
 from webkeep.crawl.engine import Engine
+from webkeep.crawl.garbage import seldom_collecting
 from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, tidy, to_go_on_with
+from webkeep.crawl.memory import Memory
 from webkeep.crawl.plan import MOST_SEEDS, Plan
+from webkeep.crawl.planning import Planning
 from webkeep.crawl.policies import policy_of, settings_of
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import catch_up
 from webkeep.crawl.steering import Steering
+from webkeep.crawl.strategies import coherent_strategy, plain_strategy
 from webkeep.crawl.watching import Watcher
 from webkeep.extract import well_known_links
 from webkeep.fetch.door import Door
 from webkeep.frontier.candidate import Role
 from webkeep.frontier.frontier import Frontier
-from webkeep.frontier.strategy import STRATEGIES
 from webkeep.frontier.traps import Trap
 from webkeep.model import Fate, Outcome
 from webkeep.store.job import JobBook
+from webkeep.store.lineage import UPDATES_FACT
 from webkeep.store.writable import OpenCapture, WritableArchive
 
 FAILURES_TOLD = 20
@@ -60,30 +64,59 @@ class Captured:
     """Some of those that failed."""
     rules_failed: int = 0
     """How many of those that failed are robots.txt files, which nobody asked for."""
+    not_seen_again: int = 0
+    """How many revisits came to nothing."""
 
 
-def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool = False) -> Captured:
-    """Carry a plan out into an archive, or go on with it where it was begun and not finished."""
+Certify = Callable[[WritableArchive, str], object]
+"""Writes the certificate of a capture, all of whose records are on disk, into its archive."""
+
+
+def capture(
+    plan: Plan,
+    archive: WritableArchive,
+    watcher: Watcher,
+    anew: bool = False,
+    certify: Certify | None = None,
+    updates: str = "",
+) -> Captured:
+    """Carry a plan out into an archive, or go on with it where it was begun and not finished.
+
+    A capture that was to be coherent is certified at its end. One that `updates` an earlier one asks for all that it
+    had, and only for what has changed.
+    """
     begun = archive.clock.now()
     tidy(archive)
-    known = None if anew else to_go_on_with(archive, plan)
-    open_capture = _open(archive, plan) if known is None else archive.go_on(known)
+    known = None if anew else to_go_on_with(archive, plan, updates)
+    open_capture = _open(archive, plan, updates) if known is None else archive.go_on(known)
+    before = open_capture.capture.facts.get(UPDATES_FACT, "")
+    memory = Memory(archive, before, plan.conditional) if before else None
     job = job_of(archive, open_capture.capture)
     job.make(plan)
     watcher.begun(open_capture.id, known is not None)
     with JobBook(job.book) as book:
-        frontier = Frontier(policy_of(plan), book, STRATEGIES[plan.strategy])
+        policy, planning = policy_of(plan), _planning(plan, archive, open_capture.id)
+        planned = None if planning is None else planning.book_over(book)
+        frontier = Frontier(policy, planned or book, plain_strategy(plan.strategy))
         if known is not None:
             caught_up = catch_up(archive, open_capture.id, book, frontier)
             if caught_up:
                 watcher.noted(f"{caught_up} records were stored and not yet read for links")
+        if planning is not None and planned is not None:
+            _foresee(plan, planning, frontier, archive)
+        if memory is not None and plan.depth is None:
+            frontier.suggest(memory.known(), archive.clock.now())
         frontier.seed(_seeds(plan), archive.clock.now())
-        with _seldom_collecting():
-            engine = asyncio.run(_run(plan, archive, open_capture, frontier, book, job, watcher))
+        if planning is not None and planned is not None:
+            planning.begin(frontier, planned)
+        with seldom_collecting():
+            engine = asyncio.run(_run(plan, archive, open_capture, frontier, book, job, watcher, planning, memory))
         ledger = dict(frontier.ledger())
         if engine.drained:
             engine.enter_onward()
             open_capture.note_fates(book.fates())
+            if planning is not None:
+                _conclude(planning, archive, open_capture.id, certify)
             open_capture.end({POLITENESS_FACT: json.dumps(ledger, ensure_ascii=False)})
         counts = dict(book.counts())
         seeds_missed = list(_seeds_missed(plan, book, archive))
@@ -101,14 +134,41 @@ def capture(plan: Plan, archive: WritableArchive, watcher: Watcher, anew: bool =
             seeds_missed,
             list(islice(_failures(book), FAILURES_TOLD)),
             sum(candidate.role is Role.ROBOTS for candidate in book.candidates(Outcome.FAILED)),
+            0 if planned is None else planned.not_seen_again,
         )
     if captured.finished:
         job.remove()
     return captured
 
 
-def _open(archive: WritableArchive, plan: Plan) -> OpenCapture:
-    return archive.begin("capture", plan.seeds[:MOST_SEEDS], {PLAN_FACT: plan.text()})
+def _open(archive: WritableArchive, plan: Plan, updates: str) -> OpenCapture:
+    facts = {PLAN_FACT: plan.text(), **({UPDATES_FACT: updates} if updates else {})}
+    return archive.begin("capture", plan.seeds[:MOST_SEEDS], facts)
+
+
+def _planning(plan: Plan, archive: WritableArchive, capture_id: str) -> Planning | None:
+    strategy = coherent_strategy(plan.strategy)
+    return None if strategy is None else Planning(plan, strategy, policy_of(plan), archive, capture_id)
+
+
+def _foresee(plan: Plan, planning: Planning, frontier: Frontier, archive: WritableArchive) -> None:
+    """Give a plan its pages and their rates before the first request."""
+    now = archive.clock.now()
+    if plan.sitemaps:
+        frontier.look_for_sitemaps(plan.seeds, now)
+    known = list(planning.recall())
+    # Steps from a seed cannot be told of pages that nothing led to.
+    if plan.depth is None:
+        frontier.suggest(known, now)
+
+
+def _conclude(planning: Planning, archive: WritableArchive, capture_id: str, certify: Certify | None) -> None:
+    """Write down what the capture was to be, and what it came to be."""
+    notes = [archive.note(capture_id, intent_urn(capture_id), MEDIA_TYPE, each) for each in planning.intent().blocks()]
+    for note in notes:
+        note.result()
+    if certify is not None:
+        certify(archive, capture_id)
 
 
 def _seeds(plan: Plan) -> Iterator[str]:
@@ -157,10 +217,23 @@ async def _run(
     book: JobBook,
     job: Job,
     watcher: Watcher,
+    planning: Planning | None,
+    memory: Memory | None,
 ) -> Engine:
     archive.writer.expect_much()
     async with Door(settings_of(plan), job.spool, archive.clock) as door:
-        engine = Engine(open_capture, frontier, book, door, Requests(plan), archive.clock, plan.connections, watcher)
+        engine = Engine(
+            open_capture,
+            frontier,
+            book,
+            door,
+            Requests(plan),
+            archive.clock,
+            plan.connections,
+            watcher,
+            planning,
+            memory,
+        )
         steering = Steering(plan, engine, frontier, job.desk, archive.clock, watcher)
         steering.begin()
         with _interrupts(engine, watcher):
@@ -179,17 +252,6 @@ def _heed(engine: Engine, steered: asyncio.Task[None]) -> None:
     """A capture that can no longer be steered is to end, and not to go on deaf."""
     if not steered.cancelled() and (error := steered.exception()) is not None:
         engine.fail(error)
-
-
-@contextmanager
-def _seldom_collecting() -> Iterator[None]:
-    """Look for circles of garbage less often: a crawl makes hardly any, and has much to be looked at each time."""
-    usual = gc.get_threshold()
-    gc.set_threshold(50_000, 20, 100)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 @contextmanager

@@ -18,6 +18,8 @@ from typing import cast
 
 from webkeep.crawl.answering import answer_of, head_of, with_remarks
 from webkeep.crawl.assembly import is_apart, studied_apart
+from webkeep.crawl.memory import Memory
+from webkeep.crawl.planning import Planning
 from webkeep.crawl.receipts import Receipt, Receipts
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import MARKER, marker_text
@@ -64,6 +66,8 @@ class Engine:
         clock: Clock,
         connections: int,
         watcher: Watcher,
+        planning: Planning | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self._capture = capture
         self._frontier = frontier
@@ -73,6 +77,8 @@ class Engine:
         self._clock = clock
         self._connections = connections
         self._watcher = watcher
+        self._planning = planning
+        self._memory = memory
         self._sieve = Sieve(lambda: frontier.policy)
         self._studies: dict[Situation, Study] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -143,8 +149,16 @@ class Engine:
                 case WaitUntil(moment):
                     return moment
                 case Drained():
-                    self.drained = self._is_idle
+                    self.drained = self._is_idle and not self._begin_round()
         return None
+
+    def _begin_round(self) -> bool:
+        """Whether there is more to do after all was done."""
+        if self._planning is None or not self._planning.next_round():
+            return False
+        self.save(at_once=True)
+        self._changed.set()
+        return True
 
     def _dispatch(self, candidate: Candidate) -> None:
         task = asyncio.get_running_loop().create_task(self._ask_for(candidate))
@@ -185,18 +199,28 @@ class Engine:
             self._frontier.robots_came(candidate.host, RobotsUnreachable(trouble, temporary=False), now)
 
     async def _ask(self, candidate: Candidate) -> None:
-        turning = self._sieve.turning(candidate)
+        turning = self._sieve.turning(candidate) if not candidate.revisit else None
         led_by = self._book.source_of(candidate.host) if candidate.role is Role.ROBOTS else ""
         via = self._book.url_of(candidate.via)
-        request = self._requests.made(candidate, via, turning, led_by, partial(self._pause, candidate))
+        knowing = self._planning if candidate.revisit else self._memory
+        conditions = () if knowing is None else knowing.conditions(candidate)
+        request = self._requests.made(candidate, via, turning, led_by, partial(self._pause, candidate), conditions)
         fetched = await self._door.fetch(request)
         answer = answer_of(fetched)
         if turning is not None and fetched.is_whole:
             size = sum(part.body.size for part in fetched.parts)
             answer = replace(answer, excluded=self._sieve.reason(candidate, head_of(fetched), size))
         self._requests.learned(candidate, answer.address, request.private)
+        if self._planning is not None:
+            self._planning.answered(candidate, fetched)
         if candidate.role is Role.ROBOTS:
             await self._take_rules(candidate, fetched, answer)
+        elif candidate.revisit:
+            # Links that came up after the visits belong to another time.
+            self._take(candidate, fetched, answer, NOTHING)
+        elif self._memory is not None and (held := self._memory.confirmed(candidate, answer.status)) is not None:
+            study = partial(self._memory.studied, held, self._situation_of(candidate))
+            self._take(candidate, fetched, answer, await asyncio.to_thread(self._guarded, candidate, study))
         elif is_apart(fetched) and answer.is_kept:
             study = partial(studied_apart, self._situation_of(candidate), fetched)
             self._take(candidate, fetched, answer, await asyncio.to_thread(self._guarded, candidate, study))
@@ -205,7 +229,7 @@ class Engine:
 
     async def _pause(self, candidate: Candidate) -> None:
         """Leave a host in peace before one candidate costs it another request."""
-        await asyncio.sleep(self._frontier.delay_for(candidate))
+        await asyncio.sleep(self._frontier.delay_of(candidate.host) or 0.0)
 
     def _take(self, candidate: Candidate, fetched: Fetched, answer: Answer, studied: Studied | None = None) -> None:
         """Tell the frontier how a request ended, and keep what came."""
@@ -223,7 +247,8 @@ class Engine:
 
     def _hand_over(self, part: Exchange, receipt: Receipt) -> None:
         study = self._study_of(receipt.candidate) if receipt.studied is None else None
-        acknowledgement = self._capture.submit(part, study)
+        lean = self._memory is not None and not receipt.candidate.revisit
+        acknowledgement = self._capture.submit(part, study, lean)
         self._receipts.await_one(receipt, acknowledgement, part.body.size + len(part.response))
 
     def _hand_over_file(self, resource: Resource, request: Request, receipt: Receipt) -> None:
@@ -252,7 +277,8 @@ class Engine:
     def _situation_of(self, candidate: Candidate) -> Situation:
         depth = candidate.depth if self._frontier.policy.depth is not None else 0
         sitemap_of = candidate.host if candidate.role is Role.SITEMAP else ""
-        return Situation(self._capture.id, depth, candidate.outside, candidate.requisite, sitemap_of)
+        hinting = self._planning is not None
+        return Situation(self._capture.id, depth, candidate.outside, candidate.requisite, sitemap_of, hinting)
 
     async def _take_rules(self, candidate: Candidate, fetched: Fetched, answer: Answer) -> None:
         """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""
@@ -295,6 +321,9 @@ class Engine:
         """Take what the writer acknowledged: the links, then what became of their pages."""
         taken = list(self._receipts.taken())
         studies = [receipt.studied or self._guarded(receipt.candidate, promise.studied) for receipt, promise in taken]
+        if self._planning is not None:
+            for (receipt, _), studied in zip(taken, studies, strict=True):
+                self._planning.studied(receipt.candidate, studied)
         await self._discover((receipt.candidate, studied) for (receipt, _), studied in zip(taken, studies, strict=True))
         for (receipt, promise), studied in zip(taken, studies, strict=True):
             written = promise.written
@@ -339,7 +368,9 @@ class Engine:
 
     def _stored(self, candidate: Candidate, verdict: Settled, status: int, written: Written | None) -> None:
         digest, outcome = "", verdict.outcome
-        if written is not None:
+        if candidate.revisit and self._planning is not None:
+            self._planning.seen_again(candidate, None if written is None else written[1])
+        elif written is not None:
             sight = written[1]
             digest = sight.content_digest or sight.payload_digest
             # What was asked for again may refer to its own first answer.
@@ -358,6 +389,7 @@ class Engine:
             len(self._tasks),
             self._frontier.is_paused,
             self._host_views(),
+            0 if self._planning is None else self._planning.revisits_left,
         )
 
     def _host_views(self) -> list[HostView]:

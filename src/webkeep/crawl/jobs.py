@@ -13,6 +13,7 @@ from webkeep.crawl.plan import Plan
 from webkeep.model import Capture
 from webkeep.store.archive import Archive
 from webkeep.store.layout import replace_file
+from webkeep.store.lineage import UPDATES_FACT
 
 PLAN_FACT = "plan"
 """The name under which a capture keeps its plan."""
@@ -74,10 +75,10 @@ def unfinished(archive: Archive) -> Iterator[Capture]:
     return iter(sorted(captures, key=lambda each: each.started, reverse=True))
 
 
-def to_go_on_with(archive: Archive, plan: Plan) -> Capture | None:
-    """The newest unfinished capture of the same plan."""
+def to_go_on_with(archive: Archive, plan: Plan, updates: str = "") -> Capture | None:
+    """The newest unfinished capture of the same plan, that brings the same earlier one up to date if any."""
     for capture in unfinished(archive):
         text = capture.facts.get(PLAN_FACT, "")
-        if text and plan.is_same_as(text):
+        if text and plan.is_same_as(text) and capture.facts.get(UPDATES_FACT, "") == updates:
             return capture
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import hashlib
 import json
 from collections.abc import Mapping
@@ -43,6 +44,16 @@ def names_port(name: str) -> bool:
     return bool(host) and port.isdecimal()
 
 
+class Subsites(enum.StrEnum):
+    """What divides a site into parts that are made coherent one after the other."""
+
+    NONE = "none"
+    DIRECTORIES = "directories"
+    """The first directory of each path."""
+    SITEMAPS = "sitemaps"
+    """The sitemap file that lists a page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rate:
     """Bytes per second at most; 0 for no limit."""
@@ -70,6 +81,13 @@ class Plan:
     max_size: int = 0
     """Bytes of one response; 0 for no limit."""
     strategy: str = "breadth-first"
+    subsites: Subsites = Subsites.NONE
+    rates: str = ""
+    """A file of rates that a person gives."""
+    sitemaps: bool = True
+    """Whether sitemaps are read."""
+    conditional: bool = True
+    """Whether servers are believed that say a page was not modified, in revisits and updates."""
     delay: float | None = None
     """None for the default: a second, or none on this machine."""
     connections: int = 16

@@ -6,6 +6,7 @@ import ssl
 from pathlib import Path
 from typing import Any
 
+from webkeep.crawl.given_rates import read_rates
 from webkeep.crawl.plan_readers import words_of
 from webkeep.errors import UsageError
 
@@ -59,3 +60,10 @@ def file_of(value: Any) -> str:
     if not Path(words_of(value)).is_file():
         raise ValueError("there is no such file; give one that is there")
     return str(value)
+
+
+def rates_of(value: Any) -> str:
+    """The path of a file of rates that can be read."""
+    path = file_of(value)
+    read_rates(Path(path))
+    return path

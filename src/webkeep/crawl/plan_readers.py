@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from webkeep.crawl.plan import Subsites
+from webkeep.crawl.strategies import PURPOSES, STRATEGY_NAMES
 from webkeep.errors import UsageError
 from webkeep.fetch.proxy import parse_proxy
 from webkeep.frontier.policy import RobotsMode
-from webkeep.frontier.strategy import STRATEGIES
 from webkeep.url import Extent
 
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([kmgt]?i?b?)", re.IGNORECASE).fullmatch
@@ -107,9 +108,23 @@ def extent_of(value: Any) -> Extent:
 
 def strategy_of(value: Any) -> str:
     """The name of a strategy."""
-    if not isinstance(value, str) or value not in STRATEGIES:
-        raise ValueError(f"it may be {', '.join(STRATEGIES)}")
+    if not isinstance(value, str) or value not in STRATEGY_NAMES:
+        raise ValueError(f"it may be {', '.join(STRATEGY_NAMES)}")
     return str(value)
+
+
+def purpose_of(value: Any) -> str:
+    """The strategy that serves what a capture is for."""
+    if not isinstance(value, str) or value not in PURPOSES:
+        raise ValueError(f"it may be {', '.join(PURPOSES)}")
+    return PURPOSES[value]
+
+
+def subsites_of(value: Any) -> Subsites:
+    """What divides a site."""
+    if not isinstance(value, str) or value not in set(Subsites):
+        raise ValueError(f"it may be {', '.join(Subsites)}")
+    return Subsites(value)
 
 
 def mode_of(value: Any) -> RobotsMode:

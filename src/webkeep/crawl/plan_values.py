@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from webkeep.crawl.plan import HostPlan, Plan, Rate
-from webkeep.crawl.plan_files import authorities_of, check_client, cookies_of, file_of
+from webkeep.crawl.plan import HostPlan, Plan, Rate, Subsites
+from webkeep.crawl.plan_files import authorities_of, check_client, cookies_of, file_of, rates_of
 from webkeep.crawl.plan_readers import (
     budget_of,
     count_of,
@@ -17,13 +17,16 @@ from webkeep.crawl.plan_readers import (
     mode_of,
     positive,
     proxy_of,
+    purpose_of,
     seconds_of,
     size_of,
     strategy_of,
+    subsites_of,
     target_of,
     texts_of,
     words_of,
 )
+from webkeep.crawl.strategies import coherent_strategy
 from webkeep.errors import UsageError
 from webkeep.fetch.credentials import Credentials, split_credentials
 from webkeep.fetch.settings import checked_header, checked_resolve
@@ -57,18 +60,31 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
             credentials += [_auth(text) for text in _named(name, texts_of, value)]
         elif name == "hosts":
             made["hosts"] = {host.lower(): _host_plan(host, facts) for host, facts in _table(value, "hosts").items()}
+        elif name == "for":
+            if "strategy" in values:
+                raise UsageError("--for chooses a strategy, and --strategy names another; leave one of them out")
+            made["strategy"] = _named(name, purpose_of, value)
         elif name in _READERS:
             made[name] = _named(name, _READERS[name], value)
         else:
             raise UsageError(f"a plan has no {name.replace('_', '-')!r}; {_meant_instead(name, names())}")
     made["rate"] = Rate(**rate)
     check_client(made.get("client_certificate", ""), made.get("client_key", ""))
+    _check_coherence(made)
     return Plan(**{"seeds": (), **made, "rules": tuple(rules), "credentials": tuple(credentials)})
+
+
+def _check_coherence(made: Mapping[str, Any]) -> None:
+    """What is only for captures that are to be coherent is not passed over in silence."""
+    if coherent_strategy(made.get("strategy", "breadth-first")) is None:
+        for name in ("rates", "subsites"):
+            if made.get(name, Subsites.NONE) not in ("", Subsites.NONE):
+                raise UsageError(f"--{name} is for captures that are to be coherent; add --for evidence or exploring")
 
 
 def names() -> list[str]:
     """All names that a plan file may use."""
-    return [*_READERS, *_RULES, *_RATES, "seeds", "rules", "robots", "auth", "hosts"]
+    return [*_READERS, *_RULES, *_RATES, "seeds", "rules", "for", "robots", "auth", "hosts"]
 
 
 def _meant_instead(name: str, known: Iterable[str]) -> str:
@@ -188,6 +204,10 @@ _READERS: dict[str, Reader] = {
     "max_urls_per_host": positive,
     "max_size": size_of,
     "strategy": strategy_of,
+    "subsites": subsites_of,
+    "rates": rates_of,
+    "sitemaps": flag,
+    "conditional": flag,
     "delay": seconds_of,
     "connections": positive,
     "connections_per_host": positive,

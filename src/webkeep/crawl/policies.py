@@ -28,6 +28,7 @@ def policy_of(plan: Plan) -> Policy:
         delay=plan.delay,
         connections_per_host=plan.connections_per_host,
         robots=plan.robots,
+        sitemaps=plan.sitemaps,
         robots_prefixes=plan.robots_prefixes,
         requisites_exempt=plan.requisites_exempt,
         retries=plan.retries,

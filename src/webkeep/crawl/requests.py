@@ -18,6 +18,7 @@ from webkeep.fetch.addresses import is_public, names_private
 from webkeep.fetch.request import BeforeMore, Limits, Request, Turn
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.host import host_of
+from webkeep.model import Visit
 
 _ACCEPT = {
     Role.EMBED: "*/*",
@@ -52,6 +53,7 @@ class Requests:
         turns_away: Turn | None = None,
         led_by: str = "",
         before_more: BeforeMore | None = None,
+        conditions: tuple[tuple[str, str], ...] = (),
     ) -> Request:
         """The request for a candidate that a URL led to; `turns_away` may end it when the head is there.
 
@@ -59,8 +61,9 @@ class Requests:
         """
         return Request(
             candidate.url,
-            headers=self._headers[candidate.role] + self._own.get(candidate.host, ()),
+            headers=self._headers[candidate.role] + self._own.get(candidate.host, ()) + conditions,
             via=via,
+            visit=Visit.REVISIT if candidate.revisit else Visit.VISIT,
             private=self._may_be_private(candidate, via or led_by),
             limits=self._limits_for(candidate),
             turns_away=turns_away,

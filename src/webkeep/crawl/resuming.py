@@ -17,7 +17,7 @@ from webkeep.frontier.answer import Answer, Settled
 from webkeep.frontier.book import Settlement
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.robots import BELIEVED, robots_news
-from webkeep.model import Exchange, Observation, Outcome, Place
+from webkeep.model import Exchange, Observation, Outcome, Place, Visit
 from webkeep.store.archive import Archive
 from webkeep.store.job import JobBook
 from webkeep.store.reading import Holding, read_holding
@@ -41,6 +41,9 @@ def catch_up(archive: Archive, capture: str, book: JobBook, frontier: Frontier) 
     count = 0
     for observation in _beyond(archive, capture, book.kept(MARKER)):
         count += 1
+        if observation.visit is Visit.REVISIT:
+            book.keep(MARKER, marker_text(observation.place))
+            continue
         holding, record = read_holding(archive.files, observation.place)
         answer = _answer(observation, holding, record.get("warc-truncated"))
         # Each record is a job of its own here: what one page told may count for more on the next.

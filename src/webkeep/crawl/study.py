@@ -7,10 +7,11 @@ page does not pass between processes each time, links that were told lately in t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import ClassVar, NamedTuple
 
+from webkeep.crawl.hints import Hint, hints_in
 from webkeep.extract import Kind, Link, Role, extract_links, header_directives, kind_of, meta_directives
 from webkeep.extract.link import Heard
 from webkeep.extract.reading import MOST_READ
@@ -46,6 +47,8 @@ class Studied(NamedTuple):
     """What it asks of robots, such as `noarchive`."""
     trouble: str = ""
     """Why its links could not be read."""
+    hints: Sequence[Hint] = ()
+    """What it says of other pages, where that was wanted."""
 
 
 NOTHING = Studied([])
@@ -61,6 +64,8 @@ class Situation(NamedTuple):
     requisite: int = 0
     sitemap_of: str = ""
     """The host whose sitemap it is, for what that names may be sitemaps again."""
+    hinting: bool = False
+    """Whether what sitemaps and feeds say of pages is wanted."""
 
 
 class _Told:
@@ -107,7 +112,8 @@ def study(situation: Situation, exchange: Exchange) -> Studied:
         return NOTHING
     headers = parse_response(exchange.response).headers
     content, kind = _content(exchange, headers)
-    return Studied(_links(situation, exchange, headers, content, kind), _wishes(headers, content))
+    hints = hints_in(exchange.url, content, charset(headers), kind) if situation.hinting else ()
+    return Studied(_links(situation, exchange, headers, content, kind), _wishes(headers, content), hints=hints)
 
 
 def _is_picture(exchange: Exchange) -> bool:

@@ -44,6 +44,8 @@ class Glance:
     paused: bool
     hosts: list[HostView] = field(default_factory=list)
     """The busiest first."""
+    revisits: int = 0
+    """How many URLs are still to be asked for again."""
 
 
 class Watcher(Protocol):

@@ -49,7 +49,8 @@ class XmlInstruction(NamedTuple):
 XmlEvent = XmlStart | XmlEnd | XmlText | XmlComment | XmlInstruction
 
 _TAG = re.compile(r"""<(/?)([^\s/<>"'=!?]++)((?:[^<>"']++|"[^"]*+"|'[^']*+')*+)>?""")
-_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++))""")
+# A name begins behind something that is none: else a long one without a value would be tried from each of its letters.
+_ATTRIBUTE = re.compile(r"""(?<![^\s=<>"'/])([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++))""")
 # Behind each opening stands what ends it and how much of both is no content.
 _SECTIONS = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
 _DECLARATION_END = re.compile(r"[\[>]")

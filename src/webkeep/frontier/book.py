@@ -56,6 +56,10 @@ class Book(Protocol):
         """Up to so many candidates of a host that may be asked for now, first those of the smallest ranks."""
         ...
 
+    def claim(self, number: int) -> Candidate | None:
+        """Take the candidate of this number, if it is queued, whoever else's turn it is."""
+        ...
+
     def due(self, host: str) -> Moment | None:
         """From when on the host's next candidate may be asked for (long ago for most); None where it has none."""
         ...

@@ -42,8 +42,20 @@ class Candidate(NamedTuple):
     """How often it was asked for already."""
     redirects: int = 0
     """How many redirects in a row led here."""
+    revisit: bool = False
+    """Whether it is stored already, and asked for again to see whether it is still the same."""
     rank: int = 0
     """Its place in its host's queue, smallest first."""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether limits are about it: nothing that a host tells of itself, and nothing that was counted before."""
+        return self.role is not Role.ROBOTS and self.role is not Role.SITEMAP and not self.revisit
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether a redirect of it is followed."""
+        return self.role is not Role.ROBOTS and not self.revisit
 
 
 # A plain `_replace` takes five times as long, and these two are done for every URL.

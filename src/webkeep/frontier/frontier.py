@@ -65,6 +65,7 @@ class Frontier:
         self._intake = Intake(policy, strategy or BreadthFirst(), self._traps, self._hosts, self._totals, serial)
         self._paused = False
         self._rejudges = False
+        self._revisiting = False
         self._in_flight = 0
         self._unstored: dict[int, Answer] = {}
         for key in book.hosts():
@@ -82,6 +83,10 @@ class Frontier:
     def seed(self, urls: Iterable[str], now: Moment) -> int:
         """Take in what a person named; the answer is how many are new."""
         return self._enter_all(self._intake.seeds(urls), now)
+
+    def suggest(self, urls: Iterable[str], now: Moment) -> int:
+        """Take in pages that were known before; the answer is how many are to be asked for."""
+        return self._enter_all(self._intake.suggestions(urls), now)
 
     def discover(self, page: Candidate, links: Iterable[Link], now: Moment) -> int:
         """Take in the links of a page that was answered; the answer is how many are to be asked for."""
@@ -123,7 +128,7 @@ class Frontier:
         if dispatches:
             return dispatches
         first = self._timetable.first()
-        if first is not None and self._totals.allowance(self._policy) != 0:
+        if first is not None and self._allowance != 0:
             return [WaitUntil(Moment(max(first, now.micros)))]
         return [] if self._in_flight or self._unstored else [Drained()]
 
@@ -131,7 +136,7 @@ class Frontier:
         actions: list[Action] = []
         examined = 0
         while len(actions) < room and examined < _EXAMINED:
-            allowed = self._totals.allowance(self._policy)
+            allowed = self._allowance
             key = None if allowed == 0 else self._timetable.pop(now.micros)
             host = None if key is None else self._hosts.known(key)
             if host is None:
@@ -142,6 +147,11 @@ class Frontier:
             actions += [Dispatch(candidate) for candidate in taken if self._is_dispatched(host, candidate, now)]
             self._schedule(host, now)
         return actions
+
+    @property
+    def _allowance(self) -> int | None:
+        """How many more candidates may be asked for now by the limits on all of them; None for any number."""
+        return self._totals.allowance(self._policy, self._revisiting)
 
     def _capacity(self, host: Host, now: Moment) -> int:
         """How many candidates of a host may be asked for now, as far as it goes by the host."""
@@ -177,7 +187,7 @@ class Frontier:
     def _fate_at_turn(self, host: Host, candidate: Candidate, now: Moment) -> Settled | None:
         if candidate.role is Role.ROBOTS:
             return None
-        if self._rejudges:
+        if self._rejudges and not candidate.revisit:
             decision = decide(self._policy, candidate)
             if not decision.allowed:
                 return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
@@ -190,7 +200,7 @@ class Frontier:
         self._hosts.change(host)
         if candidate.role is Role.ROBOTS:
             host.gate.state = GateState.ASKED
-        else:
+        elif candidate.is_counted:
             host.asked += 1
             host.unsettled += 1
             self._totals.under_way += 1
@@ -218,6 +228,13 @@ class Frontier:
                 neighbour.note_delay(now)
                 self._schedule(neighbour, now)
 
+    def begin_round(self, revisiting: bool, now: Moment) -> None:
+        """Go on after all was done, with candidates that the book has held back or has again."""
+        self._revisiting = revisiting
+        for key in self._book.hosts():
+            known = self._hosts.known(key)
+            self._schedule(known or self._hosts.host(key, self._origin_of(key), self._policy), now)
+
     # ---- learning ----
 
     def answered(self, candidate: Candidate, answer: Answer, now: Moment) -> Verdict:
@@ -227,7 +244,7 @@ class Frontier:
         """
         host = self._host_under_way(candidate)
         self._learn(host, candidate.id, answer, candidate.tries > 0, now)
-        if self._policy.trap_budget is not None:
+        if self._policy.trap_budget is not None and not candidate.revisit:
             self._traps.learn_answer(candidate, answer, self._policy.trap_budget)
         verdict = self._verdict(host, candidate, answer)
         match verdict:
@@ -244,20 +261,22 @@ class Frontier:
 
     def stored(self, candidate: Candidate, fate: Settled, digest: str = "") -> None:
         """Settle a candidate whose answer is on disk, with the digest of its content where that is known."""
-        is_counted = candidate.role is not Role.ROBOTS
         answer = self._unstored.pop(candidate.id, None)
-        if answer is not None and is_counted:
+        if answer is not None and candidate.is_counted:
             host = self._host_of(candidate.host, candidate.url)
             host.unsettled -= 1
             self._hosts.change(host)
             self._totals.under_way -= 1
             self._totals.urls += 1
-        if digest and self._policy.trap_budget is not None:
+        if digest and self._policy.trap_budget is not None and not candidate.revisit:
             self._traps.learn_content(candidate, digest, self._policy.trap_budget)
         self._book.settle([Settlement(candidate.id, fate.outcome, fate.reason)])
-        if answer is not None and answer.redirect and is_counted:
+        if answer is not None and answer.redirect and candidate.leads_on:
             self._follow(candidate, answer)
         self._cut()
+        if candidate.role is Role.SITEMAP:
+            # What it named may have waited for it.
+            self._schedule(self._host_of(candidate.host, candidate.url))
 
     def remember(self, url: str, via: str, answer: Answer, links: Iterable[Link], now: Moment) -> None:
         """Bring in a URL that is known to be stored, with its links, as if it had been asked for."""
@@ -265,7 +284,7 @@ class Frontier:
         verdict = judged(self._policy, candidate, answer)
         if isinstance(verdict, Again):
             return
-        is_counted = candidate.role is not Role.ROBOTS
+        is_counted = candidate.is_counted
         self._enter_all(self._intake.links(candidate, links, answer.redirect), now)
         if self._book.trail(url, 1)[0].outcome not in _ANSWERED:
             host = self._host_of(candidate.host, url)
@@ -275,7 +294,7 @@ class Frontier:
             self._totals.urls += is_counted
             self._totals.bytes += answer.size
             self.stored(candidate, verdict)
-        if answer.redirect and is_counted:
+        if answer.redirect and candidate.leads_on:
             self._follow(candidate, answer)
 
     def _entered(self, url: str, via: str) -> Candidate:
@@ -285,10 +304,15 @@ class Frontier:
         place = (source.id, source.depth + step) if source else (0, 0)
         return self._book.add([Note(Candidate(0, url, host_of(url), role, *place))])[0]
 
-    def delay_for(self, candidate: Candidate) -> float:
-        """How many seconds a candidate's host is to be left in peace between two requests."""
-        host = self._hosts.known(candidate.host)
-        return host.pace.delay if host is not None else 0.0
+    def delay_of(self, host_key: str) -> float | None:
+        """How many seconds a host is to be left in peace between two requests; None where it was not met yet."""
+        host = self._hosts.known(host_key)
+        return None if host is None else host.pace.delay
+
+    def step_of(self, host_key: str) -> float | None:
+        """The usual seconds from one request to a host to the next; None where it was not met yet."""
+        host = self._hosts.known(host_key)
+        return None if host is None else host.pace.step
 
     def is_under_way(self, candidate: Candidate) -> bool:
         """Whether a candidate was dispatched and not answered yet."""
@@ -312,7 +336,7 @@ class Frontier:
     def _uncount(self, host: Host, candidate: Candidate) -> None:
         """Count a candidate as not asked for."""
         self._hosts.change(host)
-        if candidate.role is not Role.ROBOTS:
+        if candidate.is_counted:
             host.asked -= 1
             host.unsettled -= 1
             self._totals.under_way -= 1
@@ -347,7 +371,13 @@ class Frontier:
             self._book.renew(candidate)
             self._schedule(self._host_of(candidate.host, candidate.url))
 
-    # ---- robots ----
+    # ---- robots and sitemaps ----
+
+    def look_for_sitemaps(self, urls: Iterable[str], now: Moment) -> None:
+        """Ask the hosts of these URLs for sitemaps at the place where they usually are."""
+        for origin in filter(None, dict.fromkeys(host_and_origin(url)[1] for url in urls)):
+            host = self._host_of(host_of(f"{origin}/"), f"{origin}/")
+            self._enter_all(self._intake.sitemaps(host, 0, [f"{origin}/sitemap.xml"]), now)
 
     def robots_came(self, host_key: str, news: RobotsNews, now: Moment) -> None:
         """Take note of what came of asking for a host's robots.txt, after its answer."""
@@ -358,7 +388,8 @@ class Frontier:
             case RobotsFile(robots):
                 host.gate.know(robots.rules_for(self._policy.agent), now)
                 rules = self._book.find(host.robots_url)
-                self._enter_all(self._intake.sitemaps(host, rules.id if rules else 0, robots.sitemaps), now)
+                sitemaps = robots.sitemaps if self._policy.sitemaps else ()
+                self._enter_all(self._intake.sitemaps(host, rules.id if rules else 0, sitemaps), now)
             case NoRobots():
                 host.gate.know(RobotsRules(), now)
             case RobotsUnreachable():
@@ -447,7 +478,7 @@ class Frontier:
 
     def _cut(self) -> None:
         """Where a limit is reached, cut what is left."""
-        limit = self._totals.limit_reached(self._policy)
+        limit = self._totals.limit_reached(self._policy, self._revisiting)
         if limit:
             self._book.settle_queued(Outcome.CUT, limit)
             self._timetable = Timetable()

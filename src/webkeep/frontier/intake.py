@@ -60,6 +60,13 @@ class Intake:
                 raise UsageError(f"seed {text[:200]!r} is no web address: write it as https://example.org/")
             yield self.note(Candidate(0, url, host_of(url), Role.SEED))
 
+    def suggestions(self, urls: Iterable[str]) -> Iterator[Note]:
+        """Pages that were known before, by their identities; those out of scope are nothing to speak of."""
+        for url in urls:
+            note = self.note(Candidate(0, url, host_of(url)))
+            if note.outcome is Outcome.QUEUED:
+                yield note
+
     def links(self, page: Candidate, links: Iterable[Link], redirect: str = "") -> Iterator[Note]:
         """The links of a page that may be news.
 

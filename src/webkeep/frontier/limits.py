@@ -21,17 +21,20 @@ class Totals:
     ended: str = ""
     """Why nothing more is asked for, where it was ended."""
 
-    def allowance(self, policy: Policy) -> int | None:
-        """How many more requests the limit allows at this moment; None for any number."""
-        if policy.max_bytes is not None and self.bytes >= policy.max_bytes:
-            return 0
-        return None if policy.max_urls is None else max(0, policy.max_urls - self.urls - self.under_way)
+    def allowance(self, policy: Policy, revisiting: bool = False) -> int | None:
+        """How many more requests the limit allows at this moment; None for any number.
 
-    def limit_reached(self, policy: Policy) -> str:
+        Revisits are of URLs that were counted.
+        """
+        if self.ended or (policy.max_bytes is not None and self.bytes >= policy.max_bytes):
+            return 0
+        return None if policy.max_urls is None or revisiting else max(0, policy.max_urls - self.urls - self.under_way)
+
+    def limit_reached(self, policy: Policy, revisiting: bool = False) -> str:
         """Which limit is reached, or nothing."""
         if self.ended:
             return self.ended
-        if policy.max_urls is not None and self.urls >= policy.max_urls:
+        if policy.max_urls is not None and self.urls >= policy.max_urls and not revisiting:
             return f"max-urls: {policy.max_urls}"
         if policy.max_bytes is not None and self.bytes >= policy.max_bytes:
             return f"max-bytes: {policy.max_bytes}"

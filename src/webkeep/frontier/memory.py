@@ -91,6 +91,15 @@ class MemoryBook:
             taken.append(entry.candidate)
         return taken
 
+    def claim(self, number: int) -> Candidate | None:
+        """Take the candidate of this number, if it is queued."""
+        entry = self._entries[number - 1]
+        if entry.outcome is not Outcome.QUEUED or entry.taken:
+            return None
+        entry.taken = True
+        self._queued[entry.candidate.host] -= 1
+        return entry.candidate
+
     def _first(self, host: str) -> _Entry | None:
         """The first of a host's queue, after what is there no longer was dropped from its beginning."""
         queue = self._queues.get(host)

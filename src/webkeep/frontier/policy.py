@@ -71,6 +71,8 @@ class Policy:
     """The longest that a host which asked for it is waited for."""
     connections_per_host: int = 16
     robots: RobotsMode = RobotsMode.OBEY
+    sitemaps: bool = True
+    """Whether the sitemaps that a host names are asked for."""
     robots_prefixes: tuple[tuple[str, RobotsMode], ...] = ()
     """Beginnings of URLs for which another mode holds; the longest decides."""
     record_robots: bool = True

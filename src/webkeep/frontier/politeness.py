@@ -70,6 +70,11 @@ class Pace:
         return 0.0 if self.loopback else self.default
 
     @property
+    def step(self) -> float:
+        """The usual seconds from one request to the next, where they are made one after the other."""
+        return self.delay + self._smoothed
+
+    @property
     def free_at(self) -> int:
         """From when on the server may be asked, in microseconds, where no request is under way."""
         rested = self.ended + round(self.delay * 1_000_000) if self.ended else 0

@@ -13,6 +13,8 @@ from webkeep.model import Moment, Outcome
 
 def fate_at_turn(policy: Policy, traps: Traps, host: Host, candidate: Candidate, now: Moment) -> Settled | None:
     """What becomes of a candidate instead of being asked for; None where it is asked for."""
+    if candidate.revisit:
+        return _refused(policy, host, candidate)
     quota = quota_reached(policy, host)
     if quota:
         return Settled(Outcome.CUT, quota)

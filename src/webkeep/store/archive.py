@@ -32,8 +32,8 @@ _LONGEST_CHAIN = 8
 class Archive:
     """An archive on disk, open for reading; safe beside a writer in another process."""
 
-    def __init__(self, path: Path, clock: Clock | None = None) -> None:
-        self.layout = Layout(path)
+    def __init__(self, path: Path | str, clock: Clock | None = None) -> None:
+        self.layout = Layout(Path(path))
         self.clock = clock or SystemClock()
         self.settings = read_settings(self.layout)
         self.files = WarcFiles(self.layout.warcs)
@@ -99,9 +99,9 @@ class Archive:
             raise UsageError(f"{many} with {prefix!r}; webkeep list {self.path} shows them")
         return found[0]
 
-    def observations(self, capture: str | None = None) -> Iterator[Observation]:
-        """All observations in the order they were stored, or those of one capture."""
-        return self.catalog.observations.all(capture)
+    def observations(self, capture: str | None = None, beyond: Place | None = None) -> Iterator[Observation]:
+        """All observations in the order they were stored, or those of one capture; with a place, those behind it."""
+        return self.catalog.observations.all(capture, beyond)
 
     def tombstones(self) -> Iterator[Tombstone]:
         """What was taken down."""

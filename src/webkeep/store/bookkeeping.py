@@ -73,6 +73,11 @@ def fates_urn(capture_id: str) -> str:
     return f"{_NAMES}fates:{capture_id}"
 
 
+def note_urns(capture_id: str) -> list[str]:
+    """The names of what is kept about a capture beside its records: what it was to be, and what it is worth."""
+    return [f"{_NAMES}{kind}:{capture_id}" for kind in ("intent", "certificate")]
+
+
 def is_bookkeeping(url: str) -> bool:
     """Whether this names a bookkeeping record of ours."""
     return url.startswith(_NAMES)

@@ -147,12 +147,13 @@ class Draft:
         if self.last_modified:
             self.last_modified = field_text(self.last_modified)
 
-    def refer_to(self, original: Payload, profile: str) -> None:
-        """Make it a revisit of another record's payload."""
+    def refer_to(self, original: Payload, profile: str, by_record: bool = True) -> None:
+        """Make it a revisit of another record's payload, which URL and moment name well enough."""
         self.record_type = "revisit"
         self.body = _NOTHING
         self.add("WARC-Profile", profile)
-        self.add("WARC-Refers-To", f"<{original.record}>" if original.record else "")
+        if by_record and original.record:
+            self.add("WARC-Refers-To", f"<{original.record}>")
         self.add("WARC-Refers-To-Target-URI", original.url)
         self.add("WARC-Refers-To-Date", original.moment.iso())
         if profile == NOT_MODIFIED:  # no payload came with it: what is meant is the original's

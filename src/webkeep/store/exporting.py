@@ -13,7 +13,7 @@ from webkeep.formats.flaws import Flaws, Strictness
 from webkeep.formats.record import Record
 from webkeep.model import Observation, Place
 from webkeep.store.archive import Archive
-from webkeep.store.bookkeeping import end_urn, fates_urn, is_bookkeeping
+from webkeep.store.bookkeeping import end_urn, fates_urn, is_bookkeeping, note_urns
 from webkeep.store.copying import RecordSource
 from webkeep.store.preparing import prepare_capture
 from webkeep.store.reading import Holding, read_holding
@@ -139,7 +139,8 @@ class Export:
     def _endings(self) -> Iterator[Pieces]:
         """What was noted at the end of the captures that were described."""
         for capture in self._described_before:
-            names = [end_urn(capture)] if self._selection.url else [fates_urn(capture), end_urn(capture)]
+            whole = [] if self._selection.url else [fates_urn(capture), *note_urns(capture)]
+            names = [*whole, end_urn(capture)]
             for name in names:
                 for entry in self._archive.entries(name):
                     yield self._copied(entry.place)

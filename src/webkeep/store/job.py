@@ -208,6 +208,17 @@ class JobBook:
             taken.append(first)
         return taken
 
+    def claim(self, number: int) -> Candidate | None:
+        """Take the candidate of this number, if it is queued."""
+        sql = "SELECT url, host, rank, via, facts FROM url WHERE id = ? AND outcome = 0"
+        if number in self._taken or not (rows := self._read(sql, (number,))):
+            return None
+        url, host, rank, via, facts = rows[0]
+        candidate = unpacked(number, url, self._texts.text(host), rank, via, facts)
+        self._unqueue(candidate)
+        self._taken.add(number)
+        return candidate
+
     def due(self, host: str) -> Moment | None:
         """From when on the host's next candidate may be asked for."""
         window = self._filled(host)

@@ -65,11 +65,11 @@ def unpacked(number: int, url: str, host: str, rank: int, via: int, facts: int) 
         host,
         role_of(facts),
         via,
-        facts >> _DEPTH,
+        facts >> _DEPTH & _MOST_DEPTH,
         facts >> _OUTSIDE & _TWELVE,
         facts >> _REQUISITE & _BYTE,
         bool(facts >> _GUESS & 1),
         tries_of(facts),
         facts >> _REDIRECTS & _BYTE,
-        rank,
+        rank=rank,
     )

@@ -79,12 +79,17 @@ class Observations:
         )
         return self._observation(row) if row else None
 
-    def all(self, capture: str | None = None) -> Iterator[Observation]:
-        """All observations, or those of one capture."""
-        if capture is None:
-            return map(self._observation, self._database.query(f"{_SELECT} ORDER BY file, offset"))
-        sql = f"{_SELECT} WHERE capture = ? ORDER BY file, offset"
-        return map(self._observation, self._database.query(sql, (self._captures.number(capture),)))
+    def all(self, capture: str | None = None, beyond: Place | None = None) -> Iterator[Observation]:
+        """All observations, or those of one capture; with a place, those behind it."""
+        wanted: list[tuple[str, tuple[object, ...]]] = []
+        if capture is not None:
+            wanted.append(("capture = ?", (self._captures.number(capture),)))
+        if beyond is not None:
+            place = "(file, offset) > ((SELECT number FROM file WHERE name = ?), ?)"
+            wanted.append((place, (beyond.file, beyond.offset)))
+        where = f" WHERE {' AND '.join(text for text, _ in wanted)}" if wanted else ""
+        values = [value for _, each in wanted for value in each]
+        return map(self._observation, self._database.query(f"{_SELECT}{where} ORDER BY file, offset", values))
 
     def revisits(self) -> Iterator[Observation]:
         """Those that refer to a payload elsewhere."""

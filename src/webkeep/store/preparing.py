@@ -28,18 +28,20 @@ Study = Callable[[Exchange], object]
 class ExchangeWork:
     """An exchange to be stored: the response, or a revisit of what is known, and the request."""
 
-    __slots__ = ("_capture", "_draft", "_exchange", "_study")
+    __slots__ = ("_capture", "_draft", "_exchange", "_lean", "_study")
 
-    def __init__(self, exchange: Exchange, capture: str, study: Study | None = None) -> None:
+    def __init__(self, exchange: Exchange, capture: str, study: Study | None = None, lean: bool = False) -> None:
+        """`lean` keeps a revisit small, and no request with it."""
         self._exchange = exchange
         self._capture = capture
         self._study = study
+        self._lean = lean
         self._draft: Draft
 
     @classmethod
     def unpacked(cls, packed: tuple[Any, ...]) -> ExchangeWork:
         """The work that was packed."""
-        url, micros, head, body, request, asked, address, protocols, truncated, via, visit, capture, study = packed
+        url, micros, head, body, request, asked, address, protocols, truncated, via, visit, *mine = packed
         exchange = Exchange(
             url,
             Moment(micros),
@@ -53,7 +55,7 @@ class ExchangeWork:
             via,
             Visit(visit),
         )
-        return cls(exchange, capture, study)
+        return cls(exchange, *mine)
 
     def packed(self) -> Packed | None:
         """Everything in plain values, if it is in memory."""
@@ -75,6 +77,7 @@ class ExchangeWork:
             exchange.visit.value,
             self._capture,
             self._study,
+            self._lean,
         )
 
     def study(self) -> object:
@@ -110,10 +113,11 @@ class ExchangeWork:
             draft.add("WARC-Protocol", protocol)
         original, profile = self._original(known)
         if original is not None:
-            draft.refer_to(original, profile)
-            draft.block = Digest.of(BLOCK, [draft.head])
+            draft.refer_to(original, profile, by_record=not self._lean)
+            draft.block = Digest.of(PAYLOAD if self._lean else BLOCK, [draft.head])
         prepared = draft.finished(*_asked(exchange))
-        return [prepared, _request(exchange, draft)] if exchange.request else [prepared]
+        is_alone = not exchange.request or (self._lean and original is not None)
+        return [prepared] if is_alone else [prepared, _request(exchange, draft)]
 
     def _original(self, known: Known) -> tuple[Payload | None, str]:
         """The record whose payload is meant, and the profile of revisit that says so."""

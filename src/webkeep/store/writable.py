@@ -16,7 +16,7 @@ from webkeep.store import layout
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.archive import Archive
 from webkeep.store.assistant import Assistant
-from webkeep.store.bookkeeping import end_note, fates_note
+from webkeep.store.bookkeeping import News, Note, end_note, fates_note
 from webkeep.store.catalog import Catalog
 from webkeep.store.committing import Committer
 from webkeep.store.drafting import Work
@@ -105,6 +105,10 @@ class WritableArchive(Archive):
         """Hand over work to the writer."""
         return self.writer.submit(work, weight)
 
+    def note(self, capture_id: str, name: str, media_type: str, block: bytes) -> Acknowledgement:
+        """Hand over a metadata record about a capture, to be found by its name."""
+        return self.submit(NoteWork(Note(name, media_type, block, News()), capture_id, self.clock.now()), len(block))
+
     def describe_again(self, capture: Capture) -> None:
         """Say that what is written next belongs to this capture, after records that brought their own."""
         self.submit(DescribeWork(capture, self.clock.now()))
@@ -140,10 +144,13 @@ class OpenCapture:
         """The capture's identifier."""
         return self.capture.id
 
-    def submit(self, exchange: Exchange, study: Study | None = None) -> Acknowledgement:
-        """Hand over an exchange; the future resolves when it is on disk, and tells what a study of it found."""
+    def submit(self, exchange: Exchange, study: Study | None = None, lean: bool = False) -> Acknowledgement:
+        """Hand over an exchange; the future resolves when it is on disk, and tells what a study of it found.
+
+        `lean` is for what is mostly the same as before: where it is, little more than that is kept.
+        """
         weight = min(exchange.body.size, 1 << 20) + len(exchange.response)
-        return self._archive.submit(ExchangeWork(exchange, self.id, study), weight)
+        return self._archive.submit(ExchangeWork(exchange, self.id, study, lean), weight)
 
     def append(self, exchange: Exchange) -> Observation:
         """Store one exchange and wait until it is on disk."""

@@ -24,7 +24,7 @@ from webkeep.url.query import (
     uppercase_query_escapes,
 )
 from webkeep.url.recipe import Part, Recipe, Step, recipe, step
-from webkeep.url.recipes import CANONICAL, FETCH_IDENTITY, REPOSITORY_KEY, SEED_COMPAT
+from webkeep.url.recipes import CANONICAL, FETCH_IDENTITY, LASTING_IDENTITY, REPOSITORY_KEY, SEED_COMPAT
 from webkeep.url.rule_text import exclude, include
 from webkeep.url.rules import Condition, Effect, Rule, Subject
 from webkeep.url.scope import Bound, Decision, Extent, Scope, Verdict, scope_around
@@ -42,6 +42,7 @@ from webkeep.url.surt_prefix import SurtPrefixes, surt_form, surt_prefix
 __all__ = [
     "CANONICAL",
     "FETCH_IDENTITY",
+    "LASTING_IDENTITY",
     "MAX_LENGTH",
     "REPOSITORY_KEY",
     "SEED_COMPAT",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webkeep.url import escapes
 from webkeep.url.recipe import Part, step
-from webkeep.url.sessions import is_session_parameter
+from webkeep.url.sessions import is_session_parameter, is_sure_session_parameter
 
 
 @step(Part.QUERY)
@@ -24,6 +24,14 @@ def drop_query_sessions(query: str) -> str:
     """Drop parameters that carry a session identifier."""
     parameters = query[1:].split("&")
     kept = [each for each in parameters if not is_session_parameter(each)]
+    return query if len(kept) == len(parameters) else "?" + "&".join(kept) if kept else ""
+
+
+@step(Part.QUERY)
+def drop_sure_query_sessions(query: str) -> str:
+    """Drop parameters that can be nothing but a session identifier."""
+    parameters = query[1:].split("&")
+    kept = [each for each in parameters if not is_sure_session_parameter(each)]
     return query if len(kept) == len(parameters) else "?" + "&".join(kept) if kept else ""
 
 

@@ -12,7 +12,13 @@ from webkeep.url.path import (
     squeeze_slashes,
     uppercase_path_escapes,
 )
-from webkeep.url.query import drop_empty_query, drop_fragment, drop_query_sessions, uppercase_query_escapes
+from webkeep.url.query import (
+    drop_empty_query,
+    drop_fragment,
+    drop_query_sessions,
+    drop_sure_query_sessions,
+    uppercase_query_escapes,
+)
 from webkeep.url.recipe import recipe
 from webkeep.url.site import (
     drop_default_port,
@@ -25,6 +31,9 @@ from webkeep.url.site import (
 
 FETCH_IDENTITY = recipe(lowercase_host, drop_default_port, fill_empty_path, drop_fragment)
 """Two URLs with one fetch identity need one request."""
+
+LASTING_IDENTITY = FETCH_IDENTITY.with_(drop_path_sessions, drop_sure_query_sessions)
+"""By what a page is known again in another session."""
 
 SEED_COMPAT = recipe(
     lowercase_host,

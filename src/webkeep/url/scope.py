@@ -68,7 +68,9 @@ class Bound:
 
 
 _NOT_WEB = Decision(Verdict.OUT, "scheme", "not an http or https address")
-_OUTSIDE = Decision(Verdict.OUT, "bounds", "outside the bounds of every seed")
+BOUNDS = "bounds"
+"""What a decision rests on where no rule and no seed took a URL in."""
+_OUTSIDE = Decision(Verdict.OUT, BOUNDS, "outside the bounds of every seed")
 _REQUISITE = Decision(Verdict.IN, "requisite", "part of a page in scope")
 
 

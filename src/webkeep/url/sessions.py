@@ -11,6 +11,8 @@ _NAMES = (
 # A parameter called just `s` is a session only where its value has the shape of one.
 _ASSIGNMENT = rf"(?:(?:{_NAMES})=[^;&/]*|s=[0-9a-f]{{32}})"
 _PARAMETER = re.compile(rf"(?:(?:{_NAMES})=.*|s=[0-9a-f]{{32}})", re.IGNORECASE | re.DOTALL).fullmatch
+_NUMBERS_TOO = frozenset({"sid", "cfid"})
+_LONG = 16
 _PATH_SUFFIX = re.compile(rf";{_ASSIGNMENT}(?=[;&/]|\Z)", re.IGNORECASE)
 _ASP_NET_SEGMENT = re.compile(r"/\((?:[A-Za-z]\([^()/]*\))+\)(?=/|\Z)")
 
@@ -18,6 +20,14 @@ _ASP_NET_SEGMENT = re.compile(r"/\((?:[A-Za-z]\([^()/]*\))+\)(?=/|\Z)")
 def is_session_parameter(assignment: str) -> bool:
     """Whether a query's `name=value` carries a session."""
     return _PARAMETER(assignment) is not None
+
+
+def is_sure_session_parameter(assignment: str) -> bool:
+    """Whether a query's `name=value` can be nothing but a session: a short `sid` may as well number a story."""
+    if not is_session_parameter(assignment):
+        return False
+    name, _, value = assignment.partition("=")
+    return name.lower() not in _NUMBERS_TOO or len(value) >= _LONG
 
 
 def without_path_sessions(path: str) -> str:

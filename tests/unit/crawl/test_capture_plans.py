@@ -74,7 +74,7 @@ def test_robots_for_all_and_for_some() -> None:
 
 
 def test_every_name_of_a_plan_is_a_field_or_known_to_stand_for_one() -> None:
-    apart = {"include", "exclude", "max_rate", "max_rate_per_host", "auth"}
+    apart = {"include", "exclude", "max_rate", "max_rate_per_host", "auth", "for"}
     fields = set(Plan.__dataclass_fields__)
     assert set(names()) - apart <= fields
     assert fields - set(names()) == {"rate", "robots_prefixes", "credentials"}

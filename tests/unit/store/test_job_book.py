@@ -143,7 +143,7 @@ def test_addresses_of_any_characters_are_kept(path: Path) -> None:
 
 
 def test_facts_survive_packing() -> None:
-    candidate = Candidate(7, "http://a.example/", HOST, Role.EMBED, 3, 1000, 12, 3, True, 4, 20, 99)
+    candidate = Candidate(7, "http://a.example/", HOST, Role.EMBED, 3, 1000, 12, 3, True, 4, 20, rank=99)
     assert unpacked(7, candidate.url, HOST, 99, 3, packed(candidate)) == candidate
     endless = candidate._replace(depth=10**9, tries=10**9)
     assert 0 < packed(endless) < 1 << 63
@@ -187,3 +187,18 @@ def test_kept_texts_are_replaced(path: Path) -> None:
         book.keep("plan", "two")
     with JobBook(path) as book:
         assert book.kept("plan") == "two"
+
+
+def test_a_candidate_is_claimed_once_and_only_while_it_is_queued(path: Path) -> None:
+    with JobBook(path) as on_disk:
+        for book in (on_disk, MemoryBook()):
+            first, second, third = book.add([note("a"), note("b"), note("c")])
+            assert book.claim(second.id) == second
+            assert book.claim(second.id) is None
+            assert [each.id for each in book.take(HOST, 9, NOW)] == [first.id, third.id]
+            book.settle([Settlement(second.id, Outcome.STORED)])
+            assert book.claim(second.id) is None
+            book.put_back(first)
+            assert book.queued(HOST) == 1
+            assert book.claim(first.id) == first
+            assert book.queued(HOST) == 0

@@ -1,0 +1,123 @@
+"""Captures as commands carry them out, and what they say afterwards."""
+
+from __future__ import annotations
+
+from webkeep.cli import measure
+from webkeep.cli.capture_board import Board
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
+from webkeep.coherence.certificate import Certificate, Summary
+from webkeep.coherence.certificate_json import summary_values
+from webkeep.crawl.capture import Captured, capture
+from webkeep.crawl.plan import Plan
+from webkeep.frontier.traps import Trap
+from webkeep.model import Outcome
+from webkeep.quality import keep_certificate
+from webkeep.quality.wording import headline
+from webkeep.store.writable import WritableArchive
+
+
+def carry_out(
+    plan: Plan, archive: WritableArchive, board: Board, anew: bool, updates: str = ""
+) -> tuple[Captured, Summary | None]:
+    """Capture by a plan; gives what that came to, and the summary of its certificate if it has one."""
+    certificates: list[Certificate] = []
+    captured = capture(
+        plan,
+        archive,
+        board,
+        anew,
+        lambda into, named: certificates.append(keep_certificate(into, named)),
+        updates,
+    )
+    return captured, certificates[0].summary if certificates else None
+
+
+def tell_afterwards(plan: Plan, captured: Captured, board: Board, out: Output) -> int:
+    """Say what a person should know of a capture at its end; gives the exit code."""
+    board.tell_failures(captured.failures)
+    for trap in captured.traps:
+        out.event("trap", **_trap_facts(trap))
+        out.note(f"left out {_trap_line(trap)}")
+    for fate in captured.seeds_missed:
+        out.event("seed", url=fate.url, outcome=fate.outcome.value, reason=fate.reason)
+        if fate.outcome is not Outcome.FAILED:  # those were told
+            out.note(f"the seed {fate.url} came to nothing: {fate.reason}")
+    for host in _never_asked(plan, captured):
+        board.noted(f"nothing was asked of {host}, for which --auth has a password; check how it is written")
+    if not captured.finished:
+        return UNFINISHED
+    if captured.not_seen_again:
+        out.note(f"{measure.counted(captured.not_seen_again, 'URL')} could not be seen again, and prove nothing")
+    is_whole = not (captured.missed or captured.seeds_missed or captured.not_seen_again)
+    return DONE if is_whole else FINDINGS
+
+
+def coherence_facts(summary: Summary | None) -> dict[str, object]:
+    """What programs are told of a certificate."""
+    return {} if summary is None else {"coherence": summary_values(summary)}
+
+
+def coherence_words(summary: Summary | None) -> str:
+    """What a certificate says in a sentence, behind the outcome."""
+    return "" if summary is None else f"; {headline(summary)}"
+
+
+def _never_asked(plan: Plan, captured: Captured) -> list[str]:
+    """The hosts that credentials were given for, and that nothing was asked of from beginning to end."""
+    asked = {name for host in captured.hosts for name in (host, host.rpartition(":")[0])}
+    return [host for host, _, _ in plan.credentials if captured.finished and host not in asked]
+
+
+def captured_facts(captured: Captured) -> dict[str, object]:
+    """What programs are told of a capture."""
+    counts = captured.counts
+    return {
+        "capture": captured.capture,
+        "finished": captured.finished,
+        "resumed": captured.resumed,
+        "stored": counts.get(Outcome.STORED, 0),
+        "duplicates": counts.get(Outcome.DUPLICATE, 0),
+        "failed": counts.get(Outcome.FAILED, 0),
+        "refused": counts.get(Outcome.REFUSED, 0),
+        "bytes": captured.bytes,
+        "seconds": round(captured.seconds, 3),
+        "seeds_missed": len(captured.seeds_missed),
+        "not_seen_again": captured.not_seen_again,
+        "fates": {outcome.value: counts.get(outcome, 0) for outcome in Outcome},
+        "traps": [_trap_facts(trap) for trap in captured.traps],
+        "hosts": captured.hosts,
+    }
+
+
+def outcome_words(captured: Captured) -> str:
+    """What a capture came to, for people."""
+    counts = {**captured.counts, Outcome.FAILED: captured.counts.get(Outcome.FAILED, 0) - captured.rules_failed}
+    told = [f"stored {measure.counted(counts.get(Outcome.STORED, 0), 'URL')}"]
+    for outcome, words in _WORDS.items():
+        if counts.get(outcome):
+            told.append(f"{counts[outcome]:,} {words}")
+    pace = f"{measure.size(captured.bytes)} in {measure.elapsed(captured.seconds)}"
+    if captured.resumed:
+        pace = f"{measure.size(captured.bytes)} in all; this run took {measure.elapsed(captured.seconds)}"
+    end = "" if captured.finished else "; stopped before the end: the same command goes on"
+    return f"{', '.join(told)} ({pace}){end}"
+
+
+_WORDS = {
+    Outcome.DUPLICATE: "the same as others",
+    Outcome.FAILED: "failed",
+    Outcome.REFUSED: "refused by robots.txt",
+    Outcome.TRAPPED: "left out as traps",
+    Outcome.CUT: "cut by a limit",
+    Outcome.OUT_OF_SCOPE: "out of scope",
+    Outcome.QUEUED: "still queued",
+}
+
+
+def _trap_facts(trap: Trap) -> dict[str, object]:
+    return {"kind": trap.kind, "pattern": trap.shape, "left_out": trap.left_out, "advice": trap.advice}
+
+
+def _trap_line(trap: Trap) -> str:
+    return f"{measure.counted(trap.left_out, 'URL')} like {trap.shape} ({trap.kind}); {trap.advice}"

@@ -1,0 +1,182 @@
+"""`webkeep certify`: what a capture is worth in time, derived from its WARC files and held against what was kept."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+from webkeep.cli import measure
+from webkeep.cli.facts import SHORT
+from webkeep.cli.findings import FindingLines
+from webkeep.cli.opening import opened
+from webkeep.cli.output import Output
+from webkeep.cli.progress import Progress
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.cli.table import Column, Table, print_facts
+from webkeep.cli.target import new_file
+from webkeep.coherence.certificate import Certificate, Figures, Summary
+from webkeep.coherence.certificate_json import resource_values, summary_values, to_json
+from webkeep.errors import UsageError
+from webkeep.model import Capture, Finding
+from webkeep.quality.certification import certificate_from
+from webkeep.quality.defect_graph import defect_graph
+from webkeep.quality.likeness import MISSING, differences
+from webkeep.quality.page import certificate_page
+from webkeep.quality.records import CaptureRecords, read_capture
+from webkeep.quality.wording import CAVEATS, clock, headline, reference_words
+from webkeep.store.archive import Archive
+from webkeep.store.verifying import Verification, verify
+
+NAME = "certify"
+HELP = "Certify what a capture is worth in time: what was the same from visit to revisit, and when it fits together."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument(
+        "--capture", metavar="ID", help="this capture (the start of its id is enough; default: the last)"
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the certificate there as a page for people")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the certificate there as one JSON object")
+    parser.add_argument(
+        "--no-verify",
+        dest="verify",
+        action="store_false",
+        help="do not hold the bytes of records against their digests",
+    )
+    parser.add_argument("--graph", type=Path, metavar="FILE", help="write the tree of changed pages there as GraphML")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Derive the certificate, compare, show; a difference makes the exit code 1."""
+    _check(args)
+    with opened(args.archive, out) as archive:
+        capture = _meant(archive, args.capture)
+        records = CaptureRecords()
+        with Progress(out, "certifying", lambda: {"records": records.records}):
+            read_capture(archive, capture.id, records)
+            certificate = certificate_from(archive, capture.id, records)
+        lines = FindingLines(out)
+        lines.tell_all(_findings(archive, certificate, records))
+        kept = _kept(bool(records.certificates), lines.count)
+        lines.tell_all(_unfinished(capture))
+        if args.verify:
+            verification = Verification()
+            with Progress(out, "verifying", lambda: {"records": verification.records}):
+                verify(archive, lines.tell, verification)
+        written = dict(_written(args, certificate, archive))
+    _show(certificate, out)
+    facts: dict[str, object] = {"archive": str(args.archive), **summary_values(certificate.summary)}
+    out.summary(facts | {"kept": kept, "findings": lines.count, **written}, _verdict(kept, lines.count, written))
+    return FINDINGS if lines.count else DONE
+
+
+def _check(args: argparse.Namespace) -> None:
+    """What can be known to be a wrong call before anything is read."""
+    if args.capture is not None and not args.capture.strip():
+        raise UsageError("--capture is empty; give it the start of an identifier or leave it out")
+    for path in (args.html, args.output, args.graph):
+        if path is not None and path.exists():
+            raise UsageError(f"{path} is there already; choose another name or remove it")
+
+
+def _meant(archive: Archive, prefix: str | None) -> Capture:
+    if prefix:
+        return archive.capture(prefix)
+    captures = list(archive.captures())
+    finished = [each for each in captures if each.finished is not None]
+    latest = max(finished or captures, key=lambda each: (each.started, each.id), default=None)
+    if latest is None:
+        raise UsageError(f"{archive.path} holds no capture that could be certified; webkeep capture makes one")
+    return latest
+
+
+def _unfinished(capture: Capture) -> Iterable[Finding]:
+    """A capture that did not come to its end may have made half of its revisits."""
+    if capture.finished is None:
+        advice = "the command that began it goes on with it"
+        yield Finding("capture-unfinished", capture.id, 0, f"this capture did not come to its end; {advice}")
+
+
+def _findings(archive: Archive, certificate: Certificate, records: CaptureRecords) -> Iterable[Finding]:
+    """What was kept against what was derived; a capture that had an aim should have kept a certificate."""
+    if records.certificates:
+        return differences(archive, certificate, records.certificates)
+    if not records.intents:
+        return ()
+    place = records.intents[-1]
+    message = "the capture was made for a certificate, and none was kept; was it cut short?"
+    return (Finding(MISSING, place.file, place.offset, message),)
+
+
+def _kept(is_kept: bool, findings: int) -> str:
+    if is_kept:
+        return "different" if findings else "equal"
+    return "missing" if findings else "none"
+
+
+def _written(args: argparse.Namespace, certificate: Certificate, archive: Archive) -> Iterable[tuple[str, str]]:
+    forms = (("html", certificate_page), ("output", to_json), ("graph", partial(defect_graph, archive)))
+    for name, pieces in forms:
+        path: Path | None = getattr(args, name)
+        if path is not None:
+            with new_file(path) as file:
+                for piece in pieces(certificate):
+                    file.write(piece)
+            yield name, str(path)
+
+
+def _verdict(kept: str, findings: int, written: dict[str, str]) -> str:
+    told = {
+        "equal": "the certificate that was kept is the same",
+        "different": f"not as it was kept: {measure.counted(findings, 'finding')}",
+        "missing": "no certificate was kept, though the capture was made for one; this one was derived",
+        "none": "no certificate was kept; this one was derived from the records",
+    }[kept]
+    return told + "".join(f"; written to {path}" for path in written.values())
+
+
+def _show(certificate: Certificate, out: Output) -> None:
+    summary = certificate.summary
+    for each in certificate.resources if out.as_json else ():
+        out.event("resource", **resource_values(each))
+    out.line(headline(summary))
+    out.line()
+    print_facts(_facts(summary), out.line)
+    out.line()
+    _print_figures(summary, out)
+    for caveat, count in summary.caveats.items():
+        out.line(f"{count:,}: {CAVEATS[caveat]} [{caveat.value}]")
+
+
+def _facts(summary: Summary) -> list[tuple[str, str]]:
+    seen = f"{clock(summary.began)} to {clock(summary.ended)} UTC" if summary.began and summary.ended else "nothing"
+    dated = summary.dated_accord
+    return [
+        ("capture", f"{summary.capture[:SHORT]} of {', '.join(summary.seeds[:3])}"),
+        ("seen", seen),
+        (
+            "reference",
+            f"{reference_words(summary)}; {summary.at_reference:,} known then" if summary.reference else "none",
+        ),
+        (
+            "by dates",
+            f"{dated.resources:,} at {clock(dated.start)}, if the servers' dates are believed" if dated else "",
+        ),
+        ("strategy", summary.strategy),
+    ]
+
+
+def _print_figures(summary: Summary, out: Output) -> None:
+    names = ("resources", "judged", "coherent", "firm", "fit together", "expected")
+    table = Table((Column(""), *(Column(name, right=True) for name in names)), out.line)
+    for name in ("pages", "embeds", "others", "all"):
+        figures: Figures = getattr(summary, name)
+        expected = figures.expected_coherent
+        told = "" if expected is None else f"{expected:,.1f} of {figures.rated:,}"
+        numbers = (figures.resources, figures.judged, figures.coherent, figures.firm, figures.agreeing)
+        table.row(name, *(f"{each:,}" for each in numbers), told)
+    table.end()

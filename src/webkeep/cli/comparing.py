@@ -1,0 +1,115 @@
+"""`webkeep diff`: what changed on a site between two captures or two moments."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from webkeep.cli import measure
+from webkeep.cli.change_lines import ChangeLines
+from webkeep.cli.facts import SHORT
+from webkeep.cli.opening import opened
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.cli.target import new_file
+from webkeep.errors import UsageError
+from webkeep.model import Capture, Moment, parse_moment
+from webkeep.quality.change_page import change_page
+from webkeep.quality.site_changes import Kind, PageChange, changes_between
+from webkeep.quality.site_state import State, state_at, state_in
+from webkeep.store.archive import Archive
+from webkeep.url import LASTING_IDENTITY, parse_seed
+
+NAME = "diff"
+HELP = "Show what changed on a site between two captures or moments: pages, and the text on them."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument(
+        "url", nargs="?", metavar="URL", help="this page alone, with all of its text around the changes"
+    )
+    parser.add_argument(
+        "--from",
+        dest="before",
+        metavar="A",
+        help="a capture (the start of its id) or a moment (default: the last but one)",
+    )
+    parser.add_argument("--to", dest="after", metavar="B", help="the same (default: the last capture)")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write it there as a page, side by side")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Compare; 1 says that something is not the same."""
+    with opened(args.archive, out) as archive:
+        (before, state), (after, later) = _sides(archive, args)
+        title = f"{archive.name}: {before} and {after}"
+        counts: Counter[Kind] = Counter()
+        lines = ChangeLines(archive, out, in_full=True, whole=args.url is not None)
+
+        def told() -> Iterator[PageChange]:
+            for change in _chosen(changes_between(archive, state, later), args.url):
+                counts[change.kind] += 1
+                lines.tell(change)
+                yield change
+
+        if args.html is None:
+            for _ in told():
+                pass
+        else:
+            with new_file(args.html) as file:
+                file.writelines(change_page(archive, title, told()))
+    if args.url is not None and not counts:
+        raise UsageError(
+            f"{args.url} was there neither at {before} nor at {after}; webkeep list shows when it was seen"
+        )
+    facts = {kind.value: counts[kind] for kind in Kind}
+    words = ", ".join(f"{count:,} {kind}" for kind, count in facts.items() if count) or "nothing was there"
+    where = {} if args.html is None else {"html": str(args.html)}
+    out.summary(
+        {"archive": str(args.archive), "from": before, "to": after, "changes": facts, **where}, f"{title}: {words}"
+    )
+    return DONE if set(counts) <= {Kind.UNCHANGED} else FINDINGS
+
+
+def _chosen(changes: Iterator[PageChange], url: str | None) -> Iterator[PageChange]:
+    if url is None:
+        return changes
+    wanted = LASTING_IDENTITY(parse_seed(url))
+    return (each for each in changes if wanted in (LASTING_IDENTITY(each.url), LASTING_IDENTITY(each.target)))
+
+
+def _sides(archive: Archive, args: argparse.Namespace) -> tuple[tuple[str, State], tuple[str, State]]:
+    """The two states to be compared, with what to call them."""
+    captures = [each for each in archive.captures() if each.kind in ("capture", "import", "record", "recover")]
+    if args.before is None and args.after is None and len(captures) < 2:
+        raise UsageError(
+            f"{archive.path} has {measure.counted(len(captures), 'capture')}; compare moments by --from and --to"
+        )
+    after = _state(archive, args.after, captures[-1] if captures else None)
+    before = _state(archive, args.before, captures[-2] if len(captures) > 1 else None)
+    return before, after
+
+
+def _state(archive: Archive, text: str | None, usual: Capture | None) -> tuple[str, State]:
+    if text is None:
+        if usual is None:
+            raise UsageError("say what to compare by --from and --to: captures or moments")
+        return _named(usual), state_in(archive, usual.id)
+    found = [each for each in archive.captures() if each.id.startswith(text.lower())]
+    if len(found) == 1:
+        return _named(found[0]), state_in(archive, found[0].id)
+    moment: Moment = parse_moment(text, archive.clock.now())
+    state = state_at(archive, moment)
+    if not state:
+        raise UsageError(
+            f"nothing had been seen by {measure.date(moment)}; webkeep list {archive.path} shows when it was"
+        )
+    return measure.date(moment), state
+
+
+def _named(capture: Capture) -> str:
+    return f"capture {capture.id[:SHORT]} of {measure.date(capture.started)}"

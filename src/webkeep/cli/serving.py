@@ -1,0 +1,214 @@
+"""`webkeep serve`: show archives in any browser and to any Memento client, as they were at any time."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from webkeep.cli.measure import counted
+from webkeep.cli.opening import opened
+from webkeep.cli.output import Output
+from webkeep.cli.subcommand import DONE
+from webkeep.clock import SystemClock
+from webkeep.errors import StorageError, UsageError
+from webkeep.model import parse_moment
+from webkeep.replay.access import secret_label
+from webkeep.replay.front import Front
+from webkeep.replay.loose_files import gathered, is_loose
+from webkeep.replay.opening import access_of
+from webkeep.replay.plan import ServePlan
+from webkeep.replay.server import listening
+from webkeep.store.side_program import started_beside
+
+NAME = "serve"
+HELP = "Show archives as they were at any time, in a browser and to Memento clients."
+
+_PORT = 8080
+_WORKER = "webkeep.web.worker"
+_READER = "webkeep.web.reading"
+_MOST_WORKERS = 16
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    add = parser.add_argument
+    add(
+        "archives", type=Path, nargs="+", metavar="ARCHIVE", help="archives, WARC or WACZ files, or directories of them"
+    )
+    add("--port", type=int, default=_PORT, help=f"where to listen ({_PORT}); 0 for any free port")
+    add("--host", default="127.0.0.1", help="the address to listen on; anything but loopback lets others in")
+    add("--base", default="", metavar="URL", help="the address people reach it at, with a wildcard name below it")
+    add("--access", action="append", default=[], metavar="RULE", help="block:URL*, allow:URL* or embargo:DAYS:URL*")
+    add("--access-file", default="", metavar="FILE", help="more such rules, as TOML")
+    add("--password-file", type=Path, metavar="FILE", help="let in only who knows the password in it")
+    add("--elsewhere", action="append", default=[], metavar="URL", help="another archive to point to: https://…/web/")
+    add("--proxy-port", type=int, metavar="N", help="also be a proxy there: sites under their very addresses")
+    add("--proxy-at", default="", metavar="MOMENT", help="as of when the proxy shows them (the latest)")
+    add("--authority", type=Path, metavar="DIR", help="where the proxy's certificate authority is kept")
+    add("--no-words", action="store_true", help="do not read pages for a search by title and text")
+    add("--workers", type=int, default=0, metavar="N", help="processes to answer with (one for each core)")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Serve until Ctrl-C or a request to end."""
+    with ExitStack() as leaving:
+        listener = leaving.enter_context(listening(args.host, _checked_port(args.port)))
+        listeners = [listener]
+        if args.proxy_port is not None:
+            listeners.append(leaving.enter_context(listening(args.host, _checked_port(args.proxy_port))))
+        port, *proxy_port = [each.getsockname()[1] for each in listeners]
+        plan = _plan(args, port, _archives(args.archives, leaving, out))
+        told = leaving.enter_context(_until_told())
+        workers = _Workers(plan, listeners)
+        leaving.callback(workers.close)
+        workers.start(args.workers or min(os.cpu_count() or 1, _MOST_WORKERS))
+        if not args.no_words:
+            leaving.callback(_ended, started_beside(_READER, plan.archives))
+        root = Front.read(plan.base).root
+        out.event("listening", url=f"{root}/", port=port, workers=len(workers.running), archives=list(plan.names))
+        out.note(f"{counted(len(plan.names), 'archive')} at {root}/ until Ctrl-C")
+        if proxy_port:
+            out.event("proxy", host=args.host, port=proxy_port[0])
+            out.note(f"as a proxy at {args.host}:{proxy_port[0]}; webkeep record --trust tells how HTTPS is trusted")
+        lost = _watched(workers, told, out)
+    out.summary({"url": f"{root}/", "restarts": lost}, "served until told to end")
+    return DONE
+
+
+def _checked_port(port: int) -> int:
+    if not 0 <= port < 65536:
+        raise UsageError(f"--port cannot be {port}; choose one up to 65535, or 0 for any")
+    return port
+
+
+def _archives(paths: list[Path], leaving: ExitStack, out: Output) -> dict[str, str]:
+    """Where archives lie, by what people call them; each is opened once, so that it is in order before it is served."""
+    found: dict[str, str] = {}
+    for path in paths:
+        place = path
+        if is_loose(path):
+            folder = leaving.enter_context(tempfile.TemporaryDirectory(prefix="webkeep-serve-"))
+            out.note(f"reading {path}")
+            place = gathered(path, Path(folder) / "archive", SystemClock().now())
+        with opened(place, out) as archive:
+            found[str(path)] = str(archive.path.absolute())
+    return found
+
+
+def _plan(args: argparse.Namespace, port: int, archives: dict[str, str]) -> ServePlan:
+    password = _password(args.password_file) if args.password_file else ""
+    plan = ServePlan(
+        tuple(archives.values()),
+        tuple(archives),
+        args.base or f"http://localhost:{port}",
+        str(args.access_file),
+        tuple(args.access),
+        password,
+        secret_label(password, secrets.token_bytes(16)) if password else "",
+        parse_moment(args.proxy_at, SystemClock().now()).iso() if args.proxy_at else "",
+        str(args.authority or _data_folder() / "authority"),
+        tuple(args.elsewhere),
+    )
+    Front.read(plan.base)
+    access_of(plan, SystemClock())
+    return plan
+
+
+def _data_folder() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "webkeep"
+
+
+def _password(path: Path) -> str:
+    try:
+        text = path.read_text("utf-8").strip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read as a password ({error}); check it") from error
+    if not text:
+        raise UsageError(f"{path} is empty; write the password into it")
+    return text
+
+
+class _Workers:
+    """The processes that answer."""
+
+    def __init__(self, plan: ServePlan, listeners: list[socket.socket]) -> None:
+        self._plan = plan
+        self._listeners = listeners
+        self.running: list[subprocess.Popen[bytes]] = []
+
+    def start(self, count: int) -> None:
+        """Start so many, and wait until each is ready."""
+        fresh = [self._started() for _ in range(count)]
+        self.running += fresh
+        for worker in fresh:
+            assert worker.stdout is not None
+            if worker.stdout.readline() != b"ready\n":
+                raise StorageError("a process that should answer did not start; what it said stands above")
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        numbers = [listener.fileno() for listener in self._listeners]
+        worker = started_beside(_WORKER, [str(number) for number in numbers], shared=numbers)
+        assert worker.stdin is not None
+        worker.stdin.write(self._plan.to_json().encode() + b"\n")
+        worker.stdin.flush()
+        return worker
+
+    def replace_lost(self) -> int:
+        """Start anew what ended by itself, and say how many that were."""
+        lost = [worker for worker in self.running if worker.poll() is not None]
+        self.running = [worker for worker in self.running if worker not in lost]
+        if lost:
+            self.start(len(lost))
+        return len(lost)
+
+    def close(self) -> None:
+        """End them all."""
+        for worker in self.running:
+            if worker.stdin is not None:
+                worker.stdin.close()
+        for worker in self.running:
+            _ended(worker)
+
+
+def _ended(program: subprocess.Popen[bytes]) -> None:
+    """Let a program end, and end it where it does not."""
+    if program.stdin is not None:
+        program.stdin.close()
+    try:
+        program.wait(5)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        program.wait()
+    if program.stdout is not None:
+        program.stdout.close()
+
+
+def _watched(workers: _Workers, told: threading.Event, out: Output) -> int:
+    """Wait until told to end; a process that is lost on the way is replaced."""
+    lost = 0
+    while not told.wait(1.0):
+        if now := workers.replace_lost():
+            lost += now
+            out.note(f"{counted(now, 'process', 'processes')} ended and was started again")
+    return lost
+
+
+@contextmanager
+def _until_told() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set, in place of their usual effect."""
+    told = threading.Event()
+    before = {number: signal.signal(number, lambda *_: told.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

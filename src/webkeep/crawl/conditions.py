@@ -1,0 +1,48 @@
+"""Conditions of a request: what is sent so that a server need not send again what has not changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from webkeep.formats.http1 import parse_response, read_response_head
+from webkeep.formats.http_date import read_date
+from webkeep.model import Observation
+from webkeep.store.archive import Archive
+
+_SURE = 1.0
+"""Seconds that a last change must lie back for no other to hide behind the same date (RFC 9110, 8.8.2.2)."""
+_FOUND, _NOT_MODIFIED = 200, 304
+_RECORDS = frozenset({"response", "revisit"})
+# As RFC 9110 has them, and no longer than any server makes them in earnest; `*` would stand for whatever there is.
+_TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e]{0,256}"').fullmatch
+
+
+def held_answer(looks: Iterable[Observation]) -> Observation | None:
+    """The last whole answer with the content that a URL has by these looks at it, given as they came.
+
+    None where the last of them was no content, or one of which that is not known.
+    """
+    seen = [each for each in looks if each.record_type in _RECORDS and each.method == "GET"]
+    digest = seen[-1].payload_digest if seen else None
+    while seen and seen[-1].status == _NOT_MODIFIED and seen[-1].payload_digest == digest:
+        seen.pop()
+    is_same = bool(seen) and seen[-1].status == _FOUND and seen[-1].payload_digest == digest
+    return seen[-1] if is_same else None
+
+
+def conditions_for(archive: Archive, held: Observation) -> tuple[tuple[str, str], ...]:
+    """The header fields that ask for a page only if it is not what is held; none where that cannot be told."""
+    has_tag = _TAG(held.etag) is not None
+    if not has_tag and not held.last_modified:
+        return ()
+    with archive.files.open(held.place.file) as stream:
+        record = archive.files.record(held.place, stream)
+        if record.get("warc-truncated"):
+            return ()
+        if has_tag:
+            return (("If-None-Match", held.etag),)
+        head = parse_response(read_response_head(record.chunks())[0])
+    sent, changed = read_date(head.headers.get("date")), read_date(held.last_modified)
+    is_sure = changed is not None and (sent or held.moment).seconds_since(changed) >= _SURE
+    return (("If-Modified-Since", held.last_modified),) if is_sure else ()

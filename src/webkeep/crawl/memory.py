@@ -1,0 +1,70 @@
+"""What an archive holds of a site from before: so that only what has changed need be sent again.
+
+A page that a server says was not modified is not sent, so its links are read from where it is stored.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+from webkeep.crawl.conditions import conditions_for, held_answer
+from webkeep.crawl.study import NOTHING, Situation, Studied, study
+from webkeep.frontier.candidate import Candidate, Role
+from webkeep.model import Exchange, Observation
+from webkeep.store.archive import Archive
+from webkeep.store.lineage import lineage
+from webkeep.url import LASTING_IDENTITY
+
+_NOT_MODIFIED = 304
+_GONE = frozenset({404, 410})
+_RECORDS = frozenset({"response", "revisit"})
+
+
+class Memory:
+    """What was captured before, for a capture that brings it up to date."""
+
+    def __init__(self, archive: Archive, before: str, conditional: bool = True) -> None:
+        """`before` is the capture that is brought up to date; if not `conditional`, everything is sent again."""
+        self._archive = archive
+        self._before = before
+        self._conditional = conditional
+        self._held: dict[int, Observation] = {}
+        """What requests that are under way are conditional on."""
+        self._studying = threading.Lock()
+
+    def known(self) -> Iterator[str]:
+        """The URLs that were there when a server last said so, but for those of sessions that are over."""
+        there: dict[str, bool] = {}
+        for capture in lineage(self._archive, self._before):
+            for look in self._archive.observations(capture.id):
+                if look.record_type in _RECORDS and look.method == "GET" and LASTING_IDENTITY(look.url) == look.url:
+                    status = look.status or 0
+                    if status < 400 or status in _GONE:
+                        there[look.url] = status < 400
+        return (url for url, is_there in there.items() if is_there)
+
+    def conditions(self, candidate: Candidate) -> tuple[tuple[str, str], ...]:
+        """The header fields that ask for a page only if it is not what is held."""
+        if candidate.role is Role.ROBOTS or candidate.tries or not self._conditional:
+            return ()
+        held = held_answer(each for each in self._archive.history(candidate.url) if each.url == candidate.url)
+        if held is None:
+            return ()
+        conditions = conditions_for(self._archive, held)
+        if conditions:
+            self._held[candidate.id] = held
+        return conditions
+
+    def confirmed(self, candidate: Candidate, status: int) -> Observation | None:
+        """What is held of a page, where a server said by this status that it is still the same."""
+        held = self._held.pop(candidate.id, None)
+        return held if status == _NOT_MODIFIED else None
+
+    def studied(self, held: Observation, situation: Situation) -> Studied:
+        """What is in a page that is held; called in threads."""
+        holding = self._archive.read(held)
+        if holding.head is None:
+            return NOTHING
+        with self._studying:
+            return study(situation, Exchange(held.url, held.moment, holding.raw_head, holding.body, via=held.via))

@@ -1,0 +1,133 @@
+"""The rounds of a capture that is to be coherent: all visits, then the revisits, and so for each part of the site.
+
+What was visited, and what was seen again already, is read from the archive, so that a capture that was cut short goes
+on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+
+from webkeep.errors import StorageError
+from webkeep.frontier.candidate import Candidate, Role
+from webkeep.frontier.frontier import Frontier
+from webkeep.frontier.planned_book import PlannedBook
+from webkeep.model import Observation, Place, Visit
+from webkeep.store.archive import Archive
+
+_KEPT = "rounds"
+_RECORDS = frozenset({"response", "revisit"})
+_ERRORS = 400
+
+
+@dataclass(slots=True)
+class _State:
+    """How far it has come."""
+
+    parts: list[str] = field(default_factory=list)
+    revisiting: bool = False
+    references: list[str] = field(default_factory=list)
+    """For each round, the moment between its visits and its revisits."""
+
+
+class Rounds:
+    """Begins one round after the other."""
+
+    def __init__(self, archive: Archive, capture: str, book: PlannedBook, frontier: Frontier) -> None:
+        self._archive = archive
+        self._capture = capture
+        self._book = book
+        self._frontier = frontier
+        self._state = _read(book.kept(_KEPT))
+        self._visited: dict[str, dict[str, int]] = {}
+        """When each URL was first looked at that was not revisited, by part."""
+        self._read_up_to: Place | None = None
+        self._unproven: list[str] = []
+        """Parts of which too little was visited for a revisit."""
+
+    @property
+    def references(self) -> list[str]:
+        """The moments, one for each round, that visits and revisits lie around."""
+        return list(self._state.references)
+
+    @property
+    def revisits_left(self) -> int:
+        """How many revisits are still to be made in this round."""
+        return self._book.revisits_left()
+
+    def go_on(self) -> None:
+        """Take up the round in which an earlier process stopped."""
+        if self._state.revisiting:
+            self._book.course.take_up(self._state.parts)
+            self._begin_revisits()
+
+    def next(self) -> bool:
+        """Begin the next round, after all that was to be asked for has been; False where none is left."""
+        if not self._state.revisiting and self._book.course.is_revisited:
+            # A part with one page alone comes to its revisit together with the next ones.
+            self._read_on()
+            # Where an earlier process made all visits, nothing waits that would tell their parts.
+            current = self._book.course.parts or self._visited.keys()
+            self._state.parts = sorted({*current, *self._unproven})
+            self._state.references.append(self._archive.clock.now().iso())
+            if self._begin_revisits():
+                self._unproven = []
+                return True
+            self._unproven = self._state.parts
+        self._state.revisiting = self._book.is_revisiting = False
+        is_more = self._book.course.advance()
+        self._save()
+        if is_more:
+            self._frontier.begin_round(revisiting=False, now=self._archive.clock.now())
+        return is_more
+
+    def _begin_revisits(self) -> bool:
+        self._book.revisit(self._revisits())
+        self._state.revisiting = self._book.is_revisiting = bool(self._book.revisits_left())
+        self._save()
+        if self._state.revisiting:
+            self._frontier.begin_round(revisiting=True, now=self._archive.clock.now())
+        return self._state.revisiting
+
+    def _revisits(self) -> Iterator[Candidate]:
+        """What is to be asked for again, host by host in the order of the strategy."""
+        visits: dict[str, dict[int, Candidate]] = {}
+        for url in self._looks():
+            candidate = self._book.find(url)
+            if candidate is not None and candidate.role is not Role.ROBOTS:
+                visits.setdefault(candidate.host, {})[candidate.id] = candidate
+        for host, made in visits.items():
+            yield from (made[number] for number in self._book.course.revisits(host, list(made)))
+
+    def _looks(self) -> list[str]:
+        """The URLs of these parts that were visited and not revisited, in the order of their visits."""
+        self._read_on()
+        seen = [(micros, url) for part in self._state.parts for url, micros in self._visited.get(part, {}).items()]
+        return [url for _, url in sorted(seen)]
+
+    def _read_on(self) -> None:
+        """Take in what was stored since the last time."""
+        for observation in self._archive.observations(self._capture, self._read_up_to):
+            self._read_up_to = observation.place
+            part = self._book.course.part_of(observation.url)
+            if observation.visit is Visit.REVISIT:
+                self._visited.get(part, {}).pop(observation.url, None)
+            elif is_page(observation):
+                self._visited.setdefault(part, {}).setdefault(observation.url, observation.moment.micros)
+
+    def _save(self) -> None:
+        self._book.keep(_KEPT, json.dumps(asdict(self._state)))
+
+
+def is_page(observation: Observation) -> bool:
+    """Whether something came that can be the same at another look."""
+    return observation.record_type in _RECORDS and 0 < (observation.status or 0) < _ERRORS
+
+
+def _read(text: str) -> _State:
+    try:
+        return _State(**json.loads(text)) if text else _State()
+    except (ValueError, TypeError) as error:
+        raise StorageError("the rounds that the job kept cannot be read; begin the capture anew") from error

@@ -1,0 +1,49 @@
+"""GraphML with the shapes that yEd and visone draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from xml.sax.saxutils import escape, quoteattr
+
+_BEGIN = """<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns/graphml" xmlns:y="http://www.yworks.com/xml/graphml">
+<key id="d0" for="node" yfiles.type="nodegraphics"/>
+<key id="d1" for="node" attr.name="label" attr.type="string"/>
+<graph id="G" edgedefault="directed">
+"""
+_END = "</graph>\n</graphml>\n"
+_CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], "\ufffd")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A node as it is drawn."""
+
+    name: str
+    label: str
+    colour: str
+    """As `#00FF00`."""
+    size: float
+    parent: str = ""
+
+
+def graphml(shapes: Iterable[Shape]) -> Iterator[bytes]:
+    """The graph of these shapes, each with an edge from its parent, piece by piece."""
+    yield _BEGIN.encode()
+    for number, shape in enumerate(shapes):
+        name = quoteattr(_clean(shape.name))
+        size = f"{shape.size:.3f}"
+        yield (
+            f'<node id={name}><data key="d0"><y:ShapeNode><y:Geometry width="{size}" height="{size}"/>'
+            f'<y:Fill color="{shape.colour}" transparent="false"/><y:Shape type="ellipse"/></y:ShapeNode></data>'
+            f'<data key="d1">{escape(_clean(shape.label))}</data></node>\n'
+        ).encode()
+        if shape.parent:
+            yield f'<edge id="e{number}" source={quoteattr(_clean(shape.parent))} target={name}/>\n'.encode()
+    yield _END.encode()
+
+
+def _clean(text: str) -> str:
+    """Text that XML can hold."""
+    return text.translate(_CONTROL).encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,159 @@
+"""The course of a capture that is to be coherent: which URL of each host a strategy would visit next.
+
+A site can be made coherent part by part. Parts are taken one after the other, small ones together, and while some are
+under way only their URLs have a turn. Where nothing divides it, the site is one part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from webkeep.coherence import LearnedSize, Revisiting, Strategy, VisitOrder
+from webkeep.frontier.candidate import Candidate, Role
+
+LEAST_DELAY = 0.01
+"""Seconds that a request takes at least, for plans of visits to hosts that need no delay."""
+
+_LEAST = 25
+"""So many URLs are taken together: one that is alone is seen once, and proves nothing."""
+
+
+class _Line:
+    """The URLs of one host in the order that a strategy gives them; it begins with the first visit."""
+
+    def __init__(self, strategy: Strategy, rate: Callable[[str], float], delay: Callable[[], float]) -> None:
+        self._strategy = strategy
+        self._rate = rate
+        self._delay = delay
+        self._early: list[tuple[int, str]] = []
+        """What was found before the first visit: seeds, and what sitemaps and earlier captures tell."""
+        self._was_told = False
+        self._order: VisitOrder[int] | None = None
+        self._dropped: VisitOrder[int] | None = None
+        self.waiting = 0
+
+    def found(self, number: int, url: str, is_seed: bool) -> None:
+        self.waiting += 1
+        if self._order is None:
+            self._early.append((number, url))
+            self._was_told = self._was_told or not is_seed
+        else:
+            self._order.found(number, self._rate(url))
+
+    def next(self) -> int | None:
+        if self._order is None:
+            self._begin()
+        number = None if self._order is None else self._order.next()
+        self.waiting = 0 if number is None else self.waiting - 1
+        return number
+
+    def _begin(self) -> None:
+        size = LearnedSize(len(self._early) if self._was_told else None)
+        order: VisitOrder[int] = self._strategy.start(size, max(self._delay(), LEAST_DELAY))
+        for number, url in self._early:
+            order.found(number, self._rate(url))
+        self._order, self._early = order, []
+
+    def drop(self) -> None:
+        """Let go of what waits; which visits were made is still known."""
+        self._dropped = self._order or self._dropped
+        self._order, self._early, self.waiting = None, [], 0
+
+    def revisits(self, visits: Sequence[int]) -> list[int]:
+        """The numbers of what is to be revisited after these visits, some of which another process may have made."""
+        if self._strategy.revisiting is Revisiting.NONE or not visits:
+            return []
+        order = self._order or self._dropped or self._strategy.start(LearnedSize(), LEAST_DELAY)
+        made = set(visits)
+        planned = [number for number in self._strategy.revisits(order, visits) if number in made]
+        known = {*planned, visits[-1]}
+        return planned + [number for number in reversed(visits) if number not in known]
+
+
+class Course:
+    """What a strategy makes of the URLs that were found, host by host and part by part."""
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        rate: Callable[[str], float],
+        delay: Callable[[str], float],
+        part_of: Callable[[str], str] = lambda _: "",
+    ) -> None:
+        """`rate` is how often a URL changes in a second, `delay` the seconds between visits to a host."""
+        self._strategy = strategy
+        self._rate = rate
+        self._delay = delay
+        self.part_of = part_of
+        """The part that a URL belongs to."""
+        self._later: dict[str, list[tuple[str, int, str, bool]]] = {}
+        """Host, number and URL of what waits in parts whose turn has not come, and whether it is a seed."""
+        self._lines: dict[str, _Line] = {}
+        self.parts: frozenset[str] = frozenset()
+        """The parts whose turn it is."""
+
+    def found(self, candidate: Candidate) -> None:
+        """Take note of a URL that is to be visited."""
+        part, is_seed = self.part_of(candidate.url), candidate.role is Role.SEED
+        if part in self.parts:
+            self._line(candidate.host).found(candidate.id, candidate.url, is_seed)
+        else:
+            self._later.setdefault(part, []).append((candidate.host, candidate.id, candidate.url, is_seed))
+
+    def _line(self, host: str) -> _Line:
+        if host not in self._lines:
+            self._lines[host] = _Line(self._strategy, self._rate, lambda: self._delay(host))
+        return self._lines[host]
+
+    def waiting(self, host: str) -> int:
+        """How many URLs of a host have their turn now."""
+        if not self.parts:
+            self.advance()
+        line = self._lines.get(host)
+        return 0 if line is None else line.waiting
+
+    def next(self, host: str) -> int | None:
+        """The number of the URL of a host whose turn it is."""
+        return self._lines[host].next() if self.waiting(host) else None
+
+    def drop(self, host: str = "") -> None:
+        """Let go of what waits of one host, or of all."""
+        for key in [host] if host else list(self._lines):
+            if key in self._lines:
+                self._lines[key].drop()
+        for part, waiting in list(self._later.items()):
+            kept = [each for each in waiting if host and each[0] != host]
+            self._later[part] = kept
+            if not kept:
+                del self._later[part]
+
+    def advance(self) -> bool:
+        """Give the next parts their turn, or those again that have something new; False where nothing waits."""
+        if any(line.waiting for line in self._lines.values()):
+            return True
+        chosen: list[str] = []
+        count = 0
+        for part, waiting in self._later.items():
+            chosen.append(part)
+            count += len(waiting)
+            if count >= _LEAST:
+                break
+        if chosen:
+            self.take_up(chosen)
+        return bool(chosen)
+
+    def take_up(self, parts: Sequence[str]) -> None:
+        """Give these parts their turn."""
+        self.parts, self._lines = frozenset(parts), {}
+        for part in parts:
+            for host, number, url, is_seed in self._later.pop(part, []):
+                self._line(host).found(number, url, is_seed)
+
+    @property
+    def is_revisited(self) -> bool:
+        """Whether anything is visited again."""
+        return self._strategy.revisiting is not Revisiting.NONE
+
+    def revisits(self, host: str, visits: Sequence[int]) -> list[int]:
+        """The numbers of those visits to a host that are to be made again, in their order."""
+        return self._line(host).revisits(visits)

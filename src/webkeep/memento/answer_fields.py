@@ -1,0 +1,77 @@
+"""The header fields of RFC 7089: what mementos, TimeGates and TimeMaps say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webkeep.memento.addresses import Addresses
+from webkeep.memento.http_moment import http_date
+from webkeep.memento.version import Neighbours, Version
+from webkeep.memento.web_link import WebLink, link_field
+
+LINK_FORMAT = "application/link-format"
+VARY = "accept-datetime"
+
+Fields = list[tuple[str, str]]
+
+
+def memento_fields(addresses: Addresses, url: str, around: Neighbours) -> Fields:
+    """Of a memento (4.2.1, step 6): when it was, and the way to all others; whatever status it was captured with."""
+    return [
+        ("Memento-Datetime", http_date(around.chosen.moment)),
+        ("Link", link_field([*_context(addresses, url), *memento_links(addresses, around)])),
+    ]
+
+
+def redirecting_fields(addresses: Addresses, url: str, around: Neighbours) -> Fields:
+    """Of a TimeGate that redirects to the memento (4.2.1): it is none itself and has no `Memento-Datetime`."""
+    return [
+        ("Vary", VARY),
+        ("Location", addresses.memento(around.chosen.url, around.chosen.moment)),
+        ("Link", link_field([*_context(addresses, url), *memento_links(addresses, around)])),
+    ]
+
+
+def direct_fields(addresses: Addresses, url: str, around: Neighbours) -> Fields:
+    """Of a TimeGate that answers with the memento itself (4.2.2): it says what that is called."""
+    return [
+        ("Vary", VARY),
+        ("Content-Location", addresses.memento(around.chosen.url, around.chosen.moment)),
+        *memento_fields(addresses, url, around),
+    ]
+
+
+def absent_fields(addresses: Addresses, url: str, is_timegate: bool) -> Fields:
+    """Of an answer that there is no memento: still the way to what is known of the URL."""
+    vary = [("Vary", VARY)] if is_timegate else []
+    return [*vary, ("Link", link_field(_context(addresses, url)))]
+
+
+def memento_links(addresses: Addresses, around: Neighbours) -> Iterator[WebLink]:
+    """First, previous, chosen, next and last memento, each once with all that it is."""
+    named = (
+        ("first", around.first),
+        ("prev", around.previous),
+        ("", around.chosen),
+        ("next", around.next),
+        ("last", around.last),
+    )
+    relations: dict[tuple[str, int], list[str]] = {}
+    versions: dict[tuple[str, int], Version] = {}
+    for relation, version in named:
+        if version is not None:
+            key = (version.url, version.second)
+            relations.setdefault(key, []).extend([relation] if relation else [])
+            versions.setdefault(key, version)
+    for key, version in versions.items():
+        yield WebLink(
+            addresses.memento(version.url, version.moment),
+            (*relations[key], "memento"),
+            (("datetime", http_date(version.moment)),),
+        )
+
+
+def _context(addresses: Addresses, url: str) -> Iterator[WebLink]:
+    yield WebLink(url, ("original",))
+    yield WebLink(addresses.timegate(url), ("timegate",))
+    yield WebLink(addresses.timemap(url), ("timemap",), (("type", LINK_FORMAT),))

@@ -1,0 +1,74 @@
+"""What changed on a site as an HTML page for people: a list, and each changed page side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+
+from webkeep.quality.markup import row, shown
+from webkeep.quality.page_style import STYLE
+from webkeep.quality.site_changes import Kind, PageChange, page_lines
+from webkeep.store.archive import Archive
+
+MOST_LISTED = 5000
+MOST_SHOWN = 200
+_MOST_LINES = 4000
+_AROUND = 2
+_SIDES = """
+.sides { table-layout: fixed; font-size: .85rem } .sides td { width: 50% }
+.gone { background: color-mix(in srgb, var(--bad) 14%, transparent) }
+.come { background: color-mix(in srgb, var(--good) 14%, transparent) }
+"""
+
+
+def change_page(archive: Archive, title: str, changes: Iterable[PageChange]) -> Iterator[bytes]:
+    """The page, piece by piece; unchanged pages are counted."""
+    for piece in _pieces(archive, title, changes):
+        yield piece.encode("utf-8")
+
+
+def _pieces(archive: Archive, title: str, changes: Iterable[PageChange]) -> Iterator[str]:
+    yield (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{shown(title)}</title>\n<style>{STYLE}{_SIDES}</style></head>\n<body>\n<h1>{shown(title)}</h1>\n"
+    )
+    counts: Counter[Kind] = Counter()
+    edited: list[PageChange] = []
+    yield "<h2>Pages</h2><table class=list>\n" + row("what", "page", "", tag="th")
+    for change in changes:
+        counts[change.kind] += 1
+        if change.kind is Kind.UNCHANGED:
+            continue
+        if counts.total() - counts[Kind.UNCHANGED] <= MOST_LISTED:
+            yield row(change.kind.value, shown(change.url), shown(f"→ {change.target}" if change.target else ""))
+        if change.kind is Kind.CHANGED and len(edited) < MOST_SHOWN:
+            edited.append(change)
+    yield "</table>\n<h2>In all</h2><dl>"
+    yield "".join(f"<dt>{kind.value}</dt><dd>{counts[kind]:,}</dd>" for kind in Kind) + "</dl>\n"
+    for change in edited:
+        yield from _side_by_side(archive, change)
+    yield "</body></html>\n"
+
+
+def _side_by_side(archive: Archive, change: PageChange) -> Iterator[str]:
+    old, new = (page_lines(archive, each)[:_MOST_LINES] for each in (change.before, change.after))
+    yield f"<h2>{shown(change.url)}</h2>\n"
+    if old == new:
+        yield "<p>What it shows as text is the same; its markup, or its bytes, are not.</p>\n"
+        return
+    yield '<table class="sides">\n'
+    for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_AROUND):
+        for name, first, last, start, end in group:
+            yield from _rows(name, old[first:last], new[start:end])
+    yield "</table>\n"
+
+
+def _rows(name: str, old: list[str], new: list[str]) -> Iterator[str]:
+    for place in range(max(len(old), len(new))):
+        left = shown(old[place]) if place < len(old) else ""
+        right = shown(new[place]) if place < len(new) else ""
+        gone, come = ("", "") if name == "equal" else (" class=gone" if left else "", " class=come" if right else "")
+        yield f"<tr><td{gone}>{left}</td><td{come}>{right}</td></tr>\n"

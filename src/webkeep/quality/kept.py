@@ -1,0 +1,88 @@
+"""How a certificate lies in an archive: metadata records of a bounded size, the first with the summary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from webkeep.coherence.certificate import Certificate, Resource, Summary
+from webkeep.coherence.certificate_json import read_resources, read_summary, resource_values, summary_values, written
+from webkeep.coherence.json_fields import parsed
+from webkeep.errors import FormatError
+
+MEDIA_TYPE = "application/vnd.webkeep.certificate+json"
+"""Of the metadata records that hold a certificate."""
+RESOURCES_IN_ONE = 1000
+_BEGINNING = re.compile(rb'\{"part":(\d{1,7}),"parts":(\d{1,7}),')
+_HEAVY = 2 << 20
+LARGEST = 64 << 20
+"""No part is larger, whatever the URLs in it."""
+
+
+def certificate_urn(capture: str) -> str:
+    """The name of the metadata records that hold the certificate of a capture."""
+    return f"urn:webkeep:certificate:{capture}"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a certificate; the first has the summary, the others have resources."""
+
+    number: int
+    count: int
+    summary: Summary | None
+    resources: tuple[Resource, ...]
+
+
+def part_blocks(certificate: Certificate) -> Iterator[bytes]:
+    """The parts to be kept; equal certificates give equal bytes."""
+    groups = [(), *_groups(certificate.resources)]
+    for number, group in enumerate(groups):
+        yield written(
+            {
+                "part": number,
+                "parts": len(groups),
+                "summary": None if number else summary_values(certificate.summary),
+                "resources": [resource_values(each) for each in group],
+            }
+        )
+
+
+def _groups(resources: Sequence[Resource]) -> Iterator[Sequence[Resource]]:
+    """The resources in groups that are neither too many nor, with whatever texts strangers put in them, too large."""
+    start = weight = 0
+    for place, each in enumerate(resources):
+        if place - start == RESOURCES_IN_ONE or weight > _HEAVY:
+            yield resources[start:place]
+            start, weight = place, 0
+        weight += len(each.url) + sum(len(version.etag) + len(version.last_modified) for version in each.versions)
+    if start < len(resources):
+        yield resources[start:]
+
+
+def read_part(block: bytes) -> Part:
+    """The part that a block is; FormatError where it is none."""
+    fields = parsed(block)
+    inner = fields.optional_inner("summary")
+    number, count = fields.count("part"), fields.count("parts")
+    if number >= count or (inner is None) is (number == 0):
+        raise FormatError(f"part {number} of {count} of a certificate cannot be")
+    return Part(number, count, read_summary(inner) if inner else None, tuple(read_resources(fields)))
+
+
+def part_number(block: bytes) -> tuple[int, int] | None:
+    """Which part a block is, and of how many, by its beginning; None where it does not begin as parts do."""
+    match = _BEGINNING.match(block)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def latest_parts(numbers: Sequence[tuple[int, int] | None]) -> slice:
+    """Which of the parts kept are the last whole certificate; empty where none is."""
+    for start in range(len(numbers) - 1, -1, -1):
+        found = numbers[start]
+        if found is not None and found[0] == 0 and start + found[1] <= len(numbers):
+            end = start + found[1]
+            if list(numbers[start:end]) == [(each, found[1]) for each in range(found[1])]:
+                return slice(start, end)
+    return slice(0, 0)

@@ -1,0 +1,87 @@
+"""The state of a site: what each of its pages was when it was last seen, in a capture or up to a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from webkeep.model import Digest, Moment, Observation
+from webkeep.store.archive import Archive
+from webkeep.url import LASTING_IDENTITY
+
+_RECORDS = frozenset({"response", "revisit", "resource"})
+_NOT_MODIFIED = 304
+_GONE = frozenset({404, 410})
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """A page as it was when it was last seen."""
+
+    observation: Observation
+
+    @property
+    def digest(self) -> Digest | None:
+        """Of its content; of the payload where that is not known."""
+        return self.observation.content_digest or self.observation.payload_digest
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there was content."""
+        status = self.observation.status
+        return status is None or 200 <= status < 300 or status == _NOT_MODIFIED
+
+    @property
+    def is_told(self) -> bool:
+        """Whether its server said what there is; one in trouble did not."""
+        return self.is_there or self.is_gone or self.is_redirect
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether its server said that there is nothing; anything else than that proves nothing."""
+        return self.observation.status in _GONE
+
+    @property
+    def is_redirect(self) -> bool:
+        """Whether it leads elsewhere."""
+        status = self.observation.status
+        return status is not None and 300 <= status < 400 and status != _NOT_MODIFIED
+
+
+State = dict[str, PageState]
+"""Pages by what they are known by."""
+
+
+def state_in(archive: Archive, *captures: str) -> State:
+    """The state of a site as these captures, given in their order, saw it last."""
+    return _state(each for capture in captures for each in archive.observations(capture))
+
+
+def state_at(archive: Archive, moment: Moment) -> State:
+    """The state of everything in an archive as it was known at a moment."""
+    return _state(_in_order(archive, moment))
+
+
+def _in_order(archive: Archive, moment: Moment) -> Iterator[Observation]:
+    """What was seen up to a moment; later ones of the same URL come later."""
+    for entry in archive.entries(until=moment):
+        observation = archive.catalog.observations.at(entry.place.file, entry.place.offset)
+        if observation is not None:
+            yield observation
+
+
+def _state(observations: Iterable[Observation]) -> State:
+    state: State = {}
+    for observation in observations:
+        if observation.record_type not in _RECORDS or observation.method != "GET" or _is_rules(observation.url):
+            continue
+        identity = LASTING_IDENTITY(observation.url)
+        known = state.get(identity)
+        page = PageState(observation)
+        if known is None or (known.observation.moment <= observation.moment and (page.is_told or not known.is_told)):
+            state[identity] = page
+    return state
+
+
+def _is_rules(url: str) -> bool:
+    return url.endswith("/robots.txt") and url.count("/") == 3

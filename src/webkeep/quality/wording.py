@@ -1,0 +1,134 @@
+"""What a certificate says, in plain words."""
+
+from __future__ import annotations
+
+from webkeep.coherence.accord import Accord
+from webkeep.coherence.certificate import Basis, Resource, Summary, Verdict
+from webkeep.coherence.comparing import Caveat, Sameness, Strength, Witness
+from webkeep.coherence.version import Version
+from webkeep.model import Moment
+
+VERDICTS = {
+    Verdict.COHERENT: ("coherent", "seen at least twice, and the same each time"),
+    Verdict.APEX: ("apex", "seen once, in the middle of the capture, where it needs no second look"),
+    Verdict.CHANGED: ("changed", "another version was found at the revisit"),
+    Verdict.VANISHED: ("vanished", "it was gone at the revisit"),
+    Verdict.APPEARED: ("appeared", "it was missing at the visit and there at the revisit"),
+    Verdict.ONCE: ("seen once", "it was so at that instant, and nothing more is known"),
+    Verdict.UNDECIDED: ("undecided", "it was seen again, and the sightings cannot be compared or put in order"),
+    Verdict.UNANSWERED: ("unanswered", "the server never said what is there"),
+}
+"""A name for each verdict, and what it means."""
+
+CAVEATS = {
+    Caveat.REVERT_UNSEEN: "A change that was taken back before the second look would not have shown: nothing but "
+    "equal content (or an equal weak tag) speaks for the time between.",
+    Caveat.SERVERS_WORD: "The server said that nothing was modified; no second body came that could be compared.",
+    Caveat.WEAK_ETAG: "The server's tag is a weak one, which promises the same meaning and not the same bytes.",
+    Caveat.ETAG_UNSTEADY: "The server's tag was another one though the content was the same, so that tags say nothing "
+    "here; the content was compared.",
+    Caveat.ETAG_LIES: "The server gave the same strong tag to different content; its tags cannot be trusted.",
+    Caveat.DATE_FUTURE: "The server names a date of last change that lay in the future; it was not believed.",
+    Caveat.DATE_LIES: "The date of last change stayed the same though the content changed; it cannot be trusted.",
+    Caveat.DATE_MOVED: "The date of last change moved though the content was the same: it is made up for every answer, "
+    "or something was changed and changed back.",
+    Caveat.DATE_FRESH: "The last change was less than a minute before the visit. Dates count seconds and clocks "
+    "differ, so a further change in that minute would bear the same date.",
+    Caveat.CUT_OFF: "A body did not come whole, so that its digest is of a part.",
+    Caveat.UNANSWERED: "At least once the server was in trouble or asked for patience; that look says nothing.",
+    Caveat.CLOCK: "A revisit is dated before its visit: the clock was set back in between. When anything was seen "
+    "cannot be said, and nothing is certified of the resources together.",
+}
+"""What each caveat means."""
+
+WITNESSES = {
+    Witness.PAYLOAD: "every byte compared by digest",
+    Witness.CONTENT: "content compared by digest, packed otherwise",
+    Witness.ANSWER: "the same answer without content",
+    Witness.SERVER: "by the server's word",
+}
+
+STRENGTHS = {
+    Strength.STRONG_ETAG: "equal strong tag",
+    Strength.LAST_MODIFIED: "equal date of last change",
+    Strength.WEAK_ETAG: "equal weak tag only",
+    Strength.NONE: "no validator",
+}
+
+_BETWEEN = {
+    Sameness.CHANGED: "another version at",
+    Sameness.VANISHED: "gone at",
+    Sameness.APPEARED: "there at",
+    Sameness.UNKNOWN: "cannot be compared with",
+}
+
+
+def headline(summary: Summary) -> str:
+    """The one sentence that a certificate comes to."""
+    if Caveat.CLOCK in summary.caveats:
+        return "The clock ran backwards during this capture; nothing is certified of its resources together."
+    if summary.accord is None:
+        return "This capture holds nothing that could be certified."
+    if not summary.is_revisited:
+        return (
+            f"{_counted(summary.all.resources)} seen, none of them twice: each was as it is held at the instant of "
+            "its visit, and nothing is certified of them together."
+        )
+    accord, lasting = summary.accord, summary.lasting_accord
+    words = (
+        f"{accord.resources:,} of {_counted(summary.all.resources)} were, all at the same time, as they are held here"
+    )
+    word = summary.caveats.get(Caveat.SERVERS_WORD, 0)
+    proof = f" For {word:,} of them that rests on the server's word that nothing was modified." if word else ""
+    if lasting is None or lasting == accord or accord.start != accord.end:
+        return f"{words}: {_when(accord)} UTC.{proof}"
+    twice = f"{lasting.resources:,} that were seen twice fit together {_when(lasting)}"
+    return f"{words}: {_when(accord)} UTC; {twice}.{proof}"
+
+
+def reference_words(summary: Summary) -> str:
+    """The reference moment, and where it is known from."""
+    if summary.reference is None:
+        return "none"
+    known = {Basis.PLAN: "the capture aimed at it", Basis.OBSERVED: "most observations hold it", Basis.NONE: ""}
+    return f"{clock(summary.reference)} UTC ({known[summary.basis]})"
+
+
+def why(resource: Resource) -> str:
+    """Why a resource got its verdict."""
+    match resource.verdict:
+        case Verdict.COHERENT:
+            return _same(resource.versions[0])
+        case Verdict.CHANGED | Verdict.VANISHED | Verdict.APPEARED:
+            return "; ".join(_turn(*pair) for pair in zip(resource.versions, resource.versions[1:], strict=False))
+        case _:
+            return VERDICTS[resource.verdict][1]
+
+
+def clock(moment: Moment) -> str:
+    """A moment to the millisecond, without its zone."""
+    seconds, _, fraction = moment.iso().rstrip("Z").replace("T", " ").partition(".")
+    return f"{seconds}.{fraction[:3]}" if fraction else seconds
+
+
+def _when(accord: Accord) -> str:
+    if accord.start == accord.end:
+        return f"at {clock(accord.start)}"
+    return f"from {clock(accord.start)} to {clock(accord.end)}"
+
+
+def _same(version: Version) -> str:
+    witness = WITNESSES[version.witness] if version.witness else ""
+    strength = STRENGTHS[version.strength] if version.strength else ""
+    return f"the same at {version.sightings} looks: {witness}; {strength}"
+
+
+def _turn(version: Version, following: Version) -> str:
+    if version.ending is None:
+        return ""
+    status = "" if following.status in (None, 200) else f" (status {following.status})"
+    return f"{_BETWEEN.get(version.ending, '')} {clock(following.first)}{status}"
+
+
+def _counted(number: int) -> str:
+    return "1 resource" if number == 1 else f"{number:,} resources"

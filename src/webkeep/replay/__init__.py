@@ -1,0 +1,1 @@
+"""The archive as a web server that travels in time."""

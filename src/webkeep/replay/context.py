@@ -1,0 +1,57 @@
+"""What the parts of a server share: what it shows, under which names, by which rules, and its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from webkeep.memento import Addresses, Version
+from webkeep.model import Clock, Moment
+from webkeep.replay.access import Password
+from webkeep.replay.collection import Collection
+from webkeep.replay.front import Front
+from webkeep.replay.looking import Looker
+from webkeep.replay.message import Answer, Later, Request
+from webkeep.replay.origins import Origins
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What is known about something that cannot be shown."""
+
+    url: str
+    moment: Moment | None
+    why: str
+    """One sentence."""
+    nearest: Sequence[Version] = ()
+    """Versions that are held all the same, nearest first."""
+    siblings: Sequence[str] = ()
+    """URLs of the same host."""
+
+
+class Pages(Protocol):
+    """The pages beside replay, which another room makes."""
+
+    def answer(self, request: Request) -> Answer | Later:
+        """Answer a request on the control host that no protocol takes."""
+        ...
+
+    def missing(self, missing: Missing, status: int) -> Answer:
+        """The page that says that something is missing, fit to stand on any host."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One server's surroundings."""
+
+    collection: Collection
+    front: Front
+    looker: Looker
+    clock: Clock
+    pages: Pages
+    origins: Origins
+    addresses: Addresses
+    """How mementos are called by those who come to a replay host."""
+    password: Password | None = None

@@ -1,0 +1,78 @@
+"""Likeness of URLs: which differ only in what scripts put in to get past caches, or in the name of a callback."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import unquote_plus
+
+from webkeep.url import Match, key_range
+
+_BUSTERS = frozenset(
+    {
+        "_", "__", "cachebuster", "cache_buster", "cachebust", "nocache", "no_cache", "no-cache", "bust", "buster",
+        "rnd", "rand", "random", "nonce", "requestid", "_dc", "_ts", "_t", "_r",
+    }
+)  # fmt: skip
+_DOUBTFUL = frozenset({"cb", "cache", "r", "ord", "t", "ts", "time", "timestamp", "uid"})
+"""Names that cache-busters often have, and other things too: these must look like chance."""
+_CALLBACKS = frozenset({"callback", "jsonp", "jsoncallback", "cb", "jsonpcallback", "_callback"})
+# Milliseconds or seconds since 1970 in this century, and what Math.random gives.
+_CHANCE = re.compile(r"1[0-9]{9}(?:[0-9]{3}(?:\.[0-9]+)?)?|0\.[0-9]{6,}|[0-9]\.[0-9]+e-[0-9]+")
+_MADE_UP = re.compile(r"(?:jQuery|jsonp|callback|cb|json|__)[A-Za-z]*_?[0-9]+[_0-9]*", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.\[\]]{0,127}")
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A URL as far as it says what is wanted."""
+
+    before: str
+    """All before the query."""
+    wanted: tuple[str, ...]
+    """The parameters that count, sorted."""
+    callback: str = ""
+    """The name that the answer is to call."""
+
+
+def likeness(url: str) -> Likeness:
+    """The URL without its cache-busters and callback names."""
+    before, _, query = url.partition("#")[0].partition("?")
+    counted: list[str] = []
+    callback = ""
+    for parameter in query.split("&"):
+        name, _, value = parameter.partition("=")
+        lowered, text = unquote_plus(name).lower(), unquote_plus(value)
+        if lowered in _CALLBACKS and _IDENTIFIER.fullmatch(text):
+            callback = callback or text
+        elif parameter and not _is_buster(lowered, text):
+            counted.append(parameter)
+    return Likeness(before, tuple(sorted(counted)), callback)
+
+
+def _is_buster(name: str, text: str) -> bool:
+    """Whether a parameter is a cache-buster: by its value alone, or by its name."""
+    if _CHANCE.fullmatch(text) or (not text and _CHANCE.fullmatch(name)):  # jQuery's way: a bare number
+        return True
+    digits = sum(char.isdigit() for char in text)
+    return name in _BUSTERS or (name in _DOUBTFUL and (digits * 2 >= len(text) or _MADE_UP.fullmatch(text) is not None))
+
+
+def like_keys(url: str) -> tuple[str, str]:
+    """The range of keys in which what is like a URL can be filed: the same path with any query."""
+    bare = url.partition("#")[0].partition("?")[0]
+    low, _ = key_range(bare, Match.EXACT)
+    return low, low + "@"  # `?` and all that may follow it come before
+
+
+def with_callback(content: bytes, old: str, new: str) -> bytes:
+    """A script that calls one function, made to call another."""
+    if not old or not new or old == new:
+        return content
+    return re.sub(
+        rb"\A(\s*(?:/\*.*?\*/\s*)?(?:typeof\s+)?)" + re.escape(old.encode()) + rb"(?=\s*(?:\(|&&|===))",
+        lambda match: match[1] + new.encode(),
+        content,
+        count=1,
+        flags=re.DOTALL,
+    )

@@ -1,0 +1,85 @@
+"""Requests to the replay server and its answers, as values."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+Fields = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a client asks for."""
+
+    method: str
+    target: str
+    """As it stood in the request line; bytes beyond ASCII as characters of the same number."""
+    headers: Mapping[str, str]
+    """By lower-case name; a name that came more than once has its values joined."""
+    body: bytes = b""
+    client: str = ""
+    """The address it came from."""
+
+    @property
+    def host(self) -> str:
+        """The Host field, in lower case."""
+        return self.headers.get("host", "").lower()
+
+    @property
+    def is_upgrade(self) -> bool:
+        """Whether a WebSocket is asked for."""
+        return self.headers.get("upgrade", "").lower() == "websocket"
+
+    @property
+    def path(self) -> str:
+        """The target without its query."""
+        return self.target.partition("?")[0]
+
+    @property
+    def query(self) -> str:
+        """What stands behind the first `?`."""
+        return self.target.partition("?")[2]
+
+
+@dataclass(slots=True)
+class Answer:
+    """What is sent back: all of it, or a body that is made while it is sent."""
+
+    status: int
+    fields: Fields = field(default_factory=list)
+    body: bytes | Iterator[bytes] = b""
+    size: int | None = None
+    """How long a body is that is made while it is sent; None where nobody knows."""
+    then: Callable[[], asyncio.Protocol] | None = None
+    """What is spoken on the connection from then on, where it is no longer HTTP (status 101)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """An answer that takes long to make: the server has it made in a thread, and goes on serving others."""
+
+    make: Callable[[], Answer]
+
+
+Handler = Callable[[Request], "Answer | Later"]
+
+
+def text_answer(status: int, text: str, fields: Iterable[tuple[str, str]] = ()) -> Answer:
+    """A line of plain text."""
+    return Answer(status, [*told_type("text/plain; charset=utf-8"), *fields], f"{text}\n".encode("utf-8", "replace"))
+
+
+def told_type(kind: str) -> Fields:
+    """The fields for a body of a type that no browser is to take for another, whatever strangers' words are in it."""
+    return [("Content-Type", kind), ("X-Content-Type-Options", "nosniff")]
+
+
+def reason(status: int) -> str:
+    """The words that go with a status."""
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Archived Status"

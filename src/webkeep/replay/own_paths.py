@@ -1,0 +1,70 @@
+"""What replay itself puts on every replay host, below a path that no archived site has."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import parse_qs
+
+from webkeep.model import Moment
+from webkeep.replay.context import Context
+from webkeep.replay.locks import replay_locks
+from webkeep.replay.message import Answer, Later, Request, text_answer
+from webkeep.replay.shim import OWN_PATH, ReplayHost, shim_script, shim_version, worker_script
+from webkeep.replay.socket_search import recorded_socket
+from webkeep.url import normal
+
+_SCRIPTS = {"shim.js": shim_script, "worker.js": worker_script}
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+def own_answer(context: Context, request: Request, host: ReplayHost) -> Answer | Later:
+    """The answer to a request for something of replay's own."""
+    name = request.path.removeprefix(OWN_PATH)
+    if name in _SCRIPTS:
+        return _script(request, name)
+    if name.startswith("to/"):
+        return _sent_on(context, request, host)
+    if name == "frames":
+        return Later(lambda: _frames(context, request, host))
+    return text_answer(404, f"nothing is called {request.path} here", replay_locks(context.front))
+
+
+def _script(request: Request, name: str) -> Answer:
+    facts = parse_qs(request.query, max_num_fields=8).get("facts", [""])[0]
+    caching = _FOR_EVER if f"v={shim_version()}" in request.query else "no-cache"
+    script = _SCRIPTS[name]()
+    if facts:  # a module worker cannot be told anything but by the address of what it imports
+        script = b"self.webkeep_facts$=" + _facts(facts) + b";\n" + script
+    fields = [
+        ("Content-Type", "text/javascript; charset=utf-8"),
+        ("Cache-Control", caching),
+        ("Access-Control-Allow-Origin", "*"),
+        ("Cross-Origin-Resource-Policy", "cross-origin"),
+    ]
+    return Answer(200, fields, script)
+
+
+def _facts(text: str) -> bytes:
+    """Facts out of an address, written again by us, so that nothing but data can be in them."""
+    try:
+        return json.dumps(json.loads(bytes.fromhex(text))).replace("</", "<\\/").encode()
+    except (ValueError, RecursionError):
+        return b"{}"
+
+
+def _sent_on(context: Context, request: Request, host: ReplayHost) -> Answer:
+    """The way to a URL whose host name a script cannot make."""
+    scheme, _, rest = request.target.removeprefix(f"{OWN_PATH}to/").partition("/")
+    url = normal(f"{scheme}://{rest}")
+    naming = context.front.naming(host.stamp, host.set_clock, host.within_days)
+    place = naming.address(url) if url is not None else None
+    if place is None:
+        return text_answer(404, "no such address is replayed", replay_locks(context.front))
+    return Answer(307, [("Location", place), *replay_locks(context.front)])
+
+
+def _frames(context: Context, request: Request, host: ReplayHost) -> Answer:
+    """The messages of a recorded WebSocket; with status 404 a browser would complain of what no page did wrong."""
+    url = parse_qs(request.query, max_num_fields=8).get("url", [""])[0]
+    told = recorded_socket(context.looker, url, Moment.parse(host.stamp))
+    return Answer(200, [("Content-Type", "application/json"), *replay_locks(context.front)], json.dumps(told).encode())

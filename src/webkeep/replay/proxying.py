@@ -1,0 +1,98 @@
+"""Proxy mode: archived sites under their very addresses, to a browser whose proxy this is; nothing is rewritten.
+
+Whatever the browser asks for is asked of the archive, so that nothing can get out; what is not held is missing.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from webkeep.errors import UsageError
+from webkeep.formats.post_key import post_query
+from webkeep.memento import memento_fields, read_accept_datetime
+from webkeep.model import Headers, Moment
+from webkeep.replay.body import Delivery
+from webkeep.replay.collection import Found, Wish, holding_of
+from webkeep.replay.context import Context
+from webkeep.replay.likeness import likeness, with_callback
+from webkeep.replay.message import Answer, Fields, Later, Request, text_answer
+from webkeep.replay.missing import absent
+from webkeep.replay.socket_player import SocketPlayer, acceptance
+from webkeep.replay.socket_search import recorded_socket
+from webkeep.replay.stretches import stretch_for
+from webkeep.url import normal
+
+# What concerns one connection, or is answered anew here; and what outlasts the look into the past.
+_LEFT_OUT = frozenset(
+    {
+        "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding",
+        "upgrade", "content-length", "content-encoding", "content-range", "accept-ranges", "date", "memento-datetime",
+        "strict-transport-security", "public-key-pins", "expect-ct", "alt-svc", "nel", "report-to", "clear-site-data",
+        "reporting-endpoints", "cache-control", "expires", "pragma", "age", "etag", "vary",
+    }
+)  # fmt: skip
+
+
+class Proxying:
+    """Answers a browser for the whole archived web, as of one moment or the one it asks for."""
+
+    def __init__(self, context: Context, moment: Moment | None) -> None:
+        self._context = context
+        self._moment = moment
+
+    def answer(self, origin: str, request: Request) -> Answer | Later:
+        """Show what is held; `origin` is that of the tunnel the request came through, if it did."""
+        if not self._may_enter(request):
+            return text_answer(407, "this archive has a password", [("Proxy-Authenticate", 'Basic realm="webkeep"')])
+        wish = self._wish(origin, request)
+        if request.is_upgrade:
+            return Later(lambda: self._socket(request, wish))
+        found, callback = self._context.looker.nearest(wish), ""
+        if found is None and (alike := self._context.looker.alike(wish)) is not None:
+            found, callback = alike.found, alike.callback
+        if found is None:
+            return absent(self._context, request, self._context.addresses, wish, why="It is not held here.")
+        shown = stretch_for(self._context.looker, wish, found, request.headers.get("range", ""))
+        made = partial(self._shown, request, wish, shown, callback)
+        return made() if shown.is_small else Later(made)
+
+    def _may_enter(self, request: Request) -> bool:
+        password = self._context.password
+        return password is None or password.is_in(request.headers.get("proxy-authorization", ""))
+
+    def _socket(self, request: Request, wish: Wish) -> Answer:
+        """A WebSocket as it was recorded; without a recording it is refused, as one is whose server is gone."""
+        recorded = recorded_socket(self._context.looker, f"ws{wish.url.removeprefix('http')}", wish.moment)
+        key = request.headers.get("sec-websocket-key", "")
+        if not recorded or not key:
+            return text_answer(404, "no WebSocket of that name was recorded")
+        fields = [("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", acceptance(key))]
+        agreed = str(recorded["protocol"])
+        offered = [each.strip() for each in request.headers.get("sec-websocket-protocol", "").split(",")]
+        if agreed and agreed in offered:
+            fields.append(("Sec-WebSocket-Protocol", agreed))
+        return Answer(101, fields, then=lambda: SocketPlayer(recorded))
+
+    def _wish(self, origin: str, request: Request) -> Wish:
+        url = normal(f"{origin}{request.target}" if origin else request.target)
+        if url is None or not url.startswith(("http://", "https://")):
+            raise UsageError("this is a proxy; ask it for an address in full")
+        post = post_query(request.method, request.headers.get("content-type", ""), request.body)
+        wanted = request.headers.get("accept-datetime")
+        moment = read_accept_datetime(wanted) if wanted else self._moment or self._context.clock.now()
+        return Wish(url.partition("#")[0], moment, post, request.method)
+
+    def _shown(self, request: Request, wish: Wish, found: Found, callback: str) -> Answer:
+        delivery = Delivery.of(holding_of(found))
+        headers = request.headers
+        answer = delivery.answer(request.method, headers.get("range", ""), headers.get("accept-encoding", ""))
+        if callback and isinstance(answer.body, bytes):
+            answer.body = with_callback(answer.body, callback, likeness(wish.url).callback)
+        told = memento_fields(self._context.addresses, found.entry.url, self._context.looker.around(found))
+        answer.fields = [*answer.fields, *_passed(delivery.head.headers), *told, ("Cache-Control", "no-cache")]
+        return answer
+
+
+def _passed(headers: Headers) -> Fields:
+    """The archived fields but for those that would mean something else here."""
+    return [(name, value) for name, value in headers.fields if name.lower() not in _LEFT_OUT]

@@ -1,0 +1,134 @@
+"""What is renamed in which document, by what a browser will take it for.
+
+On a replay host references that name no host stay as they are, because paths there are those of the archived site.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from webkeep.extract import Kind, Link
+from webkeep.formats.content_type import bare_type, charset
+from webkeep.memento import link_field, read_links
+from webkeep.model import Headers
+from webkeep.replay.message import Fields, Request
+from webkeep.replay.shim import Naming, worker_prelude
+from webkeep.replay.site_policy import site_policies
+from webkeep.rewrite import HtmlEdits, Renaming, Scripts, rewrite_document, rewrite_field
+
+Job = Callable[[bytes], bytes]
+"""Makes a document's content into what is sent."""
+
+_KINDS: Mapping[str, Kind] = {
+    "text/html": Kind.HTML,
+    "application/xhtml+xml": Kind.XML,
+    "text/css": Kind.CSS,
+    "image/svg+xml": Kind.XML,
+    "application/manifest+json": Kind.MANIFEST,
+    "application/importmap+json": Kind.IMPORT_MAP,
+    "application/speculationrules+json": Kind.SPECULATION,
+    "application/vnd.apple.mpegurl": Kind.PLAYLIST,
+    "application/x-mpegurl": Kind.PLAYLIST,
+    "audio/mpegurl": Kind.PLAYLIST,
+    "audio/x-mpegurl": Kind.PLAYLIST,
+    "application/dash+xml": Kind.XML,
+    "text/javascript": Kind.SCRIPT,
+    "application/javascript": Kind.SCRIPT,
+    "application/x-javascript": Kind.SCRIPT,
+    "application/ecmascript": Kind.SCRIPT,
+    "text/ecmascript": Kind.SCRIPT,
+}
+_PAGES = frozenset({"document", "iframe", "frame", "object", "embed"})
+_WORKERS = frozenset({"worker", "sharedworker", "serviceworker"})
+_DESTINED: Mapping[str, Kind] = {"script": Kind.SCRIPT, "style": Kind.CSS, "manifest": Kind.MANIFEST}
+_PLAYED = frozenset({Kind.PLAYLIST})
+_LINKING = frozenset({"link", "refresh"})
+_MOST_LINKING = 16
+_LOADING = frozenset({"stylesheet", "preload", "modulepreload", "prefetch", "icon"})
+
+PLAIN = HtmlEdits(lift_integrity=True, lift_policies=True, lift_connecting=True)
+"""What is done to pages that are to be read without scripts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptHome:
+    """Where scripts live, and what those of workers are told of that before they begin."""
+
+    replay_origin: str
+    archived_origin: str
+    locks: Mapping[str, str]
+    pattern: str
+    """All replay hosts, as policies of browsers write it."""
+
+    def begun(self, script: bytes) -> bytes:
+        """A worker's script with the shim before it."""
+        return worker_prelude(script, self.replay_origin, self.archived_origin, dict(self.locks)) + script
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """How documents are changed on their way out."""
+
+    url: str
+    """The URL that the document was archived under."""
+    naming: Naming
+    edits: HtmlEdits
+    """What is done to pages beside renaming."""
+    named_hosts_only: bool
+    home: ScriptHome | None = None
+    """Where scripts live; None where none run."""
+
+    def job(self, content_type: str, request: Request) -> Job | None:
+        """What is to be done with a document of that type; None where it goes out as it is."""
+        destination = request.headers.get("sec-fetch-dest", "")
+        kind = _kind(bare_type(content_type).lower(), destination)
+        if kind is None:
+            return None
+        rewrite = partial(
+            self._rewritten,
+            kind=kind,
+            charset_name=charset(Headers((("Content-Type", content_type),))),
+        )
+        home = self.home if destination in _WORKERS else None
+        return rewrite if home is None else lambda content: home.begun(rewrite(content))
+
+    def fields(self, headers: Headers) -> Fields:
+        """Archived fields that hold addresses, renamed; of links only those that make a browser load something."""
+        found = [(name, value) for name, value in headers.fields if name.lower() in _LINKING][:_MOST_LINKING]
+        kept = [(name, _loading(value) if name.lower() == "link" else value) for name, value in found]
+        renamed = [(name, rewrite_field(name, value, self.url, self._renaming)) for name, value in kept if value]
+        if self.home is None:
+            return renamed
+        return renamed + site_policies(headers, self.home.pattern, self.naming, self.home.replay_origin)
+
+    @property
+    def _renaming(self) -> Renaming:
+        return Renaming(self._renamed, self.named_hosts_only, Scripts.CERTAIN, data=False)
+
+    def _renamed(self, link: Link) -> str | None:
+        return self.naming.address(link.url)
+
+    def _rewritten(self, content: bytes, kind: Kind, charset_name: str) -> bytes:
+        return rewrite_document(content, self.url, self._renaming, charset=charset_name, kind=kind, edits=self.edits)
+
+
+def _kind(media_type: str, destination: str) -> Kind | None:
+    """What a browser takes a document for, by what it wants to do with it; None where nothing is renamed in it."""
+    if destination in ("script", "style", "manifest"):
+        return _DESTINED[destination]
+    if destination in _WORKERS or destination.endswith("worklet"):
+        return Kind.SCRIPT
+    kind = _KINDS.get(media_type)
+    if destination == "empty":
+        # What a script fetches it gets as it was; a playlist is followed by a player that knows no shim.
+        return kind if kind in _PLAYED or media_type == "application/dash+xml" else None
+    if destination in _PAGES and kind not in (Kind.HTML, Kind.XML):
+        return None if media_type else Kind.HTML
+    return kind
+
+
+def _loading(value: str) -> str:
+    """The links of a field that make a browser load something; others could pass for what an archive says of itself."""
+    return link_field(link for link in read_links(value) if link.relations and _LOADING.issuperset(link.relations))

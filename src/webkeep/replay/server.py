@@ -1,0 +1,101 @@
+"""The server's life: connections are taken one at a time, so that several processes share them evenly."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from webkeep.errors import UsageError
+from webkeep.replay.message import Handler
+from webkeep.replay.tunnels import ProxyConnection, ProxyHandler
+from webkeep.replay.wire import Connection, Hub, Patience
+
+_THREADS = 4
+_SWEEP = 5.0
+_BACKLOG = 512
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that clients can connect to; processes may share it."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listener = socket.socket(family[0], family[1], family[2])
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(family[4])
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen on {host}:{port} ({error.strerror or error}); choose another --port"
+        ) from error
+    listener.setblocking(False)
+    return listener
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyDoor:
+    """The way in for browsers whose proxy this is."""
+
+    listener: socket.socket
+    handler: ProxyHandler
+    context: Callable[[str], ssl.SSLContext]
+    """What a tunnel to a host is encrypted with."""
+
+
+@asynccontextmanager
+async def serving(
+    listener: socket.socket, handler: Handler, patience: Patience | None = None, proxy: ProxyDoor | None = None
+) -> AsyncIterator[Hub]:
+    """Answer whoever connects, for as long as the context lasts."""
+    loop = asyncio.get_running_loop()
+    with ThreadPoolExecutor(_THREADS, thread_name_prefix="replay") as threads:
+        hub = Hub(handler, threads, patience or Patience())
+        doors = [_Door(listener, lambda: Connection(hub))]
+        if proxy is not None:
+            doors.append(_Door(proxy.listener, lambda: ProxyConnection(hub, proxy.handler, proxy.context)))
+        sweeping = loop.create_task(_sweep(hub))
+        try:
+            yield hub
+        finally:
+            greetings = [greeting for door in doors for greeting in door.closed()]
+            sweeping.cancel()
+            for connection in list(hub.open):
+                connection.give_up()
+            await asyncio.gather(sweeping, *greetings, return_exceptions=True)
+
+
+class _Door:
+    """Takes connections one at a time from a socket that other processes may listen on as well."""
+
+    def __init__(self, listener: socket.socket, greet: Callable[[], asyncio.Protocol]) -> None:
+        self._listener = listener
+        self._greet = greet
+        self._loop = asyncio.get_running_loop()
+        self._greetings: set[asyncio.Task[object]] = set()
+        self._loop.add_reader(listener.fileno(), self._accept)
+
+    def _accept(self) -> None:
+        with suppress(BlockingIOError, InterruptedError, ConnectionAbortedError):
+            client, _ = self._listener.accept()
+            client.setblocking(False)
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            greeting: asyncio.Task[object] = self._loop.create_task(
+                self._loop.connect_accepted_socket(self._greet, client)
+            )
+            self._greetings.add(greeting)
+            greeting.add_done_callback(self._greetings.discard)
+
+    def closed(self) -> list[asyncio.Task[object]]:
+        """Take no more, and say who is still being greeted."""
+        self._loop.remove_reader(self._listener.fileno())
+        return list(self._greetings)
+
+
+async def _sweep(hub: Hub) -> None:
+    while True:
+        await asyncio.sleep(_SWEEP)
+        hub.sweep(asyncio.get_running_loop().time())

@@ -1,0 +1,112 @@
+"""Content security policies of archived pages, in the words of the replay hosts that their sources are shown on.
+
+What a page forbade itself stays forbidden, where replay can tell it: host names are renamed like links. Where it cannot
+(wildcards, digests of scripts that were wrapped) a policy becomes wider, never narrower, and the shim is always let in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from webkeep.replay.shim.replay_host import Naming
+from webkeep.replay.shim.scripts import OWN_PATH
+from webkeep.url import normal, split
+
+# What speaks of the live web's transport, of frames around the page, or of what the shim itself must do.
+_DROPPED = frozenset(
+    ("upgrade-insecure-requests", "block-all-mixed-content", "frame-ancestors", "sandbox", "report-to", "trusted-types",
+     "require-trusted-types-for", "require-sri-for", "plugin-types", "reflected-xss", "referrer", "navigate-to")
+)  # fmt: skip
+_SCRIPTS = ("script-src-elem", "script-src", "default-src")
+_KEPT_SCHEMES = frozenset(("data:", "blob:", "mediastream:", "filesystem:"))
+_DIGEST = re.compile(r"'sha(?:256|384|512)-", re.IGNORECASE)
+_HOST = re.compile(r"(?:([a-z][a-z0-9+.-]*)://)?([^\s:/*]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?(/\S*)?", re.IGNORECASE)
+_LONGEST = 16 * 1024
+
+
+def replayed_policy(value: str, page: str, naming: Naming) -> str:
+    """The value of a Content-Security-Policy field for a page on its replay host; empty where nothing of it is left."""
+    if len(value) > _LONGEST:
+        return ""
+    translation = _Translation.of(page, naming)
+    policies = (translation.policy(policy) for policy in value.split(","))
+    return ", ".join(policy for policy in policies if policy)
+
+
+@dataclass(frozen=True, slots=True)
+class _Translation:
+    naming: Naming
+    scheme: str
+    """The archived page's own."""
+    home: str
+    """The page's replay host."""
+    secure_home: str
+    """Where the same host is replayed over https; `'self'` means that as well."""
+    everywhere: str
+    """All replay hosts."""
+
+    @classmethod
+    def of(cls, page: str, naming: Naming) -> _Translation:
+        url = split(page)
+        base_scheme, _, base = naming.base.partition("://")
+        origin, secure = (naming.address(f"{scheme}://{url.authority}/") for scheme in (url.scheme, "https"))
+        return cls(
+            naming,
+            url.scheme,
+            (origin or "").rstrip("/"),
+            (secure or "").rstrip("/"),
+            f"{base_scheme}://*.{base}",
+        )
+
+    def policy(self, text: str) -> str:
+        directives: dict[str, list[str]] = {}
+        for directive in text.split(";"):
+            name, *sources = directive.split() or [""]
+            if name and name.lower() not in _DROPPED:
+                directives.setdefault(name.lower(), self._sources(name.lower(), sources))
+        governing = next((name for name in _SCRIPTS if name in directives), None)
+        if governing is not None:
+            scripts = [each for each in directives[governing] if each != "'none'"]
+            directives["script-src" if governing == "default-src" else governing] = [
+                *scripts, f"{self.home}{OWN_PATH}"
+            ]  # fmt: skip
+        return "; ".join(" ".join((name, *sources)) for name, sources in directives.items())
+
+    def _sources(self, name: str, sources: list[str]) -> list[str]:
+        if name == "report-uri":
+            return [self._report(source) for source in sources]
+        if any(map(_DIGEST.match, sources)) and not name.startswith("style-src"):
+            # Wrapped scripts have other digests.
+            return [self.everywhere, "data:", "blob:", "'unsafe-inline'", "'unsafe-eval'"]
+        found = [each for source in sources for each in self._source(source)]
+        return list(dict.fromkeys(found))
+
+    def _source(self, source: str) -> Iterator[str]:
+        low = source.lower()
+        if low == "'self'":
+            yield from ("'self'", self.secure_home)
+        elif low == "'strict-dynamic'":
+            yield self.everywhere  # whatever a trusted script loads
+        elif source.startswith("'") or low in _KEPT_SCHEMES:
+            yield source
+        else:
+            yield from self._hosts(low, source)
+
+    def _hosts(self, low: str, source: str) -> Iterator[str]:
+        match = _HOST.fullmatch(source)
+        if match is None or low.endswith(":"):
+            yield self.everywhere  # a scheme, or a wildcard, which cannot stand within a label
+            return
+        scheme, host, port, path = match.groups()
+        scheme = {"ws": "http", "wss": "https"}.get((scheme or self.scheme).lower(), (scheme or self.scheme).lower())
+        for each in dict.fromkeys((scheme, "https")):
+            url = normal(f"{each}://{host}{f':{port}' if port else ''}{path or '/'}")
+            address = self.naming.address(url) if url else None
+            if address is not None:
+                yield address if path else address.removesuffix("/")
+
+    def _report(self, source: str) -> str:
+        url = normal(source)
+        return (self.naming.address(url) if url else None) or source

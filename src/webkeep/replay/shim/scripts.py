@@ -1,0 +1,76 @@
+"""The shim's scripts out of the package, and how they get into what is replayed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from importlib.resources import files
+from urllib.parse import quote
+
+OWN_PATH = "/.webkeep/"
+"""What the paths of the server's own things on a replay host begin with."""
+
+_COMMON = ("addresses", "patching", "styles", "location", "clock", "sockets", "network")
+_PAGE = (*_COMMON, "markup", "elements", "documents", "frames", "navigation", "page")
+_WORKER = (*_COMMON, "worker")
+_LINE_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
+_MODULE_SIGN = re.compile(
+    rb"\s*+(?:(?://[^\n]*+\n|/\*(?:[^*]++|\*(?!/))*+\*/|['\"]use strict['\"];?)\s*+)*+"
+    rb"(?:import(?![\w$])\s*+[\w$*{\"']|export(?![\w$])\s*+[\w${*])"
+)
+
+_STRICT = re.compile(rb"\s*+(?:(?://[^\n]*+\n|/\*(?:[^*]++|\*(?!/))*+\*/)\s*+)*+['\"]use strict['\"]")
+
+
+@cache
+def shim_script() -> bytes:
+    """The script that every replayed page begins with."""
+    return _joined(_PAGE)
+
+
+@cache
+def worker_script() -> bytes:
+    """The script that every replayed worker begins with."""
+    return _joined(_WORKER)
+
+
+@cache
+def shim_version() -> str:
+    """A name for this state of the scripts, so that browsers may keep them for ever."""
+    return hashlib.sha256(shim_script() + worker_script()).hexdigest()[:12]
+
+
+def shim_tag(replay_origin: str, archived_origin: str, control_origin: str = "") -> str:
+    """The tag that starts the shim in a page.
+
+    `replay_origin` is the page's own (`http://LABEL.localhost:8080`), `archived_origin` the one it stands for, and
+    `control_origin`, where there is one, a page around it that wants to be told where the reader is.
+    """
+    facts = {"origin": archived_origin, "control": control_origin}
+    told = escape(json.dumps({name: value for name, value in facts.items() if value}))
+    return f'<script src="{escape(replay_origin)}{OWN_PATH}shim.js?v={shim_version()}" data-webkeep="{told}"></script>'
+
+
+def worker_prelude(script: bytes, replay_origin: str, archived_origin: str, locks: Mapping[str, str]) -> bytes:
+    """What goes before the script of a worker; `locks` are the fields that a service worker's answers have to bear.
+
+    Nothing tells whether a worker is a module but its statements. Where it imports, so does the prelude, because
+    imports are carried out before all else; any other script gets the whole shim, which works in both.
+    """
+    facts = json.dumps({"origin": archived_origin, "locks": dict(locks)}).replace("</", "<\\/")
+    told = f"self.webkeep_facts$={facts};"
+    if _MODULE_SIGN.match(script):
+        address = f"{replay_origin}{OWN_PATH}worker.js?v={shim_version()}"
+        return f'import "data:text/javascript,{quote(told, safe="")}";import {json.dumps(address)};'.encode()
+    strict = b"'use strict';" if _STRICT.match(script) else b""
+    return strict + told.encode() + worker_script()
+
+
+def _joined(names: tuple[str, ...]) -> bytes:
+    folder = files("webkeep.replay.shim") / "source"
+    source = "".join((folder / f"{name}.js").read_text("utf-8") for name in names)
+    return f"(() => {{\n'use strict';\n{_LINE_COMMENT.sub('', source)}}})();\n".encode("ascii")

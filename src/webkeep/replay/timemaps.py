@@ -1,0 +1,98 @@
+"""TimeMaps as answers: streamed, and paged where they are long."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+
+from webkeep.memento import Addresses, Page, TimeMapAddress, Version, absent_fields, timemap_text
+from webkeep.memento.timemap import MEDIA_TYPES
+from webkeep.model import CHUNK, Moment
+from webkeep.replay.collection import Found
+from webkeep.replay.context import Context
+from webkeep.replay.message import Answer, text_answer, told_type
+from webkeep.url import surt
+
+PAGE = 100_000
+"""How many mementos a page has at most; another page begins with another second."""
+
+_AT_ONCE = 500
+
+
+def timemap(context: Context, addresses: Addresses, asked: TimeMapAddress, page_size: int = PAGE) -> Answer:
+    """The answer to a request for a TimeMap."""
+    key = surt(asked.url)
+    found = context.looker.visible(key, asked.since)
+    opening = list(islice(found, _AT_ONCE))
+    if not opening:
+        why = "no mementos lie there" if asked.since else "there are no mementos of it"
+        return text_answer(404, f"{asked.url}: {why}", absent_fields(addresses, asked.url, is_timegate=False))
+    page = _page(context, key, asked, opening, page_size)
+    until = page.next.moment if page.next else None
+    versions = _until(chain(opening, found), until)
+    body = _encoded(timemap_text(addresses, page, versions))
+    fields = [*told_type(MEDIA_TYPES[asked.format]), *absent_fields(addresses, asked.url, is_timegate=False)]
+    if len(opening) < _AT_ONCE:
+        return Answer(200, fields, b"".join(body))
+    return Answer(200, fields, body)
+
+
+def _page(context: Context, key: str, asked: TimeMapAddress, opening: list[Found], size: int) -> Page:
+    first = opening[0].version
+    if context.looker.access.rules:  # then nothing but a look at each tells what may be seen
+        end = deque(context.looker.visible(key, asked.since), maxlen=1).pop()
+        return Page(asked.url, asked.format, first, end.version, asked.since)
+    whole = len(opening) < _AT_ONCE
+    following = None if whole and size >= _AT_ONCE else _following(context, key, first, size)
+    last = opening[-1].version if whole and following is None else _last(context, key, following)
+    earlier = _earlier(context, key, first.moment, size) if asked.since else None
+    return Page(asked.url, asked.format, first, last, asked.since, earlier, following)
+
+
+def _following(context: Context, key: str, first: Version, size: int) -> Version | None:
+    """The first version of the next page, which begins with a second of its own."""
+    reached = [entry for view in context.collection.views(key) if (entry := view.after(first.moment, size))]
+    if not reached:
+        return None
+    end = min(reached, key=lambda entry: entry.moment)
+    start = Moment((end.moment.micros // 1_000_000 + 1) * 1_000_000)
+    later = [entry for view in context.collection.views(key) if (entry := view.since(start))]
+    found = min(later, key=lambda entry: entry.moment) if later else None
+    return None if found is None else Version(found.url, found.moment)
+
+
+def _last(context: Context, key: str, following: Version | None) -> Version:
+    views = context.collection.views(key)
+    ends = [view.last() if following is None else view.before(following.moment) for view in views]
+    entry = max((end for end in ends if end is not None), key=lambda end: end.moment)
+    return Version(entry.url, entry.moment)
+
+
+def _earlier(context: Context, key: str, moment: Moment, size: int) -> Version | None:
+    """The first version of the page before."""
+    begins = [view.back(moment, size) for view in context.collection.views(key) if view.before(moment)]
+    found = [entry for entry in begins if entry is not None and entry.moment < moment]
+    entry = max(found, key=lambda each: each.moment) if found else None
+    return None if entry is None else Version(entry.url, entry.moment)
+
+
+def _until(found: Iterable[Found], end: Moment | None) -> Iterator[Version]:
+    for each in found:
+        if end is not None and each.entry.moment >= end:
+            return
+        yield each.version
+
+
+def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
+    """Pieces gathered into larger ones."""
+    held: list[str] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= CHUNK:
+            yield "".join(held).encode()
+            held, size = [], 0
+    if held:
+        yield "".join(held).encode()

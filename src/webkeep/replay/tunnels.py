@@ -1,0 +1,124 @@
+"""The client's side of proxy mode: plain requests, and tunnels in which TLS is spoken by our own authority."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import ssl
+from collections.abc import Callable
+from functools import partial
+
+from webkeep.replay.message import Answer, Later, Request
+from webkeep.replay.wire import Connection, Hub
+
+_MOST_HEAD = 16 * 1024
+_END = b"\r\n\r\n"
+_ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
+_REFUSED = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+_HANDSHAKE_SECONDS = 30.0
+_TLS = b"\x16"
+
+ProxyHandler = Callable[[str, Request], "Answer | Later"]
+"""Answers a request; the first argument is the origin of the tunnel that it came through, "" for none."""
+
+
+class ProxyConnection(asyncio.Protocol):
+    """One client until it is known what it wants: then a plain connection, or one inside a tunnel."""
+
+    def __init__(self, hub: Hub, handler: ProxyHandler, context: Callable[[str], ssl.SSLContext]) -> None:
+        self._hub = hub
+        self._handler = handler
+        self._context = context
+        self._held = b""
+        self._transport: asyncio.Transport | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._waiting: asyncio.TimerHandle | None = None
+        """Lets go of a client that does not say what it wants."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client is there."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._waiting = asyncio.get_running_loop().call_later(_HANDSHAKE_SECONDS, transport.abort)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        """The client is gone."""
+        self._be_patient()
+
+    def _be_patient(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        """Take the first bytes."""
+        self._held += data
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        if not b"CONNECT ".startswith(self._held[:8]):
+            self._hand_over(transport, "")
+        elif _END in self._held:
+            self._open_tunnel(transport)
+        elif len(self._held) > _MOST_HEAD:
+            transport.write(_REFUSED)
+            transport.close()
+
+    def _open_tunnel(self, transport: asyncio.Transport) -> None:
+        authority = self._held.split(b" ", 2)[1].decode("latin-1")
+        host, _, port = authority.rpartition(":")
+        if not host or not port.isdigit() or len(host) > 255:
+            transport.write(_REFUSED)
+            transport.close()
+            return
+        self._held = b""
+        transport.pause_reading()
+        transport.write(_ESTABLISHED)
+        self._task = asyncio.get_running_loop().create_task(self._begin(transport, host, port))
+
+    async def _begin(self, transport: asyncio.Transport, host: str, port: str) -> None:
+        """See by the first byte whether TLS is spoken, which is none of those that a plain request begins with."""
+        if await _first_byte(transport) == _TLS:
+            await self._encrypt(transport, host.strip("[]"), f"https://{host}" + ("" if port == "443" else f":{port}"))
+        else:
+            self._hand_over(transport, f"http://{host}" + ("" if port == "80" else f":{port}"))
+            transport.resume_reading()
+
+    def _hand_over(self, transport: asyncio.Transport, origin: str) -> None:
+        connection = Connection(self._hub, partial(self._handler, origin))
+        self._be_patient()
+        transport.set_protocol(connection)
+        connection.connection_made(transport)
+        held, self._held = self._held, b""
+        if held:
+            connection.data_received(held)
+
+    async def _encrypt(self, transport: asyncio.Transport, host: str, origin: str) -> None:
+        loop = asyncio.get_running_loop()
+        connection = Connection(self._hub, partial(self._handler, origin))
+        try:
+            encrypted = await loop.start_tls(
+                transport, connection, self._context(host), server_side=True, ssl_handshake_timeout=_HANDSHAKE_SECONDS
+            )
+        except (OSError, ssl.SSLError):
+            transport.abort()  # the client does not trust us, or is gone
+            return
+        self._be_patient()
+        if encrypted is not None:
+            connection.connection_made(encrypted)
+
+
+async def _first_byte(transport: asyncio.Transport) -> bytes:
+    """The byte that will be read next, left where it is; nothing where the client is gone or silent."""
+    loop = asyncio.get_running_loop()
+    with socket.socket(fileno=os.dup(transport.get_extra_info("socket").fileno())) as peeking:
+        peeking.setblocking(False)
+        there = asyncio.Event()
+        loop.add_reader(peeking.fileno(), there.set)
+        try:
+            await asyncio.wait_for(there.wait(), _HANDSHAKE_SECONDS)
+            return peeking.recv(1, socket.MSG_PEEK)
+        except OSError:  # a timeout is one as well
+            return b""
+        finally:
+            loop.remove_reader(peeking.fileno())

@@ -1,0 +1,371 @@
+"""The server's side of HTTP/1.1: bytes in, requests to a handler, answers out, whatever clients do.
+
+Theory of operation. A connection reads one request at a time; what a client sends ahead waits unread. The handler is
+called on the event loop, because most answers take a fraction of a millisecond. A body that is made while it is sent
+is pulled in a thread, a piece at a time, and only as fast as the client takes it. A broom sweeps out connections that
+neither ask nor read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from functools import lru_cache, partial
+from typing import TypeVar
+
+import httptools
+
+from webkeep.errors import StorageError, UsageError, WebkeepError
+from webkeep.replay.message import Answer, Handler, Later, Request, reason, text_answer
+
+_LOG = logging.getLogger(__name__)
+_MOST_HEAD = 96 * 1024
+_MOST_FIELDS = 200
+_MOST_BODY = 8 << 20
+_BAD_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+")
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
+_WITHOUT_BODY = frozenset({101, 204, 304})
+_NOT_AT_ALL = struct.pack("ii", 1, 0)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long and how much a server puts up with."""
+
+    asking: float = 30.0
+    """Seconds from the first byte of a request to its last."""
+    idle: float = 75.0
+    """Seconds between requests."""
+    reading: float = 60.0
+    """Seconds without a client taking any of an answer."""
+    connections: int = 4096
+
+
+@dataclass(slots=True)
+class Hub:
+    """What the connections of one server share."""
+
+    handler: Handler
+    threads: Executor
+    patience: Patience = field(default_factory=Patience)
+    open: set[Connection] = field(default_factory=set)
+    requests: int = 0
+    errors: int = 0
+    _date: tuple[int, str] = (-1, "")
+
+    def date(self, second: int) -> str:
+        """The present date, formatted once a second."""
+        if self._date[0] != second:
+            self._date = (second, formatdate(usegmt=True))
+        return self._date[1]
+
+    def sweep(self, now: float) -> None:
+        """Close connections whose time is up."""
+        for connection in [each for each in self.open if now > each.deadline]:
+            connection.give_up()
+
+
+class Connection(asyncio.Protocol):
+    """One client."""
+
+    def __init__(self, hub: Hub, handler: Handler | None = None) -> None:
+        self._hub = hub
+        self._handler = handler or hub.handler
+        self._loop = asyncio.get_running_loop()
+        self._parser = httptools.HttpRequestParser(self)
+        self._transport: asyncio.Transport | None = None
+        self._early: list[bytes] | None = []
+        """What came before the connection was made, as it may inside a tunnel; None from then on."""
+        self._client = ""
+        self._url = b""
+        self._headers: dict[str, str] = {}
+        self._body = bytearray()
+        self._size = self._count = 0
+        self._refused = 0
+        self._waiting: list[tuple[Request, bool, bool]] = []
+        self._busy = False
+        self._task: asyncio.Task[None] | None = None
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._keeps = True
+        self.deadline = self._loop.time() + hub.patience.asking
+
+    # The transport's side
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client is there."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        peer = transport.get_extra_info("peername")
+        self._client = str(peer[0]) if isinstance(peer, tuple) else ""
+        self._hub.open.add(self)
+        early, self._early = self._early or [], None
+        if len(self._hub.open) > self._hub.patience.connections:
+            self._end_with(text_answer(503, "too many connections; try again later"))
+        for data in early:
+            self.data_received(data)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        """The client is gone."""
+        self._hub.open.discard(self)
+        self._transport = None
+        self._writable.set()
+        if self._task is not None:
+            self._task.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes of requests."""
+        if self._early is not None:
+            self._early.append(data)
+            return
+        if self._transport is None or self._transport.is_closing():
+            return
+        if not self._busy:
+            self.deadline = min(self.deadline, self._loop.time() + self._hub.patience.asking)
+        self._size += len(data)
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            return  # what is asked for is handed to the handler, and what follows is no request
+        except httptools.HttpParserError:
+            self._end_with(text_answer(400, "this is not a request that can be understood"))
+            return
+        if self._size > _MOST_HEAD and not self._waiting and not self._busy and not self._body:
+            self._refused = self._refused or 431
+        if self._refused:
+            self._end_with(text_answer(self._refused, _REFUSALS[self._refused]))
+
+    def eof_received(self) -> bool:
+        """The client sends no more; it may still read."""
+        return self._busy
+
+    def pause_writing(self) -> None:
+        """The client does not take what it is sent."""
+        self._writable.clear()
+        self.deadline = self._loop.time() + self._hub.patience.reading
+
+    def resume_writing(self) -> None:
+        """It does again."""
+        self._writable.set()
+        self.deadline = self._loop.time() + self._hub.patience.reading
+
+    # The parser's side
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        self._url, self._headers, self._body, self._count = b"", {}, bytearray(), 0
+
+    def on_url(self, url: bytes) -> None:
+        """Part of its target."""
+        self._url += url
+        if len(self._url) > _MOST_HEAD:
+            self._refused = 414
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One of its fields."""
+        self._count += 1
+        if self._count > _MOST_FIELDS:
+            self._refused = 431
+            return
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        before = self._headers.get(key)
+        if before is not None and key == "host":
+            self._refused = 400
+        self._headers[key] = text if before is None else f"{before}, {text}"
+
+    def on_headers_complete(self) -> None:
+        """All of its fields."""
+        if self._headers.get("expect", "").lower() == "100-continue" and self._transport is not None:
+            self._transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def on_body(self, body: bytes) -> None:
+        """Part of its body."""
+        self._body += body
+        if len(self._body) > _MOST_BODY:
+            self._refused = 413
+
+    def on_message_complete(self) -> None:
+        """All of it."""
+        self._size = 0
+        if self._refused:
+            return
+        parser = self._parser
+        method, version = parser.get_method().decode("ascii", "replace"), parser.get_http_version()
+        request = Request(method, self._url.decode("latin-1"), self._headers, bytes(self._body), self._client)
+        self._waiting.append((request, parser.should_keep_alive(), version != "1.0"))
+        if not self._busy:
+            self._next()
+        elif self._transport is not None and len(self._waiting) > 1:
+            self._transport.pause_reading()
+
+    # Answering
+
+    def _next(self) -> None:
+        """Answer what waits, as far as that can be done at once."""
+        while self._waiting and not self._busy and self._transport is not None:
+            request, self._keeps, chunks = self._waiting.pop(0)
+            self._hub.requests += 1
+            answer = self._guarded(request, partial(self._handler, request))
+            if isinstance(answer, Later) or not isinstance(answer.body, bytes):
+                self._busy = True
+                self.deadline = float("inf")  # while an answer is being made nobody waits for the client
+                self._task = self._loop.create_task(self._send_slowly(request, answer, chunks))
+                return
+            self._send(request, answer, answer.body)
+
+    def _guarded(self, request: Request, make: Callable[[], T]) -> T | Answer:
+        """What is made, or the answer that it cannot be."""
+        try:
+            return make()
+        except WebkeepError as error:
+            return self._failed(error)
+        except Exception:  # noqa: BLE001 - a fault of ours is told and counted, and other clients go on
+            return self._broken(request)
+
+    def _failed(self, error: WebkeepError) -> Answer:
+        line = " ".join(str(error).split())
+        if isinstance(error, UsageError):
+            return text_answer(400, line)
+        self._hub.errors += 1
+        _LOG.warning("%s", line)
+        return text_answer(503 if isinstance(error, StorageError) else 502, line)
+
+    def _broken(self, request: Request) -> Answer:
+        self._hub.errors += 1
+        _LOG.exception("cannot answer %s %.200s", request.method, request.target)
+        return text_answer(500, "this cannot be answered; what went wrong stands in the server's log")
+
+    def _send(self, request: Request, answer: Answer, body: bytes) -> None:
+        transport = self._transport
+        if transport is None:
+            return
+        if answer.then is not None:
+            self._switch(transport, answer, answer.then())
+            return
+        if request.is_upgrade:
+            self._keeps = False
+        if request.method == "HEAD" or answer.status in _WITHOUT_BODY:
+            transport.write(self._head(answer, answer.size if answer.size is not None else len(body), False))
+        else:
+            transport.writelines((self._head(answer, len(body), False), body))
+        self._done()
+
+    def _switch(self, transport: asyncio.Transport, answer: Answer, protocol: asyncio.Protocol) -> None:
+        """Leave the connection to those who speak something else."""
+        self._keeps = True
+        transport.write(self._head(answer, None, False))
+        self._hub.open.discard(self)
+        self._transport = None
+        transport.set_protocol(protocol)
+        protocol.connection_made(transport)
+
+    async def _send_slowly(self, request: Request, answer: Answer | Later, chunks: bool) -> None:
+        if isinstance(answer, Later):
+            answer = await self._loop.run_in_executor(self._hub.threads, self._guarded, request, answer.make)
+        body = answer.body
+        if isinstance(body, bytes):
+            self._send(request, answer, body)
+        else:
+            await self._stream(request, answer, body, chunks)
+        self._busy, self._task = False, None
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+            self._next()
+
+    async def _stream(self, request: Request, answer: Answer, body: Iterator[bytes], chunks: bool) -> None:
+        chunked = answer.size is None and chunks
+        self._keeps = self._keeps and (chunks or answer.size is not None)
+        head = self._head(answer, answer.size, chunked)
+        self.deadline = self._loop.time() + self._hub.patience.reading
+        if request.method == "HEAD" or answer.status in _WITHOUT_BODY:
+            self._write(head)
+            self._done()
+            return
+        self._write(head)
+        left = answer.size
+        pull = partial(self._guarded, request, partial(next, body, None))
+        while (piece := await self._loop.run_in_executor(self._hub.threads, pull)) is not None:
+            if self._transport is None:
+                return
+            if isinstance(piece, Answer):  # too late to say so; half an answer must not pass for a whole one
+                self.give_up()
+                return
+            if left is not None:
+                piece = piece[:left]
+                left -= len(piece)
+            if piece:
+                self._write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
+            await self._writable.wait()
+            self.deadline = self._loop.time() + self._hub.patience.reading
+        if left:
+            self.give_up()
+            return
+        if chunked:
+            self._write(b"0\r\n\r\n")
+        self._done()
+
+    def _write(self, data: bytes) -> None:
+        if self._transport is not None:
+            self._transport.write(data)
+
+    def _done(self) -> None:
+        self.deadline = self._loop.time() + self._hub.patience.idle
+        if not self._keeps and self._transport is not None:
+            self._transport.close()
+
+    def _end_with(self, answer: Answer) -> None:
+        self._keeps = False
+        self._waiting.clear()
+        if self._busy:
+            self.give_up()
+        elif isinstance(answer.body, bytes):
+            self._send(Request("GET", "", {}), answer, answer.body)
+
+    def give_up(self) -> None:
+        """Close without another word, and without keeping what the client did not take."""
+        if self._transport is not None:
+            connection: socket.socket | None = self._transport.get_extra_info("socket")
+            if connection is not None:  # as it is not where a connection within another is closing
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NOT_AT_ALL)
+            self._transport.abort()
+
+    def _head(self, answer: Answer, size: int | None, chunked: bool) -> bytes:
+        lines = [f"HTTP/1.1 {answer.status} {reason(answer.status)}", f"Date: {self._hub.date(int(self._loop.time()))}"]
+        lines += [f"{name}: {_line_text(value)}" for name, value in answer.fields if _is_name(name)]
+        if chunked:
+            lines.append("Transfer-Encoding: chunked")
+        elif size is not None and answer.status != 204:
+            lines.append(f"Content-Length: {size}")
+        if not self._keeps:
+            lines.append("Connection: close")
+        text = "\r\n".join(lines) + "\r\n\r\n"
+        try:
+            return text.encode("latin-1")
+        except UnicodeEncodeError:
+            return text.encode("utf-8", "replace")
+
+
+@lru_cache(4096)
+def _is_name(name: str) -> bool:
+    return _NAME(name) is not None
+
+
+def _line_text(value: str) -> str:
+    return value if value.isprintable() else _BAD_VALUE.sub(" ", value)
+
+
+_REFUSALS = {
+    400: "a request has one Host",
+    413: f"the body is longer than {_MOST_BODY} bytes",
+    414: "the address is too long",
+    431: "the head of the request is too long",
+}

@@ -1,0 +1,62 @@
+"""Splicing: new text put into stretches of an old one, all else as it was."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_CRLF = re.compile(r"\r\n")
+
+
+class Edit(NamedTuple):
+    """New text for a stretch; an empty stretch is a place to insert at."""
+
+    start: int
+    end: int
+    text: str
+
+
+def spliced(text: str, edits: Iterable[Edit]) -> str:
+    """The text with its edits made; of those that overlap the first one counts."""
+    pieces: list[str] = []
+    at = 0
+    for start, end, new in sorted(edits, key=_place):
+        if start < at or end < start:
+            continue
+        pieces += (text[at:start], new)
+        at = end
+    return "".join((*pieces, text[at:])) if pieces else text
+
+
+def moved(edits: Iterable[Edit], by: int) -> list[Edit]:
+    """The edits of a stretch as edits of the text it begins in at a place."""
+    return [Edit(start + by, end + by, new) for start, end, new in edits]
+
+
+class Lines:
+    """A text whose lines all end alike, as parsers count them, and the way back to the text as it was."""
+
+    __slots__ = ("_pairs", "text")
+
+    def __init__(self, text: str) -> None:
+        self._pairs: list[int] = []
+        self.text = text
+        if "\r" in text:
+            self._pairs = [match.start() - count for count, match in enumerate(_CRLF.finditer(text))]
+            self.text = text.replace("\r\n", "\n").replace("\r", "\n")
+
+    def original(self, edits: Iterable[Edit]) -> Iterable[Edit]:
+        """Edits of these lines as edits of the text as it was."""
+        pairs = self._pairs
+        if not pairs:
+            return edits
+        return [
+            Edit(start + bisect_left(pairs, start), end + bisect_left(pairs, end), new) for start, end, new in edits
+        ]
+
+
+def _place(edit: Edit) -> tuple[int, int]:
+    # An insertion goes before what is replaced at the same place.
+    return edit.start, edit.end

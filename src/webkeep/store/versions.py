@@ -1,0 +1,118 @@
+"""The versions of one URL that can be shown, in order of time, looked up one at a time however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from webkeep.model import Moment, Place
+from webkeep.store.catalog import Catalog
+from webkeep.store.database import Row, integer
+from webkeep.store.entry import Entry
+from webkeep.store.index import Index
+
+_COLUMNS = "key, moment, offset, length, url, type, status, media, digest, post, file"
+# An answer that nothing changed, without a word on what that is, shows nothing.
+_OF_KEY = (
+    f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND post = ? AND type <> 'metadata' "
+    "AND (status IS NOT 304 OR type = 'revisit')"
+)
+_DAY = 86_400_000_000
+_FORWARD = "ORDER BY moment, file, offset LIMIT 1"
+_BACKWARD = "ORDER BY moment DESC, file DESC, offset DESC LIMIT 1"
+
+
+class Versions:
+    """All versions filed under one key; with `post`, those asked for with that request."""
+
+    __slots__ = ("_index", "_key", "_post")
+
+    def __init__(self, index: Index, key: str, post: str = "") -> None:
+        self._index = index
+        self._key = key
+        self._post = post
+
+    def first(self) -> Entry | None:
+        """The earliest."""
+        return self._one(_FORWARD)
+
+    def last(self) -> Entry | None:
+        """The latest."""
+        return self._one(_BACKWARD)
+
+    def before(self, moment: Moment, url: str = "") -> Entry | None:
+        """The last one before a moment, of exactly one URL where that is given."""
+        return self._bounded("moment < ?", moment, url, _BACKWARD)
+
+    def since(self, moment: Moment, url: str = "") -> Entry | None:
+        """The first one at a moment or after it."""
+        return self._bounded("moment >= ?", moment, url, _FORWARD)
+
+    def after(self, moment: Moment, count: int) -> Entry | None:
+        """The one that so many others lie before, counted from a moment on."""
+        return self._one(f"AND moment >= ? ORDER BY moment, file, offset LIMIT 1 OFFSET {count:d}", (moment.micros,))
+
+    def back(self, moment: Moment, count: int) -> Entry | None:
+        """The one from which on there are so many before a moment, or the first where there are fewer."""
+        sql = "AND moment < ? ORDER BY moment DESC, file DESC, offset DESC LIMIT 1"
+        return self._one(f"{sql} OFFSET {count - 1:d}", (moment.micros,)) or self.first()
+
+    def all(self, since: Moment | None = None) -> Iterator[Entry]:
+        """Every one from a moment on, as they are needed."""
+        bound = "AND moment >= ? ORDER BY moment, file, offset"
+        least = -(1 << 62) if since is None else since.micros
+        rows = self._index.database.query(f"{_OF_KEY} {bound}", (self._key, self._post, least))
+        return map(self._entry, rows)
+
+    def backwards(self, moment: Moment) -> Iterator[Entry]:
+        """Every one before a moment, the latest first, as they are needed."""
+        sql = f"{_OF_KEY} AND moment < ? ORDER BY moment DESC, file DESC, offset DESC"
+        return map(self._entry, self._index.database.query(sql, (self._key, self._post, moment.micros)))
+
+    def days(self) -> Iterator[tuple[Moment, int]]:
+        """How many there are of each day; days without any are left out."""
+        sql = f"SELECT moment / {_DAY} AS day, count(*) FROM ({_OF_KEY}) GROUP BY day ORDER BY day"
+        for day, count in self._index.database.query(sql, (self._key, self._post)):
+            yield Moment(integer(day) * _DAY), integer(count)
+
+    def few(self, most: int) -> list[Entry] | None:
+        """All of them in order of time, where there are no more than so many; None where there are."""
+        values = (self._key, self._post)
+        rows = list(self._index.database.query(f"{_OF_KEY} ORDER BY moment, file, offset LIMIT {most + 1:d}", values))
+        return None if len(rows) > most else [self._entry(row) for row in rows]
+
+    def _bounded(self, bound: str, moment: Moment, url: str, order: str) -> Entry | None:
+        if url:
+            return self._one(f"AND {bound} AND url = ? {order}", (moment.micros, url))
+        return self._one(f"AND {bound} {order}", (moment.micros,))
+
+    def _one(self, rest: str, values: Sequence[object] = ()) -> Entry | None:
+        row = self._index.database.one(f"{_OF_KEY} {rest}", (self._key, self._post, *values))
+        return None if row is None else self._entry(row)
+
+    def _entry(self, row: Row) -> Entry:
+        return read_entry(self._index, row)
+
+
+def read_entry(index: Index, row: Row) -> Entry:
+    """The entry in a row of the index's columns."""
+    key, micros, offset, length, url, kind, status, media, digest, post, file = row
+    return Entry(
+        str(key),
+        Moment(integer(micros)),
+        Place(index.database.file_name(integer(file)), integer(offset), integer(length)),
+        str(url),
+        str(kind),
+        None if status is None else integer(status),
+        str(media),
+        str(digest),
+        str(post),
+    )
+
+
+def method_of(catalog: Catalog, place: Place) -> str:
+    """The method of the request that a record answers; GET where that is not known."""
+    row = catalog.database.one(
+        "SELECT method FROM observation WHERE file = (SELECT number FROM file WHERE name = ?) AND offset = ?",
+        (place.file, place.offset),
+    )
+    return str(row[0]) if row else "GET"

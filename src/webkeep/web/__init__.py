@@ -1,0 +1,1 @@
+"""The pages beside replay, and the processes that serve both."""

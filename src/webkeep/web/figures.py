@@ -1,0 +1,119 @@
+"""Figures of archives for the home page, remembered for a while because adding up takes time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Generic, TypeVar
+
+from webkeep.coherence.certificate import Summary
+from webkeep.errors import WebkeepError
+from webkeep.model import Capture, Moment
+from webkeep.quality.kept import certificate_urn, read_part
+from webkeep.replay.origins import sites
+from webkeep.store.archive import Archive
+from webkeep.store.observations import Totals
+from webkeep.store.overview import Overview, overview
+
+T = TypeVar("T")
+
+_SITES = 200
+_CAPTURES = 50
+_COUNTED = 20_000
+_LARGEST_SUMMARY = 8 << 20
+_SITE = (
+    "SELECT count(*), min(moment), max(moment) FROM "
+    "(SELECT moment FROM entry WHERE key >= ? AND key < ? AND type <> 'metadata' LIMIT ?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFigures:
+    """A host in an archive."""
+
+    host: str
+    versions: int
+    is_more: bool
+    """Whether there are more versions than were counted."""
+    first: Moment
+    last: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureFigures:
+    """A capture, what it adds up to, and what its certificate says."""
+
+    capture: Capture
+    totals: Totals
+    certificate: Summary | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveFigures:
+    """An archive in figures."""
+
+    name: str
+    overview: Overview
+    sites: tuple[SiteFigures, ...]
+    has_more_sites: bool
+    captures: tuple[CaptureFigures, ...]
+    """The latest first."""
+
+
+def archive_figures(archive: Archive, name: str) -> ArchiveFigures:
+    """Add up an archive."""
+    found = list(islice(sites(archive.index), _SITES + 1))
+    captures = list(archive.captures())[-_CAPTURES:][::-1]
+    return ArchiveFigures(
+        name,
+        overview(archive),
+        tuple(each for site in found[:_SITES] if (each := _site(archive, site)) is not None),
+        len(found) > _SITES,
+        tuple(
+            CaptureFigures(each, archive.catalog.observations.totals(each.id), certificate(archive, each.id))
+            for each in captures
+        ),
+    )
+
+
+def certificate(archive: Archive, capture: str) -> Summary | None:
+    """What the certificate of a capture says, where there is one that can be read."""
+    try:
+        for entry in archive.entries(certificate_urn(capture)):
+            content = b"".join(archive.read(entry).content(_LARGEST_SUMMARY))
+            part = read_part(content)
+            if part.summary is not None:
+                return part.summary
+    except WebkeepError:
+        return None  # what is wrong with it is for `webkeep certify` to say
+    return None
+
+
+def _site(archive: Archive, site: str) -> SiteFigures | None:
+    row = archive.index.database.one(_SITE, (site, f"{site[:-1]}*", _COUNTED))
+    if row is None or not row[0] or not isinstance(row[1], int) or not isinstance(row[2], int):
+        return None
+    count = int(str(row[0]))
+    host = ".".join(reversed(site.rstrip(")").partition(":")[0].split(",")))
+    port = site.rstrip(")").partition(":")[2]
+    shown = f"{host}:{port}" if port else host
+    return SiteFigures(shown, count, count >= _COUNTED, Moment(row[1]), Moment(row[2]))
+
+
+class Remembered(Generic[T]):
+    """A value that is made anew when it is asked for and has become old."""
+
+    def __init__(self, make: Callable[[], T], seconds: float) -> None:
+        self._make = make
+        self._seconds = seconds
+        self._value: T | None = None
+        self._made = float("-inf")
+
+    def get(self) -> T:
+        """The value, at most so many seconds old."""
+        if self._value is None or time.monotonic() - self._made > self._seconds:
+            self._value = self._make()
+            self._made = time.monotonic()
+        return self._value

@@ -1,0 +1,87 @@
+"""What all pages have in common: the head, the search field, the policies that keep strangers' content out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+
+from webkeep.replay.front import Front
+from webkeep.replay.message import Answer
+from webkeep.web.markup import Markup, element, together
+
+ASSETS = {"style.css": "text/css; charset=utf-8", "view.js": "text/javascript; charset=utf-8"}
+"""The files that pages need, and their types."""
+
+
+@cache
+def asset(name: str) -> bytes:
+    """The content of one of them."""
+    return (files("webkeep.web") / "assets" / name).read_bytes()
+
+
+def document(
+    title: str, *content: object, query: str = "", script: bool = False, wide: bool = False, root: str = ""
+) -> bytes:
+    """A whole page; one with a root stands anywhere: its style is in it, and its links lead to the root."""
+    style = element("style", Markup(asset("style.css").decode())) if root else None
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", f"{title} · webkeep"),
+        style or element("link", rel="stylesheet", href="/assets/style.css"),
+        element("link", rel="icon", href="data:,"),
+        element("script", src="/assets/view.js", defer=True) if script else None,
+    )
+    body = content if wide else (_header(query, root), element("main", *content, id="content"))
+    page = together((Markup("<!doctype html>\n"), element("html", head, element("body", body), lang="en")))
+    return page.encode("utf-8", "replace")
+
+
+def page_answer(front: Front, page: bytes, status: int = 200, fields: Iterable[tuple[str, str]] = ()) -> Answer:
+    """A page as an answer."""
+    return Answer(status, [("Content-Type", "text/html; charset=utf-8"), *fields, *policies(front)], page)
+
+
+def policies(front: Front) -> list[tuple[str, str]]:
+    """Nothing but our own style, our own script and replayed pages in frames."""
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src {front.root}/assets/",
+            f"script-src {front.root}/assets/",
+            "img-src data:",
+            "form-action 'self'",
+            f"connect-src {front.root}/parts/",
+            f"frame-src {front.replay_pattern}",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+        )
+    )
+    return [
+        ("Content-Security-Policy", policy),
+        ("Cache-Control", "no-cache"),
+        ("Referrer-Policy", "same-origin"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+
+
+def lone_policies(front: Front) -> list[tuple[str, str]]:
+    """For a page of ours that stands on an archived origin's host: nothing runs in it and nothing is loaded."""
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; form-action {front.root}; base-uri 'none'"
+    return [("Content-Security-Policy", policy), ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff")]
+
+
+def _header(query: str, root: str) -> Markup:
+    field = element(
+        "input", type="search", name="q", value=query, placeholder="Address, host, title or text",
+        aria_label="Search the archive", maxlength=2000, autocapitalize="off", spellcheck="false",
+    )  # fmt: skip
+    target = "_top" if root else None
+    form = element("form", field, element("button", "Search"), action=f"{root}/search", role="search", target=target)
+    skip = element("a", "To the content", href="#content", class_="skip")
+    return element("header", skip, element("a", "webkeep", href=f"{root}/", class_="home", target=target), form)

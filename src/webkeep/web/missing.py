@@ -1,0 +1,62 @@
+"""The page for what cannot be shown: what is held nearby, where else it may be, and how to capture it now."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from webkeep.replay.context import Missing
+from webkeep.web.frame import document
+from webkeep.web.history import view_address
+from webkeep.web.markup import Markup, element
+from webkeep.web.numbers import instant, span
+
+
+def missing_page(missing: Missing, root: str, archive: str, elsewhere: Sequence[str]) -> bytes:
+    """The page; `root` is where the control pages are, as it may be shown on a replay host."""
+    return document(
+        "Not held",
+        element("h1", "Not held here"),
+        element("p", element("b", missing.url)),
+        element("p", missing.why),
+        _nearest(missing, root),
+        _siblings(missing, root),
+        _elsewhere(missing, elsewhere),
+        element("h2", "Capture it now"),
+        element("pre", f"webkeep capture {shlex.quote(missing.url)} --into {shlex.quote(archive)}"),
+        query=missing.url,
+        root=root,
+    )
+
+
+def _nearest(missing: Missing, root: str) -> Markup | None:
+    if not missing.nearest:
+        return None
+    items = []
+    for version in missing.nearest:
+        away = ""
+        if missing.moment is not None:
+            away = f" · {span(abs(version.moment.seconds_since(missing.moment)))} away"
+        link = element(
+            "a", f"{instant(version.moment)} UTC", href=root + view_address(version.url, version.moment), target="_top"
+        )
+        items.append(element("li", link, element("span", away, class_="soft")))
+    return element("div", element("h2", "Nearest versions"), element("ul", *items))
+
+
+def _siblings(missing: Missing, root: str) -> Markup | None:
+    if not missing.siblings:
+        return None
+    items = [element("li", element("a", url, href=f"{root}/history/{url}", target="_top")) for url in missing.siblings]
+    return element("div", element("h2", "Of the same host"), element("ul", *items))
+
+
+def _elsewhere(missing: Missing, elsewhere: Sequence[str]) -> Markup | None:
+    if not elsewhere:
+        return None
+    stamp = f"{missing.moment.digits()}/" if missing.moment else ""
+    items = [
+        element("li", element("a", address, href=address, rel="noreferrer", target="_top"))
+        for address in [f"{place}{stamp}{missing.url}" for place in elsewhere]
+    ]
+    return element("div", element("h2", "Other archives"), element("ul", *items))

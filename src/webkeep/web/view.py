@@ -1,0 +1,120 @@
+"""The view of a version: a slim banner, and the replayed page in a frame that it cannot get out of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from webkeep.coherence.certificate import Summary
+from webkeep.memento import Neighbours, Version
+from webkeep.web.frame import document
+from webkeep.web.history import view_address
+from webkeep.web.home import coherence_words
+from webkeep.web.markup import Markup, element
+from webkeep.web.numbers import instant, span
+
+_SANDBOX = (
+    "allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock "
+    "allow-top-navigation-by-user-activation"
+)
+
+
+_OPTIONS = re.compile(r"([0-9]{4,14})(c?)(?:w([0-9]{1,5}))?/")
+_DAYS = (None, 1, 7, 30, 365)
+
+
+@dataclass(frozen=True, slots=True)
+class ViewOptions:
+    """What a reader asks of the replay, written behind the moment in the address of a view: `20240301120000cw7`."""
+
+    set_clock: bool = False
+    """Whether the clock and the dice of scripts are set to the moment."""
+    within_days: int | None = None
+    """How far from the moment the parts of a page may be; None for any distance."""
+
+    @property
+    def mark(self) -> str:
+        """How the options are written."""
+        return ("c" if self.set_clock else "") + ("" if self.within_days is None else f"w{self.within_days}")
+
+
+def read_view_path(rest: str) -> tuple[str, ViewOptions]:
+    """What stands behind `/view/`: the path of a memento, and the options."""
+    match = _OPTIONS.match(rest)
+    if match is None:
+        return rest, ViewOptions()
+    digits, clock, days = match.groups()
+    return f"{digits}/{rest[match.end() :]}", ViewOptions(bool(clock), int(days) if days else None)
+
+
+def view_page(
+    url: str,
+    around: Neighbours,
+    place: str,
+    certificate: Summary | None,
+    options: ViewOptions,
+    has_frames: bool = False,
+) -> bytes:
+    """The page; `place` is where the version is replayed.
+
+    A page that is made of frames cannot be in a sandbox, where no frame may change what its neighbour shows.
+    """
+    sandbox = None if has_frames else _SANDBOX
+    moment = around.chosen.moment
+    what = element(
+        "span",
+        element("a", "webkeep", href="/", title="To the archive"),
+        " · ",
+        element("b", f"{instant(moment)} UTC"),
+        " · ",
+        element("a", url, href=f"/history/{url}", id="url"),
+        class_="what",
+    )
+    parts = element("span", "", id="parts", class_="less", data_address=f"/parts/{moment.digits()}/{url}")
+    coherence = element("span", coherence_words(certificate), class_="less soft")
+    ways = element(
+        "nav",
+        _way("‹ earlier", around.previous, options),
+        _way("later ›", around.next, options),
+        _choices(around.chosen, options),
+        element("a", "original", href=url, rel="noreferrer noopener", target="_blank", title="On the live web"),
+        element("a", "without banner", href=place, id="bare", title="The page alone"),
+        aria_label="Versions",
+    )
+    frame = element("iframe", src=place, sandbox=sandbox, title=f"{url} as it was", allow="fullscreen", id="page")
+    return document(f"{url} · {instant(moment)}", element("div", what, parts, coherence, ways, class_="banner"), frame,
+                    script=True, wide=True)  # fmt: skip
+
+
+def _choices(version: Version, options: ViewOptions) -> Markup:
+    """What else can be asked of the replay, behind one word."""
+    distances = [
+        _choice(version, replace(options, within_days=days), options, f"within {span(days * 86400)}" if days else "any")
+        for days in _DAYS
+    ]
+    clocks = [
+        _choice(version, replace(options, set_clock=is_set), options, words)
+        for is_set, words in ((False, "today's"), (True, "that day's"))
+    ]
+    return element(
+        "details",
+        element("summary", "options"),
+        element("p", "Parts: ", *distances),
+        element("p", "Clock of scripts: ", *clocks),
+    )
+
+
+def _choice(version: Version, wanted: ViewOptions, present: ViewOptions, words: str) -> Markup:
+    current = "true" if wanted == present else None
+    return element("a", words, href=_address(version, wanted), aria_current=current)
+
+
+def _address(version: Version, options: ViewOptions) -> str:
+    return view_address(version.url, version.moment, options.mark)
+
+
+def _way(words: str, version: Version | None, options: ViewOptions) -> Markup:
+    if version is None:
+        return element("span", words, class_="soft")
+    told = instant(version.moment)
+    return element("a", words, href=_address(version, options), title=told)

@@ -1,0 +1,152 @@
+"""The words of pages: an index of titles and texts beside an archive, filled by one process and read by others.
+
+It is a cache in the archive's `reports`, always safe to delete. What it covers is told by the WARC files and offsets
+that were read, so that it goes on where it was.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from turbohtml import parse
+
+from webkeep.document import charset_of, page_title
+from webkeep.errors import StorageError, WebkeepError
+from webkeep.formats.content_type import charset
+from webkeep.model import Moment
+from webkeep.replay.collection import Found
+from webkeep.store.archive import Archive
+from webkeep.store.entry import Entry
+from webkeep.store.versions import read_entry
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS page (
+    number INTEGER PRIMARY KEY, url TEXT NOT NULL, moment INTEGER NOT NULL, title TEXT NOT NULL, digest TEXT NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS page_once ON page (url, digest);
+CREATE TABLE IF NOT EXISTS reached (file TEXT PRIMARY KEY, offset INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS state (complete INTEGER NOT NULL);
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, text, tokenize = 'unicode61 remove_diacritics 2');
+"""
+_WANTED = (
+    "SELECT e.key, e.moment, e.offset, e.length, e.url, e.type, e.status, e.media, e.digest, e.post, e.file "
+    "FROM entry e WHERE e.file = ? AND e.offset > ? AND e.type = 'response' AND e.status = 200 "
+    "AND e.media IN ('text/html', 'application/xhtml+xml') AND e.post = '' ORDER BY e.offset LIMIT 500"
+)
+_WORD = re.compile(r"\w+")
+_LARGEST = 2 << 20
+_LONGEST_TEXT = 200_000
+_MOST = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A page in which words were found."""
+
+    url: str
+    moment: Moment
+    title: str
+    excerpt: str
+    """Part of its text; what was found stands between \\x02 and \\x03."""
+
+
+class WordIndex:
+    """The words of one archive."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def search(self, query: str) -> list[Hit]:
+        """The pages that have all words, the best first; none where nothing was read yet."""
+        words = [f'"{word}"' for word in _WORD.findall(query)[:16]]
+        if not words or not self._path.exists():
+            return []
+        asked = " ".join([*words[:-1], f"{words[-1]}*"])
+        sql = (
+            "SELECT p.url, p.moment, p.title, snippet(words, 1, char(2), char(3), '…', 24) FROM words "
+            "JOIN page p ON p.number = words.rowid WHERE words MATCH ? ORDER BY bm25(words, 8.0, 1.0) LIMIT ?"
+        )
+        try:
+            with closing(self._reading()) as database:
+                rows = database.execute(sql, (asked, _MOST)).fetchall()
+        except sqlite3.Error as error:
+            raise StorageError(f"{self._path} cannot be read ({error}); delete it, it is made again") from error
+        return [Hit(url, Moment(micros), title, excerpt) for url, micros, title, excerpt in rows]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all was read that there was when reading began."""
+        if not self._path.exists():
+            return False
+        try:
+            with closing(self._reading()) as database:
+                row: tuple[int] | None = database.execute("SELECT complete FROM state").fetchone()
+                return row == (1,)
+        except sqlite3.Error:
+            return False
+
+    def _reading(self) -> sqlite3.Connection:
+        return sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=5)
+
+    def fill(self, archive: Archive) -> int:
+        """Read what was not read yet; says how many pages that were. One process at a time does this."""
+        self._path.parent.mkdir(exist_ok=True)
+        try:
+            with closing(sqlite3.connect(self._path, timeout=5, isolation_level=None)) as database:
+                database.execute("PRAGMA journal_mode = WAL")
+                database.execute("PRAGMA synchronous = NORMAL")
+                database.executescript(_SCHEMA)
+                return self._filled(database, archive)
+        except sqlite3.Error as error:
+            raise StorageError(f"{self._path} cannot be written ({error}); delete it, it is made again") from error
+
+    def _filled(self, database: sqlite3.Connection, archive: Archive) -> int:
+        count = 0
+        for number, name in archive.index.database.query("SELECT number, name FROM file ORDER BY number"):
+            row = database.execute("SELECT offset FROM reached WHERE file = ?", (name,)).fetchone()
+            offset = -1 if row is None else int(row[0])
+            while batch := _batch(archive, number, offset):
+                offset = batch[-1].place.offset
+                pages = [page for entry in batch if (page := _page(archive, entry)) is not None]
+                count += self._add(database, pages)
+                database.execute("INSERT OR REPLACE INTO reached VALUES (?, ?)", (name, offset))
+        database.execute("DELETE FROM state")
+        database.execute("INSERT INTO state VALUES (1)")
+        return count
+
+    def _add(self, database: sqlite3.Connection, pages: list[tuple[Entry, str, str]]) -> int:
+        database.execute("BEGIN IMMEDIATE")
+        added = 0
+        for entry, title, text in pages:
+            done = database.execute(
+                "INSERT OR IGNORE INTO page (url, moment, title, digest) VALUES (?, ?, ?, ?)",
+                (entry.url, entry.moment.micros, title, entry.digest),
+            )
+            if done.rowcount == 1:
+                database.execute(
+                    "INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", (done.lastrowid, title, text)
+                )
+                added += 1
+        database.execute("COMMIT")
+        return added
+
+
+def _batch(archive: Archive, number: object, offset: int) -> list[Entry]:
+    rows = archive.index.database.query(_WANTED, (number, offset))
+    return [read_entry(archive.index, row) for row in rows]
+
+
+def _page(archive: Archive, entry: Entry) -> tuple[Entry, str, str] | None:
+    """A page's title and text; None where it cannot be read."""
+    try:
+        holding = Found(archive, entry).read()
+    except WebkeepError:
+        return None  # damage is told by `webkeep verify`; a page without words is only not found
+    content = b"".join(holding.content(_LARGEST))
+    told = charset(holding.head.headers) if holding.head else ""
+    text = parse(content, encoding=charset_of(content, told), positions=False).to_text()
+    return entry, page_title(content, told)[:500], " ".join(text.split())[:_LONGEST_TEXT]

@@ -1,0 +1,175 @@
+"""`webkeep certify` and `webkeep list --as-of`, and a server on loopback that changes between visit and revisit."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from door_calls import fetch
+from small_site import Page, SmallSite
+
+from certified_site import DAY, Look, again, capture_of, new_archive
+from webkeep.cli.command import main
+from webkeep.coherence.certificate_json import from_json
+from webkeep.coherence.intent import Intent
+from webkeep.fetch import Request
+from webkeep.model import Visit
+from webkeep.quality import certify, keep_certificate
+from webkeep.store.writable import WritableArchive
+
+SITE = [
+    Look("/", 0, b"home"),
+    Look("/news/a", 10, b"A"),
+    Look("/apex", 20, b"X"),
+    again("/news/a", 30, b"A, changed"),
+    again("/", 40, b"home"),
+]
+
+
+def called(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, list[dict[str, object]], str]:
+    """The exit code, the lines of JSON and what was said besides."""
+    capsys.readouterr()
+    code = main([str(word) for word in words])
+    said = capsys.readouterr()
+    return code, [json.loads(line) for line in said.out.splitlines() if line.startswith("{")], said.out + said.err
+
+
+def test_a_certificate_that_was_kept_is_derived_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a"
+    with new_archive(path) as archive:
+        capture = capture_of(archive, SITE, Intent("sharc-selective", 10.0, DAY.plus(20), {}))
+        kept = keep_certificate(archive, capture)
+    page, written = tmp_path / "c.html", tmp_path / "c.json"
+    code, _, said = called(capsys, "certify", path, "--html", page, "--output", written)
+    assert code == 0
+    assert "2 of 3 resources were, all at the same time, as they are held here: at 2024-03-01 12:00:20 UTC; " in said
+    assert "the certificate that was kept is the same" in said
+    assert from_json(written.read_bytes()) == kept
+    assert page.read_text().startswith("<!doctype html>")
+    code, lines, _ = called(capsys, "certify", path, "--json", "--capture", capture[:8])
+    assert (code, lines[-1]["kept"], lines[-1]["findings"], lines[-1]["at_reference"]) == (0, "equal", 0, 2)
+    assert [each["url"] for each in lines if each.get("event") == "resource"] == [
+        "http://site.example/",
+        "http://site.example/apex",
+        "http://site.example/news/a",
+    ]
+
+
+def test_what_was_added_since_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a"
+    with new_archive(path) as archive, archive.begin("capture") as capture:
+        capture.append(SITE[0].exchange())
+        keep_certificate(archive, capture.id)
+        capture.append(again("/", 40, b"tampered").exchange())
+    code, lines, _ = called(capsys, "certify", path, "--json")
+    assert (code, lines[-1]["kept"]) == (1, "different")
+    messages = [str(each["message"]) for each in lines if each.get("event") == "finding"]
+    assert "http://site.example/: verdict: kept as once, the records say changed" in messages
+    code, _, said = called(capsys, "certify", path)
+    assert code == 1
+    assert "[certificate-differs]" in said
+
+
+def test_captures_without_a_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a"
+    with new_archive(path) as archive:
+        plain = capture_of(archive, SITE)
+        aimed = capture_of(archive, SITE, Intent("sharc-selective"))
+    code, lines, _ = called(capsys, "certify", path, "--capture", plain, "--json")
+    assert (code, lines[-1]["kept"]) == (0, "none")
+    code, lines, _ = called(capsys, "certify", path, "--capture", aimed, "--json")
+    assert (code, lines[-1]["kept"]) == (1, "missing")
+    assert [each["code"] for each in lines if each.get("event") == "finding"] == ["certificate-missing"]
+
+
+def test_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a"
+    new_archive(path).close()
+    assert called(capsys, "certify", path)[0] == 2
+    assert called(capsys, "certify", tmp_path / "none")[0] == 2
+    assert called(capsys, "certify", path, "--html", path)[0] == 2
+    assert called(capsys, "certify", path, "--capture", " ")[0] == 2
+    assert called(capsys, "list", path, "--mapping", "nearest")[0] == 2
+    assert called(capsys, "list", path, "--as-of", "2024", "--since", "2023")[0] == 2
+    assert called(capsys, "list", path, "--as-of", "no moment")[0] == 2
+    assert called(capsys, "list", path, "--as-of", "2024", "--urls")[0] == 2
+
+
+def test_a_site_as_of_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a"
+    with new_archive(path) as archive:
+        first = capture_of(archive, SITE, Intent("x", 10.0, DAY.plus(20)))
+        later = [replace(each, seconds=each.seconds + 1000, body=each.body + b" later") for each in SITE]
+        second = capture_of(archive, later)
+
+    def listed(seconds: float, *more: str) -> list[dict[str, object]]:
+        moment = DAY.plus(seconds).iso()
+        code, lines, _ = called(capsys, "list", path, "--as-of", moment, "--json", *more)
+        assert (code, lines[-1]["listed"]) == (0, len(lines) - 1)
+        return lines[:-1]
+
+    def short(seconds: float, *more: str) -> list[tuple[object, ...]]:
+        rows = listed(seconds, *more)
+        assert {row["capture"] for row in rows} <= {first if seconds < 515 else second}
+        return [(str(row["url"])[19:], str(row["moment"])[11:19], row["proven"]) for row in rows]
+
+    assert short(20) == [("/", "12:00:00", True), ("/apex", "12:00:20", True), ("/news/a", "12:00:10", False)]
+    assert short(39, "http://site.example/news/*") == [("/news/a", "12:00:30", False)]
+    assert short(5000, "site.example/") == [("/", "12:17:20", False)]
+    assert [row["capture"] for row in listed(900, "site.example/")] == [second]
+    assert [row["capture"] for row in listed(900, "site.example/", "--mapping", "latest-before")] == [first]
+    assert listed(-9, "--mapping", "latest-before") == []
+    _, _, said = called(capsys, "list", path, "--as-of", DAY.plus(20).iso())
+    assert "the same before and after" in said
+    assert "3 answers" in said
+
+
+def test_a_server_that_changes_between_visit_and_revisit(tmp_path: Path) -> None:
+    """The certificate's verdicts are what the server knows that it served."""
+    version = {"/steady": 1, "/hot": 1, "/tagged": 1, "/gone": 1, "/unsteady": 1}
+    asked: dict[str, list[int]] = {path: [] for path in version}
+
+    def answer(_host: str, path: str) -> Page:
+        number = version[path]
+        asked[path].append(number)
+        if path == "/gone" and number > 1:
+            return Page(b"gone", "text/plain", 410)
+        if path == "/tagged":
+            tag = f'"v{number}"'
+            is_known = site.fields[-1].get("if-none-match") == tag
+            return Page(b"" if is_known else b"tagged", status=304 if is_known else 200, headers={"ETag": tag})
+        headers = {"ETag": f'"{len(asked[path])}"'} if path == "/unsteady" else {}
+        return Page(f"{path} {number}".encode(), headers=headers)
+
+    with SmallSite(answer) as site, WritableArchive.create(tmp_path / "a") as archive:
+        with archive.begin("capture", [site.url()]) as capture:
+
+            def look(path: str, visit: Visit, *headers: tuple[str, str]) -> None:
+                request = Request(site.url(path), headers=headers, private=True, visit=visit)
+                (fetched,) = fetch(tmp_path, request)
+                assert fetched.exchange is not None
+                capture.append(fetched.exchange)
+
+            for path in version:
+                look(path, Visit.VISIT)
+            version["/hot"] = version["/gone"] = 2
+            for path in reversed(version):
+                look(path, Visit.REVISIT, *([("If-None-Match", '"v1"')] if path == "/tagged" else []))
+        certificate = certify(archive, capture.id)
+
+    verdicts = {each.url.removeprefix(site.url("")): each for each in certificate.resources}
+    for path, numbers in asked.items():
+        assert len(numbers) == 2
+        assert verdicts[path].verdict.is_coherent == (numbers[0] == numbers[1])
+    assert {path: each.verdict.value for path, each in verdicts.items()} == {
+        "/steady": "coherent",
+        "/hot": "changed",
+        "/tagged": "coherent",
+        "/gone": "vanished",
+        "/unsteady": "coherent",
+    }
+    assert verdicts["/tagged"].versions[0].strength == "strong-etag"
+    assert "etag-unsteady" in verdicts["/unsteady"].caveats
+    assert certificate.summary.accord is not None
+    assert certificate.summary.accord.resources >= 3
+    assert certificate.summary.at_reference >= 3

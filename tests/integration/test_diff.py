@@ -1,0 +1,87 @@
+"""Comparing two states of a site, by captures and by moments, as lines, events and a page."""
+
+from pathlib import Path
+
+import pytest
+from capture_calls import capture, events
+from small_site import Page, SmallSite
+from warc_material import Done, webkeep
+
+from webkeep.document.visible import visible_lines
+
+
+def page(words: str, *links: str) -> Page:
+    anchors = "".join(f'<a href="{link}">{link}</a> ' for link in links)
+    return Page(f"<!doctype html><title>t</title><p>{words}</p><p>same</p>{anchors}".encode())
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> tuple[Path, str]:
+    """An archive with two captures of a site that changed in between, and the site's URL."""
+    pages = {"/": page("start", "/a", "/b"), "/a": page("<b>one</b> & two"), "/b": page("b")}
+    with SmallSite(pages) as site:
+        capture(tmp_path / "archive", site.url())
+        pages["/a"] = page("one & <script>alert(1)</script>three\u202e")
+        del pages["/b"]
+        capture(tmp_path / "archive", site.url())
+        return tmp_path / "archive", site.url("")
+
+
+def kinds(done: Done) -> dict[str, str]:
+    return {each["url"].rsplit("/", 1)[1]: each["kind"] for each in events(done, "change")}
+
+
+def test_the_last_two_captures_are_compared(changed: tuple[Path, str]) -> None:
+    done = webkeep("diff", changed[0])
+    assert done.code == 1
+    assert kinds(done) == {"a": "changed", "b": "removed"}
+    assert done.summary["changes"]["unchanged"] == 1
+
+
+def test_a_page_is_shown_with_what_is_around(changed: tuple[Path, str]) -> None:
+    done = webkeep("diff", changed[0], f"{changed[1]}/a")
+    (change,) = events(done, "change")
+    assert change["text"] == ["-one & two", "+one & three\u202e", " same"]
+    assert webkeep("diff", changed[0], f"{changed[1]}/").code == 0
+    assert webkeep("diff", changed[0], f"{changed[1]}/nowhere").code == 2
+
+
+def test_captures_and_moments_can_be_named(changed: tuple[Path, str]) -> None:
+    captures = events(webkeep("list", changed[0]), "capture")
+    first, second = (each["capture"] for each in captures)
+    backwards = webkeep("diff", changed[0], "--from", second, "--to", first[:8])
+    assert kinds(backwards) == {"a": "changed", "b": "added"}
+    assert webkeep("diff", changed[0], "--from", second, "--to", "now").code == 0
+    assert webkeep("diff", changed[0], "--from", "2001", "--to", "now").code == 2, "nobody had looked by then"
+    assert webkeep("diff", changed[0], changed[1].removeprefix("http://") + "/a").code == 1
+    assert webkeep("diff", changed[0], "--from", "some day").code == 2
+
+
+def test_the_page_shows_both_sides_and_nothing_of_it_acts(changed: tuple[Path, str], tmp_path: Path) -> None:
+    written = tmp_path / "changes.html"
+    assert webkeep("diff", changed[0], "--html", written).code == 1
+    shown = written.read_text("utf-8")
+    assert "<td class=gone>one &amp; two</td><td class=come>one &amp; three\\u202e</td>" in shown
+    assert "<script" not in shown
+    assert "http-equiv" in shown
+    assert webkeep("diff", changed[0], "--html", written).code == 2, "what is there is not overwritten"
+
+
+def test_there_must_be_two_states(tmp_path: Path) -> None:
+    with SmallSite({"/": page("alone")}) as site:
+        capture(tmp_path / "archive", site.url())
+    assert webkeep("diff", tmp_path / "archive").code == 2
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        (b"<p>a <b>b</b>\n c</p><p>d<br>e", ["a b c", "d", "e"]),
+        (b"<style>x{}</style><script>y()</script><template>t</template>seen", ["seen"]),
+        (b"<ul><li>one<li>two</ul>", ["* one", "* two"]),
+        (b"\xe9t\xe9", ["été"]),
+        (b"", []),
+    ],
+)
+def test_visible_text_has_lines_as_they_are_read(html: bytes, lines: list[str]) -> None:
+    assert visible_lines(html) == lines

@@ -1,0 +1,175 @@
+"""The pages beside replay, and which version of a part is shown with a page."""
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from serve_calls import Client, archive_of, page, served
+
+from webkeep.store.archive import Archive
+from webkeep.web.words import WordIndex
+
+EVIL = "<script>alert(1)</script>"
+
+
+class Reader(HTMLParser):
+    """The links, scripts and texts of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.tags: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.links += [value or "" for name, value in attrs if name in ("href", "src", "action")]
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = archive_of(
+        tmp_path_factory.mktemp("serve") / "archive",
+        *[
+            page(
+                "http://example.org/",
+                f"2024030{day}120000",
+                f"<title>Day {day}</title><img src=/i.png><p>harbour {day}",
+            )
+            for day in (1, 2, 3)
+        ],
+        page("http://example.org/i.png", "20240301120001", b"one", "image/png"),
+        page("http://example.org/i.png", "20240303115900", b"two", "image/png"),
+        page("http://example.org/i.png", "20240305120000", b"two", "image/png"),
+        page(f"http://evil.example/?q={EVIL}", "20230101", f"<title>{EVIL}</title>{EVIL}"),
+        page("http://frames.example/", "20230101", "<frameset><frame src=/a></frameset>"),
+    )
+    with Archive(path) as opened:
+        WordIndex(opened.layout.reports / "words.sqlite").fill(opened)
+    return path
+
+
+@pytest.fixture(scope="module")
+def client(archive: Path) -> Iterator[Client]:
+    with served(archive, elsewhere=("https://elsewhere.example/web/",)) as client:
+        yield client
+
+
+PAGES = ["/", "/search?q=example.org", "/search?q=harbour", f"/search?q={EVIL}", "/history/http://example.org/",
+         "/history/2023/http://example.org/", "/view/20240302120000/http://example.org/", "/history/http://none.example/",
+         "/no/such/page", "/view/2024/http://none.example/"]  # fmt: skip
+
+
+@pytest.mark.parametrize("target", PAGES)
+def test_a_page_needs_nothing_from_outside_and_lets_nothing_in(client: Client, target: str) -> None:
+    reply = client.ask(target)
+    text = reply.body.decode()
+    assert "default-src 'none'" in reply.get("Content-Security-Policy")
+    read = Reader(text)
+    assert EVIL not in text
+    assert read.tags.count("script") == (1 if target.startswith("/view/2024030") else 0)
+    assert '<html lang="en">' in text
+    assert 'name="viewport"' in text
+    loaded = re.findall(r'(?:src|rel="stylesheet" href)="([^"]*)"', text)
+    assert all(
+        each.startswith(("/assets/", f"http://20240302120000h-example-org.localhost:{client.port}/")) for each in loaded
+    )
+
+
+def test_every_link_of_the_pages_leads_somewhere(client: Client) -> None:
+    for target in ("/", "/search?q=example.org", "/history/http://example.org/"):
+        for link in Reader(client.ask(target).body.decode()).links:
+            if link.startswith("/"):
+                assert client.ask(link).status in (200, 302), link
+
+
+def test_home_tells_sites_and_captures(client: Client) -> None:
+    text = client.ask("/").body.decode()
+    assert "/search?q=example.org" in text
+    assert "capture of http://example.org/" in text
+    assert "not certified" in text
+
+
+def test_search_finds_addresses_titles_and_texts(client: Client) -> None:
+    assert b"/history/http://example.org/i.png" in client.ask("/search?q=example.org").body
+    words = client.ask("/search?q=harbour").body.decode()
+    assert "<mark>harbour</mark>" in words
+    assert "Day 3" in words
+    assert b"Nothing was found" in client.ask("/search?q=nowhere").body
+
+
+def test_history_has_a_calendar_and_every_version(client: Client) -> None:
+    text = client.ask("/history/http://example.org/").body.decode()
+    assert text.count('href="#d2024030') == 3
+    assert text.count("/view/2024030") == 3
+
+
+def test_the_view_has_its_neighbours_and_a_frame_in_a_sandbox(client: Client) -> None:
+    text = client.ask("/view/20240302120000/http://example.org/").body.decode()
+    assert "/view/20240301120000/http://example.org/" in text
+    assert "/view/20240303120000/http://example.org/" in text
+    assert f'src="http://20240302120000h-example-org.localhost:{client.port}/"' in text
+    assert 'sandbox="' in text
+    assert 'sandbox="' not in client.ask("/view/2023/http://frames.example/").body.decode()
+
+
+def test_a_reader_asks_for_parts_near_in_time_and_for_the_clock_of_that_day(client: Client) -> None:
+    text = client.ask("/view/20240302120000cw7/http://example.org/").body.decode()
+    assert f'src="http://20240302120000cw7h-example-org.localhost:{client.port}/"' in text
+    assert "/view/20240301120000cw7/http://example.org/" in text
+    assert 'href="/view/20240302120000w7/http://example.org/"' in text
+    assert 'href="/view/20240302120000c/http://example.org/"' in text
+
+
+def test_pages_have_one_name(client: Client) -> None:
+    reply = client.ask("/search?q=x", host=f"127.0.0.1:{client.port}")
+    assert (reply.status, reply.get("Location")) == (302, f"{client.root}/search?q=x")
+
+
+def test_pages_only_show(client: Client) -> None:
+    assert client.ask("/", method="POST", body=b"x").status == 405
+
+
+def test_what_is_missing_says_so_wherever_it_is_missing(client: Client) -> None:
+    for reply in (
+        client.ask("/web/20240302/http://example.org/none", Accept="text/html"),
+        client.replay("20240302120000h-example-org", "/none", Sec_Fetch_Dest="document"),
+    ):
+        text = reply.body.decode()
+        assert reply.status == 404
+        assert "webkeep capture http://example.org/none" in text
+        assert f"{client.root}/history/http://example.org/" in text
+        assert "https://elsewhere.example/web/2024030" in text
+        assert reply.link("timemap").target.endswith("http://example.org/none")
+
+
+def picture(client: Client, stamp: str) -> tuple[bytes, str]:
+    host = f"{stamp}h-example-org"
+    referrer = f"http://{host}.localhost:{client.port}/"
+    reply = client.replay(host, "/i.png", Sec_Fetch_Dest="image", Referer=referrer)
+    return reply.body, reply.get("Webkeep-Fit")
+
+
+def test_a_part_is_shown_that_evidence_says_was_there(client: Client) -> None:
+    # On the third the second picture is proven: it was seen just before and two days after, the same each time.
+    assert picture(client, "20240303120000") == (b"two", "coherent; ground=proven")
+    body, fit = picture(client, "20240301120000")
+    assert body == b"one"
+    assert fit
+
+
+def test_the_parts_of_a_page_are_told(client: Client) -> None:
+    told = json.loads(client.ask("/parts/20240303120000/http://example.org/").body)
+    assert told["missing"] == 0
+    assert [part["fit"] for part in told["parts"]] == ["coherent"]
+    assert told["words"] == "1 part within 1 minute"
+
+
+def test_parts_within_days_or_not_at_all(client: Client) -> None:
+    host = "20200101000000w30h-example-org"
+    assert client.replay(host, "/i.png", Sec_Fetch_Dest="image").status == 404
+    assert client.replay(host, "/", Sec_Fetch_Dest="document").status == 200
+    assert client.replay("20240301000000w30h-example-org", "/i.png", Sec_Fetch_Dest="image").status == 200

@@ -1,0 +1,99 @@
+"""The page of a certificate: whole, self-contained, and safe whatever an archive holds."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from certified_site import Look, again, capture_of, new_archive
+from webkeep.coherence.certificate import Certificate
+from webkeep.quality import certificate_page, certify
+from webkeep.quality.markup import shown
+from webkeep.quality.page import MOST_LISTED
+from webkeep.quality.picture import MOST_ROWS, timeline
+
+EVIL = "/<script>alert(1)</script>\u202egnp.exe"
+VOID = {"meta", "br", "circle", "line", "path", "rect"}
+
+
+class Checker(HTMLParser):
+    """Holds every tag against the one that closes it, and keeps what could load anything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.outward: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.outward += [
+            f"{tag} {name}" for name, _ in attrs if name in {"src", "href", "srcset", "xlink:href", "action"}
+        ]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID and (not self.open or self.open.pop() != tag):
+            self.wrong.append(tag)
+
+
+def page_of(certificate: Certificate) -> str:
+    text = b"".join(certificate_page(certificate)).decode("utf-8")
+    checker = Checker()
+    checker.feed(text)
+    assert (checker.open, checker.wrong, checker.outward) == ([], [], [])
+    assert not checker.tags & {"script", "link", "img", "iframe"}
+    assert not re.search(r"url\(|@import", text)
+    return text
+
+
+def certified(path: Path, looks: list[Look]) -> Certificate:
+    with new_archive(path) as archive:
+        return certify(archive, capture_of(archive, looks))
+
+
+def test_a_capture_with_everything_in_it(tmp_path: Path) -> None:
+    looks = [
+        Look(EVIL, 0),
+        Look("/news/a", 10, b"A", fields=(("ETag", 'W/"1"'),)),
+        Look("/gone", 20, b"G"),
+        Look("/apex", 30, b"X"),
+        again("/gone", 40, b"", status=404),
+        again("/news/a", 50, b"A", fields=(("ETag", 'W/"1"'),)),
+        again(EVIL, 60, b"changed"),
+    ]
+    text = page_of(certified(tmp_path / "a", looks))
+    assert "2 of 4 resources were, all at the same time, as they are held here: at 2024-03-01 12:00:30 UTC; " in text
+    assert "alert(1)" in text
+    assert "\u202e" not in text
+    assert "prefers-color-scheme: dark" in text
+    for words in ("changed", "vanished", "apex", "weak one", "gone at 2024-03-01 12:00:40 (status 404)", "<svg"):
+        assert words in text
+
+
+@pytest.mark.parametrize(
+    ("looks", "headline"),
+    [
+        ([], "This capture holds nothing that could be certified."),
+        ([Look("/", 0)], "1 resource seen, none of them twice"),
+        ([Look("/", 100), again("/", 0)], "The clock ran backwards during this capture"),
+    ],
+)
+def test_captures_of_which_little_can_be_said(tmp_path: Path, looks: list[Look], headline: str) -> None:
+    assert headline in page_of(certified(tmp_path / "a", looks))
+
+
+def test_of_many_resources_some_are_drawn_and_listed(tmp_path: Path) -> None:
+    count = MOST_LISTED + 5
+    certificate = certified(tmp_path / "a", [Look(f"/{each}", each, b"%d" % each) for each in range(count)])
+    text = page_of(certificate)
+    assert f"{MOST_ROWS} of {count:,} are drawn" in text
+    assert f"{MOST_LISTED:,} of {count:,} are listed" in text
+    assert "".join(timeline(certificate)).count("<g ") == MOST_ROWS
+
+
+def test_half_characters_and_controls_are_shown_as_escapes() -> None:
+    assert shown("a\ud800\x1b<&\u200b") == "a\\ud800\\u001b&lt;&amp;\\u200b"

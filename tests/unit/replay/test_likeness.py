@@ -1,0 +1,55 @@
+import pytest
+
+from webkeep.replay.likeness import likeness, with_callback
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://a/x?_=1709294400123", "http://a/x?_=1799999999999"),
+        ("http://a/x?b=1&nocache=k808vtmzjy", "http://a/x?nocache=zz&b=1"),
+        ("http://a/x?r=0.8231872371&q=1", "http://a/x?q=1&r=0.111111112"),
+        ("http://a/x?1709294400123", "http://a/x?1709294400999"),
+        ("http://a/x?callback=jQuery1_2&q=1", "http://a/x?callback=jQuery9_9&q=1"),
+        ("http://a/x?t=1709294400", "http://a/x"),
+        ("http://a/x?a=1&b=2", "http://a/x?b=2&a=1"),
+    ],
+)
+def test_what_differs_by_chance_is_alike(one: str, other: str) -> None:
+    left, right = likeness(one), likeness(other)
+    assert (left.before, left.wanted) == (right.before, right.wanted)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://a/x?id=1", "http://a/x?id=2"),
+        ("http://a/x?t=news", "http://a/x?t=sport"),
+        ("http://a/x?page=2", "http://a/x"),
+        ("http://a/x", "http://a/y"),
+        ("http://a/x?v=1", "http://b/x?v=1"),
+        ("http://a/x?callback=alert(1)", "http://a/x?callback=f"),
+    ],
+)
+def test_what_differs_by_intent_is_not(one: str, other: str) -> None:
+    left, right = likeness(one), likeness(other)
+    assert (left.before, left.wanted) != (right.before, right.wanted)
+
+
+@pytest.mark.parametrize(
+    ("content", "made"),
+    [
+        (b"old({});", b"new({});"),
+        (b"  /**/ old ( 1 )", b"  /**/ new ( 1 )"),
+        (b"typeof old === 'function' && old(1)", b"typeof new === 'function' && old(1)"),
+        (b"older({})", b"older({})"),
+        (b"x.old({})", b"x.old({})"),
+        (b"", b""),
+    ],
+)
+def test_a_callback_gets_its_name(content: bytes, made: bytes) -> None:
+    assert with_callback(content, "old", "new") == made
+
+
+def test_a_hostile_query_is_read_in_no_time() -> None:
+    assert len(likeness("http://a/?" + "&" * 100_000 + "a=" + "1" * 100_000).wanted) == 1

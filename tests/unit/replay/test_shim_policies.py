@@ -1,0 +1,57 @@
+"""Policies of archived pages: what was forbidden stays forbidden on the replay hosts, and the shim is let in."""
+
+import pytest
+
+from webkeep.replay.shim import Naming, replayed_policy
+
+NAMING = Naming("http://localhost:8080", "20240301120000")
+HOME = "http://20240301120000s-a-example.localhost:8080"
+CDN = "http://20240301120000s-cdn-example.localhost:8080"
+ALL = "http://*.localhost:8080"
+OWN = f"{HOME}/.webkeep/"
+
+POLICIES = {
+    "img-src 'self'": f"img-src 'self' {HOME}",
+    "img-src cdn.example": f"img-src {CDN}",
+    "img-src https://cdn.example/pictures/": f"img-src {CDN}/pictures/",
+    "IMG-SRC *.example": f"img-src {ALL}",
+    "img-src * data:": f"img-src {ALL} data:",
+    "img-src https: http:": f"img-src {ALL}",
+    "img-src cdn.example:*": f"img-src {ALL}",
+    "img-src 'none'": "img-src 'none'",
+    "script-src 'none'": f"script-src {OWN}",
+    "script-src 'nonce-x' cdn.example": f"script-src 'nonce-x' {CDN} {OWN}",
+    "script-src 'nonce-x' 'strict-dynamic'": f"script-src 'nonce-x' {ALL} {OWN}",
+    "script-src 'sha256-x'": f"script-src {ALL} data: blob: 'unsafe-inline' 'unsafe-eval' {OWN}",
+    "style-src 'sha256-x'": "style-src 'sha256-x'",
+    "default-src 'self'": f"default-src 'self' {HOME}; script-src 'self' {HOME} {OWN}",
+    "default-src 'self'; script-src 'unsafe-inline'": f"default-src 'self' {HOME}; script-src 'unsafe-inline' {OWN}",
+    "img-src 'self'; img-src *": f"img-src 'self' {HOME}",
+    "upgrade-insecure-requests; frame-ancestors 'none'": "",
+    "report-uri /r https://cdn.example/r": f"report-uri /r {CDN}/r",
+    "img-src 'none', media-src 'none'": "img-src 'none', media-src 'none'",
+    "": "",
+    " ; ;, ": "",
+    "img-src": "img-src",
+    "img-src http://[::1]:81": "img-src http://20240301120000h81x-lm5dumk5.localhost:8080 "
+    "http://20240301120000s81x-lm5dumk5.localhost:8080",
+    "img-src %% cdn.example": f"img-src {CDN}",
+}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_policy_speaks_of_replay_hosts(policy: str) -> None:
+    assert replayed_policy(policy, "https://a.example/x", NAMING) == POLICIES[policy]
+
+
+def test_a_page_without_encryption_lets_the_encrypted_in() -> None:
+    found = replayed_policy("img-src 'self' cdn.example", "http://a.example/", NAMING)
+    plain = CDN.replace("00s-", "00h-")
+    assert found == f"img-src 'self' {HOME} {plain} {CDN}"
+
+
+@pytest.mark.parametrize("policy", ["img-src " + "a.example " * 100_000, ";" * 100_000, "'" * 15_000])
+def test_hostile_policies_stay_on_their_line(policy: str) -> None:
+    found = replayed_policy(policy, "https://a.example/", NAMING)
+    assert "\n" not in found
+    assert len(found) < 100_000

@@ -1,0 +1,58 @@
+import base64
+import json
+import zlib
+
+from webkeep.replay.socket_player import acceptance
+from webkeep.replay.sockets import recorded_messages
+
+LAST, PACKED = 8, 4
+
+
+def line(sender: str, opcode: int, flags: int = LAST, **payload: str) -> str:
+    return json.dumps({"at": "2024", "from": sender, "opcode": opcode, "flags": flags, **payload})
+
+
+def packed(compressor: "zlib._Compress", text: str) -> str:
+    data = compressor.compress(text.encode()) + compressor.flush(zlib.Z_SYNC_FLUSH)
+    return base64.b64encode(data.removesuffix(b"\x00\x00\xff\xff")).decode()
+
+
+def test_messages_come_in_their_order_whole_and_unpacked() -> None:
+    compressor = zlib.compressobj(wbits=-15)
+    told = recorded_messages(
+        [
+            line("client", 1, text="hello"),
+            line("server", 1, 0, text="HEL"),
+            line("server", 9, text="ping"),
+            line("server", 0, LAST, text="LO"),
+            line("server", 1, LAST | PACKED, base64=packed(compressor, "again and again")),
+            line("server", 1, LAST | PACKED, base64=packed(compressor, "again and again")),
+            line("server", 2, base64=base64.b64encode(b"\x01\x02").decode()),
+        ]
+    )
+    assert told["frames"] == [
+        {"from": "client", "text": "hello"},
+        {"from": "server", "text": "HELLO"},
+        {"from": "server", "text": "again and again"},
+        {"from": "server", "text": "again and again"},
+        {"from": "server", "base64": "AQI="},
+    ]
+    assert "close" not in told
+
+
+def test_only_what_the_server_closed_is_closed_for_the_page() -> None:
+    close = base64.b64encode((4001).to_bytes(2, "big") + b"bye").decode()
+    assert recorded_messages([line("server", 8, base64=close)])["close"] == [4001, "bye"]
+    assert "close" not in recorded_messages([line("client", 8, base64=close), line("server", 8, base64=close)])
+
+
+def test_broken_lines_are_passed_over_and_broken_packing_ends_it() -> None:
+    told = recorded_messages(
+        ["nonsense", "[]", "null", line("server", 1), line("server", 1, text="kept"),
+         line("server", 1, LAST | PACKED, base64="////"), line("server", 1, text="lost")]
+    )  # fmt: skip
+    assert told["frames"] == [{"from": "server", "text": "kept"}]
+
+
+def test_a_handshake_is_answered_as_the_standard_has_it() -> None:
+    assert acceptance("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
