@@ -24,14 +24,14 @@ OTHERS = tuple(
     f"{order}-{way}" for order in ("breadth-first", "depth-first", "hottest-last") for way in ("fifo", "lifo")
 )
 """What Selective is held against."""
-BESIDE = ("scouting", "hottest-first-lifo", "sharc-threshold")
+BESIDE = ("scouting",)
 SINGLE = (OFFLINE, "sharc-online", "hottest-first", "hottest-last")
 """With one visit; the plain orders are seen in the visits of those with revisits."""
 _DELAY = 0.008
 _STEP = 0.013
 """About what a request takes with that delay, on this kind of machine."""
 _SLOWDOWN = 4.0
-_AT_ONCE = 3
+_AT_ONCE = 4
 
 Figures = Mapping[str, Any]
 

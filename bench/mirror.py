@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _webkeep(url: str, folder: Path) -> tuple[list[str], Callable[[], Path]]:
-    words = [*WEBKEEP, "copy", url, str(folder / "out"), "--delay", "0", "--json"]
+    words = [*WEBKEEP, "copy", url, str(folder / "out"), "--delay", "0", "--robots", "ignore", "--json"]
     return words, lambda: folder / "out" / _file_of(folder / "out", url)
 
 

@@ -24,7 +24,7 @@ _SETTLED = """(async () => {
   }
   const links = [...document.querySelectorAll('a[href], area[href]')].map((each) => each.href);
   const pictures = [...document.images].map((each) => `${each.naturalWidth}x${each.naturalHeight}`);
-  return JSON.stringify({text: text(), links, pictures, title: document.title, at: location.href});
+  return JSON.stringify({text: text(), links, pictures, kind: document.contentType, at: location.href});
 })()"""
 _PATIENCE = 15.0
 
@@ -35,6 +35,8 @@ class Shown:
 
     url: str
     text: str = ""
+    is_page: bool = False
+    """Whether it is HTML; how a browser shows anything else depends on how it came by it."""
     links: list[str] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
     """The sizes of its pictures, as they really are."""
@@ -101,6 +103,7 @@ class Chromium:
             _noted(shown, self._events.popleft())
         facts = json.loads(said.get("result", {}).get("value") or "{}")
         shown.url, shown.text = facts.get("at", url), facts.get("text", "")
+        shown.is_page = "html" in facts.get("kind", "")
         shown.links, shown.pictures = facts.get("links", []), facts.get("pictures", [])
         shown.is_broken = shown.url.startswith("chrome-error:")
         return shown

@@ -55,7 +55,7 @@ def copy_walk(browser: Chromium, live: dict[str, Shown], start: str, copy: str) 
             walk.broken_links += 1
             continue
         walk.pages_walked += 1
-        walk.text_differences += here.text != there.text
+        walk.text_differences += there.is_page and here.text != there.text
         pairs = zip(there.pictures, here.pictures, strict=False)
         lost = sum(before not in (after, "0x0") for before, after in pairs)
         walk.missing_embeds += max(lost, here.failed - there.failed, len(there.pictures) - len(here.pictures))

@@ -1,18 +1,10 @@
-"""What the tests with a browser have in common: one at a time, and one recording of all sites."""
+"""One recording of all sites, for all tests with a browser; each module of them is of the group `chromium`.
 
-from pathlib import Path
+Two browsers at once are slower than one after the other, and less sure.
+"""
 
 import pytest
 from browsing import Browsed, browse
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have all of them in one worker: two browsers at once are slower than one after the other, and less sure."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("chromium"), append=False)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PATIENCE = 60.0
+_SILENCE = 5.0
 _AWAKE = (
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
@@ -61,12 +62,12 @@ class Browser:
             raise BrowserError(f"{method}: {answer['error']['message']}")
         return dict(answer["result"])
 
-    def event(self, awaited: str) -> Message:
+    def event(self, awaited: str, patience: float = PATIENCE) -> Message:
         """The next event of any kind."""
-        return self._events.popleft() if self._events else self._read(awaited)
+        return self._events.popleft() if self._events else self._read(awaited, patience)
 
-    def _read(self, awaited: str) -> Message:
-        deadline = time.monotonic() + PATIENCE
+    def _read(self, awaited: str, patience: float = PATIENCE) -> Message:
+        deadline = time.monotonic() + patience
         while b"\0" not in self._held:
             ready, _, _ = select.select([self._reading], [], [], max(0.0, deadline - time.monotonic()))
             data = os.read(self._reading, 1 << 20) if ready else b""
@@ -103,6 +104,17 @@ def _leave(_browser: Browser, _page: Page) -> None:
     """Nothing more is wanted of a page that is done."""
 
 
+def _event_of(browser: Browser, pages: list[Page]) -> Message:
+    """The next event; a window that waits to be drawn, which may never happen without a screen, is put in front."""
+    awaited = f"pages that are not done: {[page.url for page in pages]}"
+    for _ in range(int(PATIENCE / _SILENCE)):
+        with suppress(BrowserError):
+            return browser.event(awaited, _SILENCE)
+        for page in pages:
+            browser.call("Page.bringToFront", page.session)
+    return browser.event(awaited)
+
+
 def visit_all(
     browser: Browser, pages: list[Page], at_once: int = 6, then: Callable[[Browser, Page], None] = _leave
 ) -> None:
@@ -114,7 +126,7 @@ def visit_all(
             page = waiting.popleft()
             open_page(browser, page)
             open_pages[page.session] = page
-        message = browser.event(f"pages that are not done: {[page.url for page in open_pages.values()]}")
+        message = _event_of(browser, list(open_pages.values()))
         told = open_pages.get(message.get("sessionId", ""))
         if told is not None and takes_note(told, message):
             told.text = evaluate(browser, told, "document.body ? document.body.innerText : ''")

@@ -16,7 +16,8 @@ from mirror_material import SITE, archived, copied, seen
 from webkeep.cli.record_browser import _QUIET
 from webkeep.model import Exchange
 
-pytestmark = pytest.mark.xdist_group("mirror disk")
+pytestmark = pytest.mark.xdist_group("chromium")
+
 SCRIPT, CSS, JSON, SVG = "text/javascript", "text/css", "application/json", "image/svg+xml"
 DONE = "document.documentElement.dataset.done = document.querySelector('#out').textContent;"
 

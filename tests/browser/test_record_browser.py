@@ -21,6 +21,8 @@ from webkeep.cli.record_browser import command
 from webkeep.clock import SystemClock
 from webkeep.fetch.recording import Authority
 
+pytestmark = pytest.mark.xdist_group("chromium")
+
 PATIENCE = 60
 
 

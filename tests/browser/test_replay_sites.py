@@ -25,6 +25,8 @@ from webkeep.fetch.recording import Authority
 from webkeep.replay.front import Front
 from webkeep.store.archive import Archive
 
+pytestmark = pytest.mark.xdist_group("chromium")
+
 PATIENCE = 30.0
 NOWHERE = "MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost"
 

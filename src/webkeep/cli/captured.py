@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from webkeep.cli import measure
 from webkeep.cli.capture_board import Board
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
-from webkeep.coherence.certificate import Certificate, Summary
-from webkeep.coherence.certificate_json import summary_values
 from webkeep.crawl.capture import Captured, capture
 from webkeep.crawl.plan import Plan
 from webkeep.frontier.traps import Trap
 from webkeep.model import Outcome
-from webkeep.quality import keep_certificate
-from webkeep.quality.wording import headline
 from webkeep.store.writable import WritableArchive
+
+if TYPE_CHECKING:
+    from webkeep.coherence.certificate import Certificate, Summary
 
 
 def carry_out(
@@ -22,14 +23,13 @@ def carry_out(
 ) -> tuple[Captured, Summary | None]:
     """Capture by a plan; gives what that came to, and the summary of its certificate if it has one."""
     certificates: list[Certificate] = []
-    captured = capture(
-        plan,
-        archive,
-        board,
-        anew,
-        lambda into, named: certificates.append(keep_certificate(into, named)),
-        updates,
-    )
+
+    def certify(into: WritableArchive, capture_id: str) -> None:
+        from webkeep.quality import keep_certificate  # few captures need what is behind it
+
+        certificates.append(keep_certificate(into, capture_id))
+
+    captured = capture(plan, archive, board, anew, certify, updates)
     return captured, certificates[0].summary if certificates else None
 
 
@@ -55,12 +55,20 @@ def tell_afterwards(plan: Plan, captured: Captured, board: Board, out: Output) -
 
 def coherence_facts(summary: Summary | None) -> dict[str, object]:
     """What programs are told of a certificate."""
-    return {} if summary is None else {"coherence": summary_values(summary)}
+    if summary is None:
+        return {}
+    from webkeep.coherence.certificate_json import summary_values  # few captures need what is behind it
+
+    return {"coherence": summary_values(summary)}
 
 
 def coherence_words(summary: Summary | None) -> str:
     """What a certificate says in a sentence, behind the outcome."""
-    return "" if summary is None else f"; {headline(summary)}"
+    if summary is None:
+        return ""
+    from webkeep.quality.wording import headline  # few captures need what is behind it
+
+    return f"; {headline(summary)}"
 
 
 def _never_asked(plan: Plan, captured: Captured) -> list[str]:

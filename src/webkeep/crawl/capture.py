@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from webkeep.coherence.intent import MEDIA_TYPE, intent_urn
 from webkeep.crawl.accounts import POLITENESS_FACT
@@ -20,7 +20,6 @@ from webkeep.crawl.garbage import seldom_collecting
 from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, tidy, to_go_on_with
 from webkeep.crawl.memory import Memory
 from webkeep.crawl.plan import MOST_SEEDS, Plan
-from webkeep.crawl.planning import Planning
 from webkeep.crawl.policies import policy_of, settings_of
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import catch_up
@@ -36,6 +35,9 @@ from webkeep.model import Fate, Outcome
 from webkeep.store.job import JobBook
 from webkeep.store.lineage import UPDATES_FACT
 from webkeep.store.writable import OpenCapture, WritableArchive
+
+if TYPE_CHECKING:
+    from webkeep.crawl.planning import Planning
 
 FAILURES_TOLD = 20
 """So many failures are told one by one."""
@@ -148,7 +150,11 @@ def _open(archive: WritableArchive, plan: Plan, updates: str) -> OpenCapture:
 
 def _planning(plan: Plan, archive: WritableArchive, capture_id: str) -> Planning | None:
     strategy = coherent_strategy(plan.strategy)
-    return None if strategy is None else Planning(plan, strategy, policy_of(plan), archive, capture_id)
+    if strategy is None:
+        return None
+    from webkeep.crawl.planning import Planning  # predictors and much else are behind it, and few captures need it
+
+    return Planning(plan, strategy, policy_of(plan), archive, capture_id)
 
 
 def _foresee(plan: Plan, planning: Planning, frontier: Frontier, archive: WritableArchive) -> None:

@@ -14,12 +14,11 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from webkeep.crawl.answering import answer_of, head_of, with_remarks
 from webkeep.crawl.assembly import is_apart, studied_apart
 from webkeep.crawl.memory import Memory
-from webkeep.crawl.planning import Planning
 from webkeep.crawl.receipts import Receipt, Receipts
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import MARKER, marker_text
@@ -44,6 +43,9 @@ from webkeep.store.committing import Written
 from webkeep.store.job import JobBook
 from webkeep.store.preparing import Study
 from webkeep.store.writable import OpenCapture
+
+if TYPE_CHECKING:
+    from webkeep.crawl.planning import Planning
 
 _ROBOTS_SIZE = 512 * 1024
 _ROBOTS_REDIRECTS = 5

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from webkeep.change import RateBook
 from webkeep.document import read_text
 from webkeep.extract import Kind
 from webkeep.extract.feed_items import feed_items
@@ -15,6 +14,9 @@ from webkeep.extract.unpacking import unpacked
 from webkeep.extract.xml import root_name
 from webkeep.model import ChangeFrequency, Moment
 from webkeep.url import resolve
+
+if TYPE_CHECKING:
+    from webkeep.change import RateBook
 
 _KINDS = frozenset({Kind.XML, Kind.PACKED, Kind.TEXT})
 _FEEDS = frozenset({"rss", "feed", "rdf"})

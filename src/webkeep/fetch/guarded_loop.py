@@ -54,9 +54,10 @@ class GuardedLoop(CurlLoop):
     def _pass_over(self, descriptor: int) -> None:
         if descriptor in self._idle:
             self._idle.discard(descriptor)
-            self._epoll.unregister(descriptor)
-            if descriptor in self._serial:
-                _shut_down(descriptor)
+            with suppress(OSError):  # it is closed already
+                self._epoll.unregister(descriptor)
+                if descriptor in self._serial:
+                    _shut_down(descriptor)
 
 
 def _shut_down(descriptor: int) -> None:

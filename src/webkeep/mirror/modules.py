@@ -19,11 +19,11 @@ IMPORT_MAP = "html importmap"
 
 _IMPORTS = frozenset({"script import", "script import()"})
 _SIGN = re.compile(rb"\btype\s*=\s*[\"']?[mM]odule\b|\bimport\s*\(")
-_TAG = re.compile(r"<script\b([^>]*)>", re.IGNORECASE)
+_TAG = re.compile(r"<script\b([^<>]*)>", re.IGNORECASE)
 _MODULE = re.compile(r"\btype\s*=\s*[\"']?module\b", re.IGNORECASE)
 _MAP = re.compile(r"\btype\s*=\s*[\"']?importmap\b", re.IGNORECASE)
 _END = re.compile(r"</script", re.IGNORECASE)
-_BASE = re.compile(r"""<base\b[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
+_BASE = re.compile(r"""<base\b[^<>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 _SRC = re.compile(r"""\bsrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 _META_URL = re.compile(r"\bimport\s*\.\s*meta\s*\.\s*url\b")
 _MOST = 300

@@ -258,7 +258,8 @@ class Renderer:
     def _use(self, link: Link, sprites: Sprites, plain: Rename) -> str | None:
         url, _, name = link.url.partition("#")
         target = self._contents.final(url)
-        if target is None or not name or not target.media_type.startswith("image/svg"):
+        is_sprite = target is not None and target.media_type.startswith("image/svg") and target.length <= _SHORT
+        if target is None or not name or not is_sprite:
             return plain(link)
         self.links.within += 1
         return sprites.use(target.url, name)

@@ -12,7 +12,8 @@ _BEFORE = re.compile(r"\A.*?(?=<svg[\s>])", re.DOTALL | re.IGNORECASE)
 _ID = re.compile(r"""(\sid\s*=\s*["'])([^"']*)(?=["'])""")
 _OWN = re.compile(r"""((?:href\s*=\s*["']|url\(\s*["']?)#)([^"')\s]+)""")
 _SIZE = re.compile(r"""\s(?:width|height|style|class)\s*=\s*(?:"[^"]*"|'[^']*')""")
-_SCRIPT = re.compile(r"<script\b.*?</script\s*>|<script\b[^>]*/>", re.DOTALL | re.IGNORECASE)
+_SCRIPT = re.compile(r"<script\b", re.IGNORECASE)
+_SCRIPT_END = re.compile(r"</script\s*>|/>", re.IGNORECASE)
 _HIDDEN = ' width="0" height="0" style="position:absolute" aria-hidden="true"'
 
 
@@ -36,7 +37,7 @@ class Sprites:
 
 def inlined(svg: str, number: int) -> str:
     """An SVG file as part of a page: not shown, with names of its own, in ASCII."""
-    text = _SCRIPT.sub("", _BEFORE.sub("", svg))
+    text = _without_scripts(_BEFORE.sub("", svg))
     end = text.find(">")
     if not text or end < 0:
         return ""
@@ -46,6 +47,16 @@ def inlined(svg: str, number: int) -> str:
     text = _ID.sub(lambda match: match[1] + _name(number, match[2]), text)
     text = _OWN.sub(lambda match: match[1] + _name(number, match[2]), text)
     return text.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _without_scripts(text: str) -> str:
+    kept: list[str] = []
+    at = 0
+    while (begin := _SCRIPT.search(text, at)) is not None:
+        kept.append(text[at : begin.start()])
+        end = _SCRIPT_END.search(text, begin.end())
+        at = len(text) if end is None else end.end()
+    return "".join((*kept, text[at:]))
 
 
 def _name(number: int, name: str) -> str:

@@ -19,7 +19,6 @@ CACHE = Path("hts-cache/new.zip")
 """Where a mirror keeps its cache."""
 
 Listener = Callable[[Finding], None]
-_CODE = "httrack-passed-over"
 
 
 def is_httrack_mirror(folder: Path) -> bool:
@@ -33,13 +32,13 @@ def httrack_exchanges(folder: Path, tell: Listener) -> Iterator[Exchange]:
     with (folder / CACHE).open("rb") as stream:
         for answer in cached_answers(stream, str(folder / CACHE)):
             if isinstance(answer, FormatError):
-                tell(Finding(_CODE, answer.source, answer.offset, f"{answer.args[0]}; left out"))
+                tell(Finding("httrack-passed-over", answer.source, answer.offset, f"{answer.args[0]}; left out"))
                 continue
             url = normal(answer.url)
             body = _body(answer, root)
             if url is None or body is None:
                 reason = "is no URL" if url is None else f"has its content in {answer.save}, which is not in the mirror"
-                tell(Finding(_CODE, str(folder / CACHE), 0, f"{answer.url[:200]} {reason}; left out"))
+                tell(Finding("httrack-passed-over", str(folder / CACHE), 0, f"{answer.url[:200]} {reason}; left out"))
                 continue
             yield Exchange(FETCH_IDENTITY(url), _moment(answer), answer.head, body)
 
@@ -49,7 +48,7 @@ def import_httrack(capture: OpenCapture, folder: Path, tell: Listener) -> tuple[
     count = size = 0
 
     def not_stored(url: str, error: Exception) -> None:
-        tell(Finding(_CODE, str(folder), 0, f"{url[:200]} cannot be read ({error}); left out"))
+        tell(Finding("httrack-passed-over", str(folder), 0, f"{url[:200]} cannot be read ({error}); left out"))
 
     awaited = Awaiting(not_stored)
     for exchange in httrack_exchanges(folder, tell):

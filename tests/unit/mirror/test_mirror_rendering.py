@@ -237,7 +237,10 @@ def test_modules_of_a_page_with_a_base_and_in_any_order_are_the_same_bytes(tmp_p
 
 
 def test_pages_made_to_be_slow_are_not(tmp_path: Path) -> None:
-    page = (
-        '<script type="module">import("./x.js")</script>' + "<script type=importmap>" * 40_000 + "<base href=" * 20_000
+    start = '<script type="module">import("./x.js")</script><svg><use href="/s.svg#a"/></svg>'
+    page = start + "<script type=importmap>" * 40_000 + "<base href=" * 20_000 + "<script " * 40_000
+    sprite = '<svg xmlns="http://www.w3.org/2000/svg">' + "<script>" * 40_000
+    made = files(
+        tmp_path, seen("/", page), seen("/x.js", "1", "text/javascript"), seen("/s.svg", sprite, "image/svg+xml")
     )
-    assert files(tmp_path, seen("/", page), seen("/x.js", "1", "text/javascript"))["x.js"] == "1"
+    assert made["x.js"] == "1"
