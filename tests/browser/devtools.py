@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PATIENCE = 60.0
-_SILENCE = 5.0
+_SILENCE = 3.0
 _AWAKE = (
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
@@ -104,14 +104,15 @@ def _leave(_browser: Browser, _page: Page) -> None:
     """Nothing more is wanted of a page that is done."""
 
 
-def _event_of(browser: Browser, pages: list[Page]) -> Message:
-    """The next event; a window that waits to be drawn, which may never happen without a screen, is put in front."""
+def event_of(browser: Browser, pages: list[Page]) -> Message:
+    """The next event; a window that waits to be drawn, which may never happen without a screen, is drawn."""
     awaited = f"pages that are not done: {[page.url for page in pages]}"
     for _ in range(int(PATIENCE / _SILENCE)):
         with suppress(BrowserError):
             return browser.event(awaited, _SILENCE)
         for page in pages:
             browser.call("Page.bringToFront", page.session)
+            browser.call("Page.captureScreenshot", page.session, format="jpeg", quality=1)
     return browser.event(awaited)
 
 
@@ -126,7 +127,7 @@ def visit_all(
             page = waiting.popleft()
             open_page(browser, page)
             open_pages[page.session] = page
-        message = _event_of(browser, list(open_pages.values()))
+        message = event_of(browser, list(open_pages.values()))
         told = open_pages.get(message.get("sessionId", ""))
         if told is not None and takes_note(told, message):
             told.text = evaluate(browser, told, "document.body ? document.body.innerText : ''")

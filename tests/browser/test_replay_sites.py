@@ -15,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
 
 from browsing import Browsed, chosen
-from devtools import Browser, BrowserError, Page, chromium, evaluate, open_page, takes_note
+from devtools import Browser, BrowserError, Page, chromium, evaluate, event_of, open_page, takes_note
 from serve_calls import Client, served
 
 from sites.plan import Site
@@ -67,7 +67,7 @@ def shown(browser: Browser, page: Page) -> Page:
     browser.call("Page.bringToFront", page.session)
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        message = browser.event(page.url)
+        message = event_of(browser, [page])
         if message.get("sessionId") == page.session and takes_note(page, message):
             break
     page.text = evaluate(browser, page, "document.body ? document.body.innerText : ''")

@@ -74,9 +74,10 @@ def test_revisits_are_conditional_and_tell_what_changed(tmp_path: Path) -> None:
     found = {path: (look.record_type, look.status) for path, look in zip(paths(looks), looks, strict=True)}
     assert len(found) == len(NAMES), "all but the one visited last"
     for path, told in found.items():
-        assert told == (("response", 200) if path in ("/b", "/d") else ("revisit", 304))
+        # One in twenty is asked for whole, to see whether the server can be believed.
+        assert told == ("response", 200) if path in ("/b", "/d") else told in (("revisit", 304), ("revisit", 200))
     conditions = [fields for fields in site.fields if "if-none-match" in fields]
-    assert len(conditions) == len(looks)
+    assert len(looks) - 4 <= len(conditions) <= len(looks)
 
 
 def test_visits_come_before_revisits_which_go_back_the_way(tmp_path: Path) -> None:
