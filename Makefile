@@ -1,5 +1,5 @@
-# make run   captures, verifies and lists a site (URL= picks it; without it the bundled demo site, which is then served,
-#            or not with SERVE=0)
+# make run   captures a site (URL= picks it; without it the bundled demo site), verifies and lists the archive, and shows
+#            it again at http://localhost:8080/ until Ctrl-C (or not with SERVE=0)
 # make test  checks format, lint and types, then runs the tests
 # make bench-NAME runs one of the benches in bench/
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import NamedTuple, Self
+from http.server import BaseHTTPRequestHandler
+from typing import NamedTuple
 from urllib.parse import quote
 
+from bench.loopback_site import LoopbackSite
 from bench.mirror_pictures import PICTURE
 
 
@@ -125,25 +124,11 @@ SITES: Mapping[str, Site] = {
 }  # fmt: skip
 
 
-class SiteServer:
-    """Serves a site while the `with` block lasts."""
+class SiteServer(LoopbackSite):
+    """Serves one of these sites."""
 
     def __init__(self, site: Site) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__init__(_handler(site))
 
 
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:

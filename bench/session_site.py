@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Self
+from http.server import BaseHTTPRequestHandler
+
+from bench.loopback_site import LoopbackSite
 
 _LINKS = 10
 
 
-class SessionSite:
-    """Serves so many pages on loopback while the `with` block lasts; `session` is what stands in the links."""
+class SessionSite(LoopbackSite):
+    """Has so many pages; `session` is what stands in the links."""
 
     def __init__(self, pages: int) -> None:
+        super().__init__(_handler(self))
         self.pages = pages
         self.session = "0" * 32
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-
-    @property
-    def url(self) -> str:
-        """The front page."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/"
 
     def page(self, path: str) -> bytes | None:
         """What a path shows, or nothing where there is no page."""
@@ -33,17 +25,6 @@ class SessionSite:
         below = range(int(number) * _LINKS + 1, min(int(number) * _LINKS + 1 + _LINKS, self.pages))
         links = "".join(f'<li><a href="/{each}?PHPSESSID={self.session}">Page {each}</a></li>' for each in below)
         return f"<!doctype html><title>Page {number}</title><h1>Page {number}</h1><ul>{links}</ul>".encode()
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
 
 def _handler(site: SessionSite) -> type[BaseHTTPRequestHandler]:

@@ -75,7 +75,7 @@ def _brought_up_to_date(folder: Path, pages: int, directives: str) -> dict[str, 
     server = Nginx(folder / "server", configuration)
     with server:
         first = _run(capture_command(server.url, archive))
-        sent, stored = _sent(server), _stored(archive)
+    sent, stored = _sent(server), _stored(archive)
     history = _change(site, random.Random(pages))
     again = Nginx(folder / "again", configuration)
     again.port = server.port

@@ -1,4 +1,4 @@
-"""What `make run` does: captures a site, verifies and lists it; without a URL the demo site, served until Ctrl-C."""
+"""What `make run` does: captures a site (without a URL the demo site), reports, and shows it again until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ def run() -> int:
     parser.add_argument("--url", default="")
     args = parser.parse_args()
     args.dir.mkdir(parents=True, exist_ok=True)
-    serves = not args.url and args.serve != "0"
+    archive = args.dir / "archive"
     with ExitStack() as serving:
         try:
-            url = args.url or serving.enter_context(_demo_site(args.port if serves else 0)).url
+            url = args.url or serving.enter_context(_demo_site()).url
         except WebkeepError as error:
             _say(str(error))
             return UNFINISHED
-        if code := _keep(url, args.dir / "archive"):
+        if code := _keep(url, archive):
             return code
-    if not serves:
+    if args.serve == "0":
         return 0
-    _say("\nthe site itself, until Ctrl-C:")
-    return main(["demo", "--port", str(args.port)])
+    _say(f"\n$ webkeep serve {archive} --port {args.port}")
+    return main(["serve", str(archive), "--port", str(args.port)])
 
 
-def _demo_site(port: int) -> DemoServer:
-    return DemoServer(DemoSite(SitePlan(), SystemClock().now()), port)
+def _demo_site() -> DemoServer:
+    return DemoServer(DemoSite(SitePlan(), SystemClock().now()))
 
 
 def _keep(url: str, archive: Path) -> int:

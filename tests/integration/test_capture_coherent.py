@@ -217,6 +217,15 @@ def test_parts_of_a_site_are_made_coherent_one_by_one(tmp_path: Path) -> None:
     assert len(rounds[5][1]) == 1 and rounds[5][1] < x, "the page of that part that had been seen once"
 
 
+def killed_at(count: int, site: SmallSite, archive: Path, *words: object) -> None:
+    """Begin a capture, and kill it when so many requests were answered and one more has come."""
+    site.hold_after(count)
+    with running(archive, *words) as process:
+        site.wait_for_requests(count + 1)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
 @pytest.mark.parametrize("moment", [0, 3, 8, 10, 12, 16])
 def test_killed_and_gone_on_with_in_any_round(tmp_path: Path, moment: int) -> None:
     archive = tmp_path / "archive"
@@ -224,11 +233,7 @@ def test_killed_and_gone_on_with_in_any_round(tmp_path: Path, moment: int) -> No
     with SmallSite(answers) as site:
         answers.site = site
         words = (site.url(), *EVIDENCE, "--no-sitemaps")
-        site.hold_after(moment)
-        with running(archive, *words) as process:
-            site.wait_for_requests(moment + 1)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+        killed_at(moment, site, archive, *words)
         site.let_go()
         with running(archive, *words) as process:
             summary = ended(process)
@@ -248,11 +253,7 @@ def test_a_book_that_is_lost_does_not_revisit_twice(tmp_path: Path) -> None:
     with SmallSite(answers) as site:
         answers.site = site
         words = (site.url(), *EVIDENCE, "--no-sitemaps")
-        site.hold_after(14)
-        with running(archive, *words) as process:
-            site.wait_for_requests(15)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+        killed_at(14, site, archive, *words)
         for book in archive.glob("jobs/*/frontier.sqlite*"):
             book.unlink()
         site.let_go()
@@ -405,11 +406,7 @@ def test_rates_are_kept_over_a_crash(tmp_path: Path) -> None:
         rates = tmp_path / "rates"
         rates.write_text("".join(f"{site.url('/' + name)} {place}\n" for place, name in enumerate(NAMES, 1)))
         words = (site.url(), *EVIDENCE, "--no-sitemaps", "--rates", rates)
-        site.hold_after(14)
-        with running(archive, *words) as process:
-            site.wait_for_requests(15)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+        killed_at(14, site, archive, *words)
         site.let_go()
         with running(archive, *words) as process:
             told = ended(process)["coherence"]
@@ -468,11 +465,7 @@ def test_visits_that_an_earlier_process_made_are_revisited(tmp_path: Path) -> No
     with SmallSite(answers) as site:
         answers.site = site
         words = (site.url(), *EVIDENCE, "--no-sitemaps")
-        site.hold_after(11)
-        with running(archive, *words) as process:
-            site.wait_for_requests(12)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+        killed_at(11, site, archive, *words)
         (book,) = archive.glob("jobs/*/frontier.sqlite")
         with sqlite3.connect(book) as database:
             database.execute("DELETE FROM kept WHERE name = 'rounds'")

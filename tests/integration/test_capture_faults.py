@@ -2,7 +2,7 @@
 
 import collections
 import json
-import resource
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -56,17 +56,30 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawl]:
     archive = folder / "archive"
     with FaultServer(folder) as server:
         resolves = [word for each in server.resolves for word in ("--resolve", each)]
-        ended = webkeep("capture", *server.seeds, "--into", archive, "--delay", "0", *OPTIONS, *resolves)
-        summary = json.loads(ended.stdout.splitlines()[-1]) if ended.stdout else {}
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        yield Crawl(
-            server, archive, ended.returncode, summary, ended.stderr, peak, fates_in(archive), records_in(archive)
+        code, peak = measured(
+            "capture", *server.seeds, "--into", archive, "--delay", "0", *OPTIONS, *resolves, to=folder
         )
+        said = (folder / "said").read_text()
+        summary = json.loads(said.splitlines()[-1]) if said else {}
+        complaints = (folder / "complaints").read_text()
+        yield Crawl(server, archive, code, summary, complaints, peak, fates_in(archive), records_in(archive))
+
+
+def measured(*arguments: object, to: Path) -> tuple[int, int]:
+    """How a call ended and the memory it took at most, in kB; the most of all children would be another test's."""
+    with (to / "said").open("wb") as said, (to / "complaints").open("wb") as complaints:
+        call = subprocess.Popen(command(*arguments), stdout=said, stderr=complaints)
+        _, status, used = os.wait4(call.pid, 0)
+    call.returncode = os.waitstatus_to_exitcode(status)
+    return call.returncode, used.ru_maxrss
 
 
 def webkeep(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "webkeep", *map(str, arguments), "--json"]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(command(*arguments), capture_output=True, text=True, check=False, timeout=120)
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "webkeep", *map(str, arguments), "--json"]
 
 
 def fates_in(archive: Path) -> dict[str, tuple[str, str]]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from webkeep.cli.measure import counted
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE
+from webkeep.cli.until_told import until_told
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
 from webkeep.lab.demo import (
@@ -86,7 +83,7 @@ def _write(args: argparse.Namespace, site: DemoSite, out: Output) -> int:
 
 def _serve(args: argparse.Namespace, site: DemoSite, out: Output) -> int:
     with (
-        _until_told() as told,
+        until_told() as told,
         DemoServer(site, args.port, validators=Validators(args.validators), log=args.log) as server,
     ):
         pages = sum(one.kind is Kind.PAGE for one in site.resources.values())
@@ -97,19 +94,6 @@ def _serve(args: argparse.Namespace, site: DemoSite, out: Output) -> int:
         told.wait()
     out.summary({"url": server.url, "requests": server.requests}, f"{counted(server.requests, 'request')} served")
     return DONE
-
-
-@contextmanager
-def _until_told() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set, in place of their usual effect."""
-    told = threading.Event()
-
-    before = {number: signal.signal(number, lambda *_: told.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield told
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _words(kind: type[Leaves] | type[Validators]) -> list[str]:

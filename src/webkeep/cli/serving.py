@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
-import signal
 import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 from webkeep.cli.measure import counted
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE
+from webkeep.cli.until_told import until_told
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import parse_moment
@@ -67,7 +66,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             listeners.append(leaving.enter_context(listening(args.host, _checked_port(args.proxy_port))))
         port, *proxy_port = [each.getsockname()[1] for each in listeners]
         plan = _plan(args, port, _archives(args.archives, leaving, out))
-        told = leaving.enter_context(_until_told())
+        told = leaving.enter_context(until_told())
         workers = _Workers(plan, listeners)
         leaving.callback(workers.close)
         workers.start(args.workers or min(os.cpu_count() or 1, _MOST_WORKERS))
@@ -200,15 +199,3 @@ def _watched(workers: _Workers, told: threading.Event, out: Output) -> int:
             lost += now
             out.note(f"{counted(now, 'process', 'processes')} ended and was started again")
     return lost
-
-
-@contextmanager
-def _until_told() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set, in place of their usual effect."""
-    told = threading.Event()
-    before = {number: signal.signal(number, lambda *_: told.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield told
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

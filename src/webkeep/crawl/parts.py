@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from webkeep.crawl.hints import Hint
 from webkeep.crawl.plan import Subsites
+from webkeep.url.places import first_directory
 
 _MOST_LISTED = 5_000_000
 
@@ -32,14 +33,6 @@ class Parts:
             case Subsites.NONE:
                 return lambda _: ""
             case Subsites.DIRECTORIES:
-                return directory_of
+                return first_directory
             case Subsites.SITEMAPS:
                 return lambda url: self._listed.get(hash(url), "")
-
-
-def directory_of(url: str) -> str:
-    """The first directory of a URL, such as `https://example.org/news/`; what lies in none is with the site itself."""
-    scheme, _, rest = url.partition("://")
-    authority, _, path = rest.partition("/")
-    first, slash, _ = path.partition("?")[0].partition("/")
-    return f"{scheme}://{authority}/{first}/" if slash else f"{scheme}://{authority}/"

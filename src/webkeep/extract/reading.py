@@ -85,7 +85,7 @@ def _html(text: str, resource: Resource) -> Iterator[Reference]:
 
 
 def _xml(text: str, resource: Resource) -> Iterator[Reference]:
-    reader = _XML_READERS.get(root_name(text), xml_references)
+    reader = XML_READERS.get(root_name(text), xml_references)
     yield from reader(text, resource)
     if reader is not xml_references:
         # Feeds and sitemaps, too, may name a style sheet to be shown with.
@@ -96,7 +96,7 @@ def _text(text: str, resource: Resource) -> Iterator[Reference]:
     return sitemap_references(text, resource) if looks_like_list(text) else text_references(text)
 
 
-_XML_READERS: Mapping[str, TextReader] = {
+XML_READERS: Mapping[str, TextReader] = {
     "urlset": sitemap_references,
     "sitemapindex": sitemap_references,
     "rss": feed_references,
@@ -105,6 +105,7 @@ _XML_READERS: Mapping[str, TextReader] = {
     "opml": feed_references,
     "mpd": dash_references,
 }
+"""The formats of XML that have readers of their own, by the names of their roots."""
 _TEXT_READERS: Mapping[Kind, TextReader] = {
     Kind.HTML: _html,
     Kind.XML: _xml,

@@ -17,10 +17,10 @@ from webkeep.store.archive import Archive
 from webkeep.store.reading import read_holding
 from webkeep.store.scanning import Seen, scan
 from webkeep.store.sight import Sight, content_of
+from webkeep.url.places import is_robots_file
 
 _ANSWERS = frozenset({"response", "revisit", "resource"})
 _SCHEMES = ("http://", "https://", "ftp://")
-_ROBOTS = "/robots.txt"
 
 
 @dataclass(slots=True)
@@ -91,7 +91,7 @@ class _Reading:
         return latest
 
     def _see(self, seen: Seen, sight: Sight) -> None:
-        if sight.method != "GET" or not sight.url.startswith(_SCHEMES) or _is_robots(sight.url):
+        if sight.method != "GET" or not sight.url.startswith(_SCHEMES) or is_robots_file(sight.url):
             return
         known = self.found.sightings.setdefault(sight.url, [])
         if not known and may_be_sitemap(sight.url, sight.media_type):
@@ -123,10 +123,6 @@ class _Reading:
 def _shared(digest: Digest | None, known: Iterable[Sighting]) -> Digest | None:
     """The digest as an earlier sighting has it, so that what stays the same is held once."""
     return next((each.digest for each in known if each.digest == digest), digest)
-
-
-def _is_robots(url: str) -> bool:
-    return url.endswith(_ROBOTS) and url.count("/") == 3
 
 
 def blocks_at(archive: Archive, places: Iterable[Place], largest: int) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from webkeep.model import Digest, Moment, Observation
 from webkeep.store.archive import Archive
 from webkeep.url import LASTING_IDENTITY
+from webkeep.url.places import is_robots_file
 
 _RECORDS = frozenset({"response", "revisit", "resource"})
 _NOT_MODIFIED = 304
@@ -73,7 +74,7 @@ def _in_order(archive: Archive, moment: Moment) -> Iterator[Observation]:
 def _state(observations: Iterable[Observation]) -> State:
     state: State = {}
     for observation in observations:
-        if observation.record_type not in _RECORDS or observation.method != "GET" or _is_rules(observation.url):
+        if observation.record_type not in _RECORDS or observation.method != "GET" or is_robots_file(observation.url):
             continue
         identity = LASTING_IDENTITY(observation.url)
         known = state.get(identity)
@@ -81,7 +82,3 @@ def _state(observations: Iterable[Observation]) -> State:
         if known is None or (known.observation.moment <= observation.moment and (page.is_told or not known.is_told)):
             state[identity] = page
     return state
-
-
-def _is_rules(url: str) -> bool:
-    return url.endswith("/robots.txt") and url.count("/") == 3

@@ -12,6 +12,7 @@ from webkeep.extract.unpacking import MOST_UNPACKED
 from webkeep.model import Place
 from webkeep.store.archive import Archive
 from webkeep.url import normal
+from webkeep.url.places import first_directory
 
 _TYPES = ("xml", "gzip", "text/plain", "octet-stream")
 _MOST_SITEMAPS = 2000
@@ -24,20 +25,12 @@ def may_be_sitemap(url: str, media_type: str) -> bool:
 
 def subsites_of(archive: Archive, urls: Iterable[str], sitemaps: Iterable[tuple[str, Place]]) -> dict[str, str]:
     """The subsite of each URL: the sitemap that lists it where there are several of them, else its directory."""
-    known = {url: directory_of(url) for url in urls}
+    known = {url: sys.intern(first_directory(url)) for url in urls}
     listed: dict[str, str] = {}
     for sitemap, place in islice(sorted(sitemaps), _MOST_SITEMAPS):
         for url in _listed(archive, place, known):
             listed.setdefault(url, sitemap)
     return known | listed if len(set(listed.values())) > 1 else known
-
-
-def directory_of(url: str) -> str:
-    """The first directory below the host, or the host where it lies in none."""
-    scheme, _, rest = url.partition("://")
-    host, _, path = rest.partition("/")
-    first, slash, _ = path.partition("?")[0].partition("#")[0].partition("/")
-    return sys.intern(f"{scheme}://{host}/{first}/" if slash and first else f"{scheme}://{host}/")
 
 
 def _listed(archive: Archive, place: Place, known: Mapping[str, str]) -> Iterable[str]:

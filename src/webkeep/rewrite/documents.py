@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from webkeep.extract import Kind, Reference, Resource, kind_of
 from webkeep.extract.base import Base
-from webkeep.extract.dash import dash_references
-from webkeep.extract.feed import feed_references
 from webkeep.extract.headers import link_field_references
 from webkeep.extract.json import (
     JSON_FEED,
@@ -20,8 +18,8 @@ from webkeep.extract.json import (
     speculation_references,
 )
 from webkeep.extract.playlist import listed_references, playlist_references
+from webkeep.extract.reading import XML_READERS
 from webkeep.extract.resource import TextReader
-from webkeep.extract.sitemap import sitemap_references
 from webkeep.extract.xml import root_name, xml_references
 from webkeep.rewrite.carrier import Carrier
 from webkeep.rewrite.css import style_edits
@@ -120,8 +118,8 @@ def _script(task: _Task) -> Iterable[Edit]:
 def _xml(task: _Task) -> Iterable[Edit]:
     root = root_name(task.text)
     resource = Resource(task.url, b"")
-    if root in _XML_READERS:
-        return valued_edits(task.text, task.markup(), task.joiner, _XML_READERS[root](task.text, resource))
+    if root in XML_READERS:
+        return valued_edits(task.text, task.markup(), task.joiner, XML_READERS[root](task.text, resource))
     page = Page(task.text, task.joiner, task.renaming, task.edits)
     edits = [*tagged_edits(task.text, page, task.joiner, xml_references(task.text, resource))]
     if root == "html" and task.edits.head:
@@ -149,15 +147,6 @@ def _link_set(task: _Task) -> Iterable[Edit]:
     return bracketed_edits(task.text, {each.text: each for each in link_field_references(task.text)}, task.joiner)
 
 
-_XML_READERS: Mapping[str, TextReader] = {
-    "urlset": sitemap_references,
-    "sitemapindex": sitemap_references,
-    "rss": feed_references,
-    "feed": feed_references,
-    "rdf": feed_references,
-    "opml": feed_references,
-    "mpd": dash_references,
-}
 _EDITORS: Mapping[Kind, Callable[[_Task], Iterable[Edit]]] = {
     Kind.XML: _xml,
     Kind.CSS: _style,

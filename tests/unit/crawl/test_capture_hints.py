@@ -7,7 +7,7 @@ import pytest
 from webkeep.change import RateBook
 from webkeep.crawl.given_rates import read_rates
 from webkeep.crawl.hints import Hint, hints_in
-from webkeep.crawl.parts import Parts, directory_of
+from webkeep.crawl.parts import Parts
 from webkeep.crawl.plan import Subsites
 from webkeep.errors import UsageError
 from webkeep.extract import Kind
@@ -110,7 +110,6 @@ def test_rates_that_cannot_be_read_are_told(tmp_path: Path, content: bytes | Non
     ],
 )
 def test_directories_divide_a_site(url: str, part: str) -> None:
-    assert directory_of(url) == part
     assert Parts(Subsites.DIRECTORIES).part_of(url) == part
     assert Parts(Subsites.NONE).part_of(url) == ""
 

@@ -12,9 +12,10 @@ from webkeep.coherence.comparing import Caveat, Witness
 from webkeep.coherence.intent import MEDIA_TYPE, Intent, intent_urn
 from webkeep.quality import certify, keep_certificate
 from webkeep.quality.kept import LARGEST, RESOURCES_IN_ONE, latest_parts, part_blocks, part_number, read_part
-from webkeep.quality.subsites import directory_of, may_be_sitemap
+from webkeep.quality.subsites import may_be_sitemap
 from webkeep.quality.wording import CAVEATS, VERDICTS
 from webkeep.store.archive import Archive
+from webkeep.url.places import first_directory
 
 PNG = {"type": "image/png"}
 TAG = {"fields": (("ETag", '"v1"'),)}
@@ -170,7 +171,7 @@ def test_sitemaps_name_the_parts_of_a_site(tmp_path: Path) -> None:
     ],
 )
 def test_directories(url: str, directory: str) -> None:
-    assert directory_of(url) == directory
+    assert first_directory(url) == directory
 
 
 def test_what_may_be_a_sitemap() -> None:
