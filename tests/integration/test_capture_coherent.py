@@ -217,6 +217,18 @@ def test_parts_of_a_site_are_made_coherent_one_by_one(tmp_path: Path) -> None:
     assert len(rounds[5][1]) == 1 and rounds[5][1] < x, "the page of that part that had been seen once"
 
 
+def test_what_was_visited_before_any_part_had_its_turn_is_seen_again_too(tmp_path: Path) -> None:
+    pages = {"/": linking(*(f"/x/{number}" for number in range(20)))}
+    pages |= {f"/x/{number}": Page(b"x") for number in range(20)}
+    listed = "".join(f"<url><loc>http://site.example/x/{number}</loc></url>" for number in range(20))
+    pages["/sitemap.xml"] = Page(f"<urlset>{listed}</urlset>".encode(), type="application/xml")
+    with SmallSite(pages) as site:
+        done = capture(tmp_path / "archive", site.url(), *EVIDENCE, "--subsites", "directories")
+        assert done.code == 0
+    again = paths([look for look in seen(tmp_path / "archive") if look.visit is Visit.REVISIT])
+    assert "/sitemap.xml" in again
+
+
 def killed_at(count: int, site: SmallSite, archive: Path, *words: object) -> None:
     """Begin a capture, and kill it when so many requests were answered and one more has come."""
     site.hold_after(count)

@@ -42,7 +42,7 @@ def test_a_certificate_that_was_kept_is_derived_again(tmp_path: Path, capsys: py
     page, written = tmp_path / "c.html", tmp_path / "c.json"
     code, _, said = called(capsys, "certify", path, "--html", page, "--output", written)
     assert code == 0
-    assert "2 of 3 resources were, all at the same time, as they are held here: at 2024-03-01 12:00:20 UTC; " in said
+    assert "2 of 3 resources were, all at the same time, as they are held here: at 2024-03-01 12:00:20 UTC. " in said
     assert "the certificate that was kept is the same" in said
     assert from_json(written.read_bytes()) == kept
     assert page.read_text().startswith("<!doctype html>")
@@ -122,6 +122,15 @@ def test_a_site_as_of_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str
     _, _, said = called(capsys, "list", path, "--as-of", DAY.plus(20).iso())
     assert "the same before and after" in said
     assert "3 answers" in said
+
+
+def test_what_was_not_modified_is_listed_as_what_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with new_archive(tmp_path / "a") as archive:
+        capture_of(archive, [Look("/", 0, b"home"), again("/", 40, status=304)])
+    _, lines, _ = called(capsys, "list", tmp_path / "a", "--as-of", DAY.plus(39).iso(), "--json")
+    assert [(each["status"], each["type"], each["moment"]) for each in lines[:-1]] == [
+        (200, "text/html", DAY.plus(40).iso())
+    ]
 
 
 def test_a_server_that_changes_between_visit_and_revisit(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from webkeep.cli.progress import Progress
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.table import Column, Table, print_facts
 from webkeep.cli.target import new_file
-from webkeep.coherence.certificate import Certificate, Figures, Summary
+from webkeep.coherence.certificate import Basis, Certificate, Figures, Summary
 from webkeep.coherence.certificate_json import resource_values, summary_values, to_json
 from webkeep.errors import UsageError
 from webkeep.model import Capture, Finding
@@ -143,13 +143,15 @@ def _show(certificate: Certificate, out: Output) -> None:
     summary = certificate.summary
     for each in certificate.resources if out.as_json else ():
         out.event("resource", **resource_values(each))
-    out.line(headline(summary))
+    out.prose(headline(summary))
     out.line()
     print_facts(_facts(summary), out.line)
     out.line()
     _print_figures(summary, out)
+    if summary.basis is Basis.PARTS:
+        _print_parts(summary, out)
     for caveat, count in summary.caveats.items():
-        out.line(f"{count:,}: {CAVEATS[caveat]} [{caveat.value}]")
+        out.prose(f"{count:,}: {CAVEATS[caveat]} [{caveat.value}]")
 
 
 def _facts(summary: Summary) -> list[tuple[str, str]]:
@@ -160,7 +162,9 @@ def _facts(summary: Summary) -> list[tuple[str, str]]:
         ("seen", seen),
         (
             "reference",
-            f"{reference_words(summary)}; {summary.at_reference:,} known then" if summary.reference else "none",
+            f"{reference_words(summary)}; {summary.at_reference:,} known then"
+            if summary.reference
+            else reference_words(summary),
         ),
         (
             "by dates",
@@ -179,4 +183,15 @@ def _print_figures(summary: Summary, out: Output) -> None:
         told = "" if expected is None else f"{expected:,.1f} of {figures.rated:,}"
         numbers = (figures.resources, figures.judged, figures.coherent, figures.firm, figures.agreeing)
         table.row(name, *(f"{each:,}" for each in numbers), told)
+    table.end()
+
+
+def _print_parts(summary: Summary, out: Output) -> None:
+    names = ("resources", "judged", "coherent", "fit together")
+    out.line()
+    table = Table((Column("part"), *(Column(name, right=True) for name in names), Column("from")), out.line)
+    for each in summary.subsites:
+        figures, accord = each.figures, each.accord
+        numbers = (figures.resources, figures.judged, figures.coherent, accord.resources if accord else 0)
+        table.row(each.name, *(f"{number:,}" for number in numbers), clock(accord.start) if accord else "")
     table.end()

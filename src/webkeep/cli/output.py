@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import textwrap
 import threading
 from collections.abc import Iterable, Mapping
 from typing import BinaryIO, TextIO
@@ -16,6 +17,10 @@ from typing import BinaryIO, TextIO
 from webkeep.cli.harmless import TerminalGuard, harmless, harmless_json
 from webkeep.cli.table import cut, width
 from webkeep.errors import UsageError
+
+
+_WIDEST = 110
+"""Lines of prose that are longer tire the reader."""
 
 
 class Output:
@@ -50,6 +55,12 @@ class Output:
             with self._lock:
                 self._wipe()
                 _print(harmless(text), self._out)
+
+    def prose(self, text: str) -> None:
+        """Sentences of the result; a terminal gets them in lines that break between words."""
+        most = min(_columns(self._out), _WIDEST) if self.is_terminal else 0
+        for line in textwrap.wrap(text, most - 1, break_on_hyphens=False) if most else [text]:
+            self.line(line)
 
     def event(self, name: str, /, **facts: object) -> None:
         """A fact for programs, one JSON object to a line; people do not see it."""

@@ -33,6 +33,8 @@ MODULES = {
 
 
 def needed(words: Sequence[str]) -> list[Subcommand]:
-    """The subcommand that a command line calls, or all of them where it calls none."""
+    """The subcommand that a command line calls, or all of them where it calls none; the version is told without any."""
+    if list(words[:1]) == ["--version"]:
+        return []
     names = [word for word in words[:1] if word in MODULES] or list(MODULES)
     return [cast("Subcommand", import_module(f"webkeep.cli.{MODULES[name]}")) for name in names]

@@ -62,6 +62,8 @@ class Basis(enum.StrEnum):
 
     PLAN = "plan"
     """The capture aimed at it."""
+    PARTS = "parts"
+    """There is none: the parts of the site were made coherent one after the other, each around a moment of its own."""
     OBSERVED = "observed"
     """Most observations hold it."""
     NONE = "none"
@@ -101,7 +103,8 @@ class Figures:
     expected_coherent: float | None = None
     """How many of the rated ones could be expected to stay the same."""
     expected_blur: float | None = None
-    """Changes to expect between what is held and what there was at a moment of the capture, over all rated ones."""
+    """Changes to expect between what is held of a resource and what there was at a moment of the capture, on average
+    over all with a known rate."""
 
     @property
     def coherent(self) -> int:

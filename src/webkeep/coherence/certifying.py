@@ -60,8 +60,8 @@ def certificate_of(evidence: Evidence) -> Certificate:
         is_aimed = is_aimed or any(each.is_revisit for each in sightings)
     resources.sort(key=lambda each: each.url)
     window = _window(resources)
-    if is_aimed and window is not None:
-        _mark_apexes(resources, window)
+    for each in _turns(resources, evidence.intent, window) if is_aimed else ():
+        _mark_apexes(resources, each)
     return _Layout(evidence, resources, window).certificate()
 
 
@@ -137,6 +137,22 @@ def _window(resources: Sequence[Resource]) -> tuple[int, int] | None:
     """When most of what was seen twice stood under observation, whatever became of it."""
     best = widest(_observed(each.versions) for each in resources if _is_seen_again(each))
     return None if best is None else best[:2]
+
+
+def _turns(
+    resources: Sequence[Resource], intent: Intent | None, window: tuple[int, int] | None
+) -> list[tuple[int, int]]:
+    """The same for each part, where a capture made the parts of a site coherent one after the other."""
+    if intent is None or len(intent.parts) < 2:
+        return [window] if window is not None else []
+    around = ([each for each in resources if _holds(each, moment.micros)] for moment in intent.parts)
+    return [turn for turn in map(_window, around) if turn is not None]
+
+
+def _holds(resource: Resource, micros: int) -> bool:
+    """Whether a moment lies between the first look at a resource and the last."""
+    first, last = _observed(resource.versions) if resource.versions else (micros, micros)
+    return first <= micros <= last
 
 
 def _mark_apexes(resources: list[Resource], window: tuple[int, int]) -> None:
@@ -226,6 +242,8 @@ class _Layout:
         intent = self._evidence.intent
         if intent is not None and intent.reference is not None:
             return intent.reference, Basis.PLAN
+        if intent is not None and len(intent.parts) > 1:
+            return None, Basis.PARTS
         apexes = [each.versions[0].first for each in self._resources if each.verdict is Verdict.APEX]
         if apexes:
             return max(apexes), Basis.OBSERVED

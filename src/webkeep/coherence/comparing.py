@@ -123,7 +123,9 @@ def _changed(before: Sighting, after: Sighting) -> Comparison:
     if is_strong(before.etag) and before.etag == after.etag:
         caveats.add(Caveat.ETAG_LIES)
     if before.dated is not None and before.dated == after.dated:
-        caveats.add(Caveat.DATE_LIES)
+        # Of two changes within a second the date says nothing, and it lies for nobody.
+        is_fresh = abs(before.moment.seconds_since(before.dated)) < CLOCKS_APART
+        caveats.add(Caveat.DATE_FRESH if is_fresh else Caveat.DATE_LIES)
     return Comparison(Sameness.CHANGED, caveats=frozenset(caveats))
 
 

@@ -26,7 +26,7 @@ def figures_of(resources: Sequence[Resource], began: Moment, ended: Moment) -> F
         len(judged),
         sum(each.verdict.is_coherent for each in judged),
         rounded(fsum(_stays(each) for each in judged)) if judged else None,
-        rounded(fsum(_blur(each, span, began) for each in rated)) if rated else None,
+        rounded(fsum(_blur(each, span, began) for each in rated) / len(rated)) if rated else None,
     )
 
 

@@ -39,6 +39,8 @@ class Intent:
     """How often each URL was believed to change (changes a second), and where that was known from."""
     waits: Mapping[str, float] = field(default_factory=dict)
     """The seconds from the request of each visit to the end of its answer, where that was worth noting."""
+    parts: tuple[Moment, ...] = ()
+    """The moments, one for each part, of a capture that made parts of the site coherent one after the other."""
 
     def blocks(self) -> Iterator[bytes]:
         """The notes to be kept, each of a bounded size; the same intent gives the same bytes."""
@@ -53,6 +55,7 @@ class Intent:
             "strategy": self.strategy,
             "delay_seconds": self.delay_seconds,
             "reference": None if self.reference is None else self.reference.iso(),
+            "parts": [each.iso() for each in self.parts],
             "rates": {url: [_bounded(rate), source] for url, (rate, source) in rates},
             "waits": {url: _waited(seconds) for url, seconds in waits},
         }
@@ -76,6 +79,7 @@ def read_intent(blocks: Iterable[bytes]) -> Intent | None:
             fields.optional_moment("reference"),
             rates,
             waits,
+            fields.moments("parts") if "parts" in fields.values else (),
         )
     return intent
 

@@ -93,6 +93,10 @@ class Fields:
         """The same, or nothing."""
         return None if self.get(name) is None else self.moment(name)
 
+    def moments(self, name: str) -> tuple[Moment, ...]:
+        """A list of moments."""
+        return tuple(Fields({name: each}).moment(name) for each in self.rows(name))
+
     def optional_digest(self, name: str) -> Digest | None:
         """A digest as certificates write it, or nothing."""
         if self.get(name) is None:

@@ -99,12 +99,13 @@ class Planning:
 
     def intent(self) -> Intent:
         """What the capture set out to do, and by which rates."""
-        references = [] if self._rounds is None else self._rounds.references
-        is_whole = self._strategy.revisiting is not Revisiting.NONE and len(references) == 1
-        reference = Moment.parse(references[0]) if is_whole else None
+        moments: tuple[Moment, ...] = ()
+        if self._rounds is not None and self._strategy.revisiting is not Revisiting.NONE:
+            moments = tuple(map(Moment.parse, self._rounds.references))
+        reference, parts = (moments[0], ()) if len(moments) == 1 else (None, moments)
         delay = self._delay(host_of(self._plan.seeds[0]))
         return Intent(self._plan.strategy, delay, reference, dict(self._of_visited(self._believed)),
-                      dict(self._of_visited(self._waits)))  # fmt: skip
+                      dict(self._of_visited(self._waits)), parts)  # fmt: skip
 
     def _of_visited(self, values: Mapping[int, T]) -> Iterator[tuple[str, T]]:
         """What is known by hashes of URLs, for those URLs that were visited."""

@@ -30,6 +30,8 @@ class _State:
     revisiting: bool = False
     references: list[str] = field(default_factory=list)
     """For each round, the moment between its visits and its revisits."""
+    done: list[str] = field(default_factory=list)
+    """The parts that have had their revisits."""
 
 
 class Rounds:
@@ -70,10 +72,12 @@ class Rounds:
             self._read_on()
             # Where an earlier process made all visits, nothing waits that would tell their parts.
             current = self._book.course.parts or self._visited.keys()
-            self._state.parts = sorted({*current, *self._unproven})
+            self._state.parts = sorted({*current, *self._unproven, *self._strays()})
             self._state.references.append(self._archive.clock.now().iso())
             if self._begin_revisits():
                 self._unproven = []
+                self._state.done = sorted({*self._state.done, *self._state.parts})
+                self._save()
                 return True
             self._unproven = self._state.parts
         self._state.revisiting = self._book.is_revisiting = False
@@ -82,6 +86,10 @@ class Rounds:
         if is_more:
             self._frontier.begin_round(revisiting=False, now=self._archive.clock.now())
         return is_more
+
+    def _strays(self) -> set[str]:
+        """Parts that were visited out of their turn, as sitemaps are, and will have none."""
+        return self._visited.keys() - self._book.course.later - set(self._state.done)
 
     def _begin_revisits(self) -> bool:
         self._book.revisit(self._revisits())

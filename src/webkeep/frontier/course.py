@@ -150,6 +150,11 @@ class Course:
                 self._line(host).found(number, url, is_seed)
 
     @property
+    def later(self) -> frozenset[str]:
+        """The parts whose turn is still to come."""
+        return frozenset(self._later)
+
+    @property
     def is_revisited(self) -> bool:
         """Whether anything is visited again."""
         return self._strategy.revisiting is not Revisiting.NONE

@@ -65,7 +65,7 @@ def _beginning(summary: Summary) -> str:
 def _strategy(summary: Summary) -> str:
     if not summary.strategy:
         return ""
-    return summary.strategy + (f", {summary.delay_seconds:g} s between requests" if summary.delay_seconds else "")
+    return summary.strategy + (f", {summary.delay_seconds:.3g} s between requests" if summary.delay_seconds else "")
 
 
 def _dated(summary: Summary) -> str:
@@ -94,21 +94,21 @@ def _picture(certificate: Certificate) -> Iterator[str]:
 
 def _figures(summary: Summary) -> Iterator[str]:
     named = (("pages", summary.pages), ("embeds", summary.embeds), ("others", summary.others), ("all", summary.all))
-    yield "<h2>Figures</h2>\n<table><thead>"
+    yield "<h2>Figures</h2>\n<div class=wide><table><thead>"
     yield row(
         "", "resources", "judged", "coherent", "share", "firm", "fit together", "expected", "of rated", "blur", tag="th"
     )
     yield "</thead><tbody>\n"
     for name, figures in named:
         yield row(name, *_cells(figures))
-    yield "</tbody></table>\n" + FIGURES
+    yield "</tbody></table></div>\n" + FIGURES
 
 
 def _cells(figures: Figures) -> list[str]:
     share = "" if figures.coherence is None else f"{figures.coherence:.1%}"
     expected = "unknown" if figures.expected_coherent is None else f"{figures.expected_coherent:,.1f}"
     rated = "" if figures.expected_coherent is None else f"{figures.rated_coherent:,} of {figures.rated:,}"
-    blur = "unknown" if figures.expected_blur is None else f"{figures.expected_blur:,.3g}"
+    blur = "unknown" if figures.expected_blur is None else _small(figures.expected_blur)
     numbers = (figures.resources, figures.judged, figures.coherent)
     return [
         *(f"{each:,}" for each in numbers),
@@ -119,6 +119,10 @@ def _cells(figures: Figures) -> list[str]:
         rated,
         blur,
     ]
+
+
+def _small(number: float) -> str:
+    return "under 0.001" if 0 < number < 0.001 else f"{number:,.3g}"
 
 
 def _caveats(summary: Summary) -> Iterator[str]:
@@ -141,7 +145,7 @@ def _subsites(summary: Summary) -> Iterator[str]:
     if len(summary.subsites) < 2:
         return
     largest = sorted(summary.subsites, key=lambda each: (-each.figures.resources, each.name))[:MOST_SUBSITES]
-    yield "<h2>Parts of the site</h2>\n<table><thead>"
+    yield "<h2>Parts of the site</h2>\n<div class=wide><table><thead>"
     yield row("part", "resources", "judged", "coherent", "share", "fit together", "from", "to", tag="th")
     yield "</thead><tbody>\n"
     for each in largest:
@@ -149,19 +153,19 @@ def _subsites(summary: Summary) -> Iterator[str]:
         when = (clock(accord.start), clock(accord.end)) if accord else ("", "")
         fit = f"{accord.resources:,}" if accord else ""
         yield row(shown(each.name), *_cells(each.figures)[:4], fit, *when)
-    yield "</tbody></table>\n"
+    yield "</tbody></table></div>\n"
     yield _left_out(len(summary.subsites), len(largest))
 
 
 def _list(title: str, resources: list[Resource] | tuple[Resource, ...]) -> Iterator[str]:
     if not resources:
         return
-    yield f"<h2>{title}</h2>\n<table class=list><thead>"
+    yield f"<h2>{title}</h2>\n<div class=wide><table class=list><thead>"
     yield row("verdict", "first look", "last look", "what was found", "URL and digest", tag="th")
     yield "</thead><tbody>\n"
     for each in resources[:MOST_LISTED]:
         yield _resource_row(each)
-    yield "</tbody></table>\n"
+    yield "</tbody></table></div>\n"
     yield _left_out(len(resources), min(len(resources), MOST_LISTED))
 
 

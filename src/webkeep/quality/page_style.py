@@ -13,9 +13,10 @@ h1 { font-size: 1.9rem; margin: 0 } h2 { margin: 2.2rem 0 .5rem; font-size: 1.25
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem } dt { color: var(--soft) }
 dd { margin: 0; overflow-wrap: anywhere }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem 0; border-bottom: 1px solid var(--line);
-  overflow-wrap: anywhere }
-th { color: var(--soft); font-weight: 600 } .list { font-size: .85rem } .list td:nth-child(-n+3) { white-space: nowrap }
+th, td { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem 0; border-bottom: 1px solid var(--line) }
+th { color: var(--soft); font-weight: 600 } .wide { overflow-x: auto }
+.list { font-size: .85rem } .list td:nth-child(-n+3) { white-space: nowrap }
+.list td:nth-child(4) { min-width: 14rem } .list td:nth-child(5) { overflow-wrap: anywhere; min-width: 18rem }
 code { font-size: .85em } small, .count { color: var(--soft) } figure { margin: 0 } figcaption { font-size: .9rem }
 svg { width: 100%; height: auto; border: 1px solid var(--line) } svg line, svg path { stroke-width: 1.6; fill: none }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif } .accord { fill: var(--band) }

@@ -63,6 +63,11 @@ _BETWEEN = {
 }
 
 
+_SECOND = 1_000_000
+_LONG = 3.0
+"""Seconds from which on nobody asks for the fractions of one."""
+
+
 def headline(summary: Summary) -> str:
     """The one sentence that a certificate comes to."""
     if Caveat.CLOCK in summary.caveats:
@@ -78,20 +83,28 @@ def headline(summary: Summary) -> str:
     words = (
         f"{accord.resources:,} of {_counted(summary.all.resources)} were, all at the same time, as they are held here"
     )
-    word = summary.caveats.get(Caveat.SERVERS_WORD, 0)
-    proof = f" For {word:,} of them that rests on the server's word that nothing was modified." if word else ""
+    proof = _proof(summary)
     if lasting is None or lasting == accord or accord.start != accord.end:
-        return f"{words}: {_when(accord)} UTC.{proof}"
-    twice = f"{lasting.resources:,} that were seen twice fit together {_when(lasting)}"
-    return f"{words}: {_when(accord)} UTC; {twice}.{proof}"
+        return f"{words}: {_when(accord)}.{proof}"
+    twice = f"{lasting.resources:,} that were seen twice were so {_when(lasting)}."
+    return f"{words}: {_when(accord)}. {twice}{proof}"
+
+
+def _proof(summary: Summary) -> str:
+    """What rests on somebody's word, and what holds within parts of the site rather than for all of it."""
+    word = summary.caveats.get(Caveat.SERVERS_WORD, 0)
+    told = f" For {_counted(word)} the proof is the server's word that nothing was modified." if word else ""
+    if summary.basis is not Basis.PARTS:
+        return told
+    return f" The parts were made coherent one by one: {summary.all.coherent:,} are coherent within theirs.{told}"
 
 
 def reference_words(summary: Summary) -> str:
     """The reference moment, and where it is known from."""
     if summary.reference is None:
-        return "none"
-    known = {Basis.PLAN: "the capture aimed at it", Basis.OBSERVED: "most observations hold it", Basis.NONE: ""}
-    return f"{clock(summary.reference)} UTC ({known[summary.basis]})"
+        return "each part of the site has its own" if summary.basis is Basis.PARTS else "none"
+    known = "the capture aimed at it" if summary.basis is Basis.PLAN else "most observations hold it"
+    return f"{clock(summary.reference)} UTC ({known})"
 
 
 def why(resource: Resource) -> str:
@@ -112,9 +125,15 @@ def clock(moment: Moment) -> str:
 
 
 def _when(accord: Accord) -> str:
-    if accord.start == accord.end:
-        return f"at {clock(accord.start)}"
-    return f"from {clock(accord.start)} to {clock(accord.end)}"
+    """For which time an accord holds; in whole seconds, none of them too many, where it is some seconds long."""
+    start, end = accord.start, accord.end
+    if end.seconds_since(start) >= _LONG:
+        start, end = Moment(-(-start.micros // _SECOND) * _SECOND), Moment(end.micros // _SECOND * _SECOND)
+    first, last = clock(start), clock(end)
+    if first == last:
+        return f"at {first} UTC"
+    day = len("2026-01-01 ")
+    return f"from {first} to {last[day:] if first[:day] == last[:day] else last} UTC"
 
 
 def _same(version: Version) -> str:

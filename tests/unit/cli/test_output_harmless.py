@@ -116,3 +116,20 @@ def test_a_terminal_gets_text_but_no_commands() -> None:
     finally:
         os.close(leader)
     assert seen == b"words\r\n\x1b[0m"
+
+
+def test_sentences_break_between_words_on_a_terminal_and_nowhere_else() -> None:
+    text = " ".join(["sentence"] * 40)
+    leader, follower = pty.openpty()
+    try:
+        with os.fdopen(follower, "w", encoding="utf-8") as terminal:
+            Output(False, terminal, terminal).prose(text)
+        lines = os.read(leader, 4096).decode().splitlines()
+    finally:
+        os.close(leader)
+    assert len(lines) > 1
+    assert max(map(len, lines)) < 80
+    assert " ".join(lines) == text
+    out, err = streams()
+    Output(False, out, err).prose(text)
+    assert written(out) == text + "\n"

@@ -96,6 +96,7 @@ def test_what_is_the_same(
         ({"etag": '"x"'}, {"digest": B, "etag": '"x"'}, Sameness.CHANGED, {Caveat.ETAG_LIES}),
         ({"etag": 'W/"x"'}, {"digest": B, "etag": 'W/"x"'}, Sameness.CHANGED, set()),
         ({"last_modified": OLD}, {"digest": B, "last_modified": OLD}, Sameness.CHANGED, {Caveat.DATE_LIES}),
+        ({"last_modified": FRESH}, {"digest": B, "last_modified": FRESH}, Sameness.CHANGED, {Caveat.DATE_FRESH}),
         ({"content": A}, {"digest": B, "content": B}, Sameness.CHANGED, set()),
         ({}, {"status": 304, "digest": B}, Sameness.CHANGED, set()),
         ({}, {"status": 404}, Sameness.VANISHED, set()),
