@@ -240,7 +240,8 @@ async def _run(
             planning,
             memory,
         )
-        steering = Steering(plan, engine, frontier, job.desk, archive.clock, watcher)
+        is_revisited = planning is not None and planning.is_revisited
+        steering = Steering(plan, engine, frontier, job.desk, archive.clock, watcher, is_revisited)
         steering.begin()
         with _interrupts(engine, watcher):
             steered = asyncio.get_running_loop().create_task(steering.run())

@@ -80,6 +80,11 @@ class Planning:
                 kind = kind_of(observation.media_type, content, observation.url)
                 self._heard(observation.url, hints_in(observation.url, content, "", kind))
 
+    @property
+    def is_revisited(self) -> bool:
+        """Whether anything is to be visited again."""
+        return self._strategy.revisiting is not Revisiting.NONE
+
     def book_over(self, book: Book) -> PlannedBook:
         """The book with its URLs in the order of the strategy."""
         course = Course(self._strategy, self._rate, self._delay, self._parts.part_of)
@@ -100,7 +105,7 @@ class Planning:
     def intent(self) -> Intent:
         """What the capture set out to do, and by which rates."""
         moments: tuple[Moment, ...] = ()
-        if self._rounds is not None and self._strategy.revisiting is not Revisiting.NONE:
+        if self._rounds is not None and self.is_revisited:
             moments = tuple(map(Moment.parse, self._rounds.references))
         reference, parts = (moments[0], ()) if len(moments) == 1 else (None, moments)
         delay = self._delay(host_of(self._plan.seeds[0]))

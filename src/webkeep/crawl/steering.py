@@ -23,7 +23,14 @@ class Steering:
     """Looks for words twice a second and carries them out."""
 
     def __init__(
-        self, plan: Plan, engine: Engine, frontier: Frontier, desk: ControlDesk, clock: Clock, watcher: Watcher
+        self,
+        plan: Plan,
+        engine: Engine,
+        frontier: Frontier,
+        desk: ControlDesk,
+        clock: Clock,
+        watcher: Watcher,
+        is_revisited: bool = False,
     ) -> None:
         self._given = self._plan = plan
         self._engine = engine
@@ -32,6 +39,8 @@ class Steering:
         self._clock = clock
         self._watcher = watcher
         self._began = clock.now()
+        self._is_revisited = is_revisited
+        """Whether visits have to leave time for as many revisits."""
 
     def begin(self) -> None:
         """Take up what was changed when the capture ran before; words that nobody heard then count no more."""
@@ -83,7 +92,13 @@ class Steering:
 
     def _keep_time(self) -> None:
         limit = self._plan.max_seconds
-        if limit is not None and self._clock.now().seconds_since(self._began) >= limit:
+        if limit is None:
+            return
+        seconds = self._clock.now().seconds_since(self._began)
+        if self._is_revisited and seconds >= limit / 2:
+            self._frontier.end_visits(f"max-seconds: {limit:g}, half of them for revisits")
+            self._engine.wake()
+        if seconds >= limit:
             self._frontier.cut_short(f"max-seconds: {limit:g}")
             self._frontier.resume()
             self._engine.wake()

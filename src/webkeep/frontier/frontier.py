@@ -476,6 +476,11 @@ class Frontier:
         self._totals.ended = reason
         self._cut()
 
+    def end_visits(self, reason: str) -> None:
+        """Visit nothing more, so that time is left for the revisits."""
+        self._totals.visits_ended = reason
+        self._cut()
+
     def _cut(self) -> None:
         """Where a limit is reached, cut what is left."""
         limit = self._totals.limit_reached(self._policy, self._revisiting)

@@ -20,13 +20,17 @@ class Totals:
     bytes: int = 0
     ended: str = ""
     """Why nothing more is asked for, where it was ended."""
+    visits_ended: str = ""
+    """Why nothing more is visited, though it may be revisited."""
 
     def allowance(self, policy: Policy, revisiting: bool = False) -> int | None:
         """How many more requests the limit allows at this moment; None for any number.
 
         Revisits are of URLs that were counted.
         """
-        if self.ended or (policy.max_bytes is not None and self.bytes >= policy.max_bytes):
+        if self.ended or (self.visits_ended and not revisiting):
+            return 0
+        if policy.max_bytes is not None and self.bytes >= policy.max_bytes:
             return 0
         return None if policy.max_urls is None or revisiting else max(0, policy.max_urls - self.urls - self.under_way)
 
@@ -34,6 +38,8 @@ class Totals:
         """Which limit is reached, or nothing."""
         if self.ended:
             return self.ended
+        if self.visits_ended and not revisiting:
+            return self.visits_ended
         if policy.max_urls is not None and self.urls >= policy.max_urls and not revisiting:
             return f"max-urls: {policy.max_urls}"
         if policy.max_bytes is not None and self.bytes >= policy.max_bytes:
@@ -42,7 +48,7 @@ class Totals:
 
     def to_text(self) -> str:
         """What must outlast the process."""
-        return json.dumps({**asdict(self), "under_way": 0, "ended": ""})
+        return json.dumps({**asdict(self), "under_way": 0, "ended": "", "visits_ended": ""})
 
     @classmethod
     def from_text(cls, text: str) -> Totals:

@@ -7,13 +7,18 @@ reported, never cut.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
+import time
 from pathlib import Path
 
 from webkeep.errors import StorageError
 from webkeep.store.layout import sync_directory, write_failure
+
+
+_LOOKS, _BETWEEN_LOOKS = 250, 0.02
 
 
 class WriterLock:
@@ -39,17 +44,27 @@ class WriterLock:
             raise
 
     def _take(self) -> None:
+        looks = 0
+        while not self._is_taken():
+            owner = _content(self._path).get("pid", "unknown")
+            # A process that was killed while it started another leaves the lock to that one, until it is itself.
+            if looks == _LOOKS or not _is_dead(owner):
+                advice = "wait for it to end or stop it"
+                raise StorageError(f"{self._path.parent} is being written by another process (pid {owner}); {advice}")
+            looks += 1
+            time.sleep(_BETWEEN_LOOKS)
+
+    def _is_taken(self) -> bool:
+        """Take the lock if nobody has it."""
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            owner = _content(self._path).get("pid", "unknown")
-            raise StorageError(
-                f"{self._path.parent} is being written by another process (pid {owner}); wait for it to end or stop it"
-            ) from None
+            return False
         except OSError as error:
             raise StorageError(
                 f"cannot lock {self._path} ({error.strerror}); keep the archive on a disk that knows file locks"
             ) from error
+        return True
 
     def grow(self, name: str, sure: int = 0) -> None:
         """Remember, durably, that this file may now end in a torn record behind the bytes that are sure."""
@@ -70,6 +85,17 @@ class WriterLock:
             os.fsync(self._handle)
         except OSError as error:
             raise write_failure(self._path, error) from error
+
+
+def _is_dead(process: str) -> bool:
+    """Whether a process is known to be no more."""
+    try:
+        os.kill(int(process), 0)
+    except (ValueError, OverflowError):
+        return False
+    except OSError as error:
+        return error.errno == errno.ESRCH
+    return False
 
 
 def _growing(path: Path) -> tuple[str, int]:

@@ -1,4 +1,8 @@
+import json
 import os
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -52,3 +56,13 @@ def test_a_garbled_lock_can_be_taken(tmp_path: Path, content: bytes) -> None:
 def test_no_place_to_write(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match=r"cannot write to .* make it writable or choose another place"):
         WriterLock(tmp_path / "missing" / "lock")
+
+
+def test_what_a_killed_writer_left_behind_is_waited_for(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as dead:
+        pass
+    lock = WriterLock(tmp_path / "lock")
+    told = json.loads((tmp_path / "lock").read_text())
+    (tmp_path / "lock").write_text(json.dumps({**told, "pid": dead.pid}))
+    threading.Timer(0.1, lock.close).start()
+    WriterLock(tmp_path / "lock").close()
