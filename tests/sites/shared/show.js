@@ -13,11 +13,15 @@ async function show(promises) {
 
 const found = (what) => (typeof what === 'string' ? document.querySelector(what) : what);
 
+// What has loaded before anybody asked: not every element can say so itself.
+const early = new WeakSet();
+document.addEventListener('load', (event) => early.add(event.target), true);
+
 // An element that has loaded; of a picture, its size.
 function loaded(what) {
   const element = found(what);
   const told = () => ('naturalWidth' in element ? `${element.naturalWidth}×${element.naturalHeight}` : 'loaded');
-  if (element.complete && element.naturalWidth) return Promise.resolve(told());
+  if (early.has(element) || (element.complete && element.naturalWidth)) return Promise.resolve(told());
   return new Promise((yes, no) => {
     element.addEventListener('load', () => yes(told()));
     element.addEventListener('error', () => no(`${element.localName} did not load`));
