@@ -2,9 +2,10 @@
 
     .venv/bin/python -m bench.record [--quick] [--turns N] [--body-gb N]
 
-Client and server are the same for all. The proxies run at the same time and take short turns at serving, and a ratio is
-the median of those of single turns, because machines are not equally quick at all times. A turn ends when the proxy has
-come to rest: what it writes after its last answer is counted. No two pages are the same.
+Client and server are the same for all. The proxies run at the same time and take turns at serving, and a ratio is the
+median of those of single turns, because machines are not equally quick at all times. A turn ends when the proxy has
+come to rest: what it writes after its last answer is counted. No two pages are the same. `client_share` is how much of
+one core the client takes while webkeep serves it: far from all of it, for else it would be the client that is measured.
 mitmdump runs twice: passing on only, which the ratios are against, and writing its own records (`-w`), told beside
 them; warcprox runs where it lets clients go to loopback. Added latency is the median of one request at a time through
 webkeep, less the same without a proxy. A long body is loaded through it in the end, for its memory. What the server's
@@ -28,12 +29,14 @@ from bench import middleware
 from bench.measuring import PEERS, MemoryWatch, cpu_seconds, median, result, say
 from bench.peers_nginx import Nginx
 from bench.record_client import Crowd, Place, load_long
-from bench.record_peers import PATIENCE, TLS, free_port, mitmdump, warcprox, webkeep
+from bench.record_peers import PATIENCE, TLS, Peer, free_port, mitmdump, warcprox, webkeep
 
 _PAGE = 10_000
 _BASES = 100
 _CONNECTIONS = 16
 _WARMING = 500
+_LATENCY = 100
+"""Pages loaded one by one, for the added latency."""
 _REST = 0.3
 """A proxy that has not worked for so many seconds has nothing left to do."""
 _GLANCE = 0.02
@@ -49,7 +52,12 @@ class Effort:
     pages: int
     """Loaded in one turn."""
     body_gb: float
-    middleware_rounds: int
+    middleware_seconds: float
+
+    @property
+    def pages_by_scheme(self) -> int:
+        """How many pages are loaded by one scheme, at most."""
+        return self.turns * self.pages + _WARMING
 
 
 def main() -> None:
@@ -58,11 +66,12 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=0)
     parser.add_argument("--body-gb", type=float, default=0.0)
     args = parser.parse_args()
-    usual = Effort(3, 1000, 0.3, 24) if args.quick else Effort(10, 3000, 5.0, 400)
-    effort = Effort(args.turns or usual.turns, usual.pages, args.body_gb or usual.body_gb, usual.middleware_rounds)
+    usual = Effort(3, 2000, 0.3, 10) if args.quick else Effort(10, 6000, 5.0, 240)
+    effort = Effort(args.turns or usual.turns, usual.pages, args.body_gb or usual.body_gb, usual.middleware_seconds)
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
         facts = _measured(Path(folder), effort)
-    facts["middleware_cost"] = middleware.cost(effort.middleware_rounds)["middleware_cost"]
+    seen = middleware.cost(effort.middleware_seconds, kinds=["same"])
+    facts |= {name: seen[name] for name in ("middleware_cost", "middleware_cost_error", "middleware_cost_cpu")}
     result(facts)
 
 
@@ -71,20 +80,12 @@ def _measured(folder: Path, effort: Effort) -> dict[str, object]:
     _write_site(files, effort)
     # The server would hold more files open than it may.
     site = f"root {files}; open_file_cache off; listen 127.0.0.1:{secure} ssl; ssl_certificate {TLS}/site.pem;"
-    facts: dict[str, object] = {}
-    rates: dict[str, float] = {}
-    costs: dict[str, int] = {}
     with Nginx(folder / "nginx", f"{site} ssl_certificate_key {TLS}/site.pem;") as server:
-        with_warcprox = _runs_warcprox(folder, f"{server.url}page/0")
-        for scheme, root in {"http": server.url, "https": f"https://127.0.0.1:{secure}/"}.items():
-            seen = _compared(folder / scheme, f"{root}page/", effort, with_warcprox)
-            facts |= _ratios(scheme, seen)
-            rates |= {f"{name} {scheme}": median(each.rates) for name, each in seen.items()}
-            costs |= {f"{name} {scheme}": round(1e6 * each.cpu_s / each.pages) for name, each in seen.items()}
-            say(", ".join(f"{name} {median(each.rates):.0f}/s" for name, each in seen.items()) + f" by {scheme}")
-        facts["added_latency_ms"] = _added_latency(folder / "latency", f"{server.url}page/", effort)
-        facts |= _long_body(folder / "long", f"{server.url}long", effort.body_gb)
-    return {**facts, "requests_per_s": rates, "cpu_us_per_request": costs}
+        roots = {"http": server.url, "https": f"https://127.0.0.1:{secure}/"}
+        return {
+            **_compared(folder, {scheme: f"{root}page/" for scheme, root in roots.items()}, effort),
+            **_long_body(folder / "long", f"{server.url}long", effort.body_gb),
+        }
 
 
 @dataclass(slots=True)
@@ -96,6 +97,8 @@ class Seen:
     pages: int = 0
     cpu_s: float = 0.0
     """Processor time of its process and what it started; client and server are not in it."""
+    client_share: float = 0.0
+    """How much of one core the client took, turn by turn the most."""
 
 
 def _ratios(scheme: str, seen: dict[str, Seen]) -> dict[str, float]:
@@ -114,25 +117,59 @@ def _write_site(files: Path, effort: Effort) -> None:
     words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 10))) for _ in range(4000)]
     bases = [" ".join(chance.choices(words, k=_PAGE // 5))[:_PAGE] for _ in range(_BASES)]
     (files / "page").mkdir(parents=True)
-    for number in range(effort.turns * effort.pages + _WARMING):
+    for number in range(_LATENCY * (effort.turns + 1) + 2 * effort.pages_by_scheme):
         text = f"<!doctype html><title>Page {number}</title>{bases[number % _BASES]}"
         (files / "page" / str(number)).write_text(text)
     with (files / "long").open("wb") as file:
         file.truncate(int(effort.body_gb * 1e9))
 
 
-def _compared(folder: Path, url: str, effort: Effort, with_warcprox: bool) -> dict[str, Seen]:
-    """Every proxy, in turns."""
-    folder.mkdir()
+def _compared(folder: Path, urls: dict[str, str], effort: Effort) -> dict[str, object]:
+    """Every proxy, in turns, by one scheme and then the other."""
+    facts: dict[str, object] = {}
+    rates: dict[str, float] = {}
+    costs: dict[str, int] = {}
     with ExitStack() as stack:
-        peers = {"webkeep": stack.enter_context(webkeep(folder)), "mitmdump": stack.enter_context(mitmdump(folder, []))}
-        peers["mitmdump -w"] = stack.enter_context(mitmdump(folder, ["-w", str(folder / "flows")]))
-        if with_warcprox:
-            peers["warcprox"] = stack.enter_context(warcprox(folder))
-        crowds = {name: stack.enter_context(Crowd(url, peer.place, _CONNECTIONS)) for name, peer in peers.items()}
+        peers = _started(folder, stack, urls["http"])
+        for number, (scheme, url) in enumerate(urls.items()):
+            seen = _turns(peers, url, effort, number * effort.pages_by_scheme)
+            facts |= _ratios(scheme, seen)
+            rates |= {f"{name} {scheme}": median(each.rates) for name, each in seen.items()}
+            costs |= {f"{name} {scheme}": round(1e6 * each.cpu_s / each.pages) for name, each in seen.items()}
+            facts[f"client_share_{scheme}"] = round(seen["webkeep"].client_share, 2)
+            say(", ".join(f"{name} {median(each.rates):.0f}/s" for name, each in seen.items()) + f" by {scheme}")
+        facts["added_latency_ms"] = _added_latency(peers["webkeep"], urls["http"], effort)
+    return {**facts, "requests_per_s": rates, "cpu_us_per_request": costs}
+
+
+def _started(folder: Path, stack: ExitStack, url: str) -> dict[str, Peer]:
+    """The proxies that run here; they start at the same time."""
+    peers = {
+        "webkeep": stack.enter_context(webkeep(folder)),
+        "mitmdump": stack.enter_context(mitmdump(folder, [])),
+        "mitmdump -w": stack.enter_context(mitmdump(folder, ["-w", str(folder / "flows")])),
+    }
+    if (PEERS / "warcprox/bin/warcprox").exists():
+        peers["warcprox"] = stack.enter_context(warcprox(folder))
+    else:
+        say("warcprox is not measured: it is not installed (make peers)")
+    for peer in peers.values():
+        peer.await_start()
+    if "warcprox" in peers and (status := _status_by(peers["warcprox"].place, f"{url}0")) != "200":
+        say(f"warcprox is not measured: it refuses loopback (status {status})")
+        del peers["warcprox"]
+    return peers
+
+
+def _turns(peers: dict[str, Peer], url: str, effort: Effort, first: int) -> dict[str, Seen]:
+    seen = {name: Seen() for name in peers}
+    with ExitStack() as stack:
+        crowds = {
+            name: stack.enter_context(Crowd(url, each.place, _CONNECTIONS, first)) for name, each in peers.items()
+        }
         for name, crowd in crowds.items():
             crowd.load(int(_WARMING * _SHARES[name]))
-        seen = {name: Seen() for name in crowds}
+            _at_rest(peers[name].process.pid)
         for _ in range(effort.turns):
             for name, crowd in crowds.items():
                 _take_turn(crowd, int(effort.pages * _SHARES[name]), peers[name].process.pid, seen[name])
@@ -140,9 +177,11 @@ def _compared(folder: Path, url: str, effort: Effort, with_warcprox: bool) -> di
 
 
 def _take_turn(crowd: Crowd, pages: int, pid: int, seen: Seen) -> None:
-    before, began = cpu_seconds(pid), time.perf_counter()
+    before, began, clients = cpu_seconds(pid), time.perf_counter(), time.thread_time()
     crowd.load(pages)
+    share = (time.thread_time() - clients) / (time.perf_counter() - began)
     used, ended = _at_rest(pid)
+    seen.client_share = max(seen.client_share, share)
     seen.rates.append(pages / (ended - began))
     seen.pages += pages
     seen.cpu_s += used - before
@@ -158,35 +197,18 @@ def _at_rest(pid: int) -> tuple[float, float]:
     return used, at_work
 
 
-def _runs_warcprox(folder: Path, url: str) -> bool:
-    """Whether warcprox is there, and lets clients go to loopback."""
-    if not (PEERS / "warcprox/bin/warcprox").exists():
-        say("warcprox is not measured: it is not installed (make peers)")
-        return False
-    with warcprox(folder) as peer:
-        status = _status_by(peer.place, url)
-    if status != "200":
-        say(f"warcprox is not measured: it refuses loopback (status {status} for {url})")
-    return status == "200"
-
-
 def _status_by(place: Place, url: str) -> str:
     words = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--noproxy", "", "--cacert", str(place.authorities)]
     asked = subprocess.run([*words, "--proxy", place.proxy or "", url], capture_output=True, text=True, check=False)
     return asked.stdout
 
 
-def _added_latency(folder: Path, url: str, effort: Effort) -> float:
+def _added_latency(ours: Peer, url: str, effort: Effort) -> float:
     """By how many milliseconds the median of one request at a time is longer through our proxy."""
-    folder.mkdir()
-    added = []
-    with (
-        webkeep(folder) as ours,
-        Crowd(url, ours.place, 1) as through,
-        Crowd(url, Place(None, TLS), 1) as straight,
-    ):
+    added, first = [], 2 * effort.pages_by_scheme
+    with Crowd(url, ours.place, 1, first) as through, Crowd(url, Place(None, TLS), 1, first) as straight:
         for _ in range(effort.turns + 1):
-            seconds = [statistics.median(crowd.load(100)) for crowd in (through, straight)]
+            seconds = [statistics.median(crowd.load(_LATENCY)) for crowd in (through, straight)]
             added.append((seconds[0] - seconds[1]) * 1000)
     return median(added[1:])
 
@@ -194,6 +216,7 @@ def _added_latency(folder: Path, url: str, effort: Effort) -> float:
 def _long_body(folder: Path, url: str, body_gb: float) -> dict[str, object]:
     folder.mkdir()
     with webkeep(folder) as ours:
+        ours.await_start()
         process = ours.process
         watch = MemoryWatch(process.pid)
         watch.start()

@@ -95,10 +95,10 @@ def _opened(url: str, place: Place) -> socket.socket:
 class Crowd:
     """Connections through one proxy, each of which asks for one page at a time; no page is asked for twice."""
 
-    def __init__(self, url: str, place: Place, connections: int) -> None:
+    def __init__(self, url: str, place: Place, connections: int, first: int = 0) -> None:
         self._callers = [Caller(url, place) for _ in range(connections)]
         self._selector = selectors.EpollSelector()
-        self._numbers = itertools.count()
+        self._numbers = itertools.count(first)
         for caller in self._callers:
             self._selector.register(caller.socket, selectors.EVENT_READ, caller)
 

@@ -24,10 +24,23 @@ PATIENCE = 600
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A proxy that runs."""
+    """A proxy that is starting, or runs."""
 
     place: Place
     process: subprocess.Popen[bytes]
+    port: int
+
+    def await_start(self) -> None:
+        """Return when it listens."""
+        deadline = time.monotonic() + PATIENCE / 10
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+            except OSError:
+                time.sleep(0.05)
+            else:
+                return
+        raise SystemExit(f"no proxy listens on port {self.port}; are all of them installed? (make peers)")
 
 
 @contextmanager
@@ -37,18 +50,19 @@ def webkeep(folder: Path) -> Iterator[Peer]:
     words = ["record", "--into", folder / "archive", "--port", port, "--private", "--authority", authority]
     words += ["--certificate-authorities", TLS / "ca.pem"]
     command = [sys.executable, "-m", "webkeep", *map(str, words)]
-    with _running(command, port) as process:
-        yield Peer(Place(f"http://127.0.0.1:{port}", authority / "webkeep-authority.pem"), process)
+    with _running(command) as process:
+        yield Peer(Place(f"http://127.0.0.1:{port}", authority / "webkeep-authority.pem"), process, port)
     shutil.rmtree(folder / "archive")
 
 
 @contextmanager
 def mitmdump(folder: Path, words: list[str]) -> Iterator[Peer]:
     """One that passes on, or with `-w` writes its own records."""
-    port, configuration = free_port(), folder / "mitmproxy"
+    port = free_port()
+    configuration = folder / f"mitmproxy-{port}"
     command = [str(PEERS / "mitmproxy/bin/mitmdump"), "-q", "-p", str(port), "--ssl-insecure", *words]
-    with _running([*command, "--set", f"confdir={configuration}"], port) as process:
-        yield Peer(Place(f"http://127.0.0.1:{port}", configuration / "mitmproxy-ca-cert.pem"), process)
+    with _running([*command, "--set", f"confdir={configuration}"]) as process:
+        yield Peer(Place(f"http://127.0.0.1:{port}", configuration / "mitmproxy-ca-cert.pem"), process, port)
 
 
 @contextmanager
@@ -57,16 +71,15 @@ def warcprox(folder: Path) -> Iterator[Peer]:
     port, authorities = free_port(), folder / "warcprox-ca.pem"
     words = ["-p", port, "-c", authorities, "-d", folder / "warcprox", "--certs-dir", folder / "warcprox-certs"]
     words += ["--dedup-db-file", "/dev/null", "--stats-db-file", folder / "warcprox-stats", "-q"]
-    with _running([str(PEERS / "warcprox/bin/warcprox"), *map(str, words)], port) as process:
-        yield Peer(Place(f"http://127.0.0.1:{port}", authorities), process)
+    with _running([str(PEERS / "warcprox/bin/warcprox"), *map(str, words)]) as process:
+        yield Peer(Place(f"http://127.0.0.1:{port}", authorities), process, port)
 
 
 @contextmanager
-def _running(command: list[str], port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """A proxy, once it listens; ended with the block."""
+def _running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A proxy that is starting; ended with the block."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            _await_port(port, process, command[0])
             yield process
             process.send_signal(signal.SIGINT)
             process.wait(PATIENCE)
@@ -79,15 +92,3 @@ def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port: int = taken.getsockname()[1]
         return port
-
-
-def _await_port(port: int, process: subprocess.Popen[bytes], program: str) -> None:
-    deadline = time.monotonic() + PATIENCE / 10
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise SystemExit(f"{program} does not start; is it installed? (make peers)")

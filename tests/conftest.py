@@ -1,4 +1,9 @@
-"""Names for test cases that are the same in every worker, whatever bytes they hold."""
+"""Names for test cases that are the same in every worker, whatever bytes they hold; laws without a stopwatch."""
+
+from hypothesis import settings
+
+settings.register_profile("webkeep", deadline=None)
+settings.load_profile("webkeep")
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -3,11 +3,7 @@
 import json
 from pathlib import Path
 
-from hypothesis import settings
 from hypothesis import strategies as st
-
-patient = settings(deadline=None)
-"""Machines that do other work meanwhile make no law false."""
 
 PIECES: list[str] = json.loads((Path(__file__).parent / "data/url/pieces.json").read_text())
 wild_text = st.lists(st.sampled_from(PIECES) | st.characters(exclude_categories=["Cs"]), max_size=10).map("".join)

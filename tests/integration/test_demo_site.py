@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.errors import RemoteError
+from webkeep.errors import UsageError
 from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
 from webkeep.lab.demo.addresses import SISTER, STATIC
 from webkeep.model import Moment
@@ -163,7 +163,7 @@ def test_a_taken_port_is_one_clear_line() -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(RemoteError, match=f"port {port} of 127.0.0.1 is in use; choose another with --port"):
+        with pytest.raises(UsageError, match=f"port {port} of 127.0.0.1 is in use; choose another with --port"):
             DemoServer(DemoSite(SitePlan(), START), port)
 
 

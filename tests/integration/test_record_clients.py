@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -210,6 +211,18 @@ def test_trust_is_explained(tmp_path: Path) -> None:
     assert done.code == 0
     certificate = json.loads(done.out.splitlines()[-1])["certificate"]
     assert Path(certificate).read_bytes().startswith(b"-----BEGIN CERTIFICATE-----")
+
+
+def test_a_port_that_is_taken_is_a_wrong_call_for_all_who_listen(tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    with WritableArchive.create(archive):
+        pass
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for words in (("record", "--into", archive), ("serve", archive), ("demo",)):
+            done = webkeep(*words, "--port", port)
+            assert (done.code, done.err.count("\n")) == (2, 1), words
+            assert "choose another" in done.err
 
 
 def test_a_wrong_call_is_told_in_one_line(tmp_path: Path) -> None:

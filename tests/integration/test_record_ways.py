@@ -9,7 +9,7 @@ from capture_calls import fates, is_sound
 from door_calls import TLS
 from http2_server import Http2Server
 from listening import Listening
-from raw_server import Cut, RawServer
+from raw_server import Cut, Held, RawServer
 from record_calls import kept, recording, requests, responses
 from stream_server import PAGE, StreamServer
 from test_record_streams import TRUST, received, tls
@@ -35,6 +35,18 @@ def test_http2_servers_are_spoken_to_in_http2_and_clients_in_http1(tmp_path: Pat
     assert is_sound(run.archive)
 
 
+def test_the_trailers_of_http2_follow_the_body_where_there_is_room_for_them(tmp_path: Path) -> None:
+    trailers = {b"x-check": b"abc", b"x-status": b"0", b"content-length": b"5"}
+    with Http2Server(TLS / "site.pem", b"hello", trailers=trailers) as server, recording(tmp_path, *TRUST) as run:
+        in_chunks, bare = (run.curl("--raw", words, server.url).stdout for words in ("--http1.1", "--http1.0"))
+        run.end()
+    assert in_chunks == b"5\r\nhello\r\n0\r\nx-check: abc\r\nx-status: 0\r\n\r\n"
+    assert bare == b"hello"
+    assert [record.body for record in responses(run.archive)] == [b"hello", b""]
+    (_, reason) = fates(run.archive)[server.url]
+    assert reason == "trailers came that a record has no place for: x-check, x-status, content-length"
+
+
 def test_a_stream_that_is_reset_breaks_off_for_the_client_too(tmp_path: Path) -> None:
     with Http2Server(TLS / "site.pem", b"hello world!", resets=True) as server, recording(tmp_path, *TRUST) as run:
         done = run.curl(server.url)
@@ -57,6 +69,21 @@ def test_an_answer_that_libcurl_does_not_take_is_passed_on_as_it_came(tmp_path: 
     assert summary["failed"] == 0
     (record,) = responses(run.archive)
     assert record.body == b"hello"
+
+
+def test_of_an_answer_that_libcurl_does_not_take_a_client_that_leaves_leaves_its_part(tmp_path: Path) -> None:
+    odd = b"HTTP/1.1 200 OK\r\nno colon here\r\nContent-Length: 9\r\n\r\nhello"
+    with RawServer(Cut(odd), Held(odd)) as server, recording(tmp_path, *TRUST) as run:
+        with socket.create_connection(("127.0.0.1", run.port), timeout=20) as client:
+            client.sendall(b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % server.url.encode())
+            came = b""
+            while not came.endswith(b"hello"):
+                came += client.recv(65536)
+        assert "the client went away" in run.until("stored")["reason"]
+        run.end()
+    (record,) = responses(run.archive)
+    assert (record.body, record.fields["WARC-Truncated"]) == (b"hello", "disconnect")
+    assert is_sound(run.archive)
 
 
 class Greeter(Listening):

@@ -11,7 +11,7 @@ from typing import IO
 import pytest
 from hypothesis import assume, given, settings
 
-from url_texts import patient, tidy_urls, wild_urls
+from url_texts import tidy_urls, wild_urls
 from webkeep.url import surt
 from webkeep.url.key_rules import complete_key
 
@@ -73,7 +73,7 @@ def test_the_reference_answers(reference: Reference) -> None:
 
 
 @given(url=wild_urls)
-@settings(patient, max_examples=1500)
+@settings(max_examples=1500)
 def test_keys_are_those_of_established_tools(reference: Reference, url: str) -> None:
     assume(not url.startswith("filedesc") and not asks_the_name_service(url))
     expected = reference.key(url)
@@ -81,6 +81,5 @@ def test_keys_are_those_of_established_tools(reference: Reference, url: str) -> 
 
 
 @given(url=tidy_urls)
-@patient
 def test_keys_of_plain_urls_are_those_of_established_tools(reference: Reference, url: str) -> None:
     assert surt(url) == reference.key(url)

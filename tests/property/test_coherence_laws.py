@@ -67,7 +67,7 @@ def hot_to_cold(rates: list[float]) -> list[int]:
     return sorted(range(len(rates)), key=lambda page: -rates[page])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(FEW, DELAY)
 def test_offline_blur_is_the_least_of_all_orders(rates: list[float], delay: float) -> None:
     best = min(blur(rates, Schedule(single(len(rates), delay), order)) for order in permutations(range(len(rates))))
@@ -114,7 +114,6 @@ def test_with_all_pages_known_online_is_offline(rates: list[float]) -> None:
     assert tuple(visits) == offline(rates).visits
 
 
-@settings(deadline=None)
 @given(TREE, st.sampled_from(sorted(STRATEGIES)), st.integers(0, 60) | st.none(), st.data())
 def test_every_order_visits_every_page_once_after_its_parent(
     parents: tuple[int, ...], name: str, guess: int | None, data: st.DataObject
@@ -208,7 +207,7 @@ def test_selective_lies_between_hottest_last_and_the_optimum(rates: list[float],
     assert rates[schedule.apex] == max(rates)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(FEW)
 def test_the_exact_pyramid_is_the_best_of_all(rates: list[float]) -> None:
     every = (pyramid(joined(len(rates)), order) for order in permutations(range(len(rates))))
@@ -245,7 +244,7 @@ def coherence_without(given_up: list[int], rates: list[float], first: float, ste
 WIDE = st.floats(-7, 2).map(lambda power: 10**power)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(WIDE | RATE, min_size=1, max_size=40), st.sampled_from([0.0, 1.0, 30.0]), st.sampled_from([0.5, 2.0, 50.0])
 )

@@ -40,13 +40,13 @@ def test_a_construct_cut_or_spoilt_anywhere_raises_nothing(row: dict[str, str]) 
         everything("https://e.example/x", row["type"], content[at:] + content[:at])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.sampled_from(URLS), st.sampled_from(TYPES), st.binary(max_size=200))
 def test_bytes_of_any_kind_raise_nothing(url: str, media_type: str, content: bytes) -> None:
     everything(url, media_type, content)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.sampled_from(TYPES), st.lists(st.sampled_from(SIGNS) | st.text(max_size=6), max_size=30))
 def test_texts_full_of_signs_raise_nothing(media_type: str, pieces: list[str]) -> None:
     text = "".join(pieces)
@@ -79,7 +79,7 @@ def test_short_cuts_join_as_browsers_do(base: str, tail: str, head: str) -> None
     assert Base(base).join(ref) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(SIGNS) | st.text(max_size=4), max_size=20))
 def test_stretches_of_style_sheets_spell_their_references(pieces: list[str]) -> None:
     text = "".join(pieces) + "a{b:url(c.png)}"

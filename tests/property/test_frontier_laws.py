@@ -99,7 +99,7 @@ policies = st.fixed_dictionaries(
     }
 )
 cases = given(site=webs, news=st.lists(all_news, min_size=1, max_size=3), values=policies, loopback=st.booleans())
-patient = settings(deadline=None, max_examples=150)
+patient = settings(max_examples=150)
 
 
 @patient
@@ -160,7 +160,7 @@ def _prove_gap(earlier: list[Request], request: Request, delays: list[tuple[Mome
         assert gap >= in_force[-1] / 1.1 - 1e-6
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @cases
 def test_a_book_on_disk_leads_to_the_same_run(
     site: dict[str, list[Page]], news: list[RobotsNews], values: dict[str, object], loopback: bool
@@ -314,4 +314,4 @@ class BooksAgree(RuleBasedStateMachine):
 
 
 TestBooksAgree = BooksAgree.TestCase
-TestBooksAgree.settings = settings(deadline=None, max_examples=60, stateful_step_count=40)
+TestBooksAgree.settings = settings(max_examples=60, stateful_step_count=40)

@@ -32,7 +32,7 @@ profiles = pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFIL
           ("https://a.example/index:1.html", "text/html"), ("https://a.example/index_1.cgi", "text/html")])  # fmt: skip
 @example([("https://a.example/bar/", "text/html"), ("https://a.example/bar", "text/html"),
           ("https://a.example/bar/index.html", "text/html"), ("https://a.example/bar/x", "")])  # fmt: skip
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_two_urls_have_one_name_and_no_file_is_a_folder(profile: Profile, pages: list[tuple[str, str]]) -> None:
     names: dict[str, str] = {}
     folders: set[str] = set()
@@ -49,7 +49,7 @@ RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNO
 
 @profiles
 @given(urls, st.sampled_from(TYPES))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_every_name_is_valid_where_it_is_to_be(profile: Profile, url: str, media_type: str) -> None:
     name = name_of(url, media_type, profile)
     assert name == name_of(url, media_type, profile)

@@ -4,7 +4,7 @@ import json
 from math import inf, isfinite
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webkeep.change import Poll, RateBook, edit_distance, read_predictor, weighed_rate
@@ -21,14 +21,12 @@ RATES = st.floats(1e-9, 1e3)
 WEIGHTS = st.floats(0.01, 5.0)
 
 
-@settings(deadline=None)
 @given(POLLS, RATES, RATES, WEIGHTS)
 def test_a_higher_hint_gives_no_lower_rate(polls: list[Poll], one: float, other: float, weight: float) -> None:
     low, high = (weighed_rate(polls, hint, weight) for hint in sorted((one, other)))
     assert 0 < low <= high * (1 + 1e-6) < inf
 
 
-@settings(deadline=None)
 @given(POLLS, LENGTHS, RATES, WEIGHTS)
 def test_calm_lowers_and_change_raises(polls: list[Poll], length: float, hint: float, weight: float) -> None:
     before = weighed_rate(polls, hint, weight)
@@ -36,7 +34,6 @@ def test_calm_lowers_and_change_raises(polls: list[Poll], length: float, hint: f
     assert weighed_rate([*polls, Poll(length, True)], hint, weight) >= before * (1 - 1e-6)
 
 
-@settings(deadline=None)
 @given(POLLS, RATES, WEIGHTS, st.floats(0.01, 100))
 def test_the_unit_of_time_does_not_matter(polls: list[Poll], hint: float, weight: float, unit: float) -> None:
     stretched = [Poll(poll.length * unit, poll.changed) for poll in polls]
@@ -45,7 +42,6 @@ def test_the_unit_of_time_does_not_matter(polls: list[Poll], hint: float, weight
     )
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 50), st.booleans()), max_size=120))
 def test_chains_keep_the_newest_looks_and_all_calm_between(steps: list[tuple[int, int, bool]]) -> None:
     looks, chains, plain = Looks(), [NONE] * 3, [[] for _ in range(3)]
@@ -63,7 +59,6 @@ def test_chains_keep_the_newest_looks_and_all_calm_between(steps: list[tuple[int
 CHANCES = st.floats(0, 1)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(CHANCES, CHANCES), max_size=60), CHANCES, CHANCES)
 def test_calibrations_rise_and_stay_chances(known: list[tuple[float, float]], one: float, other: float) -> None:
     calibration = calibrated([told for told, _ in known], [true for _, true in known])
@@ -74,7 +69,6 @@ def test_calibrations_rise_and_stay_chances(known: list[tuple[float, float]], on
 TEXTS = st.text("ab ", max_size=12)
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS, TEXTS, st.integers(0, 6))
 def test_edits_are_a_distance(one: str, other: str, third: str, most: int) -> None:
     distance = edit_distance(one, other)
@@ -106,7 +100,6 @@ HEARD = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(NUMBERS, NUMBERS, st.integers(0, 5), st.lists(HEARD, max_size=30), URLS)
 def test_nothing_heard_breaks_a_book(delay: float, default: float, most: int, heard: list[tuple], url: str) -> None:
     book = RateBook(delay, default, most=most)
@@ -125,7 +118,6 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(JSON, JSON, JSON, JSON, st.sampled_from(["constant", "witnesses", "tree", "grove", "relations", "other"]))
 def test_no_json_breaks_the_reading_of_predictors(
     bins: object, horizon: object, calibration: object, predictor: object, kind: str

@@ -122,14 +122,14 @@ ticks = st.lists(st.sampled_from([0, 1, 1_000_000]), min_size=1, max_size=4)
 written = st.tuples(st.lists(steps, min_size=1, max_size=3), ticks, st.booleans())
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(written)
 def test_rebuilt_equals_written(sessions: tuple[list[list[Step]], list[int], bool]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_law(Path(folder) / "archive", *sessions)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(written)
 def test_files_may_be_read_in_any_order(sessions: tuple[list[list[Step]], list[int], bool]) -> None:
     at_once, learning.WORTH_HELPERS = learning.WORTH_HELPERS, 0

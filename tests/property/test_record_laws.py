@@ -16,7 +16,7 @@ from webkeep.formats.warc_reader import WarcReader
 from webkeep.formats.warc_writer import large_member, record_head, small_member
 from webkeep.model import BytesBody, Finding
 
-patient = settings(deadline=None, max_examples=150)
+patient = settings(max_examples=150)
 """Machines that do other work meanwhile make no law false."""
 
 PLAIN_RECORD = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 0\r\n\r\n\r\n\r\n"

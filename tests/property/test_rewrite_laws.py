@@ -38,21 +38,21 @@ def new_name(link: Link) -> str:
     return link.url.replace("://", "://in.", 1)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(KINDS, CONTENTS, CHARSETS)
 def test_without_new_names_a_document_stays_byte_for_byte(kind: Kind, content: bytes, charset: str) -> None:
     for renaming in (Renaming(lambda link: None), Renaming(lambda link: None, True, Scripts.CERTAIN, False)):
         assert rewrite_document(content, URL, renaming, kind=kind, charset=charset) == content
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(KINDS, CONTENTS, CHARSETS)
 def test_bytes_of_any_kind_are_rewritten_without_a_word(kind: Kind, content: bytes, charset: str) -> None:
     rewrite_document(content, URL, Renaming(new_name), kind=kind, charset=charset, edits=EDITS)
     rewrite_document(content, URL, Renaming(lambda link: content.decode("latin-1")), kind=kind, edits=EDITS)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(["Link", "Location", "Refresh", "URI", "Speculation-Rules", "X-Other"]), st.text(max_size=60))
 def test_fields_stay_on_their_line(name: str, value: str) -> None:
     line = value.replace("\r", "").replace("\n", "")
@@ -88,7 +88,7 @@ def links(text: str) -> set[tuple[str, Role]]:
     return {(link.url, link.role) for link in extract_links(URL, headers, text.encode()) if link.source != "html text"}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(PAGES)
 def test_links_found_afterwards_are_the_new_names(text: str) -> None:
     found = rewrite_document(text.encode(), URL, Renaming(new_name), kind=Kind.HTML, charset="utf-8").decode()
@@ -97,7 +97,7 @@ def test_links_found_afterwards_are_the_new_names(text: str) -> None:
     assert links(found) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(PAGES)
 def test_a_page_of_any_size_is_rewritten_alike(text: str) -> None:
     assume(text.count("<form") < 2)  # a tree leaves out forms within forms

@@ -108,7 +108,7 @@ def flaws_of(archive: Archive) -> list[Finding]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(steps, selections(), st.booleans())
 def test_an_export_needs_nothing_that_is_not_in_it(
     taken: list[Step], wanted: tuple[Selection, int | None], packed: bool
@@ -137,7 +137,7 @@ def test_an_export_needs_nothing_that_is_not_in_it(
             assert found == flaws_of(fresh) == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(steps, selections())
 def test_what_stays_after_a_removal_reads_as_before(taken: list[Step], wanted: tuple[Selection, int | None]) -> None:
     with archive_of(taken) as (path, captures):
@@ -170,7 +170,7 @@ def test_what_stays_after_a_removal_reads_as_before(taken: list[Step], wanted: t
             assert list(archive.tombstones()) == stones
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(steps)
 def test_everything_exported_is_everything(taken: list[Step]) -> None:
     with archive_of(taken) as (path, _), Archive(path) as archive:

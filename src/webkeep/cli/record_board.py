@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from webkeep.cli import measure
@@ -12,10 +13,13 @@ from webkeep.cli.record_browser import OWN_AFFAIR
 from webkeep.crawl.record_pages import RecordedPage
 from webkeep.crawl.record_plan import RecordPlan
 from webkeep.crawl.record_session import Passing
+from webkeep.fetch.request import Failure
 from webkeep.model import Outcome
 
 _REDRAWN = 0.2
 _TOLD = frozenset({Outcome.FAILED, Outcome.REFUSED})
+_PRIVATE_ADVICE = "; --private lets clients go there"
+_KINDS = {"header": "headers", "field": "fields of forms", "answer": "values in answers", "frame": "values in frames"}
 
 
 class RecordBoard:
@@ -38,7 +42,7 @@ class RecordBoard:
         self._out.note(f"recording what goes through the proxy {self._address}; Ctrl-C ends it")
         if not seed:
             self._out.note(f"browsers must trust {certificate} for https: webkeep record --trust explains how")
-        redacted = ", ".join(rule.partition(":")[2] for rule in plan.privacy.rules)
+        redacted = "; ".join(_redacted(plan.privacy.rules))
         self._out.note(f"redacted in records: {redacted}" if redacted else "nothing is redacted in records")
 
     def passed(self, passing: Passing) -> None:
@@ -55,7 +59,8 @@ class RecordBoard:
                 bytes=passing.bytes,
             )
         elif passing.outcome in _TOLD and passing.reason != OWN_AFFAIR:
-            self._out.note(f"{passing.outcome}: {passing.url} ({passing.reason})")
+            advice = _PRIVATE_ADVICE if passing.reason.startswith(Failure.FORBIDDEN_ADDRESS) else ""
+            self._out.note(f"{passing.outcome}: {passing.url} ({passing.reason}{advice})")
         self._draw()
 
     def page(self, page: RecordedPage) -> None:
@@ -78,3 +83,11 @@ class RecordBoard:
         kept = counts[Outcome.STORED] + counts[Outcome.DUPLICATE]
         rest = [f"{counts[each]:,} {each}" for each in (*_TOLD, Outcome.OUT_OF_SCOPE) if counts[each]]
         self._out.status(f"recording: {', '.join([f'{kept:,} exchanges', measure.size(self._bytes), *rest])}")
+
+
+def _redacted(rules: Iterable[str]) -> Iterator[str]:
+    """What is redacted, kind by kind."""
+    named = [rule.partition(":") for rule in rules]
+    for kind, words in _KINDS.items():
+        if names := [name for each, _, name in named if each == kind]:
+            yield f"{words} {', '.join(names)}"

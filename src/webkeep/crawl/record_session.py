@@ -207,19 +207,20 @@ class Session:
             self._handing_over.cancel()
             self._handing_over = None
         gathered, self._gathered = self._gathered, []
-        promise = None
-        for passing, exchange in gathered:
-            page = is_page(exchange)
-            try:
-                promise = self._capture.submit(exchange, title_of if page else None)
-            except StorageError as error:
-                self._break(error)
+        if not gathered:
+            return
+        studied = [(exchange, title_of if is_page(exchange) else None) for _, exchange in gathered]
+        try:
+            promises = self._capture.submit_all(studied)
+        except StorageError as error:
+            self._break(error)
+            for passing, _ in gathered:
                 self._size -= min(passing.bytes, 1 << 20)
                 self._lose(passing.url, passing.method, str(error))
-            else:
-                self._waiting.append((promise, passing, exchange if page else None))
-        if promise is not None:
-            promise.add_done_callback(self._ring)  # what was handed over before it is done by then
+            return
+        for promise, (passing, _), (exchange, study) in zip(promises, gathered, studied, strict=True):
+            self._waiting.append((promise, passing, exchange if study is not None else None))
+        promises[-1].add_done_callback(self._ring)  # what was handed over before it is done by then
 
     def _ring(self, _: Acknowledgement) -> None:
         if not self._is_rung:

@@ -36,13 +36,14 @@ class GuardedLoop(CurlLoop):
 
     def _watch(self, event: int, descriptor: int, multi: object, data: object) -> None:
         if event == pycurl.POLL_REMOVE and descriptor in self._watched:
-            self._watched.discard(descriptor)
+            mask = self._watched.pop(descriptor)
             with suppress(OSError):  # it is closed already
-                self._epoll.modify(descriptor, select.EPOLLIN)
+                if mask != select.EPOLLIN:
+                    self._epoll.modify(descriptor, select.EPOLLIN)
                 self._idle.add(descriptor)
         elif descriptor in self._idle and event in MASKS:
             self._idle.discard(descriptor)
-            self._watched.add(descriptor)
+            self._watched[descriptor] = MASKS[event]
             try:
                 self._epoll.modify(descriptor, MASKS[event])
             except FileNotFoundError:  # it was closed, and its number belongs to another now

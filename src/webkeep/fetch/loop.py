@@ -53,7 +53,7 @@ class CurlLoop:
         self._multi.setopt(pycurl.M_MAXCONNECTS, _KEPT_OPEN * connections)
         self._multi.setopt(pycurl.M_PIPELINING, pycurl.PIPE_MULTIPLEX)
         self._epoll = select.epoll()
-        self._watched: set[int] = set()
+        self._watched: dict[int, int] = {}
         self._loop.add_reader(self._epoll.fileno(), self._take_events)
         self._due: asyncio.Handle | None = None
         self._deadline = 0.0
@@ -113,14 +113,11 @@ class CurlLoop:
     def _watch(self, event: int, descriptor: int, multi: object, data: object) -> None:  # noqa: ARG002
         mask = MASKS.get(event)
         if mask is None:
-            if descriptor in self._watched:
-                self._watched.discard(descriptor)
+            if self._watched.pop(descriptor, None) is not None:
                 self._epoll.unregister(descriptor)
-        elif descriptor in self._watched:
-            self._epoll.modify(descriptor, mask)
-        else:
-            self._epoll.register(descriptor, mask)
-            self._watched.add(descriptor)
+            return
+        (self._epoll.modify if descriptor in self._watched else self._epoll.register)(descriptor, mask)
+        self._watched[descriptor] = mask
 
     def _take_events(self) -> None:
         for descriptor, events in self._epoll.poll(0):

@@ -77,6 +77,11 @@ class PlainTry:
         self._keep(self._reply.closed())
         return PlainAnswer(self._reply.head, failure, detail)
 
+    def broken_off(self, why: str) -> PlainAnswer:
+        """What had come when whoever asked broke it off."""
+        self._keep(self._reply.closed())
+        return PlainAnswer(self._reply.head, Failure.DISCONNECTED, why)
+
     async def _exchange(self, way: Way, request: bytes) -> tuple[Failure | None, str]:
         async with asyncio.timeout(self._limits.connect_seconds):
             reader, writer = await _connected(way)

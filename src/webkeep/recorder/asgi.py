@@ -42,9 +42,9 @@ class ArchivingMiddleware:
         if scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, self._ending(send) if scope["type"] == "lifespan" else send)
             return
-        host = b""
+        host, telling = b"", self._telling
         for name, value in scope["headers"]:
-            if name in self._telling:
+            if name in telling:
                 if name != b"host":
                     self.recorder.note_unheard(name)
                     await self._app(scope, receive, send)
@@ -56,35 +56,33 @@ class ArchivingMiddleware:
             place = (scope["raw_path"] or scope["path"], host, scope["query_string"], scope["scheme"])
         except KeyError:
             place = (scope["path"], host, scope.get("query_string"), scope.get("scheme"))
-        head: Head = ()
-        is_known = False
+        head: Head = ()  # as long as it is not settled what becomes of the answer that it began
         ear: Ear | None = None  # as long as nothing is to be listened to
 
         def hear(message: Message) -> Awaitable[None]:
-            nonlocal head, is_known, ear
+            nonlocal head, ear
             if ear is None:
                 try:
-                    if head:
-                        is_known = not message.get("more_body") and (
-                            hash((place, head, digest(message["body"], SEED))) in self._known
-                        )
-                        is_plain = is_known
-                    else:
-                        is_plain = type(message["headers"]) is list
-                        head = (message["status"], *message["headers"]) if is_plain else ()
+                    if not head:
+                        if type(message["headers"]) is list:
+                            head = (message["status"], *message["headers"])
+                            return send(message)
+                    elif not message.get("more_body") and (
+                        hash((place, head, digest(message["body"], SEED))) in self._known
+                    ):
+                        # Of what is known nothing is recorded, whether or not the server takes it.
+                        head = ()
+                        self._note_unchanged()
+                        return send(message)
                 except (KeyError, TypeError):
-                    is_plain = False
-                if is_plain:  # of what is known nothing is recorded, whether or not the server takes it
-                    return send(message)
+                    pass  # it is not as messages mostly are, and the ear knows them all
                 ear = Ear(self.recorder, scope, place, send, head)
             return ear.hear(message)
 
         try:
             await self._app(scope, receive, hear)
         finally:
-            if is_known:
-                self._note_unchanged()
-            elif head and ear is None:
+            if head and ear is None:
                 ear = Ear(self.recorder, scope, place, send, head)
             if ear is not None:
                 ear.close()

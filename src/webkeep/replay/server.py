@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import ssl
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from webkeep.errors import UsageError
@@ -15,7 +16,9 @@ from webkeep.replay.message import Handler
 from webkeep.replay.tunnels import ProxyConnection, ProxyHandler
 from webkeep.replay.wire import Connection, Hub, Patience
 
+_LOG = logging.getLogger(__name__)
 _THREADS = 4
+_REST = 1.0
 _SWEEP = 5.0
 _BACKLOG = 512
 
@@ -24,10 +27,12 @@ def listening(host: str, port: int) -> socket.socket:
     """A socket that clients can connect to; processes may share it."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.socket(family[0], family[1], family[2])
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(family[4])
-        listener.listen(_BACKLOG)
+        with ExitStack() as failing:
+            listener = failing.enter_context(socket.socket(family[0], family[1], family[2]))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(family[4])
+            listener.listen(_BACKLOG)
+            failing.pop_all()
     except OSError as error:
         raise UsageError(
             f"cannot listen on {host}:{port} ({error.strerror or error}); choose another --port"
@@ -76,21 +81,32 @@ class _Door:
         self._greet = greet
         self._loop = asyncio.get_running_loop()
         self._greetings: set[asyncio.Task[object]] = set()
-        self._loop.add_reader(listener.fileno(), self._accept)
+        self._resting: asyncio.TimerHandle | None = None
+        self._listen()
+
+    def _listen(self) -> None:
+        self._loop.add_reader(self._listener.fileno(), self._accept)
 
     def _accept(self) -> None:
-        with suppress(BlockingIOError, InterruptedError, ConnectionAbortedError):
+        try:
             client, _ = self._listener.accept()
-            client.setblocking(False)
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            greeting: asyncio.Task[object] = self._loop.create_task(
-                self._loop.connect_accepted_socket(self._greet, client)
-            )
-            self._greetings.add(greeting)
-            greeting.add_done_callback(self._greetings.discard)
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return
+        except OSError as error:  # there is no room for more; those who wait would be announced again and again
+            _LOG.warning("nobody is let in for %.0f s (%s)", _REST, error.strerror)
+            self._loop.remove_reader(self._listener.fileno())
+            self._resting = self._loop.call_later(_REST, self._listen)
+            return
+        client.setblocking(False)
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        greeting: asyncio.Task[object] = self._loop.create_task(self._loop.connect_accepted_socket(self._greet, client))
+        self._greetings.add(greeting)
+        greeting.add_done_callback(self._greetings.discard)
 
     def closed(self) -> list[asyncio.Task[object]]:
         """Take no more, and say who is still being greeted."""
+        if self._resting is not None:
+            self._resting.cancel()
         self._loop.remove_reader(self._listener.fileno())
         return list(self._greetings)
 

@@ -129,14 +129,12 @@ class Database:
 
         A statement leaves the interpreter's lock to other threads while it runs, and each return to it costs.
         """
-        width = columns.count(",") + 1
-        marks = f"({','.join('?' * width)})"
-        start = f"INSERT INTO {table} ({columns}) VALUES "
-        whole = len(rows) // _TOGETHER * _TOGETHER
-        for first in range(0, whole, _TOGETHER):
-            values = list(chain.from_iterable(rows[first : first + _TOGETHER]))
-            self.connection.execute(f"{start}{','.join([marks] * _TOGETHER)} {conflict}", values)
-        self.connection.executemany(f"{start}{marks} {conflict}", rows[whole:])
+        marks = f"({','.join('?' * (columns.count(',') + 1))})"
+        for first in range(0, len(rows), _TOGETHER):
+            some = rows[first : first + _TOGETHER]
+            values = ",".join([marks] * len(some))
+            sql = f"INSERT INTO {table} ({columns}) VALUES {values} {conflict}"
+            self.connection.execute(sql, list(chain.from_iterable(some)))
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

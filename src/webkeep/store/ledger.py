@@ -36,6 +36,10 @@ CREATE TABLE IF NOT EXISTS tombstone (
     PRIMARY KEY (record, removed, url, moment)
 ) STRICT, WITHOUT ROWID;
 """
+_LAST_HOLDS = """
+ON CONFLICT DO UPDATE SET outcome = excluded.outcome, reason = excluded.reason, via = excluded.via, file = excluded.file
+WHERE (SELECT name FROM file WHERE number = excluded.file) >= (SELECT name FROM file WHERE number = fate.file)
+"""
 _IS_LOSS = "code IN ('file-gone', 'file-shrunk')"
 
 
@@ -60,13 +64,8 @@ class Ledger:
     def add_fates(self, capture: str, fates: Iterable[Fate], file: str) -> None:
         """Note what became of URLs in a capture, inside a transaction; the latest word in the last file holds."""
         number = self._database.file_number(file)
-        self._database.connection.executemany(
-            "INSERT INTO fate (capture, url, outcome, reason, via, file) VALUES (?,?,?,?,?,?) "
-            "ON CONFLICT DO UPDATE SET outcome = excluded.outcome, reason = excluded.reason, via = excluded.via, "
-            "file = excluded.file WHERE (SELECT name FROM file WHERE number = excluded.file) "
-            ">= (SELECT name FROM file WHERE number = fate.file)",
-            [(capture, fate.url, fate.outcome.value, fate.reason, fate.via, number) for fate in fates],
-        )
+        rows = [(capture, fate.url, fate.outcome.value, fate.reason, fate.via, number) for fate in fates]
+        self._database.insert("fate", "capture, url, outcome, reason, via, file", rows, _LAST_HOLDS)
 
     def fates(self, capture: str | None = None) -> Iterator[tuple[str, Fate]]:
         """The capture and the fate of every URL, by URL."""

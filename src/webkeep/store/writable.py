@@ -149,8 +149,12 @@ class OpenCapture:
 
         `lean` is for what is mostly the same as before: where it is, little more than that is kept.
         """
-        weight = min(exchange.body.size, 1 << 20) + len(exchange.response)
-        return self._archive.submit(ExchangeWork(exchange, self.id, study, lean), weight)
+        return self._archive.submit(ExchangeWork(exchange, self.id, study, lean), _weight(exchange))
+
+    def submit_all(self, exchanges: Iterable[tuple[Exchange, Study | None]]) -> list[Acknowledgement]:
+        """Hand over several at once, each with what is to be studied of it."""
+        works = [(ExchangeWork(exchange, self.id, study), _weight(exchange)) for exchange, study in exchanges]
+        return self._archive.writer.submit_all(works)
 
     def append(self, exchange: Exchange) -> Observation:
         """Store one exchange and wait until it is on disk."""
@@ -207,6 +211,10 @@ class OpenCapture:
     ) -> None:
         if error is None:
             self.end()
+
+
+def _weight(exchange: Exchange) -> int:
+    return min(exchange.body.size, 1 << 20) + len(exchange.response)
 
 
 def _observed(acknowledgement: Acknowledgement) -> Observation:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from webkeep.errors import StorageError
@@ -67,20 +67,29 @@ class Writer:
 
     def submit(self, task: Work | Capture, weight: int = 0) -> Acknowledgement:
         """Hand over work that weighs so many bytes, or a capture to begin; waits while too much is under way."""
-        item = Item(task, min(weight, _WAITING_BYTES), self._changed)
+        return self.submit_all([(task, weight)])[0]
+
+    def submit_all(self, tasks: Iterable[tuple[Work | Capture, int]]) -> list[Acknowledgement]:
+        """Hand over several, each with its weight, and wake the preparing thread once for all of them."""
+        items = [Item(task, min(weight, _WAITING_BYTES), self._changed) for task, weight in tasks]
         with self._changed:
-            if not self._has_room(item.weight):
-                self._changed.wait_for(lambda: self._has_room(item.weight))
-            if self._failure is not None:
-                raise self._failure
-            if self._closed:
-                raise StorageError("the archive is closed; open it again to write")
-            # An interrupt may come between any two of these lines: at worst some weight is not counted.
-            self._submitted.append(item)
-            self._weight += item.weight
-            if self._resting:  # otherwise the preparing thread is awake and will come for it
+            for item in items:
+                self._take_in(item)
+            if self._resting:  # otherwise the preparing thread is awake and will come for them
                 self._changed.notify_all()
-        return item.acknowledgement
+        return [item.acknowledgement for item in items]
+
+    def _take_in(self, item: Item) -> None:
+        if not self._has_room(item.weight):
+            self._changed.notify_all()  # room may depend on what was taken in just now
+            self._changed.wait_for(lambda: self._has_room(item.weight))
+        if self._failure is not None:
+            raise self._failure
+        if self._closed:
+            raise StorageError("the archive is closed; open it again to write")
+        # An interrupt may come between any two of these lines: at worst some weight is not counted.
+        self._submitted.append(item)
+        self._weight += item.weight
 
     def flush(self) -> None:
         """Wait until everything handed over is on disk."""

@@ -1,7 +1,7 @@
 """Lookup keys: the SURT under which indexes of web archives file a URL (`org,foo)/bar?a=1&b=2`).
 
-Almost all URLs are plain, and for those a few checks replace the rules: the site's key is remembered, and path and
-query need only lower case and sorting. Everything else takes the complete way of `key_rules`.
+Almost all URLs are plain, and for those a few checks replace most of the rules: the site's key is remembered, and path
+and query need only lower case and sorting. Everything else takes the complete way of `key_rules`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ from functools import lru_cache
 
 from webkeep.url.key_rules import complete_key, sorted_query
 
-_PLAIN_SITE = re.compile(
-    r"(https?)://(?:www[0-9]*\.)?((?:[A-Za-z0-9_-]+\.)*[A-Za-z][A-Za-z0-9_-]*)(?::([1-9][0-9]{0,3}))?"
-).fullmatch
+_PLAIN_SITE = re.compile(r"https?://[A-Za-z0-9_.-]+(?::[0-9]+)?").fullmatch
 # Escapes that come back as they are once decoded and escaped again: of a space, `#`, controls and bytes beyond ASCII.
 _ESCAPE = "%(?:20|23|7[Ff]|[01][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f])"
 # Printable ASCII that neither decoding nor escaping changes; no parenthesis in paths, where sessions hide in them.
@@ -53,9 +51,5 @@ def _plain_key(url: str) -> str | None:
 
 @lru_cache(8192)
 def _plain_site_key(site: str) -> str:
-    match = _PLAIN_SITE(site)
-    if match is None:
-        return ""
-    scheme, host, port = match.groups()
-    shown = "" if port is None or (scheme, port) in {("http", "80"), ("https", "443")} else f":{port}"
-    return f"{','.join(reversed(host.lower().split('.')))}{shown})"
+    """What the keys of all plain URLs of a site begin with; nothing where that cannot be told by the site alone."""
+    return complete_key(f"{site}/")[0] if _PLAIN_SITE(site) else ""

@@ -68,10 +68,6 @@ class ClientLine(asyncio.BufferedProtocol):
         """End the connection at once."""
         self._transport.abort()
 
-    def soon(self, act: Callable[[], None]) -> None:
-        """Do something once what is at hand is done."""
-        self._loop.call_soon(act)
-
     def later(self, seconds: float, act: Callable[[], None]) -> None:
         """Do something after a while."""
         self._loop.call_later(seconds, act)

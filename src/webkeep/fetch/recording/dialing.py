@@ -46,7 +46,7 @@ class Dialer:
     async def _dialled(self, where: Authority, encrypted: bool, private: bool) -> tuple[Streams, str]:
         if self._proxy is not None:
             if not private and names_private(where.host.strip("[]")):
-                raise RemoteError(f"{where.host} is not public")
+                raise RemoteError(f"{where.host} is not public; --private lets clients go there")
             return await self._by_proxy(self._proxy, where, encrypted), ""
         address = await self._address(where, private)
         name = where.host.strip("[]") if encrypted else None
@@ -63,7 +63,8 @@ class Dialer:
         allowed = [each.strip("[]") for each in known if private or is_public(each.strip("[]"))]
         reachable = [each for each in allowed if not self._is_ours(each, where.port)]
         if not reachable:
-            raise RemoteError(f"{host} is at an address that is closed to clients ({', '.join(known)})")
+            closed = f"{host} is at an address that is closed to clients ({', '.join(known)})"
+            raise RemoteError(f"{closed}; --private opens those that are private")
         return reachable[0]
 
     async def _by_proxy(self, proxy: Proxy, where: Authority, encrypted: bool) -> Streams:

@@ -17,9 +17,13 @@ from webkeep.fetch.recording.surroundings import Surroundings
 from webkeep.fetch.recording.transfer import Passed, Transfer
 from webkeep.fetch.recording.upload import Upload
 from webkeep.fetch.request import Limits, Request
+from webkeep.model import BytesBody
 
 _LIMITS = Limits(seconds=7 * 86400, slowest_rate=0)
 """How long an answer may take is for the client to say: event streams stay open for hours."""
+
+_NOTHING = BytesBody()
+"""What a client sends is no part of the request: it is passed on as it comes."""
 
 _EXPECTATION_SECONDS = 1.0
 """After so long a server that has said nothing is given the body all the same."""
@@ -116,7 +120,8 @@ class Errand:
     def _send(self, upload: Upload, choice: Send) -> None:
         head, around, url = self._head, self._around, self._url
         self._choice = choice
-        request = Request(url, head.method, via=head.get("referer"), private=choice.private, limits=_LIMITS)
+        via = head.get("referer")
+        request = Request(url, head.method, body=_NOTHING, via=via, private=choice.private, limits=_LIMITS)
         keeps = partial(around.recorder.keeps, url) if choice.keep else _keeps_nothing
         self._returning = Returning(head, self._client, keeps)
         if head.known.expects:

@@ -22,6 +22,8 @@ def listening(host: str, port: int) -> list[socket.socket]:
                 place = (address[0], port, *address[2:])
                 taken = socket.create_server(place, family=family, backlog=BACKLOG)
                 failing.callback(taken.close)
+                # Connections have it from here; without it, what a stream says next waits for what it said before.
+                taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 port = port or taken.getsockname()[1]
                 sockets.append(taken)
             failing.pop_all()

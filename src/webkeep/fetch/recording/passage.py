@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -75,6 +75,12 @@ class Passage(Listener, Direction, Protocol):
     def keeps(self, head: bytes) -> bool:
         """Whether the answer with this head is recorded."""
         ...
+
+    def flush(self) -> None:
+        """Pass on what is held back."""
+
+    def trailers(self, lines: Sequence[bytes]) -> None:
+        """Fields came after the body, apart from it."""
 
     @property
     def is_layered(self) -> bool:

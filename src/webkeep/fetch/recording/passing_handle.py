@@ -18,6 +18,8 @@ from webkeep.fetch.status import status_of
 
 Ours = Callable[[str, int], bool]
 """Whether an address and port is where this proxy itself listens."""
+Begun = Callable[[Passage], None]
+"""Told of a passage whose head was passed on, to be flushed once no more of it is at hand."""
 
 
 class Untaken(SpoolSink):
@@ -37,6 +39,7 @@ class PassingHandle(Handle):
     """Gathers as its base does, and tells the client's side of interim answers too."""
 
     is_ours: Ours
+    begun: Begun
     goes_on: bool = False
     """Whether passing goes on where nothing can be kept."""
 
@@ -90,7 +93,12 @@ class PassingHandle(Handle):
 
     def verdict(self, code: int, message: str) -> tuple[Failure | None, str]:
         """How the transfer ended, given what libcurl says, which may not have seen the end."""
-        return super().verdict(0, "") if self._is_at_end else super().verdict(code, message)
+        failure, detail = super().verdict(0, "") if self._is_at_end else super().verdict(code, message)
+        if failure is None and self.lines:  # in HTTP/1 they are a part of the body as it came
+            self.passage.trailers(self.lines)
+            names = [line.partition(b":")[0].decode("latin-1") for line in self.lines if b":" in line]
+            detail = f"trailers came that a record has no place for: {', '.join(names)}"
+        return failure, detail
 
     def _lose(self, error: StorageError) -> bool:
         """Take note that the rest cannot be kept; whether passing goes on."""
@@ -121,10 +129,13 @@ class PassingHandle(Handle):
 
     def _tell_head(self) -> None:
         self.upload.release()
-        if self.sent and not self._is_told and not self.passage.keeps(self.head):
+        if self._is_told or not self.sent:
+            return
+        if not self.passage.keeps(self.head):
             self.sink, self.is_kept = Untaken(), False
         super()._tell_head()
-        if self.passage.is_layered and self._end is None:
+        self.begun(self.passage)
+        if self.passage.is_layered:
             self._end = ChunkEnd()
 
     def _open_socket(self, purpose: int, address: tuple[int, int, int, tuple[object, ...]]) -> object:

@@ -7,6 +7,7 @@ from typing import cast
 import pycurl
 
 from webkeep.fetch.guarded_loop import GuardedLoop
+from webkeep.fetch.recording.passage import Passage
 from webkeep.fetch.recording.passing_handle import PassingHandle
 
 
@@ -16,6 +17,16 @@ class PassingLoop(GuardedLoop):
     def __init__(self, connections: int) -> None:
         super().__init__(connections)
         self._paused: dict[pycurl.Curl, PassingHandle] = {}
+        self._begun: list[Passage] = []
+
+    def begun(self, passage: Passage) -> None:
+        """Pass a head on that is held back, once libcurl has given all that is at hand."""
+        self._begun.append(passage)
+
+    def _take_ended(self) -> None:
+        super()._take_ended()
+        while self._begun:
+            self._begun.pop().flush()
 
     def pause(self, handle: object, seconds: float) -> None:
         """Have a transfer that paused itself go on after a while."""

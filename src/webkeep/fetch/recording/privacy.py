@@ -110,7 +110,7 @@ class Privacy:
         return text, count
 
     def _head(self, head: bytes) -> Found:
-        if self._headers is None:
+        if self._headers is None or self._headers.search(head) is None:
             return head, 0
         return self._headers.subn(rb"\1" + REDACTED, head)
 

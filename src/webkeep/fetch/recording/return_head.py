@@ -36,7 +36,8 @@ class ReturnHead:
                 coding += b"," + (match[2] or b"?").lower()
             else:
                 hops.append(match.span())
-                options += b"," + match[2] if name == b"connection" else b""
+                if name == b"connection" and (told := match[2].lower()) not in _PLAIN_OPTIONS:
+                    options += b"," + told
         status, in_chunks = status_of(head), coding.rpartition(b",")[2].strip() == b"chunked"
         self.has_body = method != "HEAD" and status not in _BODILESS
         self.is_chunked = bool(coding)
@@ -48,7 +49,7 @@ class ReturnHead:
         """Whether all readers find the same end; what is not clear is passed on as it is, and nothing after it."""
         self.needs_chunks = False
         """Whether the end of the body can be told by chunks alone, which have to be made."""
-        self.bytes = _without_hops(head, hops, options.lower()) if hops and status != _SWITCHED else head
+        self.bytes = _without_hops(head, hops, options) if hops and status != _SWITCHED else head
         if head.startswith(_LATER):
             self._speak_plainly()
 
@@ -78,6 +79,8 @@ def _has_odd_names(head: bytes) -> bool:
 def _without_hops(head: bytes, hops: list[tuple[int, int]], options: bytes) -> bytes:
     for start, end in reversed(hops):
         head = head[:start] + head[end:]
+    if not options:
+        return head
     named = {word.strip() for word in options.split(b",")} - _PLAIN_OPTIONS
     if not named:
         return head

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from webkeep.fetch.recording.client_chunks import ClientChunks
 from webkeep.fetch.recording.client_head import ClientHead
 from webkeep.fetch.recording.return_head import ReturnHead
 from webkeep.fetch.status import status_of
+
+_FRAMING = rb"connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade"
+_TRAILER = re.compile(rb"(?!(?:%s)[ \t]*:)[^:\s]+:[^\r\n]*\r\n" % _FRAMING, re.IGNORECASE).fullmatch
+"""A field that may follow a body: none that says how messages are told apart or where they go (RFC 9110, 6.5.1)."""
 
 
 class Connection(Protocol):
@@ -24,12 +29,13 @@ class Connection(Protocol):
     async def taken(self) -> None:
         """Wait until what was sent is taken, or nobody is there to take it."""
 
-    def soon(self, act: Callable[[], None]) -> None:
-        """Do something once what is at hand is done."""
-
 
 class Returning:
-    """Passes an answer on; a client of HTTP/1.0 gets it without chunks, one of HTTP/1.1 with them where it must."""
+    """Passes an answer on; a client of HTTP/1.0 gets it without chunks, one of HTTP/1.1 with them where it must.
+
+    The body's beginning mostly comes with the head, and both go out in one piece then: a head is held back until more
+    comes, or whoever tells of it has nothing more at hand (`flush`).
+    """
 
     __slots__ = (
         "_asked",
@@ -37,6 +43,7 @@ class Returning:
         "_held",
         "_keeps",
         "_makes_chunks",
+        "_trailers",
         "_undone",
         "is_begun",
         "is_layered",
@@ -50,6 +57,7 @@ class Returning:
         self._held = b""
         self._undone: ClientChunks | None = None
         self._makes_chunks = False
+        self._trailers = b""
         self.is_begun = False
         """Whether anything of the final answer was passed on."""
         self.is_layered = False
@@ -64,6 +72,7 @@ class Returning:
 
     async def taken(self) -> None:
         """Wait until it is."""
+        self.flush()
         if self._connection.is_slow:
             await self._connection.taken()
 
@@ -93,8 +102,6 @@ class Returning:
             lines = returned.bytes.split(b"\r\n")
             kept = [line for line in lines if not line.lower().startswith((b"transfer-encoding:", b"trailer:"))]
             self._held = b"\r\n".join(kept)
-        # The body's beginning mostly came with the head, and both go out in one piece then.
-        self._connection.soon(self.flush)
 
     def data(self, chunk: bytes) -> None:
         """Pass more of the body on."""
@@ -105,6 +112,10 @@ class Returning:
             chunk = self._undone.take(chunk)
         self._connection.write(held + chunk)
 
+    def trailers(self, lines: Sequence[bytes]) -> None:
+        """Have fields follow the body, where it ends in a way that leaves room for them."""
+        self._trailers = b"".join(line for line in lines if _TRAILER(line))
+
     def flush(self) -> None:
         """Pass on what is held back."""
         held, self._held = self._held, b""
@@ -114,5 +125,5 @@ class Returning:
     def end(self) -> None:
         """The answer has come to a good end."""
         if self._makes_chunks:
-            self._held += b"0\r\n\r\n"
+            self._held += b"0\r\n%s\r\n" % self._trailers
         self.flush()

@@ -160,12 +160,18 @@ class Transfer:
         """Take an answer that libcurl does not take; the client is given it as it comes."""
         upstream = self._upstream
         sink, at = SpoolSink(upstream.spool), upstream.clock.now()
+        attempt = PlainTry(self.request, sink, (), self._passage, self._passage.taken)
         passed: Passed | StorageError
         try:
-            answer = await PlainTry(self.request, sink, (), self._passage, self._passage.taken).ask(way, sent)
-            passed = Passed(upstream.retold(first, sent, at, answer, sink, way), self._passage.keeps(answer.head))
-        except asyncio.CancelledError:
-            passed = Passed(replace(first, exchange=None, parts=(), detail=CLIENT_GONE), True)
+            try:
+                answer = await attempt.ask(way, sent)
+            except asyncio.CancelledError:
+                answer = attempt.broken_off(CLIENT_GONE)
+            if answer.head or answer.detail != CLIENT_GONE:
+                fetched = upstream.retold(first, sent, at, answer, sink, way)
+            else:
+                fetched = replace(first, exchange=None, parts=(), detail=CLIENT_GONE)
+            passed = Passed(fetched, not answer.head or self._passage.keeps(answer.head))
         except StorageError as error:
             passed = error
         finally:

@@ -14,7 +14,7 @@ from webkeep.fetch.handles import HandlePool, Login
 from webkeep.fetch.loop import CurlLoop, Verdict
 from webkeep.fetch.plain import PlainAnswer, Way
 from webkeep.fetch.proxy import Proxy
-from webkeep.fetch.recording.passing_handle import Ours, PassingHandle
+from webkeep.fetch.recording.passing_handle import Begun, Ours, PassingHandle
 from webkeep.fetch.recording.passing_loop import PassingLoop
 from webkeep.fetch.report import Reporter
 from webkeep.fetch.request import Fetched, Request
@@ -47,7 +47,7 @@ class Upstream:
     def _pool(self, share: pycurl.CurlShare, is_ours: Ours, goes_on: bool) -> tuple[CurlLoop, _PassingPool]:
         loop = PassingLoop(self._settings.connections)
         pool = _PassingPool(self._settings, self._proxy, share, self.clock, loop.pause)
-        pool.is_ours, pool.goes_on = is_ours, goes_on
+        pool.is_ours, pool.begun, pool.goes_on = is_ours, loop.begun, goes_on
         self._closing.callback(pool.close)
         self._closing.callback(loop.close)
         return loop, pool
@@ -111,10 +111,11 @@ class Upstream:
 class _PassingPool(HandlePool):
     keeps_cookies = False  # they are the client's affair
     is_ours: Ours
+    begun: Begun
     goes_on: bool
 
     def _made(self, login: Login, verified: bool) -> PassingHandle:
         curl = super()._made(login, verified).curl
         handle = PassingHandle(curl, self._clock, self._pause, self._proxy is None)
-        handle.is_ours, handle.goes_on = self.is_ours, self.goes_on
+        handle.is_ours, handle.begun, handle.goes_on = self.is_ours, self.begun, self.goes_on
         return handle

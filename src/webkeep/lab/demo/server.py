@@ -11,7 +11,7 @@ from types import TracebackType
 import uvicorn
 
 from webkeep.clock import SystemClock
-from webkeep.errors import RemoteError, UsageError, WebkeepError
+from webkeep.errors import UsageError, WebkeepError
 from webkeep.lab.demo.addresses import Addresses
 from webkeep.lab.demo.answer import Desk
 from webkeep.lab.demo.app import DemoApp
@@ -90,7 +90,7 @@ def _listening(port: int) -> socket.socket:
         listening.close()
         taken = error.errno == errno.EADDRINUSE
         what = "is in use" if taken else f"cannot be opened: {error.strerror}"
-        raise RemoteError(f"port {port} of {LOOPBACK} {what}; choose another with --port") from error
+        raise UsageError(f"port {port} of {LOOPBACK} {what}; choose another with --port") from error
     return listening
 
 
