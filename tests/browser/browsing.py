@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from devtools import Page, chromium, visit_all
+from devtools import Page, chromium, photograph, visit_all
 from exchanges import Exchanged, exchanges
 from long_recording import long_recording
 from net_log import Logged, requests_in
@@ -79,7 +79,7 @@ def browse(folder: Path) -> Browsed:
         with long_recording(folder, *trust, *words, code=0) as run:
             pages = _pages(server) | _demo_pages(demo.port, front.port)
             with chromium(_command(run, folder, log)) as browser:
-                visit_all(browser, list(pages.values()))
+                visit_all(browser, list(pages.values()), then=photograph)
                 browser.close()
         browsed.events, browsed.summary = run.events, run.summary
         browsed.pages, browsed.sent, browsed.archive = pages, server.sent, run.archive

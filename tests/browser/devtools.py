@@ -1,5 +1,6 @@
 """Chromium driven through its debugging pipe: pages in windows of their own, and what they say."""
 
+import base64
 import json
 import os
 import select
@@ -13,6 +14,7 @@ from typing import Any
 
 PATIENCE = 60.0
 _SILENCE = 3.0
+_TAKES = 4
 _AWAKE = (
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
@@ -98,6 +100,8 @@ class Page:
     text: str = ""
     complaints: list[str] = field(default_factory=list)
     """Errors on its console."""
+    picture: bytes = b""
+    """What it looked like when it was done, as PNG, where that was wanted."""
 
 
 def _leave(_browser: Browser, _page: Page) -> None:
@@ -152,6 +156,19 @@ def open_page(browser: Browser, page: Page) -> None:
 def evaluate(browser: Browser, page: Page, expression: str) -> str:
     result = browser.call("Runtime.evaluate", page.session, expression=expression, returnByValue=True)
     return str(result["result"].get("value", ""))
+
+
+def photograph(browser: Browser, page: Page) -> None:
+    """Take a picture of a page from its top, without anything in it that blinks, once it stays the same."""
+    browser.call("Page.bringToFront", page.session)
+    evaluate(browser, page, "scrollTo(0, 0); document.activeElement && document.activeElement.blur()")
+    clip = {"x": 0, "y": 0, "width": 780, "height": 560, "scale": 1}
+    for _ in range(_TAKES):
+        before = page.picture
+        taken = browser.call("Page.captureScreenshot", page.session, format="png", clip=clip)
+        page.picture = base64.b64decode(taken["data"])
+        if page.picture == before:
+            return
 
 
 def takes_note(page: Page, message: Message) -> bool:

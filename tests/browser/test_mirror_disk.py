@@ -63,6 +63,36 @@ PAGES: dict[str, tuple[list[Exchange], str]] = {
         ],
         "failed: TypeError: Failed to fetch",
     ),
+    "words below a film": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "tell(() => new Promise((yes, no) => { const track = document.querySelector('track');"
+                    " track.onload = () => yes(track.track.cues[0].text); track.onerror = no;"
+                    " track.track.mode = 'showing'; }))",
+                    body="<video><track default src='/words.vtt'></video>",
+                ),
+            ),
+            seen("/words.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\na word\n", "text/vtt"),
+        ],
+        "a word",
+    ),
+    "masks": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "tell(() => [a, b].map((each) => getComputedStyle(each).maskImage.slice(0, 9)))",
+                    head='<link rel="stylesheet" href="/s/a.css">',
+                    body="<p id=a>a</p><p id=b style='mask: url(/m.svg)'>b</p>",
+                ),
+            ),
+            seen("/s/a.css", "#a { mask-image: url(../m.svg) }", CSS),
+            seen("/m.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', SVG),
+        ],
+        'url("data,url("data',
+    ),
     "request": (
         [
             seen(

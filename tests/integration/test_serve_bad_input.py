@@ -151,7 +151,7 @@ def test_broken_requests_get_a_word_or_nothing(client: Client, data: bytes) -> N
     assert client.ask("/assets/style.css").status == 200
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.text(string.printable + "é\u202e\x00", max_size=60),
     st.sampled_from(["/web/", "/timemap/", "/cdx?url=", "/view/", "/search?q=", "/history/", "/"]),

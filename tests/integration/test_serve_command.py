@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import signal
+import socket
 import ssl
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,9 +22,11 @@ URL = "http://example.org/"
 
 
 @contextmanager
-def command(*arguments: str) -> Iterator[tuple[Client, dict[str, object]]]:
-    """The command, its client, and what it told when it was ready."""
+def command(*arguments: str, most_files: int = 0) -> Iterator[tuple[Client, dict[str, object]]]:
+    """The command, its client, and what it told when it was ready; `most_files` is how many may be open."""
     call = [sys.executable, "-m", "webkeep", "serve", *arguments, "--port", "0", "--json"]
+    if most_files:
+        call = ["sh", "-c", f'ulimit -n {most_files}; exec "$@"', "sh", *call]
     with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -40,6 +44,7 @@ def command(*arguments: str) -> Iterator[tuple[Client, dict[str, object]]]:
             output, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     assert json.loads(output.splitlines()[-1])["restarts"] == 0
+    assert "Traceback" not in errors
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +78,22 @@ def test_warc_and_wacz_files_and_directories_are_served_as_they_lie(archive: Pat
     with command(str(tmp_path), "--workers", "1", "--no-words") as (client, _):
         assert client.ask(f"/timemap/link/{URL}").status == 200
     assert sorted(each.name for each in tmp_path.iterdir()) == ["loose.wacz", "loose.warc.gz"]
+
+
+def test_a_file_that_was_compressed_in_one_piece_is_served_too(archive: Path, tmp_path: Path) -> None:
+    (file,) = (archive / "warcs").iterdir()
+    packed = tmp_path / "one.warc.gz"
+    packed.write_bytes(gzip.compress(gzip.decompress(file.read_bytes())))
+    with command(str(packed), "--workers", "1", "--no-words") as (client, _):
+        assert client.ask(f"/web/{AT}id_/{URL}").body.startswith(b"<title>Lighthouse")
+
+
+def test_more_clients_than_files_can_be_open_wait_for_others_to_go(archive: Path) -> None:
+    with command(str(archive), "--workers", "1", "--no-words", most_files=100) as (client, _):
+        with ExitStack() as crowd:
+            for _ in range(150):
+                crowd.enter_context(socket.create_connection(("127.0.0.1", client.port), timeout=30))
+        assert client.ask(f"/web/{AT}id_/{URL}").status == 200
 
 
 def test_as_a_proxy_it_shows_sites_under_their_very_addresses(archive: Path, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ CHECKS: dict[str, Callable[[Client], bool]] = {
     "2.1.1 MUST: Memento-Datetime is an RFC 1123 date in GMT": lambda c: (
         memento(c).get("Memento-Datetime") == DATES[SECOND]
     ),
-    "2.1.1 MUST: a memento keeps its datetime wherever it is asked from": lambda c: (
+    "4.5.6 MUST: a memento keeps its datetime with and without Accept-Datetime": lambda c: (
         memento(c, Accept_Datetime=DATES[FIRST]).get("Memento-Datetime") == DATES[SECOND]
     ),
     "2.1.1 MUST NOT: no Memento-Datetime on what is no memento (TimeMap)": lambda c: (
@@ -61,6 +61,20 @@ CHECKS: dict[str, Callable[[Client], bool]] = {
     ),
     "2.1.1 MUST NOT: no Memento-Datetime on an answer that nothing is held": lambda c: (
         c.ask("/web/2023/http://example.org/none").get("Memento-Datetime") == ""
+    ),
+    "4.5.6 MUST: a memento keeps its datetime whatever the method": lambda c: (
+        [memento(c, method=method).get("Memento-Datetime") for method in ("GET", "HEAD", "OPTIONS", "DELETE")]
+        == [DATES[SECOND]] * 4
+    ),
+    "4.5.6 MUST: a memento keeps its datetime where only a part of it is sent, or none": lambda c: (
+        [memento(c, Range=wanted).get("Memento-Datetime") for wanted in ("bytes=0-1", "bytes=900-")]
+        == [DATES[SECOND]] * 2
+    ),
+    "2.1.1 MUST: what a replay host shows is a memento as well": lambda c: (
+        (lambda reply: (reply.get("Memento-Datetime"), reply.link("original").target))(
+            c.replay(f"{SECOND}h-example-org", "/page")
+        )
+        == (DATES[SECOND], URL)
     ),
     # 2.1.2 Vary
     "2.1.2 MUST: a TimeGate's Vary names accept-datetime": lambda c: gate(c).get("Vary") == "accept-datetime",
@@ -70,13 +84,13 @@ CHECKS: dict[str, Callable[[Client], bool]] = {
     # 2.2 Relation types
     "2.2.1 MUST: a TimeGate links to exactly one original": lambda c: gate(c).link("original").target == URL,
     "2.2.1 MUST: a memento links to exactly one original": lambda c: memento(c).link("original").target == URL,
-    "2.2.2 SHOULD: a memento links to its TimeGate": lambda c: (
+    "2.2.2 MUST: a memento links to its TimeGate": lambda c: (
         memento(c).link("timegate").target == f"{c.root}/web/{URL}"
     ),
-    "2.2.3 SHOULD: a memento links to a TimeMap": lambda c: (
+    "2.2.3 MUST: a memento links to a TimeMap": lambda c: (
         memento(c).link("timemap").target == f"{c.root}/timemap/link/{URL}"
     ),
-    "2.2.3 SHOULD: a TimeGate links to a TimeMap": lambda c: bool(gate(c).link("timemap").target),
+    "2.2.3 MUST: a TimeGate links to a TimeMap": lambda c: bool(gate(c).link("timemap").target),
     "2.2.3 SHOULD: a link to a TimeMap says its type": lambda c: (
         memento(c).link("timemap").get("type") == "application/link-format"
     ),
@@ -119,14 +133,21 @@ CHECKS: dict[str, Callable[[Client], bool]] = {
     # 4.5.3 Issues with Accept-Datetime
     "4.5.3 MUST: what cannot be read is answered 400": lambda c: gate(c, Accept_Datetime="yesterday").status == 400,
     "4.5.3 MUST: also by a TimeGate that answers directly": lambda c: direct(c, Accept_Datetime="2023").status == 400,
-    "4.5.3 SHOULD: before all mementos the first is chosen": lambda c: (
+    "4.5.3 MUST: before all mementos the first is chosen": lambda c: (
         gate(c, Accept_Datetime="Sat, 01 Jan 1994 00:00:00 GMT").get("Location") == f"{c.root}/web/{FIRST}/{URL}"
     ),
-    "4.5.3 SHOULD: after all mementos the last is chosen": lambda c: (
+    "4.5.3 MUST: after all mementos the last is chosen": lambda c: (
         gate(c, Accept_Datetime="Sat, 01 Jan 2094 00:00:00 GMT").get("Location") == f"{c.root}/web/{THIRD}/{URL}"
     ),
     "4.5.3 SHOULD: without a wish the most recent is chosen": lambda c: (
         gate(c).get("Location") == f"{c.root}/web/{THIRD}/{URL}"
+    ),
+    "4.5.3 MUST: what cannot be read gets a TimeGate's headers all the same": lambda c: (
+        [
+            (reply.get("Vary"), reply.link("original").target, reply.get("Memento-Datetime"))
+            for reply in (gate(c, Accept_Datetime="yesterday"), direct(c, Accept_Datetime="2023"))
+        ]
+        == [("accept-datetime", URL, "")] * 2
     ),
     # 4.5.4, 4.5.5 Mementos of redirections and errors
     "4.5.4 MUST: a memento of a redirection has its status and datetime": lambda c: (
@@ -150,6 +171,27 @@ CHECKS: dict[str, Callable[[Client], bool]] = {
         (lambda reply: (reply.status, reply.link("original").target))(c.ask("/web/http://example.org/none"))
         == (404, "http://example.org/none")
     ),
+    # 4.5.7 Intermediate resources: what leads to a memento and is none
+    "4.5.7 MUST NOT: an address between mementos has neither Memento-Datetime nor a Vary of TimeGates": lambda c: (
+        (lambda reply: (reply.get("Memento-Datetime"), reply.get("Vary")))(memento(c, "20230602")) == ("", "")
+    ),
+    "4.5.7 MUST: it links to the original, and to the memento it leads to": lambda c: (
+        (lambda reply: (reply.link("original").target, reply.get("Location") in _mementos(reply)))(
+            memento(c, "20230602")
+        )
+        == (URL, True)
+    ),
+    "4.5.7 MUST: what sends a browser on links to the original as well": lambda c: (
+        (lambda reply: (reply.status, reply.link("original").target, reply.get("Memento-Datetime")))(
+            memento(c, Sec_Fetch_Dest="document")
+        )
+        == (302, URL, "")
+    ),
+    # 4.5.8 Resources excluded from datetime negotiation
+    "4.5.8 SHOULD: what the archive adds is marked as excluded from negotiation": lambda c: all(
+        "http://mementoweb.org/terms/donotnegotiate" in [link.target for link in reply.links()]
+        for reply in (c.ask("/"), c.ask("/assets/style.css"), c.replay(f"{FIRST}h-example-org", "/.webkeep/shim.js"))
+    ),
     # 5 TimeMaps
     "5 MUST: a TimeMap is had as application/link-format": lambda c: (
         timemap(c).get("Content-Type") == "application/link-format"
@@ -168,6 +210,13 @@ CHECKS: dict[str, Callable[[Client], bool]] = {
         ]
         == [(f"{c.root}/timemap/link/{URL}", "application/link-format", DATES[FIRST], DATES[THIRD])]
     ),
+    "5 MUST: all that it lists is typed": lambda c: all(
+        {"original", "timegate", "memento", "timemap", "self"} & {*link.relations}
+        for link in read_links(timemap(c).body.decode())
+    ),
+    "5.1.2 a TimeMap says of what it is one, and has no original of its own": lambda c: (
+        [(link.relations, link.get("anchor")) for link in timemap(c).links()] == [(("timemap",), URL)]
+    ),
     "5 what it lists are mementos": lambda c: all(
         c.ask(target).get("Memento-Datetime") for target in _listed(c, "memento")
     ),
@@ -176,6 +225,10 @@ CHECKS: dict[str, Callable[[Client], bool]] = {
 
 def _told(reply: Reply) -> list[tuple[str, str]]:
     return [field for field in reply.headers if field[0] != "Date"]
+
+
+def _mementos(reply: Reply) -> list[str]:
+    return [link.target for link in reply.links() if "memento" in link.relations]
 
 
 def _listed(client: Client, relation: str) -> list[str]:
@@ -213,3 +266,27 @@ def test_what_differs_by_less_than_a_second_is_one_memento(tmp_path: Path) -> No
 def test_only_reading_is_allowed(client: Client) -> None:
     reply = client.ask(f"/web/{SECOND}/{URL}", method="DELETE")
     assert (reply.status, reply.get("Allow")) == (405, "GET, HEAD")
+
+
+def test_answers_to_other_methods_are_no_mementos(tmp_path: Path) -> None:
+    other = {method: f"{method} /page HTTP/1.1\r\nHost: example.org\r\n\r\n".encode() for method in ("HEAD", "OPTIONS")}
+    path = archive_of(
+        tmp_path / "a",
+        page(URL, "20220101", "", request=other["HEAD"], head="X-Size: 5\r\n"),
+        page(URL, FIRST, "<p>first"),
+        page(URL, "20230301", "", request=other["OPTIONS"]),
+        page(URL, SECOND, "<p>second"),
+        page(URL, "20250101", "", request=other["HEAD"]),
+    )
+    with served(path) as client:
+        listed = [link.get("datetime") for link in read_links(timemap(client).body.decode())]
+        assert [each for each in listed if each] == [DATES[FIRST], DATES[SECOND]]
+        reply = memento(client, FIRST)
+        assert [reply.link(name).get("datetime") for name in ("first", "next", "last")] == [
+            DATES[FIRST], DATES[SECOND], DATES[SECOND],
+        ]  # fmt: skip
+        assert gate(client).get("Location").endswith(f"/{SECOND}/{URL}")
+        assert client.ask(f"/history/{URL}").body.count(b"/view/") == 2
+        assert client.ask(f"/cdx?url={URL}&output=text").body.count(b"\n") == 2
+        head = client.replay("20220101000000h-example-org", "/page", method="HEAD")
+        assert (head.status, head.get("X-Size")) == (200, "5")

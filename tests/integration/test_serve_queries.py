@@ -50,6 +50,7 @@ def test_pages_of_a_timemap_list_every_memento_once(archive: Path) -> None:
     listed: list[str] = []
     with opened(plan, ArchivePages) as context:
         since: Moment | None = None
+        announced: tuple[str, str] | None = None
         pages = 0
         while True:
             asked = TimeMapAddress(URL, TimeMapFormat.LINK, since)
@@ -59,6 +60,10 @@ def test_pages_of_a_timemap_list_every_memento_once(archive: Path) -> None:
             listed += [link.target for link in links if "memento" in link.relations]
             pages += 1
             following = [link for link in links if "next" in link.relations]
+            (own,) = [link for link in links if "self" in link.relations]
+            dates = [link.get("datetime") for link in links if "memento" in link.relations]
+            assert (own.get("from"), own.get("until")) == (dates[0], dates[-1]) == (announced or (dates[0], dates[-1]))
+            announced = [(link.get("from"), link.get("until")) for link in following][-1] if following else None
             assert bool(since) == any("prev" in link.relations for link in links)
             if not following:
                 break
@@ -180,6 +185,23 @@ def test_rules_keep_things_closed(archive: Path, tmp_path: Path) -> None:
         assert b"29 Feb" not in client.ask(f"/timemap/link/{URL}").body
         assert b"/a/b" not in client.ask("/search?q=example.org").body
         assert client.replay("20240106000000h-example-org", "/a/b").status == 451
+
+
+def test_what_is_closed_is_not_on_the_home_page_either(tmp_path: Path) -> None:
+    path = archive_of(
+        tmp_path / "a",
+        page("http://closed.example/", "20240101", "x"),
+        page("http://half.example/open", "20240101", "x"),
+        page("http://half.example/closed", "20240102", "x"),
+        page(URL, "20240101", "x"),
+    )
+    with served(path, access=("block:closed.example/*", "block:half.example/closed")) as client:
+        home = client.ask("/").body
+        assert b"example.org" in home
+        assert b"closed.example" not in home
+        assert b'half.example</a></td><td class="number">1<' in home
+    with served(path, access=("block:example.org/*",)) as client:
+        assert b"example.org" not in client.ask("/").body, "the capture's seed is told"
 
 
 def test_an_embargo_keeps_what_is_new_closed(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from serve_calls import Client, archive_of, page, served
 
 from webkeep.formats.post_key import post_query
+from webkeep.model import BytesBody, Exchange, Moment
 
 AT = "20240301120000"
 LABEL = f"{AT}h-example-org"
@@ -100,7 +101,7 @@ def test_hostile_fields_are_not_passed_on(client: Client) -> None:
     assert len(reply.all("Connection-Allowlist")) == 1
     locks, own = sorted(reply.all("Content-Security-Policy"), key=len, reverse=True)
     assert f"default-src 'self' http://*.localhost:{client.port}" in locks
-    assert own.startswith(f"default-src http://*.localhost:{client.port} ")
+    assert own.startswith(f"default-src http://*.localhost:{client.port}; script-src ")
     for name in ("Strict-Transport-Security", "Clear-Site-Data", "Service-Worker-Allowed", "X-Frame-Options", "Alt-Svc",
                  "NEL", "Report-To", "Access-Control-Allow-Origin", "X-Archive-Orig-X"):  # fmt: skip
         assert reply.get(name) == "", name
@@ -256,8 +257,8 @@ def test_what_replay_needs_is_on_every_replay_host(client: Client) -> None:
         307, f"http://{AT}s-other-example.localhost:{client.port}/a?b=1",
     )  # fmt: skip
     assert client.replay(LABEL, "/.webkeep/nothing").status == 404
-    assert client.replay(LABEL, "/.webkeep/frames?url=wss://none.example/").body == b"{}"
-    assert client.replay(LABEL, "/.webkeep/frames?url=nonsense").body == b"{}"
+    assert client.replay(LABEL, "/.webkeep/frames?url=wss://none.example/").body == b"null"
+    assert client.replay(LABEL, "/.webkeep/frames?url=nonsense").body == b"null"
 
 
 def test_what_a_module_worker_is_told_can_be_nothing_but_data(client: Client) -> None:
@@ -287,3 +288,83 @@ def test_origins_with_long_names_are_found_by_their_hash(tmp_path: Path) -> None
         assert len(label) <= 63
         assert client.replay(label, "/x").body.endswith(b"long")
         assert client.replay(label[:-1] + "q", "/x").status in (404, 421)
+
+
+def test_what_a_page_of_another_origin_could_not_read_it_cannot_read_again(tmp_path: Path) -> None:
+    def asked(path: str, origin: str) -> bytes:
+        return f"GET {path} HTTP/1.1\r\nHost: example.org\r\n{origin}\r\n".encode()
+
+    other = "Origin: http://other.example\r\n"
+    allowed = "Access-Control-Allow-Origin: *\r\n"
+    path = archive_of(
+        tmp_path / "a",
+        page("http://example.org/refused", AT, "x", request=asked("/refused", other)),
+        page("http://example.org/shared", AT, "x", request=asked("/shared", other), head=allowed),
+        page("http://example.org/own", AT, "x", request=asked("/own", "Origin: http://example.org\r\n")),
+        page("http://example.org/crawled", AT, "x", request=asked("/crawled", "")),
+    )
+    with served(path) as client:
+        origin = f"http://{AT}h-other-example.localhost:{client.port}"
+        found = {
+            name: client.replay(LABEL, f"/{name}", Origin=origin).get("Access-Control-Allow-Origin")
+            for name in ("refused", "shared", "own", "crawled")
+        }
+    assert found == {"refused": "", "shared": origin, "own": origin, "crawled": origin}
+
+
+def test_secrets_that_were_not_recorded_stand_in_no_ones_way(tmp_path: Path) -> None:
+    request = (
+        b"POST /login HTTP/1.1\r\nHost: example.org\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        b"Content-Length: 30\r\n\r\n"
+    )
+    path = archive_of(
+        tmp_path / "a",
+        page("http://example.org/data?token=redacted&id=1", AT, "one", head="Set-Cookie: [redacted]\r\n"),
+        page("http://example.org/data?token=redacted&id=2", AT, "two"),
+        page("http://example.org/login", AT, "in", request=request, request_body=b"name=a&password=%5Bredacted%5D"),
+    )
+    with served(path) as client:
+        reply = client.replay(LABEL, "/data?token=s3cret&id=1", Sec_Fetch_Dest="empty")
+        assert (reply.body, reply.all("Set-Cookie")) == (b"one", [])
+        assert client.replay(LABEL, "/data?token=s3cret&id=3").status == 404
+        for name, status in ((b"a", 200), (b"b", 404)):
+            sent = client.ask(
+                "/login", f"{LABEL}.localhost:{client.port}", "POST", b"name=" + name + b"&password=x",
+                Content_Type="application/x-www-form-urlencoded",
+            )  # fmt: skip
+            assert sent.status == status
+
+
+def test_a_policy_that_a_page_declares_holds_where_it_comes_first(tmp_path: Path) -> None:
+    meta = "<meta charset=utf-8><meta http-equiv=Content-Security-Policy content=\"img-src 'none'\">"
+    path = archive_of(
+        tmp_path / "a",
+        page("http://example.org/first", AT, f"<!doctype html><title>x</title>{meta}<img src=a>"),
+        page("http://example.org/late", AT, f"<script src=a></script>{meta}"),
+    )
+    with served(path) as client:
+        first = client.replay(LABEL, "/first", Sec_Fetch_Dest="document")
+        assert "img-src 'none'" in first.all("Content-Security-Policy")
+        assert b"data-lifted-http-equiv" in first.body
+        assert len(client.replay(LABEL, "/late", Sec_Fetch_Dest="document").all("Content-Security-Policy")) == 1
+
+
+def test_a_very_long_document_is_rewritten_as_far_as_can_be(tmp_path: Path) -> None:
+    link = b"@import '//other.example/x';\n"
+    body = link + b"/*" + b"far \n" * (33 * 1024 * 1024 // 5) + b"*/" + link
+    path = archive_of(tmp_path / "a", page("http://example.org/long.css", AT, body, "text/css"))
+    with served(path) as client:
+        got = client.replay(LABEL, "/long.css", Sec_Fetch_Dest="style").body
+    assert got.startswith(f"@import 'http://{AT}h-other-example.localhost:{client.port}/x'".encode())
+    assert got.endswith(body[-1_000_000:])
+
+
+def test_a_head_tells_the_length_that_a_head_was_told(tmp_path: Path) -> None:
+    told = b"HTTP/1.1 200 OK\r\nContent-Type: video/webm\r\nContent-Length: 532\r\n\r\n"
+    asked = b"HEAD /film HTTP/1.1\r\nHost: example.org\r\n\r\n"
+    path = archive_of(
+        tmp_path / "a", Exchange("http://example.org/film", Moment.parse(AT), told, BytesBody(b""), asked)
+    )
+    with served(path) as client:
+        assert client.replay(LABEL, "/film", method="HEAD").get("Content-Length") == "532"
+        assert client.replay(LABEL, "/film").status == 404

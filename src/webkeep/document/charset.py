@@ -7,6 +7,7 @@ can be UTF-8, then which older charset their letters are most like.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from turbohtml import parse
 from turbohtml.detect import detect
@@ -35,6 +36,7 @@ def text_of(content: bytes, declared: str = "") -> str:
     return text.removeprefix("\ufeff")
 
 
+@lru_cache(256)
 def _known(label: str) -> str:
     """The charset a label stands for; "" where it stands for none."""
     if not label:

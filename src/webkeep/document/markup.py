@@ -39,7 +39,7 @@ def html_parts(text: str, tree_limit: int = TREE_LIMIT) -> Iterator[Part]:
     return tree_parts(text) if len(text) <= tree_limit else streamed_parts(text)
 
 
-def tree_parts(text: str, source_locations: bool = False) -> Iterator[Part]:
+def tree_parts(text: str, source_locations: bool = False, elements_only: bool = False) -> Iterator[Part]:
     """The parts of a page by its tree: its base, elements, those of raw text, comments, text; each kind in order."""
     # Shadow roots stay templates, whose content is walked like everything else.
     document = parse(text, positions=False, source_locations=source_locations, allow_declarative_shadow_roots=False)
@@ -52,6 +52,8 @@ def tree_parts(text: str, source_locations: bool = False) -> Iterator[Part]:
     ]
     for element in document.iter_elements(_TREE_RAW_TEXT):
         yield element.tag, element.attrs.items(), element.text, element
+    if elements_only:
+        return
     for comment in NodeIterator(document, NodeFilter.SHOW_COMMENT):
         if isinstance(comment, Comment):
             yield "#comment", (), comment.data, None

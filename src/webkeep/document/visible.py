@@ -13,6 +13,14 @@ def visible_lines(content: bytes, charset: str = "") -> list[str]:
 
     Of a page that is too long for a tree it is the beginning.
     """
+    return [line for each in _shown(content, charset).splitlines() if (line := " ".join(each.split()))]
+
+
+def visible_words(content: bytes, charset: str = "") -> str:
+    """The words that an HTML page shows, one space between each two."""
+    return " ".join(_shown(content, charset).split())
+
+
+def _shown(content: bytes, charset: str) -> str:
     text = read_text(content, charset).text[:TREE_LIMIT]
-    shown = parse(text, positions=False).to_text()
-    return [line for each in shown.splitlines() if (line := " ".join(each.split()))]
+    return parse(text, positions=False).to_text()

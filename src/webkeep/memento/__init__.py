@@ -10,17 +10,26 @@ from webkeep.memento.addresses import (
     read_timemap_path,
     read_url,
 )
-from webkeep.memento.answer_fields import absent_fields, direct_fields, memento_fields, redirecting_fields
+from webkeep.memento.answer_fields import (
+    APART,
+    absent_fields,
+    direct_fields,
+    memento_fields,
+    redirecting_fields,
+    timemap_fields,
+)
 from webkeep.memento.http_moment import http_date, read_accept_datetime, to_the_second
-from webkeep.memento.timemap import Page, timemap_text
+from webkeep.memento.timemap import Page, Stretch, timemap_text
 from webkeep.memento.version import Neighbours, Version
 from webkeep.memento.web_link import WebLink, link_field, read_links
 
 __all__ = [
+    "APART",
     "Addresses",
     "MementoAddress",
     "Neighbours",
     "Page",
+    "Stretch",
     "TimeMapAddress",
     "TimeMapFormat",
     "Version",
@@ -37,6 +46,7 @@ __all__ = [
     "read_timemap_path",
     "read_url",
     "redirecting_fields",
+    "timemap_fields",
     "timemap_text",
     "to_the_second",
 ]

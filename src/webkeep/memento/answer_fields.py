@@ -11,6 +11,8 @@ from webkeep.memento.web_link import WebLink, link_field
 
 LINK_FORMAT = "application/link-format"
 VARY = "accept-datetime"
+APART = ("Link", '<http://mementoweb.org/terms/donotnegotiate>; rel="type"')
+"""Of what an archive puts beside what it holds: no datetime is negotiated for it (4.5.8)."""
 
 Fields = list[tuple[str, str]]
 
@@ -45,6 +47,11 @@ def absent_fields(addresses: Addresses, url: str, is_timegate: bool) -> Fields:
     """Of an answer that there is no memento: still the way to what is known of the URL."""
     vary = [("Vary", VARY)] if is_timegate else []
     return [*vary, ("Link", link_field(_context(addresses, url)))]
+
+
+def timemap_fields(addresses: Addresses, url: str) -> Fields:
+    """Of a TimeMap (5.1.2): a TimeMap of what it is, since an `original` of its own would say something else."""
+    return [("Link", str(WebLink(addresses.timemap(url), ("timemap",), (("anchor", url), ("type", LINK_FORMAT)))))]
 
 
 def memento_links(addresses: Addresses, around: Neighbours) -> Iterator[WebLink]:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from webkeep.errors import UsageError
 from webkeep.memento.cdx_filter import MOST_FILTERS, Collapse, Filter
+from webkeep.memento.http_moment import last_moment
 from webkeep.model import Moment
 from webkeep.url import Match, read_pattern
 
@@ -103,7 +104,7 @@ class CdxQuery:
             url,
             match,
             _read(parameters, "from", _moment) or _read(parameters, "from_ts", _moment),
-            _read(parameters, "to", _last_moment),
+            _read(parameters, "to", lambda text: last_moment(_moment(text), len(text[:14]))),
             closest,
             _order(parameters, closest),
             min(abs(limit), MOST_ROWS) if limit is not None else MOST_ROWS,
@@ -153,21 +154,6 @@ def _moment(text: str) -> Moment:
     if not (text.isascii() and text.isdigit()):
         raise UsageError(f"not a moment: {text[:40]!r}; write up to 14 digits, as in 20240301120000")
     return Moment.parse(text[:14])
-
-
-def _last_moment(text: str) -> Moment:
-    """The last moment of a second, a day, a month or a year, as digits name it."""
-    digits, begin = text[:14], _moment(text)
-    unit = next(size for size in (4, 6, 8, 10, 12, 14) if len(digits) <= size)
-    when = begin.datetime
-    if unit == 4:
-        end = Moment.parse(f"{when.year + 1:04d}") if when.year < 9999 else Moment.parse("99991231235959")
-    elif unit == 6:
-        year, month = divmod(when.year * 12 + when.month, 12)
-        end = Moment.parse(f"{year:04d}{month + 1:02d}") if year <= 9999 else Moment.parse("99991231235959")
-    else:
-        end = begin.plus({8: 86400, 10: 3600, 12: 60, 14: 1}[unit])
-    return Moment(end.micros - 1)
 
 
 def _first(parameters: Parameters, *names: str) -> str:

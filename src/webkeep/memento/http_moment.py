@@ -12,6 +12,8 @@ from webkeep.model import Moment
 SECOND = 1_000_000
 """Microseconds of one second: what Memento and 14 digits can tell apart."""
 
+_UNITS = ((8, 86400), (10, 3600), (12, 60), (14, 1))
+_LAST = Moment.parse("99991231235959")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _FORM = re.compile(
@@ -50,3 +52,16 @@ def read_accept_datetime(text: str) -> Moment:
 def to_the_second(moment: Moment) -> Moment:
     """The second that a moment lies in."""
     return Moment(moment.micros - moment.micros % SECOND)
+
+
+def last_moment(begin: Moment, digits: int) -> Moment:
+    """The last moment of the year, month, day, hour, minute or second that begins then, by how many digits name it."""
+    when = begin.datetime
+    if digits <= 4:
+        end = Moment.parse(f"{when.year + 1:04d}") if when.year < 9999 else _LAST
+    elif digits <= 6:
+        year, month = divmod(when.year * 12 + when.month, 12)
+        end = Moment.parse(f"{year:04d}{month + 1:02d}") if year <= 9999 else _LAST
+    else:
+        end = begin.plus(next(seconds for size, seconds in _UNITS if digits <= size))
+    return Moment(end.micros - 1)

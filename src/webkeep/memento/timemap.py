@@ -28,6 +28,14 @@ Marked = tuple[Version, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """The versions of another page, from the first to the last."""
+
+    first: Version
+    last: Version
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """A TimeMap, or one page of it."""
 
@@ -38,10 +46,10 @@ class Page:
     last: Version
     since: Moment | None = None
     """Where the page begins, as its address has it; None for the first."""
-    previous: Version | None = None
-    """The first version of the page before; None where there is none."""
-    next: Version | None = None
-    """The first version of the page after."""
+    previous: Stretch | None = None
+    """What the page before has; None where there is none."""
+    next: Stretch | None = None
+    """What the page after has."""
 
 
 def timemap_text(addresses: Addresses, page: Page, versions: Iterable[Version]) -> Iterator[str]:
@@ -72,19 +80,22 @@ def _marked(versions: Iterable[Version], page: Page) -> Iterator[Marked]:
 
 def _link_format(addresses: Addresses, page: Page, marked: Iterator[Marked]) -> Iterator[str]:
     yield str(WebLink(page.url, ("original",)))
-    span = (("from", http_date(page.first.moment)), ("until", http_date(page.last.moment)))
     own = addresses.timemap(page.url, page.form, page.since)
-    yield f",\n{WebLink(own, ('self',), (('type', LINK_FORMAT), *span))}"
+    yield f",\n{WebLink(own, ('self',), _covering(page.first, page.last))}"
     yield f",\n{WebLink(addresses.timegate(page.url), ('timegate',))}"
     for relation, other in (("prev", page.previous), ("next", page.next)):
         if other is not None:
-            begins = (("type", LINK_FORMAT), ("from", http_date(other.moment)))
-            target = addresses.timemap(page.url, page.form, other.moment)
-            yield f",\n{WebLink(target, (relation, 'timemap'), begins)}"
+            target = addresses.timemap(page.url, page.form, other.first.moment)
+            yield f",\n{WebLink(target, (relation, 'timemap'), _covering(other.first, other.last))}"
     for version, relations in marked:
         target = addresses.memento(version.url, version.moment)
         yield f',\n<{target}>; rel="{" ".join(relations)}"; datetime="{http_date(version.moment)}"'
     yield "\n"
+
+
+def _covering(first: Version, last: Version) -> tuple[tuple[str, str], ...]:
+    """What a link to a TimeMap says of it: its form, and from when to when its mementos are."""
+    return ("type", LINK_FORMAT), ("from", http_date(first.moment)), ("until", http_date(last.moment))
 
 
 def _json(addresses: Addresses, page: Page, marked: Iterator[Marked]) -> Iterator[str]:
@@ -132,4 +143,4 @@ def _forms(addresses: Addresses, url: str) -> dict[str, str]:
 
 def _pages(addresses: Addresses, page: Page) -> dict[str, str]:
     around = (("prev", page.previous), ("next", page.next))
-    return {name: addresses.timemap(page.url, page.form, each.moment) for name, each in around if each is not None}
+    return {name: addresses.timemap(page.url, page.form, each.first.moment) for name, each in around if each}

@@ -62,4 +62,6 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _quoted(value: str) -> str:
+    if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
+        return value
     return "".join(char for char in value if " " <= char < "\x7f").replace("\\", "\\\\").replace('"', '\\"')

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webkeep.errors import UsageError
+from webkeep.memento.http_moment import last_moment
 from webkeep.model import Moment, parse_moment
 from webkeep.url import Match, key_range, read_pattern
 
 _DAY = 86400.0
+_LONGEST_DAY = 8
 
 
 class Effect(enum.StrEnum):
@@ -59,6 +61,11 @@ class Access:
 
     rules: tuple[AccessRule, ...] = ()
 
+    def may_hide(self, low: str, high: str) -> bool:
+        """Whether anything with a key from `low` up to `high` may be hidden."""
+        hiding = (rule for rule in self.rules if rule.effect is not Effect.ALLOW)
+        return any(rule.low < high and low < rule.high for rule in hiding)
+
     def shows(self, key: str, moment: Moment, now: Moment) -> bool:
         """Whether a version may be seen."""
         for rule in self.rules:
@@ -96,7 +103,7 @@ def _rule(path: Path, number: int, values: Mapping[str, object], now: Moment) ->
     if isinstance(days, bool) or not isinstance(days, int | float) or (effect is Effect.EMBARGO) != bool(days):
         raise UsageError(f"{where}: an embargo, and nothing else, has a number of days")
     low, high = _keys(str(values.get("url", "")))
-    since, until = (_moment(values.get(name), now) for name in ("from", "until"))
+    since, until = _moment(values.get("from"), now), _end(values.get("until"), now)
     return AccessRule(effect, low, high, since, until, float(days))
 
 
@@ -104,11 +111,20 @@ def _keys(pattern: str) -> tuple[str, str]:
     if not pattern:
         return "", "\U0010ffff"
     url, match = read_pattern(pattern)
-    return key_range(url, match if match is not Match.EXACT or "/" in pattern.partition("://")[2] else Match.HOST)
+    is_host = match is Match.EXACT and "/" not in (pattern.partition("://")[2] or pattern)
+    return key_range(url, Match.HOST if is_host else match)
 
 
 def _moment(value: object, now: Moment) -> Moment | None:
     return None if value is None else parse_moment(str(value), now)
+
+
+def _end(value: object, now: Moment) -> Moment | None:
+    """The end of a time: all of a day, month or year that is named, as nothing of it is to be seen by oversight."""
+    moment = _moment(value, now)
+    digits = str(value).strip().replace("-", "")
+    is_day = digits.isdigit() and len(digits) <= _LONGEST_DAY
+    return last_moment(moment, len(digits)) if moment is not None and is_day else moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,15 @@ _MOST_FIELDS = 100
 _MOST_BYTES = 24 * 1024
 _LONGEST_VALUE = 8 * 1024
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,80}").fullmatch
-_DESCRIBING = frozenset({"content-language", "content-disposition", "last-modified", "accept-ch-lifetime"})
+_DESCRIBING = frozenset({"content-language", "content-disposition", "last-modified", "access-control-expose-headers"})
 # Scripts read fields of their own making; these names are not theirs but a browser's or a server's.
 _NOT_CUSTOM = re.compile(
     r"x-(?:frame-options|content-security-policy|webkit-csp|xss-protection|sendfile|accel-|archive-|"
     r"dns-prefetch-control|permitted-cross-domain-policies|sourcemap|robots-tag|forwarded|real-ip|webkeep)",
     re.IGNORECASE,
 ).match
+_SECRET = "[redacted]"
+"""What stands in a recording in place of a cookie."""
 _COOKIE_END = re.compile(r";\s*(?:domain|expires|max-age|partitioned)\b[^;]*", re.IGNORECASE)
 _EXPIRY = re.compile(r";\s*(expires|max-age)\s*=\s*([^;]*)", re.IGNORECASE)
 
@@ -51,6 +53,8 @@ def cookies(headers: Headers) -> Fields:
     """The cookies of a replay host: its own and nobody else's, for as long as the browser is open."""
     kept = []
     for value in headers.all("set-cookie"):
+        if value == _SECRET:
+            continue
         # One that takes a cookie back must be let do so; any other would be long out of date.
         lives = not any(_is_over(name, text) for name, text in _EXPIRY.findall(value))
         kept.append(("Set-Cookie", _COOKIE_END.sub("", value) + ("" if lives else "; Max-Age=0")))

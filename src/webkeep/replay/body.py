@@ -20,6 +20,7 @@ from webkeep.store.reading import Holding
 
 _WHOLE_RANGE = re.compile(r"\s*bytes\s+0-([0-9]{1,18})/([0-9]{1,18})\s*", re.IGNORECASE)
 _PART = re.compile(r"\s*bytes\s+([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})\s*", re.IGNORECASE)
+_LENGTH = re.compile(r"[0-9]{1,18}")
 _NO_HEADERS = Headers()
 _AT_ONCE = 512 * 1024
 _PACKED_AT_ONCE = 48 * 1024
@@ -70,15 +71,27 @@ class Delivery:
         """Whether it may take a while to go through it; what is packed may be much more than it seems."""
         return self.holding.body.size > (_PACKED_AT_ONCE if self.has_codings else _AT_ONCE)
 
+    def is_told_only(self, method: str) -> bool:
+        """Whether a request for no body meets one that was captured without: its head has all there is to tell."""
+        return method == "HEAD" and not self.holding.body.size
+
     def content(self, limit: int | None = None) -> Iterator[bytes]:
         """The plain content."""
         return self.holding.content(limit)
 
     def answer(self, method: str, range_field: str, accepted: str, raw: bool = False) -> Answer:
         """The body as it is sent: `accepted` is the client's Accept-Encoding; raw keeps what it does not accept."""
+        if self.is_told_only(method):
+            return self._told_answer()
         if self.has_codings:
             return self._coded_answer(accepted, raw)
         return self._plain_answer(method, range_field)
+
+    def _told_answer(self) -> Answer:
+        """An answer without a body, which says how long it would be: so did the one that was captured by HEAD."""
+        told = self.head.headers.get("content-length")
+        size = int(told) if _LENGTH.fullmatch(told) else 0
+        return Answer(self.status, [("Accept-Ranges", "bytes")] if self.status == 200 else [], b"", size)
 
     def _plain_answer(self, method: str, range_field: str) -> Answer:
         body, status = self.holding.body, self.status
@@ -128,8 +141,7 @@ class Delivery:
     def _told_size(self, held: int) -> int:
         """How long the body is: what is beyond the length the server gave was never part of it."""
         told = self.head.headers.get("content-length")
-        is_number = told.isascii() and told.isdigit() and len(told) < 19
-        return min(int(told), held) if is_number and self.status != 206 else held
+        return min(int(told), held) if _LENGTH.fullmatch(told) and self.status != 206 else held
 
     def _from(self, start: int) -> Iterator[bytes]:
         return self.holding.body.chunks(start)

@@ -21,7 +21,7 @@ from webkeep.replay.message import Answer, told_type
 from webkeep.store.archive import Archive, url_ranges
 from webkeep.store.cdx import cdx_line
 from webkeep.store.index import Span
-from webkeep.store.versions import Versions
+from webkeep.store.versions import Versions, got
 from webkeep.url import Match, surt
 
 _MOST_PARAMETERS = 64
@@ -92,7 +92,7 @@ def _closest(context: Context, query: CdxQuery, moment: Moment) -> Iterable[_Fou
 
     if query.match is Match.EXACT and not query.collapses:
         ways = [
-            (Found(archive, entry) for entry in entries)
+            (Found(archive, entry) for entry in got(archive.catalog, entries))
             for archive in context.collection.archives
             for versions in [Versions(archive.index, surt(query.url))]
             for entries in (versions.backwards(moment), versions.all(moment))
@@ -133,7 +133,7 @@ def _entries(context: Context, query: CdxQuery, newest_first: bool = False) -> I
 
 
 def _of(archive: Archive, span: Span, newest_first: bool) -> Iterator[Found]:
-    return (Found(archive, entry) for entry in archive.index.entries(span, newest_first))
+    return (Found(archive, entry) for entry in got(archive.catalog, archive.index.entries(span, newest_first)))
 
 
 def _behind(resume: ResumeKey, found: Iterator[Found]) -> Iterator[Found]:

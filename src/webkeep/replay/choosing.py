@@ -11,9 +11,11 @@ from webkeep.coherence.sighting import Sighting
 from webkeep.model import Digest, Moment, Observation
 from webkeep.replay.collection import Found, Wish
 from webkeep.replay.looking import Looker
-from webkeep.store.versions import Versions
+from webkeep.replay.message import Fields
+from webkeep.store.versions import Versions, got
 from webkeep.url import surt
 
+_PARTIAL = 206
 _AROUND = 24
 """How many versions on either side of the page's moment are looked at."""
 
@@ -26,6 +28,20 @@ class Part:
     fit: Fit
     ground: str
     """Why it was chosen."""
+
+    def fields(self) -> Fields:
+        """What an answer says of it."""
+        return [("Webkeep-Fit", f"{self.fit}; ground={self.ground}")]
+
+
+def fitting_part(looker: Looker, wish: Wish, found: Found, asking: Wish) -> Part | None:
+    """The version of what was found that fits the page which asks for it; None where there is no such page."""
+    if wish.method != "GET" or found.entry.status == _PARTIAL:
+        return None
+    page = looker.nearest(asking)
+    if page is None or page.entry.url == found.entry.url:
+        return None
+    return fitting(looker, wish, page, found)
 
 
 def fitting(looker: Looker, wish: Wish, page: Found, nearest: Found) -> Part:
@@ -44,10 +60,10 @@ def _around(looker: Looker, key: str, moment: Moment, nearest: Found) -> Sequenc
     found = [nearest]
     url = nearest.entry.url
     for archive in looker.collection.archives:
-        versions = Versions(archive.index, key, nearest.entry.post)
+        versions = Versions(archive.index, key)
         start = versions.back(moment, _AROUND)
         begin = moment if start is None else min(start.moment, moment)
-        entries = islice(versions.all(begin), 2 * _AROUND + 1)
+        entries = islice(got(archive.catalog, versions.all(begin)), 2 * _AROUND + 1)
         found += [each for entry in entries if (each := Found(archive, entry)).entry.url == url and each != nearest]
     return [each for each in found if looker.shows(each)] or [nearest]
 

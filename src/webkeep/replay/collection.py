@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import heapq
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from typing import BinaryIO
 
 from webkeep.errors import StorageError
@@ -18,11 +20,13 @@ from webkeep.store.entry import Entry
 from webkeep.store.index import Index
 from webkeep.store.reading import Holding, WarcFiles, read_holding
 from webkeep.store.resolving import resolved
-from webkeep.store.versions import Versions
+from webkeep.store.versions import Versions, got
 from webkeep.url import surt
 
 _SMALL = 512 * 1024
 _FEW = 6
+END = Moment(1 << 62)
+"""After all there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +53,7 @@ class Found:
         place = self.entry.place
         if not self.is_small:
             return self.archive.read_place(place)
-        with self.archive.files.open(place.file) as stream:
-            stream.seek(place.offset)
-            data = stream.read(place.length)
+        data = self.archive.files.bytes_at(place)
         quick = quick_holding(data)
         if quick is not None:
             return quick
@@ -92,7 +94,7 @@ class Collection:
     def nearest(self, wish: Wish) -> Found | None:
         """The version nearest to a moment, one within the very second first; exactly that URL before its likes."""
         key = surt(wish.url)
-        few = self._few(key, wish.post)
+        few = self._few(key, wish)
         if few is not None:
             found = _nearest_of(few, wish)
         else:
@@ -100,14 +102,15 @@ class Collection:
         # Keys do not tell a WebSocket from a page.
         return None if found is not None and _is_socket(found.entry.url) != _is_socket(wish.url) else found
 
-    def _few(self, key: str, post: str) -> list[tuple[Entry, Archive]] | None:
+    def _few(self, key: str, wish: Wish) -> list[tuple[Entry, Archive]] | None:
         """All versions of a key in order of time, as most have few: one look-up tells what four would."""
         found: list[tuple[Entry, Archive]] = []
         for archive in self.archives:
-            entries = Versions(archive.index, key, post).few(_FEW)
+            entries = Versions(archive.index, key, wish.post).few(_FEW)
             if entries is None:
                 return None
-            found += [(entry, archive) for entry in entries]
+            shown = entries if wish.method != "GET" else got(archive.catalog, entries)
+            found += [(entry, archive) for entry in shown]
         return found if len(self.archives) == 1 else sorted(found, key=lambda each: each[0].moment)
 
     def _nearest(self, key: str, wish: Wish, url: str) -> Found | None:
@@ -123,37 +126,36 @@ class Collection:
         return min(found, key=lambda each: abs(each.entry.moment.micros - start.micros), default=None)
 
     def around(self, found: Found) -> Neighbours:
-        """A version among all that are filed with it."""
+        """A version among all that are filed with it and can be asked for by their moments."""
         if found.known is not None:
             return around_in(found.entry, found.known)
         entry = found.entry
-        second = entry.moment.micros - entry.moment.micros % SECOND
-        first = last = previous = following = entry
-        for archive in self.archives:
-            versions = Versions(archive.index, entry.key, entry.post)
-            before, after = versions.before(Moment(second)), versions.since(Moment(second + SECOND))
-            if before is not None:
-                previous = before if previous is entry else max(previous, before, key=_moment)
-                start = versions.first()
-                first = min(first, start, key=_moment) if start else first
-            if after is not None:
-                following = after if following is entry else min(following, after, key=_moment)
-                end = versions.last()
-                last = max(last, end, key=_moment) if end else last
-        return Neighbours(
-            _version(entry),
-            _version(first),
-            _version(last),
-            None if previous is entry else _version(previous),
-            None if following is entry else _version(following),
-        )
+        start = Moment(entry.moment.micros - entry.moment.micros % SECOND)
+        ends = [each for archive in self.archives for each in _ends(archive, entry, start)]
+        return around_in(entry, sorted([entry, *ends], key=_moment))
 
     def versions(self, key: str, since: Moment | None = None) -> Iterator[Found]:
-        """All versions of a key from a moment on, in order of time."""
-        rows = [
-            (Found(archive, entry) for entry in Versions(archive.index, key).all(since)) for archive in self.archives
-        ]
+        """All versions of a key from a moment on, in order of time, whatever method they answer."""
+        return self._merged({archive: Versions(archive.index, key).all(since) for archive in self.archives})
+
+    def mementos(self, key: str, since: Moment | None = None) -> Iterator[Found]:
+        """Those of them that were had by GET."""
+        every = {archive: Versions(archive.index, key).all(since) for archive in self.archives}
+        return self._merged({archive: got(archive.catalog, entries) for archive, entries in every.items()})
+
+    def _merged(self, entries: Mapping[Archive, Iterator[Entry]]) -> Iterator[Found]:
+        rows = [map(partial(Found, archive), each) for archive, each in entries.items()]
         return heapq.merge(*rows, key=lambda found: found.entry.moment.micros)
+
+    def first(self, key: str, since: Moment) -> Entry | None:
+        """The first memento from a moment on."""
+        ways = [got(archive.catalog, Versions(archive.index, key).all(since)) for archive in self.archives]
+        return min((each for way in ways for each in islice(way, 1)), key=_moment, default=None)
+
+    def last(self, key: str, before: Moment = END) -> Entry | None:
+        """The last memento before a moment."""
+        ways = [got(archive.catalog, Versions(archive.index, key).backwards(before)) for archive in self.archives]
+        return max((each for way in ways for each in islice(way, 1)), key=_moment, default=None)
 
     def views(self, key: str) -> list[Versions]:
         """The versions of a key in each archive."""
@@ -175,6 +177,14 @@ def holding_of(found: Found) -> Holding:
         return found.read()
     except StorageError as error:
         raise StorageError(f"{found.archive.path}: {error}") from error
+
+
+def _ends(archive: Archive, entry: Entry, start: Moment) -> Iterator[Entry]:
+    """Of the versions filed with one that was captured in a second: the first and last before it, and after it."""
+    versions = Versions(archive.index, entry.key, entry.post)
+    spans = (versions.all(), versions.backwards(start), versions.all(start.plus(1)), versions.backwards(END))
+    for span in spans:
+        yield from islice(got(archive.catalog, span), 1)
 
 
 def _nearest_of(few: list[tuple[Entry, Archive]], wish: Wish) -> Found | None:

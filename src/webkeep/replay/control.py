@@ -6,10 +6,14 @@ host, and whoever shows the content as a page all the same gets one without scri
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from webkeep.errors import UsageError
 from webkeep.memento import (
     Addresses,
     MementoAddress,
     View,
+    absent_fields,
     direct_fields,
     memento_fields,
     read_accept_datetime,
@@ -48,7 +52,7 @@ class Control:
         target = request.target.removeprefix("/web") if request.target.startswith("/web/timemap/") else request.target
         addresses = Addresses(f"{self._context.front.scheme}://{request.host}")
         if target.startswith("/web/"):
-            return self._reading(request) or self._memento(request, addresses, target[5:])
+            return self._memento(request, addresses, target[5:])
         if target.startswith("/timegate/"):
             return self._reading(request) or self._direct(request, addresses, read_url(target[10:]))
         if target.startswith("/timemap/"):
@@ -60,14 +64,12 @@ class Control:
         return self._context.pages.answer(request)
 
     def _reading(self, request: Request) -> Answer | None:
-        if request.method in _READS:
-            return None
-        return text_answer(405, "this can only be read", [("Allow", ", ".join(_READS))])
+        return None if request.method in _READS else _refused()
 
     def _memento(self, request: Request, addresses: Addresses, rest: str) -> Answer | Later:
         asked = read_memento_path(rest)
         if asked.moment is None:
-            return self._redirecting(request, addresses, asked)
+            return self._reading(request) or self._redirecting(request, addresses, asked)
         wish = Wish(asked.url, asked.moment)
         found = self._context.looker.nearest(wish)
         if found is None:
@@ -75,16 +77,18 @@ class Control:
         if not _is_exact(found, wish):
             exact = addresses.memento(found.entry.url, found.entry.moment, asked.view)
             return Answer(302, [("Location", exact), *_links(self._context, addresses, found)])
+        if request.method not in _READS:  # a memento keeps its datetime whatever is asked of it (RFC 7089, 2.1.1)
+            return _refused(memento_fields(addresses, found.entry.url, self._context.looker.around(found)))
         if asked.view is not View.RAW and request.headers.get("sec-fetch-dest") in _PAGES:
-            return self._sent_on(found)
+            return self._sent_on(addresses, found)
         return self._shown(request, addresses, found, asked.view)
 
-    def _sent_on(self, found: Found) -> Answer:
+    def _sent_on(self, addresses: Addresses, found: Found) -> Answer:
         naming = self._context.front.naming(found.entry.moment.digits())
         place = naming.address(normal(found.entry.url) or found.entry.url)
         if place is None:
             return text_answer(404, "this cannot be shown as a page")
-        return Answer(302, [("Location", place), ("Vary", "Sec-Fetch-Dest")])
+        return Answer(302, [("Location", place), ("Vary", "Sec-Fetch-Dest"), *_links(self._context, addresses, found)])
 
     def _shown(self, request: Request, addresses: Addresses, found: Found, view: View) -> Answer | Later:
         def told() -> list[tuple[str, str]]:
@@ -104,7 +108,10 @@ class Control:
 
     def _redirecting(self, request: Request, addresses: Addresses, asked: MementoAddress) -> Answer:
         """The TimeGate that redirects."""
-        wish = Wish(asked.url, self._wanted_moment(request))
+        moment = self._wanted_moment(request, addresses, asked.url)
+        if isinstance(moment, Answer):
+            return moment
+        wish = Wish(asked.url, moment)
         found = self._context.looker.nearest(wish)
         if found is None:
             return absent(self._context, request, addresses, wish, is_timegate=True)
@@ -117,7 +124,10 @@ class Control:
 
     def _direct(self, request: Request, addresses: Addresses, url: str) -> Answer | Later:
         """The TimeGate that answers with the memento itself."""
-        wish = Wish(url, self._wanted_moment(request))
+        moment = self._wanted_moment(request, addresses, url)
+        if isinstance(moment, Answer):
+            return moment
+        wish = Wish(url, moment)
         found = self._context.looker.nearest(wish)
         if found is None:
             return absent(self._context, request, addresses, wish, is_timegate=True)
@@ -128,9 +138,17 @@ class Control:
 
         return self._rendition(addresses, chosen, View.REPLAY).answer(request, told)
 
-    def _wanted_moment(self, request: Request) -> Moment:
+    def _wanted_moment(self, request: Request, addresses: Addresses, url: str) -> Moment | Answer:
+        """The moment that is negotiated for, or a TimeGate's answer that none can be read (RFC 7089, 4.5.3)."""
         wanted = request.headers.get("accept-datetime")
-        return self._context.clock.now() if wanted is None else read_accept_datetime(wanted)
+        try:
+            return self._context.clock.now() if wanted is None else read_accept_datetime(wanted)
+        except UsageError as error:
+            return text_answer(400, str(error), absent_fields(addresses, url, is_timegate=True))
+
+
+def _refused(fields: Iterable[tuple[str, str]] = ()) -> Answer:
+    return text_answer(405, "this can only be read", [("Allow", ", ".join(_READS)), *fields])
 
 
 def _links(context: Context, addresses: Addresses, found: Found) -> list[tuple[str, str]]:

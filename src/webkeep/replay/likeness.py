@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote_plus
 
@@ -20,6 +22,8 @@ _CALLBACKS = frozenset({"callback", "jsonp", "jsoncallback", "cb", "jsonpcallbac
 # Milliseconds or seconds since 1970 in this century, and what Math.random gives.
 _CHANCE = re.compile(r"1[0-9]{9}(?:[0-9]{3}(?:\.[0-9]+)?)?|0\.[0-9]{6,}|[0-9]\.[0-9]+e-[0-9]+")
 _MADE_UP = re.compile(r"(?:jQuery|jsonp|callback|cb|json|__)[A-Za-z]*_?[0-9]+[_0-9]*", re.IGNORECASE)
+_SECRETS = frozenset({"redacted", "[redacted]", "%5Bredacted%5D"})
+"""What recordings have in place of secrets, in addresses and in what was sent."""
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.\[\]]{0,127}")
 
 
@@ -48,6 +52,18 @@ def likeness(url: str) -> Likeness:
         elif parameter and not _is_buster(lowered, text):
             counted.append(parameter)
     return Likeness(before, tuple(sorted(counted)), callback)
+
+
+def is_same(held: Sequence[str], asked: Sequence[str]) -> bool:
+    """Whether held parameters are those asked with; what a recording left out as a secret may have been anything."""
+    if held == asked:
+        return True
+    left, kept = Counter(asked), [each for each in held if each.partition("=")[2] not in _SECRETS]
+    left.subtract(kept)
+    if len(held) != len(asked) or min(left.values(), default=0) < 0:
+        return False
+    secrets = sorted(each.partition("=")[0] for each in held if each.partition("=")[2] in _SECRETS)
+    return secrets == sorted(each.partition("=")[0] for each in left.elements())
 
 
 def _is_buster(name: str, text: str) -> bool:

@@ -10,7 +10,7 @@ from webkeep.memento import Neighbours
 from webkeep.model import Clock, Moment
 from webkeep.replay.access import Access
 from webkeep.replay.collection import Collection, Found, Wish, around_in
-from webkeep.replay.likeness import Likeness, like_keys, likeness
+from webkeep.replay.likeness import Likeness, is_same, like_keys, likeness
 from webkeep.store.index import Span
 from webkeep.store.versions import method_of
 from webkeep.url import surt
@@ -53,7 +53,7 @@ class Looker:
 
     def answers(self, found: Found, wish: Wish) -> bool:
         """Whether a version is the answer to such a request; what was sent with one is part of how it is filed."""
-        if wish.post:
+        if wish.post or (found.known is not None and wish.method == "GET"):  # then nothing else was looked for
             return True
         method = method_of(found.archive.catalog, found.entry.place)
         return method in _ANSWERING.get(wish.method, (wish.method,))
@@ -66,7 +66,7 @@ class Looker:
         """A version among all that are filed with it and may be seen."""
         if not self.access.rules:
             return self.collection.around(found)
-        visible = islice(self.visible(found.entry.key), _MOST_VERSIONS)
+        visible = islice(self.mementos(found.entry.key), _MOST_VERSIONS)
         return around_in(found.entry, [each.entry for each in visible])
 
     def content(self, wish: Wish) -> Found | None:
@@ -75,19 +75,27 @@ class Looker:
         return self._closest(wish, (each for each in versions if (each.entry.status or 200) // 100 != 3))
 
     def visible(self, key: str, since: Moment | None = None) -> Iterator[Found]:
-        """All versions of a key that may be seen, in order of time."""
-        versions = self.collection.versions(key, since)
+        """All versions of a key that may be seen, in order of time, whatever method they answer."""
+        return self._shown(self.collection.versions(key, since))
+
+    def mementos(self, key: str, since: Moment | None = None) -> Iterator[Found]:
+        """Those of them that were had by GET."""
+        return self._shown(self.collection.mementos(key, since))
+
+    def _shown(self, versions: Iterator[Found]) -> Iterator[Found]:
         return versions if not self.access.rules else (each for each in versions if self.shows(each))
 
     def alike(self, wish: Wish) -> Alike | None:
-        """The nearest version of a URL that differs only in cache-busters or the name of a callback."""
+        """The nearest version of a URL that differs only in cache-busters, the name of a callback, or secrets."""
         wanted, sent = likeness(wish.url), likeness(f"?{wish.post}").wanted
         entries = islice(self._filed_near(wish), _MOST_ALIKE)
         same: list[tuple[Found, Likeness]] = []
         for found in entries:
             seen = likeness(found.entry.url)
-            is_same = (seen.before, seen.wanted) == (wanted.before, wanted.wanted)
-            if is_same and likeness(f"?{found.entry.post}").wanted == sent and self.shows(found):
+            is_alike = seen.before == wanted.before and is_same(seen.wanted, wanted.wanted)
+            if not is_alike or not is_same(likeness(f"?{found.entry.post}").wanted, sent):
+                continue
+            if self.shows(found) and self.answers(found, wish):
                 same.append((found, seen))
         if not same:
             return None

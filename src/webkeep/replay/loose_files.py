@@ -1,18 +1,23 @@
 """WARC and WACZ files that are in no archive, made into one for as long as they are served.
 
-Nothing is copied that can be read where it lies: the archive has links to WARC files, and an index of its own.
+Nothing is copied that can be read where it lies: the archive has links to WARC files, and an index of its own. What was
+compressed in one piece is unpacked, as no record in it could be read without all before it.
 """
 
 from __future__ import annotations
 
 import shutil
+from itertools import islice
 from pathlib import Path
 
 from webkeep.errors import FormatError, UsageError
 from webkeep.formats.flaws import Flaws, Strictness
 from webkeep.formats.wacz_reader import read_wacz
-from webkeep.model import Moment
+from webkeep.model import CHUNK, Moment
 from webkeep.store import layout
+from webkeep.store.copying import RecordSource
+from webkeep.store.scanning import open_records
+from webkeep.store.unpacking import unpacked
 
 _WACZ = ".wacz"
 
@@ -33,7 +38,7 @@ def gathered(path: Path, folder: Path, now: Moment) -> Path:
         if file.name.endswith(_WACZ):
             _unzip(file, made.warcs, taken)
         elif file.name.endswith(layout.WARC_ENDINGS):
-            (made.warcs / _unused(file.name, taken)).symlink_to(file.absolute())
+            _link(file, made.warcs, taken)
         else:
             advice = "name an archive, a WARC or WACZ file, or a directory of such files"
             raise UsageError(f"{file} holds no records that could be served; {advice}")
@@ -45,6 +50,36 @@ def _files_in(folder: Path) -> list[Path]:
     return sorted(each for each in folder.rglob("*") if each.name.endswith(endings) and each.is_file())
 
 
+def _link(file: Path, folder: Path, taken: set[str]) -> None:
+    """Have a WARC file in a folder: a link to it, or what is in it where that cannot be reached in another way."""
+    if _is_one_piece(file):
+        _unpack(file, folder, taken)
+    else:
+        (folder / _unused(file.name, taken)).symlink_to(file.absolute())
+
+
+def _unpack(file: Path, folder: Path, taken: set[str]) -> None:
+    source = RecordSource(file.name, lambda: file.open("rb"))
+    with (
+        unpacked(source, folder) as plain,
+        plain.open() as stream,
+        (folder / _unused(plain.name, taken)).open("wb") as target,
+    ):
+        shutil.copyfileobj(stream, target, CHUNK)
+
+
+def _is_one_piece(file: Path) -> bool:
+    """Whether a file's records are compressed all together, as its first two tell."""
+    flaws = Flaws()
+    try:
+        with file.open("rb") as stream:
+            for record in islice(open_records(stream, file.name, flaws), 2):
+                record.finish()
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read ({error.strerror}); check its path and permissions") from error
+    return any(flaw.code == "not-per-record" for flaw in flaws.found)
+
+
 def _unzip(path: Path, folder: Path, taken: set[str]) -> None:
     """Take the WARC files out of a WACZ."""
     flaws = Flaws(Strictness.IGNORE)
@@ -54,7 +89,10 @@ def _unzip(path: Path, folder: Path, taken: set[str]) -> None:
             for member in wacz.warcs:
                 name = _unused(f"{path.stem}-{Path(member.path).name}", taken)
                 with wacz.open(member) as source, (folder / name).open("wb") as target:
-                    shutil.copyfileobj(source, target, 1 << 20)
+                    shutil.copyfileobj(source, target, CHUNK)
+                if _is_one_piece(folder / name):
+                    _unpack(folder / name, folder, taken)
+                    (folder / name).unlink()
     except FormatError as error:
         raise UsageError(f"{path} is no WACZ that can be read ({error}); check it with webkeep import") from error
 

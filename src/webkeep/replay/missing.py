@@ -41,7 +41,7 @@ def _wants_page(request: Request) -> bool:
 
 
 def _nearest(context: Context, wish: Wish) -> tuple[Version, ...]:
-    versions = [found.version for found in islice(context.looker.visible(surt(wish.url)), 2000)]
+    versions = [found.version for found in islice(context.looker.mementos(surt(wish.url)), 2000)]
     return tuple(sorted(versions, key=lambda each: abs(each.moment.micros - wish.moment.micros))[:_MOST_LISTED])
 
 

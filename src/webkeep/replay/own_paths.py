@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from urllib.parse import parse_qs
 
+from webkeep.memento import APART
 from webkeep.model import Moment
 from webkeep.replay.context import Context
 from webkeep.replay.locks import replay_locks
@@ -40,6 +41,7 @@ def _script(request: Request, name: str) -> Answer:
         ("Cache-Control", caching),
         ("Access-Control-Allow-Origin", "*"),
         ("Cross-Origin-Resource-Policy", "cross-origin"),
+        APART,
     ]
     return Answer(200, fields, script)
 
@@ -67,4 +69,5 @@ def _frames(context: Context, request: Request, host: ReplayHost) -> Answer:
     """The messages of a recorded WebSocket; with status 404 a browser would complain of what no page did wrong."""
     url = parse_qs(request.query, max_num_fields=8).get("url", [""])[0]
     told = recorded_socket(context.looker, url, Moment.parse(host.stamp))
-    return Answer(200, [("Content-Type", "application/json"), *replay_locks(context.front)], json.dumps(told).encode())
+    fields = [("Content-Type", "application/json"), APART, *replay_locks(context.front)]
+    return Answer(200, fields, json.dumps(told or None).encode())

@@ -5,18 +5,18 @@ Whatever the browser asks for is asked of the archive, so that nothing can get o
 
 from __future__ import annotations
 
-from functools import partial
-
 from webkeep.errors import UsageError
 from webkeep.formats.post_key import post_query
 from webkeep.memento import memento_fields, read_accept_datetime
 from webkeep.model import Headers, Moment
 from webkeep.replay.body import Delivery
+from webkeep.replay.choosing import Part, fitting_part
 from webkeep.replay.collection import Found, Wish, holding_of
 from webkeep.replay.context import Context
 from webkeep.replay.likeness import likeness, with_callback
 from webkeep.replay.message import Answer, Fields, Later, Request, text_answer
 from webkeep.replay.missing import absent
+from webkeep.replay.redirections import past_redirection
 from webkeep.replay.socket_player import SocketPlayer, acceptance
 from webkeep.replay.socket_search import recorded_socket
 from webkeep.replay.stretches import stretch_for
@@ -33,6 +33,10 @@ _LEFT_OUT = frozenset(
 )  # fmt: skip
 
 
+_PAGES = frozenset({"document", "iframe", "frame"})
+_REFERRING = ("Referrer-Policy", "unsafe-url")
+
+
 class Proxying:
     """Answers a browser for the whole archived web, as of one moment or the one it asks for."""
 
@@ -47,14 +51,36 @@ class Proxying:
         wish = self._wish(origin, request)
         if request.is_upgrade:
             return Later(lambda: self._socket(request, wish))
-        found, callback = self._context.looker.nearest(wish), ""
-        if found is None and (alike := self._context.looker.alike(wish)) is not None:
-            found, callback = alike.found, alike.callback
-        if found is None:
-            return absent(self._context, request, self._context.addresses, wish, why="It is not held here.")
-        shown = stretch_for(self._context.looker, wish, found, request.headers.get("range", ""))
-        made = partial(self._shown, request, wish, shown, callback)
-        return made() if shown.is_small else Later(made)
+        if self._context.looker.access.rules:  # then it may take a look at many versions to find one to show
+            return Later(lambda: self._found(request, wish))
+        found = self._context.looker.nearest(wish)
+        if found is None or not found.is_small:
+            return Later(lambda: self._found(request, wish))
+        return self._chosen(request, wish, found)
+
+    def _found(self, request: Request, wish: Wish) -> Answer:
+        """What answers a wish, by likeness where nothing does to the letter; to find out may take a while."""
+        found = self._context.looker.nearest(wish)
+        if found is not None:
+            return self._chosen(request, wish, found)
+        alike = self._context.looker.alike(wish)
+        return (
+            self._absent(request, wish) if alike is None else self._chosen(request, wish, alike.found, alike.callback)
+        )
+
+    def _chosen(self, request: Request, wish: Wish, found: Found, callback: str = "") -> Answer:
+        """The version among those of what was found that is to be shown; `callback` is what it was captured with."""
+        looker = self._context.looker
+        held = past_redirection(looker, wish, found)
+        if held is None:
+            return self._absent(request, wish)
+        shown = stretch_for(looker, wish, held, request.headers.get("range", ""))
+        asking = _asking(request, wish)
+        part = None if asking is None else fitting_part(looker, wish, shown, asking)
+        return self._shown(request, wish, shown if part is None else part.found, callback, part)
+
+    def _absent(self, request: Request, wish: Wish) -> Answer:
+        return absent(self._context, request, self._context.addresses, wish)
 
     def _may_enter(self, request: Request) -> bool:
         password = self._context.password
@@ -82,17 +108,33 @@ class Proxying:
         moment = read_accept_datetime(wanted) if wanted else self._moment or self._context.clock.now()
         return Wish(url.partition("#")[0], moment, post, request.method)
 
-    def _shown(self, request: Request, wish: Wish, found: Found, callback: str) -> Answer:
+    def _shown(self, request: Request, wish: Wish, found: Found, callback: str, part: Part | None) -> Answer:
         delivery = Delivery.of(holding_of(found))
         headers = request.headers
         answer = delivery.answer(request.method, headers.get("range", ""), headers.get("accept-encoding", ""))
         if callback and isinstance(answer.body, bytes):
             answer.body = with_callback(answer.body, callback, likeness(wish.url).callback)
         told = memento_fields(self._context.addresses, found.entry.url, self._context.looker.around(found))
-        answer.fields = [*answer.fields, *_passed(delivery.head.headers), *told, ("Cache-Control", "no-cache")]
+        fits = [] if part is None else part.fields()
+        answer.fields = [*answer.fields, *_passed(delivery.head.headers), *told, *fits, ("Cache-Control", "no-cache")]
         return answer
 
 
+def _asking(request: Request, wish: Wish) -> Wish | None:
+    """The page that asks for a part of itself; None where a page is asked for, or nothing tells by which."""
+    told = request.headers.get("referer", "")
+    # Requests over http do not say what they are for, but for a page a browser wants HTML.
+    destination = request.headers.get("sec-fetch-dest", "")
+    if not told or destination in _PAGES or "text/html" in request.headers.get("accept", ""):
+        return None
+    referrer = normal(told)
+    return None if referrer is None else Wish(referrer.partition("#")[0], wish.moment)
+
+
 def _passed(headers: Headers) -> Fields:
-    """The archived fields but for those that would mean something else here."""
-    return [(name, value) for name, value in headers.fields if name.lower() not in _LEFT_OUT]
+    """The archived fields but for those that would mean something else here.
+
+    Where a page does not say otherwise its parts are asked for with its whole address, which tells what fits together.
+    """
+    kept = [(name, value) for name, value in headers.fields if name.lower() not in _LEFT_OUT]
+    return kept if "referrer-policy" in headers else [*kept, _REFERRING]

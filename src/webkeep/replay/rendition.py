@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from webkeep.replay.archived_fields import cookies, describing, prefixed
 from webkeep.replay.body import Delivery
 from webkeep.replay.collection import Found, holding_of
 from webkeep.replay.likeness import with_callback
 from webkeep.replay.message import Answer, Fields, Later, Request
+from webkeep.replay.redirections import redirects_to
 from webkeep.replay.rewriting import Rewriting
-from webkeep.url import resolve
+from webkeep.rewrite import MOST_REWRITTEN
 
-_LONGEST_LOCATION = 8 * 1024
-_REWRITTEN = 32 << 20
-"""Longer documents go out as they are: lock two holds for them as well."""
-
-_REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
+_PARTIAL = 206
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +56,25 @@ class Rendition:
         answer.fields = [*told(), *answer.fields, *self._fields(delivery, answer)]
         return answer
 
-    def redirects_to(self, delivery: Delivery) -> str | None:
-        """The URL that an archived redirection leads to."""
-        location = delivery.head.headers.get("location")
-        if delivery.status not in _REDIRECTIONS or not location or len(location) > _LONGEST_LOCATION:
-            return None
-        return resolve(self.found.entry.url, location)
-
     def _rewritten(self, request: Request, delivery: Delivery) -> Answer | None:
         old, new = self.callbacks
         if self.rewriting is None:
             return None
         job = self.rewriting.job(delivery.content_type, request)
-        if (job is None and not new) or delivery.holding.body.size > _REWRITTEN or delivery.status == 206:
+        if (job is None and not new) or delivery.status == _PARTIAL or delivery.is_told_only(request.method):
             return None
-        content = b"".join(delivery.content(_REWRITTEN + 1))
-        if len(content) > _REWRITTEN:
-            return None
-        content = with_callback(content, old, new)
-        return Answer(delivery.status, [], job(content) if job else content)
+        start, rest = _parted(delivery.content())
+        start = with_callback(start, old, new)
+        made = job(start) if job else start
+        fields = self.rewriting.declared(start, delivery.content_type) if self.is_at_home else []
+        return Answer(delivery.status, fields, made if rest is None else chain((made,), rest))
 
     def _fields(self, delivery: Delivery, answer: Answer) -> Fields:
         headers = delivery.head.headers
         fields: Fields = []
         if delivery.content_type:
             fields.append(("Content-Type", delivery.content_type))
-        if (target := self.redirects_to(delivery)) is not None and (place := self.moved(target)) is not None:
+        if (target := redirects_to(self.found, delivery)) is not None and (place := self.moved(target)) is not None:
             fields.append(("Location", place))
             answer.status = delivery.status
         fields += describing(headers)
@@ -92,3 +83,18 @@ class Rendition:
             fields += self.rewriting.fields(headers) if self.rewriting else []
         fields.append(("Cache-Control", "no-cache"))
         return [*fields, *self.locks, *prefixed(headers)]
+
+
+def _parted(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes] | None]:
+    """A document's beginning, as far as links are renamed in it, and what follows; None where that is nothing.
+
+    What follows goes out as it is: lock two holds for it as well.
+    """
+    held: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size > MOST_REWRITTEN:
+            return b"".join(held), pieces
+    return b"".join(held), None

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from webkeep.errors import UsageError
 from webkeep.formats.post_key import post_query
-from webkeep.memento import memento_fields
+from webkeep.memento import absent_fields, memento_fields
 from webkeep.model import Moment
-from webkeep.replay.choosing import Part, fitting
+from webkeep.replay.choosing import Part, fitting_part
 from webkeep.replay.collection import Found, Wish
 from webkeep.replay.context import Context
 from webkeep.replay.likeness import likeness
@@ -17,17 +17,17 @@ from webkeep.replay.locks import replay_locks
 from webkeep.replay.message import Answer, Fields, Later, Request, text_answer
 from webkeep.replay.missing import absent, too_far
 from webkeep.replay.own_paths import own_answer
+from webkeep.replay.redirections import past_redirection
 from webkeep.replay.rendition import Rendition
 from webkeep.replay.rewriting import Rewriting, ScriptHome
+from webkeep.replay.sharing import sharing
 from webkeep.replay.shim import OWN_PATH, ReplayHost, replay_edits, shim_tag
 from webkeep.replay.stretches import stretch_for
 from webkeep.rewrite import HtmlEdits
 from webkeep.url import normal, split
 
 _DAY = 86400
-_PARTIAL = 206
 _PAGES = frozenset({"document", "iframe", "frame", ""})
-_REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class _Shown:
 
     def fields(self) -> Fields:
         """How it fits the page it is part of."""
-        return [] if self.part is None else [("Webkeep-Fit", f"{self.part.fit}; ground={self.part.ground}")]
+        return [] if self.part is None else self.part.fields()
 
 
 class Replaying:
@@ -53,7 +53,7 @@ class Replaying:
     def answer(self, request: Request, host: ReplayHost) -> Answer | Later:
         """Find the version that is meant, and show it."""
         if request.method == "OPTIONS":
-            return Answer(204, [*self._sharing(request), ("Access-Control-Max-Age", "600")])
+            return Answer(204, [*sharing(self._context.front, request), ("Access-Control-Max-Age", "600")])
         origin = host.origin or self._context.origins.of_hash(host.origin_hash)
         if not origin:
             return text_answer(404, "no origin of that name is held here", replay_locks(self._context.front))
@@ -61,8 +61,8 @@ class Replaying:
             return own_answer(self._context, request, host)
         wish = self._wish(request, host, origin)
         found = self._context.looker.nearest(wish)
-        if found is not None and found.entry.status in _REDIRECTIONS:
-            found = self._past_redirection(wish, found)
+        if found is not None:
+            found = past_redirection(self._context.looker, wish, found)
         if found is None:
             return Later(lambda: self._alike(request, host, origin, wish))
         return self._chosen(request, host, origin, wish, found)
@@ -92,7 +92,8 @@ class Replaying:
         """The way to what is held under a like name (`www.` or not, http or https): no host shows another's content."""
         naming = self._context.front.naming(host.stamp, host.set_clock, host.within_days)
         place = naming.address(normal(found.entry.url) or found.entry.url)
-        fields = [*self._sharing(request), *replay_locks(self._context.front)]
+        links = absent_fields(self._context.addresses, found.entry.url, is_timegate=False)
+        fields = [*links, *sharing(self._context.front, request), *replay_locks(self._context.front)]
         return Answer(307, [("Location", place or "about:blank"), *fields])
 
     def _is_too_far(self, request: Request, shown: _Shown, days: int) -> bool:
@@ -103,16 +104,15 @@ class Replaying:
 
     def _part(self, request: Request, wish: Wish, found: Found) -> Part | None:
         """The version that fits the page which asks for it; None where that is not known, or there is no choice."""
-        if request.headers.get("sec-fetch-dest", "") in _PAGES or wish.post or found.entry.status == _PARTIAL:
+        if request.headers.get("sec-fetch-dest", "") in _PAGES:
             return None
-        page = self._page_of(request)
-        if page is None or page.entry.url == found.entry.url:
-            return None
-        return fitting(self._context.looker, wish, page, found)
+        asking = self._asking(request)
+        return None if asking is None else fitting_part(self._context.looker, wish, found, asking)
 
-    def _page_of(self, request: Request) -> Found | None:
-        """The page that a request comes from, as it was shown."""
-        referrer = normal(request.headers.get("referer", ""))
+    def _asking(self, request: Request) -> Wish | None:
+        """The page that a request comes from, as of the moment that it is shown at."""
+        told = request.headers.get("referer", "")
+        referrer = normal(told) if told else None
         if referrer is None or not referrer.startswith(("http://", "https://")):
             return None
         parts = split(referrer)
@@ -120,7 +120,7 @@ class Replaying:
         if host is None or not host.origin:
             return None
         url = normal(host.origin + parts.target)
-        return None if url is None else self._context.looker.nearest(Wish(url, _moment(host.stamp)))
+        return None if url is None else Wish(url, _moment(host.stamp))
 
     def _wish(self, request: Request, host: ReplayHost, origin: str) -> Wish:
         url = normal(origin + request.target)
@@ -128,14 +128,6 @@ class Replaying:
             raise UsageError("this is no address that could have been archived")
         post = post_query(request.method, request.headers.get("content-type", ""), request.body)
         return Wish(url, _moment(host.stamp), post, request.method)
-
-    def _past_redirection(self, wish: Wish, found: Found) -> Found | None:
-        """The same, unless it is a redirection to the very URL that is asked for, which would never end."""
-        rendition = Rendition(found, (), lambda url: url)
-        target = rendition.redirects_to(rendition.delivery())
-        if target is None or target.partition("#")[0] != wish.url:
-            return found
-        return self._context.looker.content(wish)
 
     def _shown(self, request: Request, host: ReplayHost, origin: str, shown: _Shown) -> Answer | Later:
         context, found, locks = self._context, shown.found, replay_locks(self._context.front)
@@ -146,37 +138,22 @@ class Replaying:
         def told() -> Fields:
             memento = memento_fields(context.addresses, found.entry.url, context.looker.around(found))
             exact = ("Content-Location", context.addresses.memento(found.entry.url, found.entry.moment))
-            return [*memento, exact, *shown.fields(), *self._sharing(request)]
+            return [*memento, exact, *shown.fields(), *sharing(context.front, request, found)]
 
         rewriting = Rewriting(
             found.entry.url,
             naming,
             _page_edits(own_origin, origin, _around(context, request)),
             named_hosts_only=True,
-            home=ScriptHome(own_origin, origin, dict(locks), context.front.replay_pattern),
+            home=ScriptHome(own_origin, origin, dict(locks)),
         )
         rendition = Rendition(found, locks, naming.address, rewriting, True, (shown.callback, wanted))
         return rendition.answer(request, told)
 
     def _absent(self, request: Request, wish: Wish, why: str = "") -> Answer:
         answer = absent(self._context, request, self._context.addresses, wish, why=why)
-        answer.fields = [*answer.fields, *self._sharing(request)]
+        answer.fields = [*answer.fields, *sharing(self._context.front, request)]
         return answer
-
-    def _sharing(self, request: Request) -> Fields:
-        """Replay hosts may read from one another what archived origins read from one another."""
-        origin = request.headers.get("origin", "")
-        href = normal(origin)
-        if href is None or self._context.front.replayed(split(href).authority) is None:
-            return [("Vary", "Origin")]
-        asked = request.headers.get("access-control-request-headers", "")
-        return [
-            ("Vary", "Origin"),
-            ("Access-Control-Allow-Origin", origin),
-            ("Access-Control-Allow-Credentials", "true"),
-            ("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS"),
-            *([("Access-Control-Allow-Headers", asked)] if asked else []),
-        ]
 
 
 @lru_cache(1024)

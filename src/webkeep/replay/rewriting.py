@@ -5,7 +5,7 @@ On a replay host references that name no host stay as they are, because paths th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,9 +13,9 @@ from webkeep.extract import Kind, Link
 from webkeep.formats.content_type import bare_type, charset
 from webkeep.memento import link_field, read_links
 from webkeep.model import Headers
+from webkeep.replay.declared_policy import declared_policies
 from webkeep.replay.message import Fields, Request
-from webkeep.replay.shim import Naming, worker_prelude
-from webkeep.replay.site_policy import site_policies
+from webkeep.replay.shim import Naming, replayed_policy, worker_prelude
 from webkeep.rewrite import HtmlEdits, Renaming, Scripts, rewrite_document, rewrite_field
 
 Job = Callable[[bytes], bytes]
@@ -46,6 +46,7 @@ _DESTINED: Mapping[str, Kind] = {"script": Kind.SCRIPT, "style": Kind.CSS, "mani
 _PLAYED = frozenset({Kind.PLAYLIST})
 _LINKING = frozenset({"link", "refresh"})
 _MOST_LINKING = 16
+_MOST_POLICIES = 4
 _LOADING = frozenset({"stylesheet", "preload", "modulepreload", "prefetch", "icon"})
 
 PLAIN = HtmlEdits(lift_integrity=True, lift_policies=True, lift_connecting=True)
@@ -59,8 +60,6 @@ class ScriptHome:
     replay_origin: str
     archived_origin: str
     locks: Mapping[str, str]
-    pattern: str
-    """All replay hosts, as policies of browsers write it."""
 
     def begun(self, script: bytes) -> bytes:
         """A worker's script with the shim before it."""
@@ -99,9 +98,19 @@ class Rewriting:
         found = [(name, value) for name, value in headers.fields if name.lower() in _LINKING][:_MOST_LINKING]
         kept = [(name, _loading(value) if name.lower() == "link" else value) for name, value in found]
         renamed = [(name, rewrite_field(name, value, self.url, self._renaming)) for name, value in kept if value]
+        return renamed + self._policies(headers.all("content-security-policy"))
+
+    def declared(self, content: bytes, content_type: str) -> Fields:
+        """The policies that a page declares itself, as fields; rewriting puts the elements out of force."""
+        is_page = self.home is not None and bare_type(content_type).lower() == "text/html"
+        return self._policies(declared_policies(content)) if is_page else []
+
+    def _policies(self, written: Sequence[str]) -> Fields:
+        """What a page forbade itself, in the words of replay hosts; where no scripts run the locks forbid more."""
         if self.home is None:
-            return renamed
-        return renamed + site_policies(headers, self.home.pattern, self.naming, self.home.replay_origin)
+            return []
+        kept = [replayed_policy(value, self.url, self.naming) for value in written[:_MOST_POLICIES]]
+        return [("Content-Security-Policy", policy) for policy in kept if policy]
 
     @property
     def _renaming(self) -> Renaming:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from webkeep.memento import Addresses, Page, TimeMapAddress, Version, absent_fields, timemap_text
+from webkeep.memento import Addresses, Page, Stretch, TimeMapAddress, Version, timemap_fields, timemap_text
 from webkeep.memento.timemap import MEDIA_TYPES
 from webkeep.model import CHUNK, Moment
 from webkeep.replay.collection import Found
@@ -23,16 +23,16 @@ _AT_ONCE = 500
 def timemap(context: Context, addresses: Addresses, asked: TimeMapAddress, page_size: int = PAGE) -> Answer:
     """The answer to a request for a TimeMap."""
     key = surt(asked.url)
-    found = context.looker.visible(key, asked.since)
+    found = context.looker.mementos(key, asked.since)
     opening = list(islice(found, _AT_ONCE))
     if not opening:
         why = "no mementos lie there" if asked.since else "there are no mementos of it"
-        return text_answer(404, f"{asked.url}: {why}", absent_fields(addresses, asked.url, is_timegate=False))
+        return text_answer(404, f"{asked.url}: {why}", timemap_fields(addresses, asked.url))
     page = _page(context, key, asked, opening, page_size)
-    until = page.next.moment if page.next else None
+    until = page.next.first.moment if page.next else None
     versions = _until(chain(opening, found), until)
     body = _encoded(timemap_text(addresses, page, versions))
-    fields = [*told_type(MEDIA_TYPES[asked.format]), *absent_fields(addresses, asked.url, is_timegate=False)]
+    fields = [*told_type(MEDIA_TYPES[asked.format]), *timemap_fields(addresses, asked.url)]
     if len(opening) < _AT_ONCE:
         return Answer(200, fields, b"".join(body))
     return Answer(200, fields, body)
@@ -41,40 +41,47 @@ def timemap(context: Context, addresses: Addresses, asked: TimeMapAddress, page_
 def _page(context: Context, key: str, asked: TimeMapAddress, opening: list[Found], size: int) -> Page:
     first = opening[0].version
     if context.looker.access.rules:  # then nothing but a look at each tells what may be seen
-        end = deque(context.looker.visible(key, asked.since), maxlen=1).pop()
+        end = deque(context.looker.mementos(key, asked.since), maxlen=1).pop()
         return Page(asked.url, asked.format, first, end.version, asked.since)
     whole = len(opening) < _AT_ONCE
     following = None if whole and size >= _AT_ONCE else _following(context, key, first, size)
-    last = opening[-1].version if whole and following is None else _last(context, key, following)
+    last = opening[-1].version if whole and following is None else _end(context, key, first, following)
     earlier = _earlier(context, key, first.moment, size) if asked.since else None
-    return Page(asked.url, asked.format, first, last, asked.since, earlier, following)
+    return Page(asked.url, asked.format, first, last, asked.since, earlier, _stretch(context, key, following, size))
+
+
+def _stretch(context: Context, key: str, first: Version | None, size: int) -> Stretch | None:
+    """The page that begins with a version."""
+    if first is None:
+        return None
+    return Stretch(first, _end(context, key, first, _following(context, key, first, size)))
 
 
 def _following(context: Context, key: str, first: Version, size: int) -> Version | None:
-    """The first version of the next page, which begins with a second of its own."""
+    """The first version of the page after one, which begins with a second of its own."""
     reached = [entry for view in context.collection.views(key) if (entry := view.after(first.moment, size))]
     if not reached:
         return None
     end = min(reached, key=lambda entry: entry.moment)
-    start = Moment((end.moment.micros // 1_000_000 + 1) * 1_000_000)
-    later = [entry for view in context.collection.views(key) if (entry := view.since(start))]
-    found = min(later, key=lambda entry: entry.moment) if later else None
+    found = context.collection.first(key, Moment((end.moment.micros // 1_000_000 + 1) * 1_000_000))
     return None if found is None else Version(found.url, found.moment)
 
 
-def _last(context: Context, key: str, following: Version | None) -> Version:
-    views = context.collection.views(key)
-    ends = [view.last() if following is None else view.before(following.moment) for view in views]
-    entry = max((end for end in ends if end is not None), key=lambda end: end.moment)
-    return Version(entry.url, entry.moment)
+def _end(context: Context, key: str, first: Version, following: Version | None) -> Version:
+    """The last version of a page, by the first of the next."""
+    entry = context.collection.last(key) if following is None else context.collection.last(key, following.moment)
+    return first if entry is None else Version(entry.url, entry.moment)
 
 
-def _earlier(context: Context, key: str, moment: Moment, size: int) -> Version | None:
-    """The first version of the page before."""
+def _earlier(context: Context, key: str, moment: Moment, size: int) -> Stretch | None:
+    """The page before one that begins at a moment."""
     begins = [view.back(moment, size) for view in context.collection.views(key) if view.before(moment)]
-    found = [entry for entry in begins if entry is not None and entry.moment < moment]
-    entry = max(found, key=lambda each: each.moment) if found else None
-    return None if entry is None else Version(entry.url, entry.moment)
+    found = [entry.moment for entry in begins if entry is not None and entry.moment < moment]
+    first = context.collection.first(key, max(found)) if found else None
+    end = context.collection.last(key, moment)
+    if first is None or end is None or first.moment >= moment:
+        return None
+    return Stretch(Version(first.url, first.moment), Version(end.url, end.moment))
 
 
 def _until(found: Iterable[Found], end: Moment | None) -> Iterator[Version]:

@@ -17,7 +17,6 @@ from pathlib import Path
 from webkeep.errors import StorageError
 from webkeep.store.layout import sync_directory, write_failure
 
-
 _LOOKS, _BETWEEN_LOOKS = 250, 0.02
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, islice, repeat
 
 from webkeep.model import Moment, Place
 from webkeep.store.catalog import Catalog
@@ -16,8 +17,9 @@ _OF_KEY = (
     f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND post = ? AND type <> 'metadata' "
     "AND (status IS NOT 304 OR type = 'revisit')"
 )
-_DAY = 86_400_000_000
 _FORWARD = "ORDER BY moment, file, offset LIMIT 1"
+_AT_ONCE = (8, 64, 500)
+"""How many records are asked about together: few at first, as often no more are wanted."""
 _BACKWARD = "ORDER BY moment DESC, file DESC, offset DESC LIMIT 1"
 
 
@@ -68,12 +70,6 @@ class Versions:
         sql = f"{_OF_KEY} AND moment < ? ORDER BY moment DESC, file DESC, offset DESC"
         return map(self._entry, self._index.database.query(sql, (self._key, self._post, moment.micros)))
 
-    def days(self) -> Iterator[tuple[Moment, int]]:
-        """How many there are of each day; days without any are left out."""
-        sql = f"SELECT moment / {_DAY} AS day, count(*) FROM ({_OF_KEY}) GROUP BY day ORDER BY day"
-        for day, count in self._index.database.query(sql, (self._key, self._post)):
-            yield Moment(integer(day) * _DAY), integer(count)
-
     def few(self, most: int) -> list[Entry] | None:
         """All of them in order of time, where there are no more than so many; None where there are."""
         values = (self._key, self._post)
@@ -116,3 +112,27 @@ def method_of(catalog: Catalog, place: Place) -> str:
         (place.file, place.offset),
     )
     return str(row[0]) if row else "GET"
+
+
+def got(catalog: Catalog, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Those entries that are versions to show, as they are needed: answers to GET, or filed by what was sent."""
+    waiting = iter(entries)
+    for size in chain(_AT_ONCE, repeat(_AT_ONCE[-1])):
+        batch = list(islice(waiting, size))
+        if not batch:
+            return
+        others = _by_other_methods(catalog, [entry.place for entry in batch if not entry.post])
+        yield from [entry for entry in batch if entry.place not in others] if others else batch
+
+
+def _by_other_methods(catalog: Catalog, places: Sequence[Place]) -> set[Place]:
+    found: set[tuple[str, int]] = set()
+    for file, within in groupby(places, key=lambda place: place.file):
+        offsets = [place.offset for place in within]
+        marks = ",".join("?" * len(offsets))
+        sql = (
+            "SELECT offset FROM observation WHERE file = (SELECT number FROM file WHERE name = ?) "
+            f"AND method <> 'GET' AND offset IN ({marks})"
+        )
+        found |= {(file, integer(row[0])) for row in catalog.database.query(sql, (file, *offsets))}
+    return {place for place in places if (place.file, place.offset) in found} if found else set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Generic, TypeVar
 
@@ -12,10 +12,14 @@ from webkeep.coherence.certificate import Summary
 from webkeep.errors import WebkeepError
 from webkeep.model import Capture, Moment
 from webkeep.quality.kept import certificate_urn, read_part
+from webkeep.replay.collection import Found
+from webkeep.replay.looking import Looker
 from webkeep.replay.origins import sites
 from webkeep.store.archive import Archive
+from webkeep.store.index import Span
 from webkeep.store.observations import Totals
 from webkeep.store.overview import Overview, overview
+from webkeep.url import surt
 
 T = TypeVar("T")
 
@@ -23,6 +27,7 @@ _SITES = 200
 _CAPTURES = 50
 _COUNTED = 20_000
 _LARGEST_SUMMARY = 8 << 20
+_NEVER = Moment(0)
 _SITE = (
     "SELECT count(*), min(moment), max(moment) FROM "
     "(SELECT moment FROM entry WHERE key >= ? AND key < ? AND type <> 'metadata' LIMIT ?)"
@@ -62,17 +67,19 @@ class ArchiveFigures:
     """The latest first."""
 
 
-def archive_figures(archive: Archive, name: str) -> ArchiveFigures:
-    """Add up an archive."""
+def archive_figures(archive: Archive, name: str, looker: Looker) -> ArchiveFigures:
+    """Add up an archive, as far as it may be seen."""
     found = list(islice(sites(archive.index), _SITES + 1))
     captures = list(archive.captures())[-_CAPTURES:][::-1]
     return ArchiveFigures(
         name,
         overview(archive),
-        tuple(each for site in found[:_SITES] if (each := _site(archive, site)) is not None),
+        tuple(each for site in found[:_SITES] if (each := _site(archive, site, looker)) is not None),
         len(found) > _SITES,
         tuple(
-            CaptureFigures(each, archive.catalog.observations.totals(each.id), certificate(archive, each.id))
+            CaptureFigures(
+                _seen(each, looker), archive.catalog.observations.totals(each.id), certificate(archive, each.id)
+            )
             for each in captures
         ),
     )
@@ -91,15 +98,39 @@ def certificate(archive: Archive, capture: str) -> Summary | None:
     return None
 
 
-def _site(archive: Archive, site: str) -> SiteFigures | None:
-    row = archive.index.database.one(_SITE, (site, f"{site[:-1]}*", _COUNTED))
-    if row is None or not row[0] or not isinstance(row[1], int) or not isinstance(row[2], int):
+def _seen(capture: Capture, looker: Looker) -> Capture:
+    """A capture with those of its seeds that may be seen."""
+    now = looker.clock.now()
+    seeds = tuple(seed for seed in capture.seeds if looker.access.shows(surt(seed), capture.started, now))
+    return capture if seeds == capture.seeds else replace(capture, seeds=seeds)
+
+
+def _site(archive: Archive, site: str, looker: Looker) -> SiteFigures | None:
+    low, high = site, f"{site[:-1]}*"
+    count, first, last = (_visible if looker.access.may_hide(low, high) else _counted)(archive, low, high, looker)
+    if not count:
         return None
-    count = int(str(row[0]))
     host = ".".join(reversed(site.rstrip(")").partition(":")[0].split(",")))
     port = site.rstrip(")").partition(":")[2]
     shown = f"{host}:{port}" if port else host
-    return SiteFigures(shown, count, count >= _COUNTED, Moment(row[1]), Moment(row[2]))
+    return SiteFigures(shown, count, count >= _COUNTED, first, last)
+
+
+def _counted(archive: Archive, low: str, high: str, _looker: Looker) -> tuple[int, Moment, Moment]:
+    """How many versions a site has, and from when to when, by one look at the index."""
+    row = archive.index.database.one(_SITE, (low, high, _COUNTED))
+    if row is None or not isinstance(row[0], int) or not isinstance(row[1], int) or not isinstance(row[2], int):
+        return 0, _NEVER, _NEVER
+    return row[0], Moment(row[1]), Moment(row[2])
+
+
+def _visible(archive: Archive, low: str, high: str, looker: Looker) -> tuple[int, Moment, Moment]:
+    """The same of the versions that may be seen, which takes a look at each."""
+    entries = islice(archive.index.entries(Span(low, high)), _COUNTED)
+    moments = [
+        entry.moment for entry in entries if entry.record_type != "metadata" and looker.shows(Found(archive, entry))
+    ]
+    return (len(moments), min(moments), max(moments)) if moments else (0, _NEVER, _NEVER)
 
 
 class Remembered(Generic[T]):

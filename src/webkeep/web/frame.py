@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
+from webkeep.memento import APART
 from webkeep.replay.front import Front
 from webkeep.replay.message import Answer
 from webkeep.web.markup import Markup, element, together
@@ -42,7 +43,7 @@ def document(
 
 def page_answer(front: Front, page: bytes, status: int = 200, fields: Iterable[tuple[str, str]] = ()) -> Answer:
     """A page as an answer."""
-    return Answer(status, [("Content-Type", "text/html; charset=utf-8"), *fields, *policies(front)], page)
+    return Answer(status, [("Content-Type", "text/html; charset=utf-8"), APART, *fields, *policies(front)], page)
 
 
 def policies(front: Front) -> list[tuple[str, str]]:

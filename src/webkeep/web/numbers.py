@@ -38,8 +38,8 @@ def instant(moment: Moment) -> str:
 
 
 def span(seconds: float) -> str:
-    """A length of time in one unit."""
+    """A length of time in one unit, a second at least."""
     for name, length in _SPANS:
         if seconds >= length:
             return counted(round(seconds / length), name)
-    return counted(round(seconds), "second")
+    return counted(max(round(seconds), 1), "second")

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice, takewhile
 from urllib.parse import parse_qs
 
-from webkeep.memento import read_memento_path, read_url
+from webkeep.memento import APART, read_memento_path, read_url
 from webkeep.model import Moment
 from webkeep.replay.choosing import capture_of
 from webkeep.replay.collection import Collection, Found, Wish
@@ -73,7 +73,7 @@ class ArchivePages:
         return Answer(status, [("Content-Type", "text/html; charset=utf-8"), *lone_policies(self._front)], page)
 
     def _added_up(self) -> list[ArchiveFigures]:
-        return [archive_figures(archive, archive.name) for archive in self._collection.archives]
+        return [archive_figures(archive, archive.name, self._looker) for archive in self._collection.archives]
 
     def _search(self, request: Request) -> Answer:
         query = parse_qs(request.query, max_num_fields=16).get("q", [""])[0][:2000]
@@ -93,18 +93,13 @@ class ArchivePages:
         year = match[1] if match else max(days)[:4]
         versions = takewhile(
             lambda found: found.entry.moment.digits().startswith(year),
-            self._looker.visible(surt(url), Moment.parse(year)),
+            self._looker.mementos(surt(url), Moment.parse(year)),
         )
         return page_answer(self._front, history_page(History(url, days, int(year), list(islice(versions, LISTED)))))
 
     def _days(self, key: str) -> Counter[str]:
         """How many versions each day has that may be seen, by its 8 digits."""
-        if self._looker.access.rules:
-            return Counter(found.entry.moment.digits()[:8] for found in self._looker.visible(key))
-        counted: Counter[str] = Counter()
-        for view in self._collection.views(key):
-            counted.update({day.digits()[:8]: count for day, count in view.days()})
-        return counted
+        return Counter(found.entry.moment.digits()[:8] for found in self._looker.mementos(key))
 
     def _found(self, rest: str) -> tuple[Wish, Found | None]:
         asked = read_memento_path(rest)
@@ -139,5 +134,5 @@ def _has_frames(found: Found) -> bool:
 
 
 def _asset(name: str) -> Answer:
-    fields = [("Content-Type", ASSETS[name]), ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff")]
+    fields = [*told_type(ASSETS[name]), ("Cache-Control", "no-cache"), APART]
     return Answer(200, [*fields, ("Cross-Origin-Resource-Policy", "cross-origin")], asset(name))

@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import resource
 import socket
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from webkeep.model import Moment
@@ -44,9 +45,17 @@ def _proxy(plan: ServePlan, context: Context, listener: socket.socket) -> ProxyD
     return ProxyDoor(listener, Proxying(context, moment).answer, authority.context)
 
 
+def _make_room() -> None:
+    """Have as many files open as this system lets: each client takes one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):  # it stays as it is
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def main() -> None:
     """Serve on the descriptors that are named: the server's own, and that of its proxy where there is one."""
     logging.basicConfig(stream=sys.stderr, format="%(message)s")
+    _make_room()
     plan = ServePlan.from_json(sys.stdin.readline())
     with ExitStack() as leaving:
         listeners = [leaving.enter_context(socket.socket(fileno=int(number))) for number in sys.argv[1:]]

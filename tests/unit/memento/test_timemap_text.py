@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from webkeep.memento import Addresses, Page, TimeMapFormat, Version, read_links, timemap_text
+from webkeep.memento import Addresses, Page, Stretch, TimeMapFormat, Version, read_links, timemap_text
 from webkeep.model import Moment
 
 URL = "http://example.org/"
@@ -10,7 +10,7 @@ ADDRESSES = Addresses("http://arc")
 VERSIONS = [Version(URL, Moment.parse(f"2024030{day}120000")) for day in (1, 2, 3)]
 
 
-def text(form: TimeMapFormat, versions: list[Version] = VERSIONS, **around: Version) -> str:
+def text(form: TimeMapFormat, versions: list[Version] = VERSIONS, **around: Stretch) -> str:
     page = Page(URL, form, versions[0], versions[-1], **around)
     return "".join(timemap_text(ADDRESSES, page, versions))
 
@@ -41,11 +41,17 @@ def test_two_within_a_second_have_one_address_and_are_listed_once() -> None:
 
 
 def test_a_page_links_to_its_neighbours_and_claims_no_ends_it_does_not_have() -> None:
-    before, after = Version(URL, Moment.parse("2023")), Version(URL, Moment.parse("2025"))
+    before, after = (
+        Stretch(Version(URL, Moment.parse(first)), Version(URL, Moment.parse(last)))
+        for first, last in (("2023", "202312"), ("2025", "202512"))
+    )
     links = list(read_links(text(TimeMapFormat.LINK, previous=before, next=after)))
     pages = {link.relations: link for link in links if "timemap" in link.relations}
     assert pages["prev", "timemap"].target == "http://arc/timemap/link/20230101000000/http://example.org/"
-    assert pages["next", "timemap"].get("from") == "Wed, 01 Jan 2025 00:00:00 GMT"
+    following = pages["next", "timemap"]
+    assert (following.get("from"), following.get("until")) == (
+        "Wed, 01 Jan 2025 00:00:00 GMT", "Mon, 01 Dec 2025 00:00:00 GMT",
+    )  # fmt: skip
     assert all(link.relations == ("memento",) for link in links if "memento" in link.relations)
 
 

@@ -30,6 +30,25 @@ def test_a_file_of_rules_knows_times(tmp_path: Path) -> None:
     access = read_rules(path, NOW)
     assert shows(access, "http://example.org/", "2018")
     assert not shows(access, "http://example.org/", "20190601")
+    assert not shows(access, "http://example.org/", "20201231235959"), "until a year is until its end"
+    assert shows(access, "http://example.org/", "2021")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hidden"),
+    [
+        ("example.org", ["", "a", "a/b"]),
+        ("http://example.org", ["", "a", "a/b"]),
+        ("example.org/a", ["a"]),
+        ("http://example.org/a", ["a"]),
+        ("example.org/a*", ["a", "a/b"]),
+        ("example.org/", [""]),
+    ],
+)
+def test_a_rule_is_about_a_host_a_url_or_a_prefix(pattern: str, hidden: list[str]) -> None:
+    access = parse_rules([f"block:{pattern}"], NOW)
+    paths = [path for path in ("", "a", "a/b") if not access.shows(surt(f"http://example.org/{path}"), NOW, NOW)]
+    assert paths == hidden
 
 
 @pytest.mark.parametrize(

@@ -45,10 +45,6 @@ def test_versions_are_in_order_of_time(versions: Versions) -> None:
     assert [entry.moment for entry in versions.backwards(at(3))] == [at(2), at(1)]
 
 
-def test_versions_are_counted_by_day(versions: Versions) -> None:
-    assert list(versions.days()) == [(at(day), 1) for day in (1, 2, 3, 4, 5)]
-
-
 def test_few_are_told_from_many(versions: Versions) -> None:
     few = versions.few(5)
     assert few is not None

@@ -265,6 +265,20 @@ def test_too_much_at_once_has_to_wait(archive: WritableArchive) -> None:
     assert urls(archive) == list("012345")
 
 
+def test_more_is_handed_over_at_once_than_has_room(archive: WritableArchive) -> None:
+    capture = archive.begin("test")
+    heavy = [(exchange(f"{number:02}", BytesBody(b"%d" % number * (1 << 20))), _size_of) for number in range(40)]
+    promises = capture.submit_all(heavy)
+    assert [_url(promise) for promise in promises] == urls(archive) == [f"{number:02}" for number in range(40)]
+    assert [promise.studied() for promise in promises] == [each.body.size for each, _ in heavy]
+    assert capture.submit_all([]) == []
+    assert findings(archive) == []
+
+
+def _size_of(taken: Exchange) -> int:
+    return taken.body.size
+
+
 def test_many_threads_and_one_order_each(archive: WritableArchive) -> None:
     capture = archive.begin("test")
     called: list[str] = []

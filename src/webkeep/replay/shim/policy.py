@@ -14,10 +14,11 @@ from webkeep.replay.shim.replay_host import Naming
 from webkeep.replay.shim.scripts import OWN_PATH
 from webkeep.url import normal, split
 
-# What speaks of the live web's transport, of frames around the page, or of what the shim itself must do.
+# What speaks of the live web's transport, of frames around the page, of whom to tell, or of what the shim must do.
 _DROPPED = frozenset(
-    ("upgrade-insecure-requests", "block-all-mixed-content", "frame-ancestors", "sandbox", "report-to", "trusted-types",
-     "require-trusted-types-for", "require-sri-for", "plugin-types", "reflected-xss", "referrer", "navigate-to")
+    ("upgrade-insecure-requests", "block-all-mixed-content", "frame-ancestors", "sandbox", "report-to", "report-uri",
+     "trusted-types", "require-trusted-types-for", "require-sri-for", "plugin-types", "reflected-xss", "referrer",
+     "navigate-to")
 )  # fmt: skip
 _SCRIPTS = ("script-src-elem", "script-src", "default-src")
 _KEPT_SCHEMES = frozenset(("data:", "blob:", "mediastream:", "filesystem:"))
@@ -72,11 +73,11 @@ class _Translation:
             directives["script-src" if governing == "default-src" else governing] = [
                 *scripts, f"{self.home}{OWN_PATH}"
             ]  # fmt: skip
+        if any(source != "'none'" for source in directives.get("connect-src", ())):
+            directives["connect-src"].append(f"{self.home}{OWN_PATH}")  # where recorded sockets are asked for
         return "; ".join(" ".join((name, *sources)) for name, sources in directives.items())
 
     def _sources(self, name: str, sources: list[str]) -> list[str]:
-        if name == "report-uri":
-            return [self._report(source) for source in sources]
         if any(map(_DIGEST.match, sources)) and not name.startswith("style-src"):
             # Wrapped scripts have other digests.
             return [self.everywhere, "data:", "blob:", "'unsafe-inline'", "'unsafe-eval'"]
@@ -106,7 +107,3 @@ class _Translation:
             address = self.naming.address(url) if url else None
             if address is not None:
                 yield address if path else address.removesuffix("/")
-
-    def _report(self, source: str) -> str:
-        url = normal(source)
-        return (self.naming.address(url) if url else None) or source

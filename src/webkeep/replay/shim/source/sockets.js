@@ -53,8 +53,8 @@ function patchSockets(scope, addresses) {
       const state = this.#state;
       if (state.ready !== 1) return;
       if (!state.frames.length) {
-        // What the page closed then it will close again.
-        if (state.close && state.close[2] !== 'client') this.#finish(state.close[0], state.close[1]);
+        // What the page closed then it will close again; this the server did.
+        if (state.close) this.#finish(state.close[0], state.close[1]);
         return;
       }
       if (state.frames[0].from === 'client') {

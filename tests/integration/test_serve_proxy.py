@@ -1,0 +1,82 @@
+"""Proxy mode by its answers: what a browser whose proxy this is gets for which request."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from serve_calls import archive_of, page
+
+from webkeep.model import Moment
+from webkeep.replay.message import Answer, Later, Request
+from webkeep.replay.opening import opened
+from webkeep.replay.plan import ServePlan
+from webkeep.replay.proxying import Proxying
+from webkeep.web.pages import ArchivePages
+
+HOST = "http://example.org"
+PICTURE = f"{HOST}/picture.png"
+
+
+@contextmanager
+def proxying(path: Path, moment: str, access: tuple[str, ...] = ()) -> Iterator[Proxying]:
+    plan = ServePlan((str(path),), (str(path),), "http://localhost:8080", access=access)
+    with opened(plan, ArchivePages) as context:
+        yield Proxying(context, Moment.parse(moment))
+
+
+def asked(proxy: Proxying, url: str, method: str = "GET", **headers: str) -> tuple[int, bytes, dict[str, str]]:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    answer = proxy.answer("", Request(method, url, named))
+    made = answer.make() if isinstance(answer, Later) else answer
+    assert isinstance(made, Answer)
+    body = made.body if isinstance(made.body, bytes) else b"".join(made.body)
+    return made.status, body, dict(made.fields)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """A page of March; a picture seen the same before and after it, and another that is nearer in time."""
+    return archive_of(
+        tmp_path / "archive",
+        page(f"{HOST}/", "20230301", "<img src=picture.png>"),
+        page(PICTURE, "20230201", b"old", "image/png"),
+        page(PICTURE, "20230401", b"old", "image/png"),
+        page(PICTURE, "20230410", b"new", "image/png"),
+        page(f"{HOST}/moved", "20230301", "", status="301 Moved", head="Location: https://example.org/moved\r\n"),
+        page(f"{HOST}/items", "20230301", "", status="204 No", request=b"OPTIONS /items HTTP/1.1\r\n\r\n"),
+        page(f"{HOST}/items", "20230302", "items", "text/plain"),
+    )
+
+
+def test_a_part_is_chosen_by_the_page_that_asks_for_it(archive: Path) -> None:
+    with proxying(archive, "20230420") as proxy:
+        assert asked(proxy, PICTURE)[1] == b"new"
+        status, body, fields = asked(proxy, PICTURE, referer=f"{HOST}/", accept="image/*", sec_fetch_dest="image")
+        assert (status, body, fields["Webkeep-Fit"].partition(";")[0]) == (200, b"old", "coherent")
+        # Without encryption a browser does not say what a request is for.
+        assert asked(proxy, PICTURE, referer=f"{HOST}/", accept="image/*")[1] == b"old"
+        assert asked(proxy, PICTURE, referer=f"{HOST}/", accept="text/html")[1] == b"new"
+
+
+def test_pages_are_asked_to_name_themselves_unless_they_say_otherwise(archive: Path) -> None:
+    with proxying(archive, "2024") as proxy:
+        assert asked(proxy, f"{HOST}/")[2]["Referrer-Policy"] == "unsafe-url"
+
+
+def test_each_method_gets_what_answered_it(archive: Path) -> None:
+    with proxying(archive, "20230301") as proxy:
+        assert asked(proxy, f"{HOST}/items", "OPTIONS", referer=f"{HOST}/", accept="*/*")[0] == 204
+        assert asked(proxy, f"{HOST}/items", referer=f"{HOST}/", accept="*/*")[:2] == (200, b"items")
+
+
+def test_a_redirection_to_what_is_asked_for_does_not_go_on_for_ever(archive: Path) -> None:
+    with proxying(archive, "2024") as proxy:
+        assert asked(proxy, f"{HOST}/moved")[0] == 301
+        assert asked(proxy, "https://example.org/moved")[0] == 404
+
+
+def test_the_rules_hold_for_it_too(archive: Path) -> None:
+    with proxying(archive, "2024", ("block:example.org/picture*",)) as proxy:
+        assert asked(proxy, PICTURE)[0] == 451
+        assert asked(proxy, f"{HOST}/")[0] == 200
