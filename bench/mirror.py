@@ -22,6 +22,7 @@ from bench.capture_run import WEBKEEP
 from bench.measuring import MemoryWatch, median, result, say
 from bench.mirror_browser import Chromium
 from bench.mirror_sites import SITES, SiteServer
+from bench.mirror_test_sites import TEST_SITES, served
 from bench.mirror_walk import Walk, copy_walk, live_walk
 from bench.peers_nginx import Nginx
 from bench.reference_site import ReferenceSite, reference_site
@@ -171,6 +172,9 @@ def _walks(quick: bool, folder: Path) -> dict[str, object]:
         for name, site in SITES.items():
             with SiteServer(site) as server:
                 _walk(server.url, online, offline, folder / f"walk-{name}", totals, 60)
+        for name, by_text in TEST_SITES.items():
+            with served(name) as url:
+                _walk(url, online, offline, folder / f"walk-tests-{name}", totals, 40, by_text)
         with Nginx.serving(reference_site(50).folder, folder / "walk-server") as reference:
             _walk(reference.url, online, offline, folder / "walk-reference", totals, 4 if quick else 50)
         with DemoServer(DemoSite(SitePlan(), Moment.parse("2026-05-20T08:00:00Z")), clock=_Still()) as demo:
@@ -187,7 +191,15 @@ class _Still:
         return Moment.parse("2026-05-20T08:00:00Z")
 
 
-def _walk(url: str, online: Chromium, offline: Chromium, folder: Path, totals: dict[str, Walk], most: int) -> None:
+def _walk(
+    url: str,
+    online: Chromium,
+    offline: Chromium,
+    folder: Path,
+    totals: dict[str, Walk],
+    most: int,
+    by_text: bool = True,
+) -> None:
     copies = {name: copier(url, folder / name) for name, copier in _COPIERS.items()}
     for name in copies:
         (folder / name).mkdir(parents=True)
@@ -197,7 +209,7 @@ def _walk(url: str, online: Chromium, offline: Chromium, folder: Path, totals: d
         for each in copied:
             each.result()
     for name, (_, start) in copies.items():
-        walk = copy_walk(offline, live, url, start().as_uri())
+        walk = copy_walk(offline, live, url, start().as_uri(), by_text)
         totals[name].add(walk)
         told = ", ".join(f"{key} {value}" for key, value in asdict(walk).items() if value)
         say(f"{folder.name} {name}: {told}")

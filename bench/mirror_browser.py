@@ -8,7 +8,7 @@ import select
 import subprocess
 import tempfile
 import time
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -16,17 +16,28 @@ from typing import Any, Self
 _WORDS = ("--headless=new", "--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-sync",
           "--disable-component-update", "--disable-extensions", "--remote-debugging-pipe")  # fmt: skip
 _OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND"
+# The pages of tests/sites say when they are done.
 _SETTLED = """(async () => {
+  const isDone = () => typeof early === 'undefined' || document.documentElement.dataset.done;
+  for (let round = 0; round < 60 && !isDone(); round++) await new Promise((yes) => setTimeout(yes, 50));
   const text = () => (document.body ? document.body.innerText : '').replace(/\\s+/g, ' ').trim();
-  for (let last = null, round = 0; round < 20 && last !== text(); round++) {
+  const pause = () => new Promise((yes) => setTimeout(yes, 60));
+  for (const each of document.images) each.loading = 'eager';
+  const isLoaded = () => [...document.images].every((each) => each.complete) && document.fonts.status === 'loaded';
+  for (let round = 0; round < 50 && !isLoaded(); round++) await pause();
+  for (let last = null, still = 0, round = 0; round < 60 && still < 3; round++) {
+    still = last === text() ? still + 1 : 0;
     last = text();
-    await new Promise((yes) => setTimeout(yes, 60));
+    await pause();
   }
   const links = [...document.querySelectorAll('a[href], area[href]')].map((each) => each.href);
   const pictures = [...document.images].map((each) => `${each.naturalWidth}x${each.naturalHeight}`);
   return JSON.stringify({text: text(), links, pictures, kind: document.contentType, at: location.href});
 })()"""
 _PATIENCE = 15.0
+_EMBEDS = frozenset({"Image", "Font", "Media"})
+_CAME = frozenset({0, 200, 206})
+"""How answers end that bring something; those of files have no status."""
 
 
 @dataclass(slots=True)
@@ -40,6 +51,10 @@ class Shown:
     links: list[str] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
     """The sizes of its pictures, as they really are."""
+    embeds: list[str] = field(default_factory=list)
+    """The addresses of the pictures, fonts and media that it loaded."""
+    contents: Counter[str] = field(default_factory=Counter)
+    """What was there, by its digest."""
     failed: int = 0
     """How many things it wanted and did not get."""
     outside: int = 0
@@ -93,6 +108,7 @@ class Chromium:
         if answer.get("errorText"):
             shown.is_broken = True
             return shown
+        self._events = deque(event for event in self._events if _is_of(event, answer.get("loaderId")))
         deadline = time.monotonic() + _PATIENCE
         while time.monotonic() < deadline:
             event = self._event(deadline)
@@ -135,14 +151,21 @@ class Chromium:
         return dict(json.loads(text))
 
 
+def _is_of(event: dict[str, Any], loader: object) -> bool:
+    """Whether an event is not an answer that the page before had waited for."""
+    return event.get("method") != "Network.responseReceived" or event["params"].get("loaderId") == loader
+
+
 def _noted(shown: Shown, event: dict[str, Any]) -> bool:
     """Take note of an event; whether the page has loaded."""
     params = event.get("params", {})
     match event.get("method"):
         case "Page.loadEventFired":
             return True
-        case "Network.requestWillBeSent" if params["request"]["url"].startswith(("http:", "https:")):
-            shown.outside += 1
+        case "Network.requestWillBeSent":
+            shown.outside += params["request"]["url"].startswith(("http:", "https:"))
+        case "Network.responseReceived" if params["type"] in _EMBEDS and params["response"]["status"] in _CAME:
+            shown.embeds.append(params["response"]["url"])
         case "Network.loadingFailed" if not params.get("canceled"):
             shown.failed += 1
         case "Network.responseReceived" if params["response"]["status"] >= 400:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
+import hashlib
+import urllib.request
+from collections import Counter, deque
 from dataclasses import asdict, dataclass
-from urllib.parse import urldefrag
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
 
 from bench.mirror_browser import Chromium, Shown
 
@@ -16,6 +19,7 @@ class Walk:
     pages_walked: int = 0
     pages_live: int = 0
     text_differences: int = 0
+    embeds_compared: int = 0
     broken_links: int = 0
     missing_embeds: int = 0
     outside_requests: int = 0
@@ -37,11 +41,12 @@ def live_walk(browser: Chromium, start: str, most: int) -> dict[str, Shown]:
         if url in found:
             continue
         found[url] = browser.show(url)
+        found[url].contents = _digests(found[url])
         waiting += [link for link in map(_plain, found[url].links) if link.startswith(origin)]
     return found
 
 
-def copy_walk(browser: Chromium, live: dict[str, Shown], start: str, copy: str) -> Walk:
+def copy_walk(browser: Chromium, live: dict[str, Shown], start: str, copy: str, by_text: bool = True) -> Walk:
     """The same walk through a copy: each link is taken where the same link of the live page was."""
     walk = Walk(pages_live=len(live))
     waiting, done = deque([(start, copy)]), set()
@@ -55,10 +60,14 @@ def copy_walk(browser: Chromium, live: dict[str, Shown], start: str, copy: str) 
             walk.broken_links += 1
             continue
         walk.pages_walked += 1
-        walk.text_differences += there.is_page and here.text != there.text
+        walk.text_differences += by_text and there.is_page and here.text != there.text
         pairs = zip(there.pictures, here.pictures, strict=False)
         lost = sum(before not in (after, "0x0") for before, after in pairs)
-        walk.missing_embeds += max(lost, here.failed - there.failed, len(there.pictures) - len(here.pictures))
+        other = there.contents - _digests(here)
+        walk.embeds_compared += there.contents.total()
+        walk.missing_embeds += max(
+            lost, here.failed - there.failed, len(there.pictures) - len(here.pictures), other.total()
+        )
         walk.outside_requests += here.outside
         walk.console_errors += max(0, here.errors - there.errors)
         waiting += _pairs(there, here, walk)
@@ -68,6 +77,18 @@ def copy_walk(browser: Chromium, live: dict[str, Shown], start: str, copy: str) 
 def _pairs(there: Shown, here: Shown, walk: Walk) -> list[tuple[str, str]]:
     walk.broken_links += max(0, len(there.links) - len(here.links))
     return [(_plain(url), place) for url, place in zip(there.links, here.links, strict=False)]
+
+
+def _digests(shown: Shown) -> Counter[str]:
+    """What stands for the bytes of all that a page embeds, but for what it made itself."""
+    return Counter(_digest(url) for url in shown.embeds if not url.startswith("blob:"))
+
+
+def _digest(url: str) -> str:
+    if url.startswith("file:"):  # browsers read past a query
+        return hashlib.sha1(Path(unquote(urlsplit(url).path)).read_bytes()).hexdigest()
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return hashlib.sha1(answer.read()).hexdigest()
 
 
 def _plain(url: str) -> str:

@@ -14,15 +14,18 @@ _STATUS_200 = b"\x88"
 
 
 class Http2Server(Listening):
-    """Answers with one header and a body; with `resets`, it breaks each response off halfway."""
+    """Answers with one header and a body, and fields after it; with `resets`, it breaks each response off halfway."""
 
-    def __init__(self, certificate: Path, body: bytes, resets: bool = False) -> None:
+    def __init__(
+        self, certificate: Path, body: bytes, resets: bool = False, trailers: dict[bytes, bytes] | None = None
+    ) -> None:
         super().__init__()
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(certificate)
         self._context.set_alpn_protocols(["h2"])
         self._body = body
         self._resets = resets
+        self._trailers = b"".join(_field(name, value) for name, value in (trailers or {}).items())
         self.requests = 0
 
     @property
@@ -53,6 +56,9 @@ class Http2Server(Listening):
         if self._resets:
             _send(connection, _DATA, 0, stream, self._body[: len(self._body) // 2])
             _send(connection, _RESET, 0, stream, struct.pack(">I", 2))
+        elif self._trailers:
+            _send(connection, _DATA, 0, stream, self._body)
+            _send(connection, _HEADERS, _END_HEADERS | _END_STREAM, stream, self._trailers)
         else:
             _send(connection, _DATA, _END_STREAM, stream, self._body)
 

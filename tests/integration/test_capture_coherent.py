@@ -232,7 +232,17 @@ def test_what_was_visited_before_any_part_had_its_turn_is_seen_again_too(tmp_pat
 def test_a_limit_of_time_leaves_time_for_the_revisits(tmp_path: Path) -> None:
     pages = {f"/{number}": linking(f"/{number + 1}") for number in range(1000)} | {"/": linking("/0")}
     with SmallSite(pages) as site:
-        options = ("--for", "evidence", "--delay", "0.05", "--no-sitemaps", "--max-seconds", "4", "--trap-budget", "off")
+        options = (
+            "--for",
+            "evidence",
+            "--delay",
+            "0.05",
+            "--no-sitemaps",
+            "--max-seconds",
+            "4",
+            "--trap-budget",
+            "off",
+        )
         assert capture(tmp_path / "archive", site.url(), *options).code == 0
     assert seen(tmp_path / "archive", Visit.REVISIT)
     assert "max-seconds: 4, half of them for revisits" in {why for _, why in fates(tmp_path / "archive").values()}

@@ -144,6 +144,26 @@ def test_an_interrupt_leaves_what_was_there(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".out.building-*"))
 
 
+def test_a_version_that_was_killed_is_made_anew_beside_those_that_are_whole(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    webkeep("mirror", archived(tmp_path / "small", seen("/", "small")), out, "--versions")
+    whole = tree(out)
+    del whole["index.html"]  # the page that lists all versions
+    words = ("mirror", many(tmp_path / "big", 1500, 2000), out, "--versions")
+    call = [sys.executable, "-m", "webkeep", *map(str, words)]
+    with subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as run:
+        deadline = time.monotonic() + 60
+        while not list(out.glob(".version.building-*/example.org/p/*")) and time.monotonic() < deadline:
+            assert run.poll() is None
+        os.killpg(run.pid, signal.SIGKILL)
+        assert run.wait(60) == -signal.SIGKILL
+    assert list(out.glob(".version.building-*"))
+    assert whole.items() <= tree(out).items()
+    assert webkeep(*words, code=1)["files"] == 1500
+    assert whole.items() <= tree(out).items()
+    assert not list(out.glob(".version.building-*"))
+
+
 def test_damaged_records_are_told_and_the_rest_is_copied(tmp_path: Path) -> None:
     archived(tmp_path / "archive", *(seen(f"/{number}.html", f"page {number}" * 50) for number in range(5)))
     warc = next((tmp_path / "archive/warcs").iterdir())

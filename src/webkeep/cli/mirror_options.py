@@ -14,7 +14,7 @@ from webkeep.mirror.mirroring import Form, Mirrored
 from webkeep.mirror.profile import PROFILES
 from webkeep.mirror.zipping import write_zip
 
-FORM = ("profile", "versions", "copy", "zip")
+FORM = ("profile", "mark_outside", "versions", "copy", "zip")
 """Their names."""
 
 
@@ -24,6 +24,9 @@ def form_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--profile", choices=list(PROFILES), default="portable", help="what file system it is for (portable: any)"
     )
+    form.add_argument(
+        "--mark-outside", action="store_true", help="an arrow behind every link that leads out of the copy"
+    )
     form.add_argument("--versions", action="store_true", help="each run makes a dated tree; what is the same is shared")
     form.add_argument("--copy", action="store_true", help="with --versions: every version has files of its own")
     form.add_argument("--zip", type=Path, metavar="FILE", help="also as one ZIP file")
@@ -31,7 +34,7 @@ def form_arguments(parser: argparse.ArgumentParser) -> None:
 
 def form_of(args: argparse.Namespace) -> Form:
     """What they say."""
-    return Form(PROFILES[args.profile], args.versions, not args.copy)
+    return Form(PROFILES[args.profile], args.versions, not args.copy, args.mark_outside)
 
 
 def finished(

@@ -15,7 +15,6 @@ from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.mirror.contents import Wanted
 from webkeep.mirror.mirroring import mirror
-from webkeep.mirror.single import write_single
 from webkeep.model import parse_moment
 from webkeep.store.archive import Archive
 from webkeep.url import Scope, exclude, include
@@ -77,6 +76,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _single(args: argparse.Namespace, out: Output, archive: Archive, wanted: Wanted) -> int:
+    from webkeep.mirror.single import write_single
+
     size, missing = write_single(archive, wanted, args.single_file, args.out)
     for url in sorted(missing):
         out.note(f"not in the archive: {url}")

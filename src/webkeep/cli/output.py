@@ -18,7 +18,6 @@ from webkeep.cli.harmless import TerminalGuard, harmless, harmless_json
 from webkeep.cli.table import cut, width
 from webkeep.errors import UsageError
 
-
 _WIDEST = 110
 """Lines of prose that are longer tire the reader."""
 

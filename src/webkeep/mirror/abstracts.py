@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from webkeep.document import page_title
-from webkeep.document.visible import visible_lines
+from webkeep.document.visible import visible_words
+from webkeep.mirror.findings import Abstract
 
 _BEGINNING = 4 * 1024
 _LONGEST_READ = 256 * 1024
 _LONGEST_TITLE = 200
-
-
-class Abstract(NamedTuple):
-    """A page of a copy, as one looks for it."""
-
-    name: str
-    title: str
-    text: str
-    """How its text begins."""
 
 
 def abstract(name: str, content: bytes, charset: str, room: int) -> Abstract:
@@ -28,5 +18,5 @@ def abstract(name: str, content: bytes, charset: str, room: int) -> Abstract:
     # Most pages say enough in their first bytes, and to read all of them would take longer than to write the copy.
     for size in (_BEGINNING, _LONGEST_READ):
         if room and len(text) < room and (not text or len(content) > _BEGINNING):
-            text = " ".join(visible_lines(content[:size], charset))[:room]
+            text = visible_words(content[:size], charset)[:room]
     return Abstract(name, title, text.removeprefix(title).lstrip())

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from webkeep.errors import StorageError
-from webkeep.mirror.abstracts import Abstract
 from webkeep.mirror.answers import TABLE, answer, answer_name, has_data, is_data, shim, table
-from webkeep.mirror.contents import Contents, Item
+from webkeep.mirror.contents import Contents, Frozen, Item
 from webkeep.mirror.crew import shared_out
 from webkeep.mirror.earlier import Earlier
+from webkeep.mirror.findings import Abstract, Links
 from webkeep.mirror.layout import SHIM
 from webkeep.mirror.reading import Reader
-from webkeep.mirror.rendering import Frozen, Links, Renderer
 from webkeep.mirror.writing import Tree
 from webkeep.store.archive import Archive
+
+if TYPE_CHECKING:
+    from webkeep.mirror.rendering import Renderer
 
 _MOST_INDEXED = 12 << 20
 _MOST_SHOWN = 1000
@@ -58,12 +62,24 @@ class _Builder:
         tree: Tree,
         before: Earlier | None,
         frozen: Frozen | None,
+        marked: bool,
     ) -> None:
         self._reader = Reader(archive)
-        self._renderer = Renderer(contents, self._reader.read, _room(contents), frozen)
+        self._contents = contents
+        self._frozen = frozen
+        self._marked = marked
         self._tree = tree
         self._before = before
-        self.built = Built(links=self._renderer.links)
+        self.built = Built()
+
+    @cached_property
+    def _renderer(self) -> Renderer:
+        # A version in which nothing changed needs none of what makes documents, and that takes long to load.
+        from webkeep.mirror.rendering import Renderer
+
+        renderer = Renderer(self._contents, self._reader.read, _room(self._contents), self._frozen, self._marked)
+        self.built.links = renderer.links
+        return renderer
 
     def build(self, items: Sequence[Item]) -> tuple[int, int]:
         """Write the files of some items; gives how many there are and their bytes."""
@@ -111,6 +127,7 @@ def build(
     told: Callable[[int, int], None],
     before: Earlier | None = None,
     frozen: Frozen | None = None,
+    marked: bool = False,
 ) -> Built:
     """Write all files of a copy; `told` hears of files and bytes as they come."""
     items = list(contents)
@@ -120,7 +137,7 @@ def build(
     def work(alone: bool) -> tuple[Callable[[int], tuple[int, int]], Callable[[], Built]]:
         # A connection to a database is of no use in another process than its own.
         opened = (lambda: archive) if alone else (lambda: Archive(archive.path))
-        builder = _Builder(opened, contents, tree, before, frozen)
+        builder = _Builder(opened, contents, tree, before, frozen, marked)
         return lambda number: builder.build(items[starts[number] : starts[number] + together]), builder.finish
 
     built = Built()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from base64 import b32decode, b32encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from sys import intern
 from typing import NamedTuple
 
@@ -27,7 +27,11 @@ _is_plain = re.compile(
     r"/(?:[\w~-][\w.~-]*+/)*+(?:[\w~-][\w.~-]*+)?",
     re.ASCII,
 ).fullmatch
-_USUAL_DIGEST, _USUAL_LENGTH, _USUAL_SIZE = "sha1:", 37, 20
+_USUAL_DIGEST, _USUAL_LENGTH = "sha1:", 37
+_PLACE = itemgetter(5, 6)
+"""Of an item: the file of its record and its place in that."""
+_LENGTH = 40
+_LONGEST = (1 << _LENGTH) - 1
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -47,19 +51,31 @@ class Item(NamedTuple):
     """One URL of a copy."""
 
     url: str
-    name: str
-    """Of its file, with slashes, below the folder of the copy."""
+    folder: str
+    """The folder its file is in, with slashes, below the folder of the copy; with none at its end."""
+    leaf: str
+    """The name of its file within that."""
     media_type: str
     status: int
     file: str
-    offset: int
-    length: int
+    span: int
+    """Where its record begins, and behind that in `_LENGTH` bits how long it is."""
     micros: int
     """When it was captured."""
     digest: bytes = b""
     """Of its payload, packed; empty where that is not known."""
     target: str = ""
     """Where a redirect leads, absolute."""
+
+    @property
+    def offset(self) -> int:
+        """Where its record begins."""
+        return self.span >> _LENGTH
+
+    @property
+    def length(self) -> int:
+        """How long its record is."""
+        return self.span & _LONGEST
 
     @property
     def place(self) -> Place:
@@ -72,9 +88,9 @@ class Item(NamedTuple):
         return Moment(self.micros)
 
     @property
-    def folder(self) -> str:
-        """The folder its file is in, without a slash at its end."""
-        return self.name.rpartition("/")[0]
+    def name(self) -> str:
+        """The name of its file, with slashes, below the folder of the copy."""
+        return f"{self.folder}/{self.leaf}"
 
     @property
     def is_redirect(self) -> bool:
@@ -87,6 +103,10 @@ class Item(NamedTuple):
         return self.media_type in _PAGES and not self.target
 
 
+Frozen = Callable[[Item], bytes | None]
+"""Gives a page as a browser left it, with its scripts off; None where there is no such thing."""
+
+
 class Contents:
     """The URLs of a copy with the names of their files."""
 
@@ -94,13 +114,16 @@ class Contents:
         self.items = items
         self._wanted_by = wanted_by or {}
         self._scripts: dict[str, list[str]] | None = None
+        self._order: list[Item] | None = None
 
     def __len__(self) -> int:
         return len(self.items)
 
     def __iter__(self) -> Iterator[Item]:
         """All of them, in the order of their records."""
-        return iter(sorted(self.items.values(), key=lambda item: (item.file, item.offset)))
+        if self._order is None:
+            self._order = sorted(self.items.values(), key=_PLACE)
+        return iter(self._order)
 
     def item(self, url: str) -> Item | None:
         """What the copy has of a URL, with no fragment."""
@@ -141,12 +164,17 @@ def contents_of(archive: Archive, wanted: Wanted, profile: Profile) -> Contents:
     for url in list(items):
         item = items[url]
         if 300 <= item.status < 400 and (target := _target(archive, item)):
-            items[url] = item._replace(name=name_of(url, "text/html", profile), target=target)
+            items[url] = _named(item, "text/html", profile)._replace(target=target)
         elif 200 <= item.status < 300:
-            items[url] = item._replace(name=name_of(url, item.media_type, profile))
+            items[url] = _named(item, item.media_type, profile)
         else:
             del items[url]
     return Contents(items, wanted_by)
+
+
+def _named(item: Item, media_type: str, profile: Profile) -> Item:
+    folder, _, leaf = name_of(item.url, media_type, profile).rpartition("/")
+    return Item(item.url, intern(folder), leaf, *item[3:])
 
 
 def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str, str]]:
@@ -166,8 +194,8 @@ def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str
         status = 200 if seen.status in (None, _NOT_MODIFIED) else seen.status or 0
         if known is None or _rank(status, seen.micros, at) < _rank(known.status, known.micros, at):
             file = intern(seen.file)
-            digest = _packed(seen.payload)
-            chosen[url] = Item(url, "", media_type, status, file, seen.offset, seen.length, seen.micros, digest)
+            span, digest = seen.offset << _LENGTH | seen.length, _packed(seen.payload)
+            chosen[url] = Item(url, "", "", media_type, status, file, span, seen.micros, digest)
             if "script" in media_type and seen.via:
                 wanted_by[url] = seen.via
     return chosen, wanted_by
@@ -179,20 +207,15 @@ def _identity(url: str) -> str:
 
 
 def _packed(digest: str) -> bytes:
-    """A digest in as few bytes as it takes, where it is of the usual kind."""
-    if len(digest) == _USUAL_LENGTH and digest.startswith(_USUAL_DIGEST):
-        try:
-            return b32decode(digest[len(_USUAL_DIGEST) :])
-        except ValueError:  # a record may say anything
-            pass
-    return digest.encode("utf-8", "surrogatepass")
+    """A digest in few bytes, where it is of the usual kind."""
+    is_usual = len(digest) == _USUAL_LENGTH and digest.startswith(_USUAL_DIGEST)
+    return (digest[len(_USUAL_DIGEST) :] if is_usual else digest).encode("utf-8", "surrogatepass")
 
 
 def spelled(digest: bytes) -> str:
     """A packed digest as catalogs spell it."""
-    if len(digest) != _USUAL_SIZE:
-        return digest.decode("utf-8", "replace")
-    return f"{_USUAL_DIGEST}{b32encode(digest).decode()}"
+    text = digest.decode("utf-8", "replace")
+    return text if not text or ":" in text else f"{_USUAL_DIGEST}{text}"
 
 
 def _rank(status: int, micros: int, at: int) -> tuple[bool, int]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from webkeep.mirror.abstracts import Abstract
 from webkeep.mirror.contents import Contents, Item, spelled
+from webkeep.mirror.findings import Abstract
 from webkeep.mirror.layout import MANIFEST, SEARCH, SIGN
 from webkeep.version import __version__
 

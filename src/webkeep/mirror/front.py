@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from urllib.parse import unquote
 
-from webkeep.mirror.abstracts import Abstract
 from webkeep.mirror.building import Built
 from webkeep.mirror.contents import Contents, Item, spelled
 from webkeep.mirror.earlier import Earlier
+from webkeep.mirror.findings import Abstract, Links
 from webkeep.mirror.hrefs import relative
 from webkeep.mirror.layout import BOUND, GAPS, LEADS_TO, MANIFEST, NEEDS, SEARCH, SERVED, SIGN, START, WANTED_BY
-from webkeep.mirror.rendering import Links
 from webkeep.mirror.writing import Tree
 from webkeep.model import Moment
 
@@ -205,5 +204,5 @@ def _href(item: Item) -> str:
 
 def span_of(contents: Contents) -> tuple[Moment, Moment] | None:
     """When the first and the last thing in a copy were captured."""
-    moments = [item.moment for item in contents]
-    return (min(moments), max(moments)) if moments else None
+    moments = [item.micros for item in contents]
+    return (Moment(min(moments)), Moment(max(moments))) if moments else None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from urllib.parse import quote
 
 _SAFE = "/,=@+-_.~!$'()*;&"
+_SAFE_IN_STEPS = "/,=@+-_.~!$()*;"
+"""Ways are put before all kinds of names, with nothing in them that markup would have to spell otherwise."""
 _NEEDS_NOTHING = re.compile(r"[A-Za-z0-9/,=@+_.~!$'()*;&-]*").fullmatch
-_MOST_WAYS = 50_000
+_MOST_FOLDERS, _MOST_GOALS = 200, 250
 
 
 def relative(source: str, target: str) -> str:
@@ -15,32 +18,48 @@ def relative(source: str, target: str) -> str:
     return Ways().href(source.rpartition("/")[0], target)
 
 
+def spelled_leaf(name: str) -> str:
+    """The name of a file within its folder, as references spell it."""
+    # A colon needs it too: before the first slash it would make a scheme of what stands before it.
+    return name if _NEEDS_NOTHING(name) else quote(name, safe=_SAFE)
+
+
 class Ways:
     """The ways from folder to folder, each found once."""
 
     def __init__(self) -> None:
-        self._ways: dict[tuple[str, str], str] = {}
+        self._ways: dict[str, _WaysFrom] = {}
 
     def href(self, folder: str, target: str) -> str:
         """The reference from a file in a folder to a name."""
-        goal, _, file = target.rpartition("/")
-        if not _NEEDS_NOTHING(file):
-            # A colon is among it: before the first slash it would make a scheme of what stands before it.
-            file = quote(file, safe=_SAFE)
-        if goal == folder:
-            return file
-        way = self._ways.get((folder, goal))
-        return (self._found(folder, goal) if way is None else way) + file
+        goal, _, leaf = target.rpartition("/")
+        return self.leaving(folder)[goal] + spelled_leaf(leaf)
 
-    def _found(self, folder: str, goal: str) -> str:
-        here, there = _steps(folder), _steps(goal)
+    def leaving(self, folder: str) -> Mapping[str, str]:
+        """The way from a folder to any other: empty, or with a slash at its end."""
+        ways = self._ways.get(folder)
+        if ways is None:
+            if len(self._ways) >= _MOST_FOLDERS:
+                self._ways.clear()
+            ways = self._ways[folder] = _WaysFrom(folder)
+        return ways
+
+
+class _WaysFrom(dict[str, str]):
+    """The ways from one folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._steps = _steps(folder)
+
+    def __missing__(self, goal: str) -> str:
+        here, there = self._steps, _steps(goal)
         common = 0
         while common < min(len(here), len(there)) and here[common] == there[common]:
             common += 1
-        down = "".join(f"{quote(step, safe=_SAFE)}/" for step in there[common:])
-        if len(self._ways) >= _MOST_WAYS:
-            self._ways.clear()
-        way = self._ways[folder, goal] = "../" * (len(here) - common) + down
+        down = "".join(f"{quote(step, safe=_SAFE_IN_STEPS)}/" for step in there[common:])
+        if len(self) >= _MOST_GOALS:
+            self.clear()
+        way = self[goal] = "../" * (len(here) - common) + down
         return way
 
 

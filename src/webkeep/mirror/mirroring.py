@@ -9,12 +9,11 @@ from pathlib import Path
 
 from webkeep.errors import UsageError
 from webkeep.mirror.building import Built, build
-from webkeep.mirror.contents import Contents, Wanted, contents_of
+from webkeep.mirror.contents import Contents, Frozen, Wanted, contents_of
 from webkeep.mirror.earlier import Earlier, earlier, fingerprint
 from webkeep.mirror.front import span_of, write_front
 from webkeep.mirror.placing import placed
 from webkeep.mirror.profile import PORTABLE, Profile
-from webkeep.mirror.rendering import Frozen
 from webkeep.mirror.versions import placed_version, versions
 from webkeep.mirror.writing import Tree
 from webkeep.store.archive import Archive
@@ -33,6 +32,8 @@ class Form:
     """Whether each run makes a dated tree of its own."""
     linked: bool = True
     """Whether versions share files by hard links, where the file system has them."""
+    marked: bool = False
+    """Whether links out of the copy are marked."""
     frozen: Frozen | None = None
     """Where pages are had from that no copy on a disk can show alive."""
 
@@ -59,10 +60,10 @@ def mirror(
     contents = contents_of(archive, wanted, form.profile)
     if not len(contents):
         raise UsageError(f"nothing in {archive.path} is to be copied; webkeep list {archive.path} shows what it holds")
-    links = fingerprint(contents, form.profile.name)
+    links = fingerprint(contents, f"{form.profile.name} {'marked' * form.marked}")
     with _placed(archive, out, form, links) as (folder, before):
         tree = Tree(folder, _READ_ONLY if form.versioned else _WRITABLE, form.linked)
-        built = build(archive, contents, tree, told, before, form.frozen)
+        built = build(archive, contents, tree, told, before, form.frozen, form.marked)
         facts = _facts(archive, contents, form.profile)
         write_front(tree, contents, built, facts, _seeds(archive, wanted), links, before)
     return Mirrored(contents, built, out / max(versions(out)) if form.versioned else out)

@@ -8,9 +8,10 @@ still needs more is asked for as a browser left it, if there is somebody to ask;
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from html import escape
 from itertools import chain
@@ -20,26 +21,27 @@ from webkeep.errors import StorageError
 from webkeep.extract import Kind, Link, Resource, Role, content_links, kind_of
 from webkeep.formats.content_type import charset, media_type
 from webkeep.formats.http1 import ResponseHead
-from webkeep.mirror.abstracts import Abstract, abstract
+from webkeep.mirror.abstracts import abstract
 from webkeep.mirror.answers import has_data, is_data, shim_tag
 from webkeep.mirror.charsets import declaration, marked
-from webkeep.mirror.contents import Contents, Item
-from webkeep.mirror.hrefs import Ways
-from webkeep.mirror.modules import IMPORT_MAP, PRELOAD, Modules, may_have_modules
+from webkeep.mirror.contents import Contents, Frozen, Item
+from webkeep.mirror.findings import Abstract, Links
+from webkeep.mirror.hrefs import Ways, spelled_leaf
+from webkeep.mirror.masks import mask_urls, may_have_masks
+from webkeep.mirror.modules import IMPORT_MAP, PRELOAD, Modules, may_have_modules, script_stretch
 from webkeep.mirror.sprites import USES, Sprites, inlined
 from webkeep.rewrite import MOST_REWRITTEN, HtmlEdits, Rename, Renaming, is_rewritten, rewrite_document
+from webkeep.rewrite.recall import Recall, TagMemory, Way
 from webkeep.store.reading import Holding
 
 EDITS = HtmlEdits(lift_integrity=True, lift_policies=True, lift_connecting=True, lift_crossorigin=True, lift_base=True)
 """What is put out of force on pages that are opened from a disk, all of it recorded in the page."""
 
-Frozen = Callable[[Item], bytes | None]
-"""Gives a page as a browser left it, with its scripts off; None where there is no such thing."""
-
 _WEB = ("http:", "https:")
 _DATA_KINDS = frozenset({Kind.JSON, Kind.JSON_FEED, Kind.LINKED_DATA})
 _BOUND_KINDS = frozenset({Kind.PDF, Kind.FLASH, Kind.JAVA_CLASS})
 _MANIFEST = "html link[manifest]"
+_TRACK = "html track[src]"
 _NOWHERE = ""
 """Browsers refuse manifests on a disk with an error; without an address they do not try."""
 _REFUSED = {
@@ -49,49 +51,31 @@ _REFUSED = {
     "script importScripts": "a worker",
 }
 _LIVE = re.compile(rb"\bnew\s+(WebSocket|EventSource)\b")
+_SYNCHRONOUS = re.compile(rb"\.open\([^;()]{1,200}?,\s{0,9}(?:false|!1)\s{0,9}[,)]")
 _SHORT = 1 << 20
+_MARK = '<style>a[href^="http:"]::after, a[href^="https:"]::after { content: "\\2197" / "" }</style>'
+"""Links that lead out of the copy are the only ones that name a host; an arrow stands behind them."""
 _LAST = "\U0010ffff"
-
-
-@dataclass(slots=True)
-class Links:
-    """What became of the links that were met."""
-
-    within: int = 0
-    """Those to something in the copy, which are relative now."""
-    outside: int = 0
-    """Those to the web, which are absolute now."""
-    missing: dict[str, str] = field(default_factory=dict)
-    """Embeds that are not in the copy, by URL, with a page that wants them."""
-    needing: dict[str, str] = field(default_factory=dict)
-    """Documents that do not work from a disk, by URL, with what they need."""
-    bound: dict[str, list[str]] = field(default_factory=dict)
-    """Links in files that stay as they are (PDF, Flash, Java), by URL."""
-    asked: set[str] = field(default_factory=set)
-    """Pages that scripts may ask for, by URL."""
-
-    def add(self, other: Links) -> None:
-        """Take in what became of others."""
-        self.within += other.within
-        self.outside += other.outside
-        self.needing |= other.needing
-        self.bound |= other.bound
-        self.asked |= other.asked
-        for url, page in other.missing.items():
-            self.missing[url] = min(page, self.missing.get(url, page))
 
 
 class Renderer:
     """Makes files; what it met on the way is counted."""
 
     def __init__(
-        self, contents: Contents, read: Callable[[Item], Holding], room: int = 0, frozen: Frozen | None = None
+        self,
+        contents: Contents,
+        read: Callable[[Item], Holding],
+        room: int = 0,
+        frozen: Frozen | None = None,
+        marked: bool = False,
     ) -> None:
         self._contents = contents
         self._read = read
         self._room = room
         self._frozen = frozen
+        self._mark = _MARK if marked else ""
         self._ways = Ways()
+        self._tags = TagMemory()
         self._has_data = has_data(contents)
         self.links = Links()
         self.abstract: Abstract | None = None
@@ -133,29 +117,37 @@ class Renderer:
         if item.is_page:
             self.abstract = abstract(item.name, content, declared, self._room)
         page = self._contents.page_of(item.url) if kind is Kind.SCRIPT else None
-        self._note_live(item, content, kind)
+        if kind is Kind.SCRIPT:
+            self._note_live(item, content)
         rename = self._rename(item) if page is None else self._script_rename(item, page)
-        return marked(self._rewritten(item, content, kind, declared, rename, EDITS, page), kind, declared)
+        if kind is Kind.CSS:
+            rename = self._mask_rename(item, content, declared, rename)
+        return marked(self._rewritten(item, content, kind, declared, Renaming(rename), EDITS, page), kind, declared)
 
     def _page(self, item: Item, content: bytes, declared: str) -> bytes:
         if item.is_page:
             self.abstract = abstract(item.name, content, declared, self._room)
         sprites = Sprites()
-        modules = Modules(item, self._contents, self._text, self._ways.href) if may_have_modules(content) else None
-        head = declaration(content, declared)
-        if self._has_data and b"<script" in content:
+        scripts = script_stretch(content)
+        modules = Modules(item, self._contents, self._text, self._ways.href) if may_have_modules(scripts) else None
+        head = declaration(content, declared) + self._mark
+        if self._has_data and scripts:
             head += shim_tag(item)
         if modules is not None:
             modules.gather(content, declared)
             head += modules.import_map()
             if not modules.is_whole:
                 self.links.needing[item.url] = "more modules than fit into a page"
-        self._note_live(item, content, Kind.HTML)
-        rename = self._page_rename(item, sprites, modules)
-        made = self._rewritten(item, content, Kind.HTML, declared, rename, page_edits(head))
+        self._note_live(item, scripts)
+        rename = self._mask_rename(item, content, declared, self._page_rename(item, sprites, modules))
+        renaming = Renaming(rename, recall=self._recall(item, modules))
+        made = self._rewritten(item, content, Kind.HTML, declared, renaming, page_edits(head))
+        self.links.within += 0 if renaming.recall is None else renaming.recall.met
         if item.url in self.links.needing and (kept := self._frozen(item) if self._frozen else None) is not None:
             del self.links.needing[item.url]
-            return self._rewritten(item, kept, Kind.HTML, declared, self._rename(item), EDITS)
+            return self._rewritten(
+                item, kept, Kind.HTML, declared, Renaming(self._rename(item)), page_edits(self._mark)
+            )
         return made + self._inlined(item, sprites)
 
     def _rewritten(
@@ -164,14 +156,14 @@ class Renderer:
         content: bytes,
         kind: Kind,
         declared: str,
-        rename: Rename,
+        renaming: Renaming,
         edits: HtmlEdits,
         page: Item | None = None,
     ) -> bytes:
         return rewrite_document(
             content,
             item.url,
-            Renaming(rename),
+            renaming,
             media_type=item.media_type,
             charset=declared,
             kind=kind,
@@ -179,16 +171,24 @@ class Renderer:
             edits=edits,
         )
 
-    def _note_live(self, item: Item, content: bytes, kind: Kind) -> None:
-        """Take note of what only a server can give."""
-        may_be = kind in (Kind.HTML, Kind.SCRIPT) and (b"WebSocket" in content or b"EventSource" in content)
-        live = _LIVE.search(content) if may_be else None
+    def _recall(self, item: Item, modules: Modules | None) -> Recall | None:
+        """What is known of a page's tags; nothing where some hang on which modules are put into the page."""
+        if modules is not None:
+            return None
+        return Recall(self._tags, item.url, item.folder, self._ways.leaving(item.folder))
+
+    def _note_live(self, item: Item, scripts: bytes) -> None:
+        """Take note of what only a server can give to scripts."""
+        may_be = b"WebSocket" in scripts or b"EventSource" in scripts
+        live = _LIVE.search(scripts) if may_be else None
         if live is not None:
             self.links.needing.setdefault(item.url, f"a live connection ({live[1].decode()})")
+        elif b"XMLHttpRequest" in scripts and _SYNCHRONOUS.search(scripts) is not None:
+            self.links.needing.setdefault(item.url, "an answer while it waits (a synchronous XMLHttpRequest)")
 
     def _rename(self, item: Item) -> Rename:
         """What gives the text for a link: relative within the copy, absolute to what is outside."""
-        folder, contents, href, links = item.folder, self._contents, self._ways.href, self.links
+        contents, ways, links = self._contents, self._ways.leaving(item.folder), self.links
         items, missing = contents.items, links.missing
 
         def rename(link: Link) -> str | None:
@@ -198,8 +198,8 @@ class Renderer:
                 target = contents.final(url)
             if target is not None:
                 links.within += 1
-                way = href(folder, target.name)
-                return f"{way}#{fragment}" if mark else way
+                leaf = spelled_leaf(target.leaf)
+                return Way.to((target.folder, f"{leaf}#{fragment}" if mark else leaf), ways[target.folder])
             if link.guess or not url.startswith(_WEB):
                 return None
             links.outside += 1
@@ -220,6 +220,8 @@ class Renderer:
                     return self._use(link, sprites, plain)
                 if source == _MANIFEST:
                     return _NOWHERE
+                if source == _TRACK:
+                    return self._data_address(link) or plain(link)
                 if source == PRELOAD:
                     return "data:text/javascript,"
                 if modules is not None and source == "html script[src]" and link.url in modules.roots:
@@ -254,6 +256,25 @@ class Renderer:
             target = self._contents.final(link.url.partition("#")[0])
             if target is not None and target.length <= _SHORT and not is_data(target) and target.is_page:
                 self.links.asked.add(target.url)
+
+    def _mask_rename(self, item: Item, content: bytes, declared: str, plain: Rename) -> Rename:
+        """The same where there may be masks, which are put into the style sheet."""
+        masks = mask_urls(text_of(content, declared), item.url) if may_have_masks(content) else frozenset()
+
+        def rename(link: Link) -> str | None:
+            is_mask = link.source[:3] == "css" and link.url.partition("#")[0] in masks
+            return (self._data_address(link) if is_mask else "") or plain(link)
+
+        return rename if masks else plain
+
+    def _data_address(self, link: Link) -> str:
+        """An address that holds what a link leads to; empty where that is not in the copy, or too much."""
+        target = self._contents.final(link.url.partition("#")[0])
+        if target is None or target.length > _SHORT:
+            return ""
+        content, _ = self._text(target)
+        self.links.within += 1
+        return f"data:{target.media_type};base64,{base64.b64encode(content).decode('ascii')}"
 
     def _use(self, link: Link, sprites: Sprites, plain: Rename) -> str | None:
         url, _, name = link.url.partition("#")
@@ -296,7 +317,7 @@ class Renderer:
         ).encode("utf-8", "replace")
 
 
-_SPECIAL = USES | {_MANIFEST, PRELOAD, IMPORT_MAP, "html script[src]"}
+_SPECIAL = USES | {_MANIFEST, _TRACK, PRELOAD, IMPORT_MAP, "html script[src]"}
 _AS_IT_IS = Renaming(lambda _: None)
 
 

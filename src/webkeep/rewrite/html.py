@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
+from turbohtml import Element
+
 from webkeep.document import tree_parts
 from webkeep.document.markup import TREE_LIMIT
 from webkeep.extract import Reference
@@ -27,11 +29,13 @@ from webkeep.rewrite.edits import LIFTED, HtmlEdits
 from webkeep.rewrite.json import import_map_addresses, json_edits
 from webkeep.rewrite.opening import head_place
 from webkeep.rewrite.plain import plain_edits, value_edit
-from webkeep.rewrite.renaming import Joiner, Renaming, Scripts, may_name_host
+from webkeep.rewrite.recall import Reach, Recall
+from webkeep.rewrite.renaming import Joiner, Renaming, Scripts
 from webkeep.rewrite.script import script_edits, script_spelling
 from webkeep.rewrite.spelling import candidate, markup_text
 from webkeep.rewrite.splicing import Edit, Lines, moved, spliced
 from webkeep.rewrite.tags import Places, Span, TreePlaces, streamed_tags
+from webkeep.rewrite.tree import TREE_RAW_TEXT, Tree
 from webkeep.rewrite.unlinked import unlinked_references
 from webkeep.rewrite.wrapping import wrap_edits
 
@@ -42,6 +46,7 @@ _TEMPLATE_TYPES = re.compile(
 _MARKUP_CONTENT = frozenset(("noscript", "noframes", "noembed", "iframe"))
 _LOOKED_AT_ALWAYS = frozenset(("base", "iframe"))
 _PLAIN = frozenset(("class", "id", "title", "alt", "rel", "name", "type", "width", "height", "lang", "target"))
+_TELLING = frozenset(("integrity", "crossorigin", "http-equiv"))
 _READ_BY_SCRIPTS = frozenset(("content", "value", "itemid", "resource", "about"))
 _SCHEME = "javascript:"
 _NO_EDITS = HtmlEdits()
@@ -71,9 +76,15 @@ class Page:
         if self._edits.head:
             place = head_place(self._text)
             found[place, place] = Edit(place, place, self._edits.head)
-        for edit in self._tree_edits() if len(self._text) <= tree_limit else self._stream_edits():
+        for edit in self._edits_by_size(tree_limit):
             found.setdefault((edit[0], edit[1]), edit)
         return list(found.values())
+
+    def _edits_by_size(self, tree_limit: int) -> Iterable[Edit]:
+        if len(self._text) > tree_limit:
+            return self._stream_edits()
+        recall = None if self._depth else self._renaming.recall
+        return self._tree_edits() if recall is None else self._recalled_edits(recall)
 
     def _stream_edits(self) -> Iterator[Edit]:
         for name, attributes, content, places in streamed_tags(self._text):
@@ -83,9 +94,9 @@ class Page:
         text, joiner = self._text, self._joiner
         comments: list[str] = []
         raw: list[TreePlaces] = []
-        for name, attributes, content, element in tree_parts(text, source_locations=True):
+        for name, attributes, content, element in tree_parts(text, True, elements_only=self._named_only):
             if element is None:
-                if name == "#comment" and not self._named_only:
+                if name == "#comment":
                     comments.append(content)
             elif not self._is_idle(name, attributes, content):
                 plain = None if content else plain_edits(text, name, attributes, element, joiner)
@@ -96,8 +107,49 @@ class Page:
                 if content:
                     raw.append(places)
                 yield from self.element_edits(name, attributes, content, places)
+        yield from self._comment_edits(comments, raw)
+
+    def _recalled_edits(self, recall: Recall) -> list[Edit]:
+        """The same by what is known of tags from pages before, where it is known."""
+        tree = Tree(self._text)
+        edits = [edit for element in tree.bases() for edit in self._element_edits(element, "")]
+        recalls = not self._joiner.rooted
+        everywhere, here = recall.origin.get, recall.directory.get
+        raw: list[TreePlaces] = []
+        for element, start, source in tree.tags():
+            content = element.text if element.tag in TREE_RAW_TEXT else ""
+            if content:
+                raw.append(TreePlaces(element, len(self._text)))
+                edits += self._element_edits(element, content)
+            elif recalls and (known := everywhere(source) or here(source)) is not None:
+                edits += recall.recalled(known, start)
+            elif element.tag != "base":
+                edits += self._learned_edits(element, start, source, recall if recalls else None)
+        edits += self._comment_edits(tree.comments(), raw)
+        return edits
+
+    def _learned_edits(self, element: Element, start: int, source: str, recall: Recall | None) -> list[Edit]:
+        """What changes in an element, which is remembered."""
+        joiner = self._joiner
+        joiner.reach, joiner.ways = Reach.ORIGIN, 0
+        edits = self._element_edits(element, "")
+        reach, joiner.reach = joiner.reach, Reach.PAGE
+        where = element.source_location
+        if recall is not None and where is not None and self._text[start : where.start_tag.end_offset] == source:
+            recall.learn(source, start, edits, joiner.ways, reach)
+        return edits
+
+    def _element_edits(self, element: Element, content: str) -> list[Edit]:
+        attributes = element.attrs.items()
+        plain = None if content else plain_edits(self._text, element.tag, attributes, element, self._joiner)
+        if plain is not None:
+            return plain
+        return list(self.element_edits(element.tag, attributes, content, TreePlaces(element, len(self._text))))
+
+    def _comment_edits(self, comments: list[str], raw: list[TreePlaces]) -> Iterator[Edit]:
+        """What changes in the markup of comments; there are none in raw text."""
         taken = (span for each in raw if (span := each.content()))
-        for markup, begin in comment_places(text, comments, lambda: taken):
+        for markup, begin in comment_places(self._text, comments, lambda: taken):
             yield from moved(self._inner(markup, _NO_EDITS), begin)
 
     def _is_idle(self, name: str, attributes: Iterable[tuple[str, Any]], content: str) -> bool:
@@ -107,13 +159,13 @@ class Page:
         for key, value in attributes:
             if key in _PLAIN:
                 continue
-            if key == "integrity" or (key == "crossorigin" and self._edits.lift_crossorigin):
+            if key in _TELLING or key[:2] == "on":
                 return False
-            if value and (not isinstance(value, str) or ":" in value or "/" in value or "\\" in value):
-                text = value if isinstance(value, str) else " ".join(value)
-                if may_name_host(text) or (self._edits.lift_policies and name == "meta"):
-                    return False
-            if key == "http-equiv" or (self._edits.wrap_location and key[:2] == "on"):
+            if not value:
+                continue
+            text = value if isinstance(value, str) else " ".join(value)
+            # Tabs and line ends within an address mean nothing, so that `/` and `/` around one name a host.
+            if ":" in text or "//" in text or "\\" in text or not text.isprintable():
                 return False
         return True
 

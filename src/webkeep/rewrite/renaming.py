@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from webkeep.extract import Link, Reference
 from webkeep.extract.base import Base
+from webkeep.extract.link import new_tuple
+from webkeep.rewrite.recall import Reach, Recall, reach_of
 
 Rename = Callable[[Link], str | None]
 """Gives the text to be written for a link; None leaves the link as it is."""
@@ -32,6 +34,8 @@ class Renaming:
     scripts: Scripts = Scripts.ALL
     data: bool = True
     """Whether attributes are renamed that nothing but scripts reads, as `data-src`."""
+    recall: Recall | None = None
+    """What is known of tags from pages before."""
 
 
 _NAMES_HOST = re.compile(r"[\x00-\x20]*+(?:[/\\][\x09\x0a\x0d]*+[/\\]|[hfwHFW][\x09\x0a\x0da-zA-Z]{1,16}+:)")
@@ -41,13 +45,18 @@ _HOST_SIGNS = re.compile(r"[:\\]|/[\t\n\r]*/")
 class Joiner:
     """Renames the references of one document."""
 
-    __slots__ = ("_base", "_meant", "_moved", "_moved_by", "named_hosts_only", "rename", "rooted")
+    __slots__ = ("_base", "_meant", "_moved", "_moved_by", "named_hosts_only", "reach", "rename", "rooted",
+                 "ways")  # fmt: skip
 
     def __init__(self, renaming: Renaming, base: Base, meant: Callable[[str], str] = str) -> None:
         self.rename = renaming.rename
         self.named_hosts_only = renaming.named_hosts_only
         self.rooted = False
         """Whether the document has a base of its own, so that a mere fragment leads elsewhere."""
+        self.reach = Reach.PAGE
+        """How far all holds that was renamed since this was set."""
+        self.ways = 0
+        """How many new addresses lead to goals."""
         self._base = self._moved = base
         self._moved_by = ""
         self._meant = meant
@@ -70,7 +79,10 @@ class Joiner:
         url = self._around(found.base).join(text)
         if url is None:
             return None
-        new = self.rename(Link(url, found.role, found.source, found.guess))
+        new = self.rename(new_tuple(Link, (url, found.role, found.source, found.guess)))
+        if self.reach is not Reach.PAGE:
+            self.reach = max(self.reach, reach_of(found, new))
+            self.ways += new is not None
         return None if new == found.text else new
 
     def _around(self, relative_to: str) -> Base:

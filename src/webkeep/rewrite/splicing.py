@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import NamedTuple
 
 _CRLF = re.compile(r"\r\n")
+_PLACE = itemgetter(0, 1)
 
 
 class Edit(NamedTuple):
@@ -22,7 +24,8 @@ def spliced(text: str, edits: Iterable[Edit]) -> str:
     """The text with its edits made; of those that overlap the first one counts."""
     pieces: list[str] = []
     at = 0
-    for start, end, new in sorted(edits, key=_place):
+    # An insertion goes before what is replaced at the same place.
+    for start, end, new in sorted(edits, key=_PLACE):
         if start < at or end < start:
             continue
         pieces += (text[at:start], new)
@@ -55,8 +58,3 @@ class Lines:
         return [
             Edit(start + bisect_left(pairs, start), end + bisect_left(pairs, end), new) for start, end, new in edits
         ]
-
-
-def _place(edit: Edit) -> tuple[int, int]:
-    # An insertion goes before what is replaced at the same place.
-    return edit.start, edit.end

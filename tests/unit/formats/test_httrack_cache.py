@@ -66,7 +66,7 @@ def test_what_is_no_cache_is_said_to_be_none(data: bytes) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, len(GOOD) - 1), st.integers(0, 255)), max_size=6), st.integers(0, len(GOOD)))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_whatever_the_bytes_nothing_else_is_raised(changes: list[tuple[int, int]], end: int) -> None:
     data = bytearray(GOOD)
     for place, value in changes:

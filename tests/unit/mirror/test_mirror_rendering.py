@@ -34,6 +34,24 @@ def test_links_within_are_relative_and_links_outside_absolute(tmp_path: Path) ->
     assert '<a href="#top">' in made["a/x.html"]
 
 
+def test_links_outside_are_marked_if_that_is_wanted(tmp_path: Path) -> None:
+    archived(
+        tmp_path / "archive", seen("/", '<a href="/b">in</a> <a href="https://other.example/">out</a>'), seen("/b")
+    )
+    plain, marked = (copied(tmp_path / "archive", tmp_path / name, form=form) for name, form in
+                     (("plain", None), ("marked", Form(marked=True))))  # fmt: skip
+    name = "example.org/index.html"
+    assert b"<style>" not in texts(plain.folder)[name]
+    assert b'<style>a[href^="http:"]::after' in texts(marked.folder)[name]
+
+
+def test_a_request_that_waits_for_its_answer_is_listed(tmp_path: Path) -> None:
+    script = "ask = new XMLHttpRequest(); ask.open('GET', '/a.json', false); ask.send()"
+    archived(tmp_path / "archive", seen("/", f"<script>{script}</script>"), seen("/a.json", "1", "application/json"))
+    made = copied(tmp_path / "archive", tmp_path / "out")
+    assert list(made.built.links.needing) == [f"{SITE}/"]
+
+
 def test_gaps_name_what_is_missing_and_who_wants_it(tmp_path: Path) -> None:
     page = '<img src="/gone.png"><a href="/not-a-gap.html">x</a><img src="/there.png">'
     made = copied(
