@@ -96,6 +96,7 @@ class Board:
             "seconds_left": self._seconds_left(glance),
             "paused": glance.paused,
             "revisits_left": glance.revisits,
+            **({} if glance.run is None else {"pages_run": glance.run}),
             "hosts": [asdict(host) for host in glance.hosts[:_HOSTS_SHOWN]],
         }
 
@@ -105,6 +106,8 @@ class Board:
         parts += [f"{counts[outcome]:,} {outcome}" for outcome in _SHOWN if counts.get(outcome)]
         if glance.revisits:
             parts.append(f"{glance.revisits:,} to be seen again")
+        if glance.run:
+            parts.append(f"{measure.counted(glance.run, 'page')} run in the browser")
         parts.append(measure.size(glance.bytes))
         rate = self._rate()
         parts += [f"{rate:,.0f} a second" if rate >= 10 else f"{rate:.1f} a second"]

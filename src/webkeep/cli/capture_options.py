@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from webkeep.cli.seed_lists import seeds_in
-from webkeep.crawl.plan import Plan, Subsites
+from webkeep.crawl.plan import Browsing, Plan, Subsites
 from webkeep.crawl.plan_values import plan_of
 from webkeep.crawl.strategies import PURPOSES, STRATEGY_NAMES
 from webkeep.errors import UsageError
@@ -63,6 +63,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--seeds-from", action="append", default=[], metavar="FILE",
                       help="more seeds: a list of URLs, a sitemap, a feed, or an archive")  # fmt: skip
     what.add_argument("--plan", type=Path, metavar="FILE", help="a plan in TOML; options overrule it")
+
+    run = parser.add_argument_group("with a browser")
+    run.add_argument("--browser", choices=list(Browsing), help="run pages in Chromium: none, those in need, or all "
+                     "(off; auto with any option of this group)")  # fmt: skip
+    run.add_argument("--states", metavar="N", help="walk what clicks and the like reveal: 0 only loads pages, 1 gives "
+                     "most at the least cost, 2 nearly always all (1)")  # fmt: skip
+    run.add_argument("--allow-post", action="append", metavar="RULE", help="let pages send requests other than GET and "
+                     "HEAD to such URLs; others are held back and noted")  # fmt: skip
+    run.add_argument("--screenshots", action="store_true", default=None, help="keep pictures, texts and documents of "
+                     "all views")  # fmt: skip
+    run.add_argument("--browser-profile", metavar="FOLDER", help="a browser profile that webkeep login made")
+    run.add_argument("--tabs", metavar="N", help="pages run at a time (2)")
+    run.add_argument("--page-seconds", metavar="TIME", help="at most for one page (2m)")
+    run.add_argument("--page-states", metavar="N", help="at most of one page (2000)")
+    run.add_argument("--page-requests", metavar="N", help="different ones, at most of one page (5000)")
+    run.add_argument("--browser-seconds", metavar="TIME", help="at most for all pages together")
+    run.add_argument("--browser-states", metavar="N", help="at most of all pages together")
+    run.add_argument("--browser-requests", metavar="N", help="at most of all pages together")
+    run.add_argument("--browser-program", metavar="PROGRAM", help="which Chromium")
 
     how = parser.add_argument_group("how gently")
     how.add_argument("--delay", metavar="SECONDS", help="between a response and the next request to its host (1)")

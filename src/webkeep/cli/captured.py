@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webkeep.cli import measure
+from webkeep.cli.browsed import browsed_facts, browsed_words, tell_browsed
 from webkeep.cli.capture_board import Board
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
@@ -45,11 +46,12 @@ def tell_afterwards(plan: Plan, captured: Captured, board: Board, out: Output) -
             out.note(f"the seed {fate.url} came to nothing: {fate.reason}")
     for host in _never_asked(plan, captured):
         board.noted(f"nothing was asked of {host}, for which --auth has a password; check how it is written")
+    is_all_run = tell_browsed(captured.browsed, out)
     if not captured.finished:
         return UNFINISHED
     if captured.not_seen_again:
         out.note(f"{measure.counted(captured.not_seen_again, 'URL')} could not be seen again, and prove nothing")
-    is_whole = not (captured.missed or captured.seeds_missed or captured.not_seen_again)
+    is_whole = is_all_run and not (captured.missed or captured.seeds_missed or captured.not_seen_again)
     return DONE if is_whole else FINDINGS
 
 
@@ -95,6 +97,7 @@ def captured_facts(captured: Captured) -> dict[str, object]:
         "fates": {outcome.value: counts.get(outcome, 0) for outcome in Outcome},
         "traps": [_trap_facts(trap) for trap in captured.traps],
         "hosts": captured.hosts,
+        **browsed_facts(captured.browsed),
     }
 
 
@@ -109,7 +112,7 @@ def outcome_words(captured: Captured) -> str:
     if captured.resumed:
         pace = f"{measure.size(captured.bytes)} in all; this run took {measure.elapsed(captured.seconds)}"
     end = "" if captured.finished else "; stopped before the end: the same command goes on"
-    return f"{', '.join(told)} ({pace}){end}"
+    return f"{', '.join(told)} ({pace}){browsed_words(captured.browsed)}{end}"
 
 
 _WORDS = {

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.note(outcome_words(captured))
     with Archive(into) as archive, Telling(out) as telling:
         wanted = Wanted(archive.clock.now(), capture=captured.capture)
-        made = mirror(archive, wanted, args.out, form_of(args), telling.told)
+        made = mirror(archive, wanted, args.out, form_of(args, archive), telling.told)
     return max(code, finished(args, out, made, facts))
 
 

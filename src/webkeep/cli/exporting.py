@@ -24,11 +24,12 @@ from webkeep.store.cdx import cdx_lines
 from webkeep.store.exporting import Export, write_warc
 from webkeep.store.packaging import write_wacz
 from webkeep.store.selecting import Selection
+from webkeep.store.states import selected_states
 
 NAME = "export"
-HELP = "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ."
+HELP = "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ, or its client-side states."
 
-_THINGS = {"records": "record", "index_lines": "index line", "pages": "page"}
+_THINGS = {"records": "record", "index_lines": "index line", "pages": "page", "states": "state"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +39,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     target.add_argument("--wacz", metavar="FILE", help="records, index and pages in one file (- for standard output)")
     target.add_argument("--warc", metavar="FILE", help="records only (- for standard output)")
     target.add_argument("--cdxj", metavar="FILE", help="index only (- for standard output)")
+    target.add_argument(
+        "--states", metavar="FILE", help="client-side states: .json with all that is known, or .graphml"
+    )
     parser.add_argument("--post", action="store_true", help="with --cdxj: keys for requests with a body")
     parser.add_argument("--title", default="", metavar="TEXT", help="with --wacz: its title")
     parser.add_argument("--replace", action="store_true", help="write over FILE if it is there")
@@ -46,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Write the export; nothing is left behind where it fails."""
-    name = next(each for each in (args.wacz, args.warc, args.cdxj) if each is not None)
+    name = next(each for each in (args.wacz, args.warc, args.cdxj, args.states) if each is not None)
     _check(args, name, out)
     with opened(args.archive, out) as archive, _target(name, args.replace) as stream:
         selection = selected(args, archive)
@@ -69,7 +73,7 @@ def _check(args: argparse.Namespace, name: str, out: Output) -> None:
     if args.post and args.cdxj is None:
         raise UsageError("--post is about index lines; leave it out, or export with --cdxj")
     if name == "-":
-        _check_standard_output(out, is_text=args.cdxj is not None)
+        _check_standard_output(out, is_text=args.cdxj is not None or args.states is not None)
     elif args.warc is not None and not name.endswith(".gz"):
         raise UsageError(f"the records are compressed one by one, so name it {name.removesuffix('.warc')}.warc.gz")
 
@@ -95,6 +99,8 @@ def _write(
             lines, pages = write_wacz(archive, selection, stream, args.title, workspace)
         return {"index_lines": lines, "pages": pages}
     with Progress(out, "exporting", lambda: {"bytes": written.size}):
+        if args.states is not None:
+            return {"states": _write_states(archive, selection, args.states, written.piece)}
         if args.warc is not None:
             return {"records": write_warc(Export(archive, selection), written.piece)}
         write = out.line if args.cdxj == "-" and out.is_terminal else written.line
@@ -123,6 +129,15 @@ def _write_cdxj(archive: Archive, selection: Selection, write: Callable[[str], N
     for count, line in enumerate(cdx_lines(entries, post), 1):  # noqa: B007 - the count outlives the loop
         write(line)
     return count
+
+
+def _write_states(archive: Archive, selection: Selection, name: str, write: Callable[[bytes], None]) -> int:
+    from webkeep.cli.state_lists import machine_pieces  # few exports need what is behind it
+
+    notes = [note for _, note in selected_states(archive, selection)]
+    for piece in machine_pieces(iter(notes), name):
+        write(piece)
+    return len(notes)
 
 
 def _is_of(archive: Archive, place: Place, capture: str) -> bool:

@@ -43,6 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         ("files", "the WARC files"),
         ("fates", "what became of the URLs that captures came across"),
         ("hosts", "how captures treated each host: requests, gaps, delays, refusals"),
+        ("states", "what clicks and the like made of pages that were run in a browser"),
         ("tombstones", "what was taken down"),
         ("findings", "flaws met in the WARC files"),
     ):

@@ -9,12 +9,14 @@ from pathlib import Path
 from webkeep.cli import measure
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.mirror.freezing import FrozenPages, chosen_states
 from webkeep.mirror.layout import GAPS, SERVED
 from webkeep.mirror.mirroring import Form, Mirrored
 from webkeep.mirror.profile import PROFILES
 from webkeep.mirror.zipping import write_zip
+from webkeep.store.archive import Archive
 
-FORM = ("profile", "mark_outside", "versions", "copy", "zip")
+FORM = ("profile", "mark_outside", "versions", "copy", "zip", "freeze")
 """Their names."""
 
 
@@ -29,12 +31,15 @@ def form_arguments(parser: argparse.ArgumentParser) -> None:
     )
     form.add_argument("--versions", action="store_true", help="each run makes a dated tree; what is the same is shared")
     form.add_argument("--copy", action="store_true", help="with --versions: every version has files of its own")
+    form.add_argument("--freeze", action="append", default=[], metavar="STATE",
+                      help="a page as it was in this client-side state, by its address")  # fmt: skip
     form.add_argument("--zip", type=Path, metavar="FILE", help="also as one ZIP file")
 
 
-def form_of(args: argparse.Namespace) -> Form:
+def form_of(args: argparse.Namespace, archive: Archive) -> Form:
     """What they say."""
-    return Form(PROFILES[args.profile], args.versions, not args.copy, args.mark_outside)
+    frozen = FrozenPages(archive.path, chosen=chosen_states(archive, args.freeze))
+    return Form(PROFILES[args.profile], args.versions, not args.copy, args.mark_outside, frozen)
 
 
 def finished(

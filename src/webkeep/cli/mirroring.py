@@ -71,7 +71,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if args.single_file is not None:
             return _single(args, out, archive, wanted)
         with Telling(out) as telling:
-            made = mirror(archive, wanted, args.out, form_of(args), telling.told)
+            made = mirror(archive, wanted, args.out, form_of(args, archive), telling.told)
         return finished(args, out, made, {})
 
 

@@ -11,6 +11,7 @@ from webkeep.cli.subcommand import Subcommand
 MODULES = {
     "capture": "capturing",
     "update": "updating",
+    "login": "login",
     "record": "recording",
     "control": "controlling",
     "serve": "serving",
@@ -22,6 +23,7 @@ MODULES = {
     "verify": "verifying",
     "certify": "certifying",
     "diff": "comparing",
+    "report": "reporting",
     "mirror": "mirroring",
     "copy": "copying",
     "rebuild": "rebuilding",

@@ -10,6 +10,7 @@ from typing import Any
 from webkeep.cli import measure
 from webkeep.cli.facts import SHORT, capture_facts, observation_facts, told
 from webkeep.cli.graves import Graveyard, stone_facts, stone_words
+from webkeep.cli.state_lists import state_cells, state_facts
 from webkeep.cli.table import Column
 from webkeep.crawl.accounts import fates_of, treatment_of
 from webkeep.model import Capture, Fate, Moment, Observation
@@ -18,6 +19,7 @@ from webkeep.store.entry import Entry
 from webkeep.store.ledger import Tombstone
 from webkeep.store.overview import warc_files
 from webkeep.store.selecting import Selection
+from webkeep.store.states import selected_states
 from webkeep.url.key import surt
 
 
@@ -181,6 +183,11 @@ def _tombstones(archive: Archive, selection: Selection) -> Iterator[Row]:
         yield Row(cells, {**facts, "reason": stone.reason, "record": stone.record, "payload_digest": stone.digest})
 
 
+def _states(archive: Archive, selection: Selection) -> Iterator[Row]:
+    for _, note in selected_states(archive, selection):
+        yield Row(state_cells(note), state_facts(note))
+
+
 def _findings(archive: Archive, _selection: Selection) -> Iterator[Row]:
     for finding in archive.catalog.ledger.findings():
         facts: dict[str, object] = {"code": finding.code, "source": finding.source, "offset": finding.offset}
@@ -265,6 +272,21 @@ VIEWS = {
         (Column("removed (UTC)"), Column("was seen"), Column("reason"), Column("URL")),
         _tombstones,
         frozenset({"url", "since", "until"}),
+    ),
+    "states": View(
+        "state",
+        (
+            Column("moment (UTC)"),
+            Column("capture"),
+            Column("level", right=True),
+            Column("state", right=True),
+            Column("resources", right=True),
+            Column("moves", right=True),
+            Column("after"),
+            Column("page"),
+        ),
+        _states,
+        frozenset({"url", "capture", "since", "until"}),
     ),
     "findings": View(
         "finding",

@@ -13,6 +13,7 @@ from webkeep.cli.lookup import spellings
 from webkeep.cli.measure import date
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
+from webkeep.cli.state_lists import revealed
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.crawl.jobs import job_of
 from webkeep.crawl.provenance import sources_of, trail
@@ -119,7 +120,9 @@ def _origin(capture: Capture, fate: Fate) -> str:
 
 def _step(archive: Archive, capture: str, child: Fate, parent: Fate) -> str:
     sources = ", ".join(sources_of(archive, capture, parent.url, child.url))
-    return f"found on {parent.url}" + (f" in {sources}" if sources else "")
+    if sources:
+        return f"found on {parent.url} in {sources}"
+    return f"found on {parent.url}" + revealed(archive, capture, parent.url, child.url)
 
 
 def _words(fate: Fate) -> str:

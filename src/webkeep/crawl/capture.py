@@ -6,10 +6,11 @@ import asyncio
 import json
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webkeep.coherence.intent import MEDIA_TYPE, intent_urn
@@ -18,8 +19,9 @@ from webkeep.crawl.answering import redirect_of
 from webkeep.crawl.engine import Engine
 from webkeep.crawl.garbage import seldom_collecting
 from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, tidy, to_go_on_with
+from webkeep.crawl.login import read_login
 from webkeep.crawl.memory import Memory
-from webkeep.crawl.plan import MOST_SEEDS, Plan
+from webkeep.crawl.plan import MOST_SEEDS, Browsing, Plan
 from webkeep.crawl.policies import policy_of, settings_of
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import catch_up
@@ -37,6 +39,7 @@ from webkeep.store.lineage import UPDATES_FACT
 from webkeep.store.writable import OpenCapture, WritableArchive
 
 if TYPE_CHECKING:
+    from webkeep.crawl.browsing.report import Browsed
     from webkeep.crawl.planning import Planning
 
 FAILURES_TOLD = 20
@@ -68,6 +71,8 @@ class Captured:
     """How many of those that failed are robots.txt files, which nobody asked for."""
     not_seen_again: int = 0
     """How many revisits came to nothing."""
+    browsed: Browsed | None = None
+    """What came of running pages in a browser, where that was wanted."""
 
 
 Certify = Callable[[WritableArchive, str], object]
@@ -112,7 +117,9 @@ def capture(
         if planning is not None and planned is not None:
             planning.begin(frontier, planned)
         with seldom_collecting():
-            engine = asyncio.run(_run(plan, archive, open_capture, frontier, book, job, watcher, planning, memory))
+            engine, browsed = asyncio.run(
+                _run(plan, archive, open_capture, frontier, book, job, watcher, planning, memory)
+            )
         ledger = dict(frontier.ledger())
         if engine.drained:
             engine.enter_onward()
@@ -137,6 +144,7 @@ def capture(
             list(islice(_failures(book), FAILURES_TOLD)),
             sum(candidate.role is Role.ROBOTS for candidate in book.candidates(Outcome.FAILED)),
             0 if planned is None else planned.not_seen_again,
+            browsed,
         )
     if captured.finished:
         job.remove()
@@ -225,15 +233,16 @@ async def _run(
     watcher: Watcher,
     planning: Planning | None,
     memory: Memory | None,
-) -> Engine:
+) -> tuple[Engine, Browsed | None]:
     archive.writer.expect_much()
-    async with Door(settings_of(plan), job.spool, archive.clock) as door:
+    requests = Requests(plan)
+    async with Door(settings_of(plan), job.spool, archive.clock) as door, AsyncExitStack() as stack:
         engine = Engine(
             open_capture,
             frontier,
             book,
             door,
-            Requests(plan),
+            requests,
             archive.clock,
             plan.connections,
             watcher,
@@ -243,6 +252,17 @@ async def _run(
         is_revisited = planning is not None and planning.is_revisited
         steering = Steering(plan, engine, frontier, job.desk, archive.clock, watcher, is_revisited)
         steering.begin()
+        browsed = None
+        if plan.browser_profile:
+            from webkeep.fetch.recording.privacy import Privacy  # few captures need what is behind it
+
+            engine.login, engine.privacy = read_login(Path(plan.browser_profile)), Privacy()
+        if plan.browser is not Browsing.OFF:
+            from webkeep.crawl.browsing.composing import browsing  # few captures need what is behind it
+
+            browsed = await stack.enter_async_context(
+                browsing(plan, archive, open_capture, frontier, book, job, engine, requests, watcher)
+            )
         with _interrupts(engine, watcher):
             steered = asyncio.get_running_loop().create_task(steering.run())
             steered.add_done_callback(partial(_heed, engine))
@@ -252,7 +272,7 @@ async def _run(
                 steered.cancel()
                 await asyncio.gather(steered, return_exceptions=True)
                 steering.end()
-    return engine
+    return engine, browsed
 
 
 def _heed(engine: Engine, steered: asyncio.Task[None]) -> None:

@@ -45,7 +45,10 @@ from webkeep.store.preparing import Study
 from webkeep.store.writable import OpenCapture
 
 if TYPE_CHECKING:
+    from webkeep.crawl.browsing.explorer import Explorer
+    from webkeep.crawl.login import Login
     from webkeep.crawl.planning import Planning
+    from webkeep.fetch.recording.privacy import Privacy
 
 _ROBOTS_SIZE = 512 * 1024
 _ROBOTS_REDIRECTS = 5
@@ -84,6 +87,14 @@ class Engine:
         self._sieve = Sieve(lambda: frontier.policy)
         self._studies: dict[Situation, Study] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._walks: set[asyncio.Task[None]] = set()
+        """Pages that are run in a browser."""
+        self.explorer: Explorer | None = None
+        """Takes pages to a browser, where one is wanted."""
+        self.login: Login | None = None
+        """Whose eyes it sees with, where that is not everybody's."""
+        self.privacy: Privacy | None = None
+        """What is left out of records, where someone is logged in."""
         self._changed = asyncio.Event()
         self._receipts = Receipts(self._changed)
         self._onward: dict[str, Note] = {}
@@ -104,9 +115,10 @@ class Engine:
                 if self._failure is not None:
                     raise self._failure
         finally:
-            for task in self._tasks:
+            under_way = [*self._tasks, *self._walks]
+            for task in under_way:
                 task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.gather(*under_way, return_exceptions=True)
             await self._settle()
             self.save(at_once=True)
 
@@ -118,7 +130,7 @@ class Engine:
     def abandon(self) -> None:
         """Let go of what is under way; it will be asked for again when the capture goes on."""
         self._stopping = True
-        for task in self._tasks:
+        for task in (*self._tasks, *self._walks):
             task.cancel()
 
     def fail(self, error: BaseException) -> None:
@@ -137,7 +149,7 @@ class Engine:
 
     @property
     def _is_idle(self) -> bool:
-        return not self._tasks and not self._receipts.awaited
+        return not self._tasks and not self._walks and not self._receipts.awaited
 
     def _decide(self) -> Moment | None:
         """Carry out what may be done now; the answer is until when nothing more can be, if that is known."""
@@ -151,8 +163,22 @@ class Engine:
                 case WaitUntil(moment):
                     return moment
                 case Drained():
+                    self._explore()
                     self.drained = self._is_idle and not self._begin_round()
+        if self._walks:
+            self._explore()
         return None
+
+    def _explore(self) -> None:
+        """Take pages to the browser, where nothing else is left to do but what such pages ask for."""
+        if self.explorer is None or self._tasks or self._receipts.awaited:
+            return
+        if self._frontier.is_paused or self._frontier.is_at_limit:
+            return
+        while (work := self.explorer.next()) is not None:
+            task = asyncio.get_running_loop().create_task(work)
+            self._walks.add(task)
+            task.add_done_callback(self._ended)
 
     def _begin_round(self) -> bool:
         """Whether there is more to do after all was done."""
@@ -169,6 +195,7 @@ class Engine:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        self._walks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self._failure = error
         self._changed.set()
@@ -209,6 +236,9 @@ class Engine:
         request = self._requests.made(candidate, via, turning, led_by, partial(self._pause, candidate), conditions)
         fetched = await self._door.fetch(request)
         answer = answer_of(fetched)
+        if self.login is not None and self.login.has_ended(candidate.url, answer):
+            self._log_out(candidate, self.login)
+            return
         if turning is not None and fetched.is_whole:
             size = sum(part.body.size for part in fetched.parts)
             answer = replace(answer, excluded=self._sieve.reason(candidate, head_of(fetched), size))
@@ -229,6 +259,18 @@ class Engine:
         else:
             self._take(candidate, fetched, answer)
 
+    def _log_out(self, candidate: Candidate, login: Login) -> None:
+        """Stop, as what is asked for now is not what the person who logged in would see."""
+        now = self._clock.now()
+        reason = f"the login at {login.url} has ended"
+        self._frontier.answered(candidate, Answer(now, now, failure=reason, temporary=True), now)
+        if not self._stopping:
+            again = f"webkeep login {login.url} --browser-profile {login.folder}"
+            self._watcher.noted(
+                f"{reason}, so the capture pauses; log in again with {again}, then run the same command"
+            )
+        self.stop()
+
     async def _pause(self, candidate: Candidate) -> None:
         """Leave a host in peace before one candidate costs it another request."""
         await asyncio.sleep(self._frontier.delay_of(candidate.host) or 0.0)
@@ -248,6 +290,8 @@ class Engine:
             self._watcher.settled(candidate, verdict.outcome, verdict.reason, answer.status)
 
     def _hand_over(self, part: Exchange, receipt: Receipt) -> None:
+        if self.privacy is not None:
+            part, _ = self.privacy.cleaned(part)
         study = self._study_of(receipt.candidate) if receipt.studied is None else None
         lean = self._memory is not None and not receipt.candidate.revisit
         acknowledgement = self._capture.submit(part, study, lean)
@@ -380,6 +424,8 @@ class Engine:
                 outcome = Outcome.DUPLICATE
         if candidate.id:
             self._frontier.stored(candidate, Settled(outcome, verdict.reason), digest)
+        if self.explorer is not None:
+            self.explorer.stored()
         self._watcher.settled(candidate, outcome, verdict.reason, status)
 
     def glance(self) -> Glance:
@@ -392,6 +438,7 @@ class Engine:
             self._frontier.is_paused,
             self._host_views(),
             0 if self._planning is None else self._planning.revisits_left,
+            None if self.explorer is None else self.explorer.browsed.pages,
         )
 
     def _host_views(self) -> list[HostView]:

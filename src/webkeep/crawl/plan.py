@@ -15,8 +15,22 @@ from webkeep.fetch.settings import USER_AGENT
 from webkeep.frontier.policy import RobotsMode
 from webkeep.url import Extent
 
-_SECRET = frozenset({"credentials", "headers", "proxy", "cookies", "save_cookies", "client_certificate", "client_key"})
-_PASSING = frozenset({"delay", "connections", "connections_per_host", "rate", "max_seconds", "timeout", "retries"})
+_SECRET = frozenset(
+    {
+        "credentials",
+        "headers",
+        "proxy",
+        "cookies",
+        "save_cookies",
+        "client_certificate",
+        "client_key",
+        "browser_profile",
+    }
+)
+_PASSING = frozenset(
+    {"delay", "connections", "connections_per_host", "rate", "max_seconds", "timeout", "retries", "tabs"}
+    | {"browser_program", "browser_seconds", "browser_states", "browser_requests"}
+)
 """What may be another each time without making it another capture."""
 
 MOST_SEEDS = 1000
@@ -52,6 +66,15 @@ class Subsites(enum.StrEnum):
     """The first directory of each path."""
     SITEMAPS = "sitemaps"
     """The sitemap file that lists a page."""
+
+
+class Browsing(enum.StrEnum):
+    """Which pages are run in a browser."""
+
+    OFF = "off"
+    AUTO = "auto"
+    """Those that would request more once run, as far as samples show it."""
+    ALWAYS = "always"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +142,25 @@ class Plan:
     http2: bool = True
     ipv6: bool = True
     redact: bool = False
+    browser: Browsing = Browsing.OFF
+    states: int = 1
+    """How many interactions deep the states of a page are walked; 0 only loads it."""
+    allow_post: tuple[str, ...] = ()
+    """Rules: requests other than GET and HEAD that pages may make while they are explored."""
+    screenshots: bool = False
+    """Whether pictures, texts and documents of all views are kept as files of their own."""
+    tabs: int = 2
+    page_seconds: float = 120.0
+    """For one page in the browser; and so on for its states and requests."""
+    page_states: int = 2000
+    page_requests: int = 5000
+    browser_seconds: float | None = None
+    """For all pages in the browser together; and so on for states and requests."""
+    browser_states: int | None = None
+    browser_requests: int | None = None
+    browser_program: str = ""
+    browser_profile: str = ""
+    """The folder of a browser profile that is logged in."""
     hosts: Mapping[str, HostPlan] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from webkeep.crawl.given_rates import read_rates
+from webkeep.crawl.login import read_login
 from webkeep.crawl.plan_readers import words_of
 from webkeep.errors import UsageError
 
@@ -67,3 +68,8 @@ def rates_of(value: Any) -> str:
     path = file_of(value)
     read_rates(Path(path))
     return path
+
+
+def login_folder(value: Any) -> str:
+    """A folder that `webkeep login` made."""
+    return str(read_login(Path(words_of(value)).absolute()).folder)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from webkeep.crawl.plan import Subsites
+from webkeep.crawl.plan import Browsing, Subsites
 from webkeep.crawl.strategies import PURPOSES, STRATEGY_NAMES
 from webkeep.errors import UsageError
 from webkeep.fetch.proxy import parse_proxy
@@ -125,6 +125,13 @@ def subsites_of(value: Any) -> Subsites:
     if not isinstance(value, str) or value not in set(Subsites):
         raise ValueError(f"it may be {', '.join(Subsites)}")
     return Subsites(value)
+
+
+def browsing_of(value: Any) -> Browsing:
+    """Which pages are run in a browser."""
+    if not isinstance(value, str) or value not in set(Browsing):
+        raise ValueError(f"it may be {', '.join(Browsing)}")
+    return Browsing(value)
 
 
 def mode_of(value: Any) -> RobotsMode:

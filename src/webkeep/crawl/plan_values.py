@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from webkeep.crawl.plan import HostPlan, Plan, Rate, Subsites
-from webkeep.crawl.plan_files import authorities_of, check_client, cookies_of, file_of, rates_of
+from webkeep.crawl.plan import Browsing, HostPlan, Plan, Rate, Subsites
+from webkeep.crawl.plan_files import authorities_of, check_client, cookies_of, file_of, login_folder, rates_of
 from webkeep.crawl.plan_readers import (
+    browsing_of,
     budget_of,
     count_of,
     extent_of,
@@ -71,6 +72,8 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
     made["rate"] = Rate(**rate)
     check_client(made.get("client_certificate", ""), made.get("client_key", ""))
     _check_coherence(made)
+    if made.get("browser") is None and not _BROWSERS.isdisjoint(made):
+        made["browser"] = Browsing.AUTO
     return Plan(**{"seeds": (), **made, "rules": tuple(rules), "credentials": tuple(credentials)})
 
 
@@ -191,6 +194,12 @@ def _headers(value: Any) -> tuple[tuple[str, str], ...]:
     return tuple(checked_header(text) for text in given)
 
 
+def _allowed(value: Any) -> tuple[str, ...]:
+    return tuple(_checked_rules("include", texts_of(value)))
+
+
+_BROWSERS = frozenset({"states", "allow_post", "screenshots", "browser_profile"})
+"""What only a browser does: whoever says it wants one."""
 _RULES = {"include": "+", "exclude": "-"}
 _RATES = {"max_rate": "total", "max_rate_per_host": "per_host"}
 _READERS: dict[str, Reader] = {
@@ -230,6 +239,19 @@ _READERS: dict[str, Reader] = {
     "http2": flag,
     "ipv6": flag,
     "redact": flag,
+    "browser": browsing_of,
+    "states": count_of,
+    "allow_post": _allowed,
+    "screenshots": flag,
+    "tabs": positive,
+    "page_seconds": seconds_of,
+    "page_states": positive,
+    "page_requests": positive,
+    "browser_seconds": seconds_of,
+    "browser_states": positive,
+    "browser_requests": positive,
+    "browser_program": words_of,
+    "browser_profile": login_folder,
 }
 _HOST_READERS: dict[str, Reader] = {
     "delay": seconds_of,

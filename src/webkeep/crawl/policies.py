@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
+from webkeep.crawl.login import read_login
 from webkeep.crawl.plan import Plan, names_port
 from webkeep.fetch.credentials import Credentials
 from webkeep.fetch.settings import DoorSettings
@@ -79,11 +81,11 @@ def settings_of(plan: Plan) -> DoorSettings:
         rate_per_host=plan.rate.per_host,
         resolve=plan.resolve,
         proxy=plan.proxy,
-        cookies=plan.cookies,
+        cookies=plan.cookies or (read_login(Path(plan.browser_profile)).jar if plan.browser_profile else ""),
         save_cookies=plan.save_cookies,
         credentials={host: Credentials(user, password) for host, user, password in plan.credentials},
         headers={"": plan.headers, **headers} if plan.headers else headers,
-        redact=plan.redact,
+        redact=plan.redact or bool(plan.browser_profile),
         insecure=plan.insecure,
         certificate_authorities=plan.certificate_authorities,
         client_certificate=plan.client_certificate,

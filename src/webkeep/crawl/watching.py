@@ -46,6 +46,8 @@ class Glance:
     """The busiest first."""
     revisits: int = 0
     """How many URLs are still to be asked for again."""
+    run: int | None = None
+    """How many pages were run in a browser so far, where there is one."""
 
 
 class Watcher(Protocol):

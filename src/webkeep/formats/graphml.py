@@ -10,6 +10,7 @@ _BEGIN = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns/graphml" xmlns:y="http://www.yworks.com/xml/graphml">
 <key id="d0" for="node" yfiles.type="nodegraphics"/>
 <key id="d1" for="node" attr.name="label" attr.type="string"/>
+<key id="d2" for="edge" attr.name="label" attr.type="string"/>
 <graph id="G" edgedefault="directed">
 """
 _END = "</graph>\n</graphml>\n"
@@ -28,8 +29,17 @@ class Shape:
     parent: str = ""
 
 
-def graphml(shapes: Iterable[Shape]) -> Iterator[bytes]:
-    """The graph of these shapes, each with an edge from its parent, piece by piece."""
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """An edge with what it stands for."""
+
+    source: str
+    target: str
+    label: str
+
+
+def graphml(shapes: Iterable[Shape], arcs: Iterable[Arc] = ()) -> Iterator[bytes]:
+    """The graph of these shapes, each with an edge from its parent, and of further edges, piece by piece."""
     yield _BEGIN.encode()
     for number, shape in enumerate(shapes):
         name = quoteattr(_clean(shape.name))
@@ -41,6 +51,9 @@ def graphml(shapes: Iterable[Shape]) -> Iterator[bytes]:
         ).encode()
         if shape.parent:
             yield f'<edge id="e{number}" source={quoteattr(_clean(shape.parent))} target={name}/>\n'.encode()
+    for number, arc in enumerate(arcs):
+        ends = f"source={quoteattr(_clean(arc.source))} target={quoteattr(_clean(arc.target))}"
+        yield f'<edge id="a{number}" {ends}><data key="d2">{escape(_clean(arc.label))}</data></edge>\n'.encode()
     yield _END.encode()
 
 

@@ -31,7 +31,7 @@ from webkeep.frontier.robots import GateState, NoRobots, RobotsFile, RobotsNews,
 from webkeep.frontier.strategy import BreadthFirst, Strategy
 from webkeep.frontier.timetable import Timetable
 from webkeep.frontier.traps import KEPT, Trap, Traps
-from webkeep.frontier.turn import fate_at_turn
+from webkeep.frontier.turn import fate_at_turn, refused
 from webkeep.model import Moment, Outcome
 
 _BATCH = 2000
@@ -417,18 +417,37 @@ class Frontier:
         else:
             self._close(host, Settled(Outcome.FAILED, f"{news.reason}, asking for robots.txt"))
 
-    def ask_beside(self, url: str, now: Moment) -> Moment:
+    def ask_for_page(self, candidate: Candidate, number: int, now: Moment) -> Settled | Moment:
+        """Whether and from when on a page that is being run may ask for something, of which it is the candidate.
+
+        If that is now, it counts as under way until `answered_beside`, by a number below zero that nothing else has.
+        """
+        decision = decide(self._policy, candidate)
+        if not decision.allowed:
+            return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
+        host = self._host_of(candidate.host, candidate.url)
+        if self._allowance == 0:
+            return Settled(Outcome.CUT, self._totals.limit_reached(self._policy, self._revisiting))
+        if host.closed is None and host.gate.is_wanting(now):
+            self._asking_for_rules(host, 1, now)
+            self._schedule(host, now)
+        if host.closed is None and not host.gate.read:
+            return now.plus(_BUSY)
+        refusal = host.closed or refused(self._policy, host, candidate)
+        return self.ask_beside(candidate.url, now, number) if refusal is None else refusal
+
+    def ask_beside(self, url: str, now: Moment, number: int = _BESIDE) -> Moment:
         """From when on something may be asked for that is in no queue, as where a robots.txt moved to.
 
         If that is now, it counts as under way until `answered_beside`; if not, ask again then.
         """
         host = self._host_of(host_of(url), url)
         turn = Moment(max(host.free_at, now.micros))
-        if not host.capacity(self._policy) or _BESIDE in host.in_flight:
+        if not host.capacity(self._policy) or number in host.in_flight:
             turn = max(turn, now.plus(_BUSY))
         if turn == now:
             host.name.reserved_until = 0
-            host.begin(_BESIDE)
+            host.begin(number)
             self._in_flight += 1
         elif not host.pace.is_parallel:
             # Else the queues of its name could be quicker every time.
@@ -436,12 +455,12 @@ class Frontier:
         self._schedule(host, now)
         return turn
 
-    def answered_beside(self, url: str, answer: Answer, now: Moment) -> None:
-        """Take note of how a request ended that was allowed by `ask_beside`."""
+    def answered_beside(self, url: str, answer: Answer, now: Moment, number: int = _BESIDE) -> None:
+        """Take note of how a request ended that was allowed by `ask_beside` or `ask_for_page`."""
         host = self._host_of(host_of(url), url)
-        if _BESIDE not in host.in_flight:
+        if number not in host.in_flight:
             raise UsageError(f"{url[:200]} is not under way: ask for its turn first")
-        self._learn(host, _BESIDE, answer, False, now)
+        self._learn(host, number, answer, False, now)
         self._schedule_after(host, now)
 
     # ---- steering ----
@@ -511,6 +530,11 @@ class Frontier:
     def is_paused(self) -> bool:
         """Whether nothing is dispatched."""
         return self._paused
+
+    @property
+    def is_at_limit(self) -> bool:
+        """Whether nothing more may be asked for, by the limits on all of it."""
+        return self._allowance == 0
 
     @property
     def totals(self) -> Totals:

@@ -14,11 +14,11 @@ from webkeep.model import Moment, Outcome
 def fate_at_turn(policy: Policy, traps: Traps, host: Host, candidate: Candidate, now: Moment) -> Settled | None:
     """What becomes of a candidate instead of being asked for; None where it is asked for."""
     if candidate.revisit:
-        return _refused(policy, host, candidate)
+        return refused(policy, host, candidate)
     quota = quota_reached(policy, host)
     if quota:
         return Settled(Outcome.CUT, quota)
-    return _refused(policy, host, candidate) or _trapped(policy, traps, candidate, now)
+    return refused(policy, host, candidate) or _trapped(policy, traps, candidate, now)
 
 
 def quota_reached(policy: Policy, host: Host) -> str:
@@ -27,7 +27,8 @@ def quota_reached(policy: Policy, host: Host) -> str:
     return f"max-urls-per-host: {quota}" if quota is not None and host.asked >= quota else ""
 
 
-def _refused(policy: Policy, host: Host, candidate: Candidate) -> Settled | None:
+def refused(policy: Policy, host: Host, candidate: Candidate) -> Settled | None:
+    """The fate of a candidate that its host's robots.txt forbids; None where it does not."""
     if not host.gate.rules.rules or (candidate.role is Role.EMBED and policy.requisites_exempt):
         return None
     rule = host.gate.refusal(target_of(candidate.url))

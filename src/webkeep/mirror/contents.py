@@ -103,8 +103,8 @@ class Item(NamedTuple):
         return self.media_type in _PAGES and not self.target
 
 
-Frozen = Callable[[Item], bytes | None]
-"""Gives a page as a browser left it, with its scripts off; None where there is no such thing."""
+Frozen = Callable[[Item, bool], bytes | None]
+"""Gives a page as a browser left it, in UTF-8; told whether it cannot be had alive. None leaves the page as it is."""
 
 
 class Contents:

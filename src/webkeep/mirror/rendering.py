@@ -26,6 +26,7 @@ from webkeep.mirror.answers import has_data, is_data, shim_tag
 from webkeep.mirror.charsets import declaration, marked
 from webkeep.mirror.contents import Contents, Frozen, Item
 from webkeep.mirror.findings import Abstract, Links
+from webkeep.mirror.freezing import FROZEN_HEAD
 from webkeep.mirror.hrefs import Ways, spelled_leaf
 from webkeep.mirror.masks import mask_urls, may_have_masks
 from webkeep.mirror.modules import IMPORT_MAP, PRELOAD, Modules, may_have_modules, script_stretch
@@ -143,11 +144,11 @@ class Renderer:
         renaming = Renaming(rename, recall=self._recall(item, modules))
         made = self._rewritten(item, content, Kind.HTML, declared, renaming, page_edits(head))
         self.links.within += 0 if renaming.recall is None else renaming.recall.met
-        if item.url in self.links.needing and (kept := self._frozen(item) if self._frozen else None) is not None:
-            del self.links.needing[item.url]
-            return self._rewritten(
-                item, kept, Kind.HTML, declared, Renaming(self._rename(item)), page_edits(self._mark)
-            )
+        is_needed = item.url in self.links.needing
+        if self._frozen is not None and (kept := self._frozen(item, is_needed)) is not None:
+            self.links.needing.pop(item.url, None)
+            edits = page_edits(FROZEN_HEAD + self._mark)
+            return self._rewritten(item, kept, Kind.HTML, "utf-8", Renaming(self._rename(item)), edits)
         return made + self._inlined(item, sprites)
 
     def _rewritten(

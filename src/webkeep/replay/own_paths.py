@@ -12,9 +12,10 @@ from webkeep.replay.locks import replay_locks
 from webkeep.replay.message import Answer, Later, Request, text_answer
 from webkeep.replay.shim import OWN_PATH, ReplayHost, shim_script, shim_version, worker_script
 from webkeep.replay.socket_search import recorded_socket
+from webkeep.replay.states import entrance, player_script, script_answer
 from webkeep.url import normal
 
-_SCRIPTS = {"shim.js": shim_script, "worker.js": worker_script}
+_SCRIPTS = {"shim.js": shim_script, "worker.js": worker_script, "player.js": player_script}
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -27,6 +28,10 @@ def own_answer(context: Context, request: Request, host: ReplayHost) -> Answer |
         return _sent_on(context, request, host)
     if name == "frames":
         return Later(lambda: _frames(context, request, host))
+    if name == "script":
+        return Later(lambda: script_answer(context, request, host))
+    if name.startswith("state/"):
+        return entrance(context, request)
     return text_answer(404, f"nothing is called {request.path} here", replay_locks(context.front))
 
 

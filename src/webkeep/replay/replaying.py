@@ -16,6 +16,8 @@ from webkeep.replay.likeness import likeness
 from webkeep.replay.locks import replay_locks
 from webkeep.replay.message import Answer, Fields, Later, Request, text_answer
 from webkeep.replay.missing import absent, too_far
+from webkeep.replay.occurrences import HEADER as OCCURRENCE
+from webkeep.replay.occurrences import occurrence_for
 from webkeep.replay.own_paths import own_answer
 from webkeep.replay.redirections import past_redirection
 from webkeep.replay.rendition import Rendition
@@ -79,8 +81,9 @@ class Replaying:
         self, request: Request, host: ReplayHost, origin: str, wish: Wish, found: Found, callback: str = ""
     ) -> Answer | Later:
         """The version among those of what was found that is to be shown; `callback` is what it was captured with."""
+        found = occurrence_for(self._context.looker, found, request)
         found = stretch_for(self._context.looker, wish, found, request.headers.get("range", ""))
-        part = self._part(request, wish, found)
+        part = self._part(request, wish, found) if OCCURRENCE not in request.headers else None
         shown = _Shown(wish, part.found if part else found, part, callback)
         if host.within_days is not None and self._is_too_far(request, shown, host.within_days):
             return self._absent(request, wish, too_far(wish, host.within_days))

@@ -21,6 +21,7 @@ from webkeep.store.resolving import is_not_modified, named_by
 from webkeep.store.retargeting import Target, made_whole, target_at, turned_to
 from webkeep.store.scanning import Seen, scan
 from webkeep.store.selecting import Selection
+from webkeep.store.states import selected_states
 
 Pieces = Iterable[bytes]
 """One record as a gzip member, piece by piece."""
@@ -128,8 +129,10 @@ class Export:
         return made_whole(revisit, own, original)
 
     def _metadata(self) -> Iterator[Pieces]:
-        """Metadata records of other makers; the catalog does not know which capture they belong to."""
+        """Notes of states, and metadata of other makers; the catalog does not know which capture these are of."""
         wanted = self._selection
+        for entry, _ in selected_states(self._archive, wanted):
+            yield self._copied(entry.place)
         if wanted.capture:
             return
         for entry in self._archive.entries(wanted.url, wanted.match, wanted.since, wanted.until):

@@ -33,6 +33,7 @@ from webkeep.store.retargeting import made_whole, target_at, turned_to
 from webkeep.store.scanning import Seen, open_records
 from webkeep.store.selecting import Selection
 from webkeep.store.settling import catch_up, forget_file
+from webkeep.store.states import selected_renditions, selected_states
 from webkeep.store.writable import WritableArchive
 from webkeep.url import Match
 
@@ -69,7 +70,9 @@ def doomed(archive: Archive, selection: Selection) -> list[Observation]:
     """What a selection would take down; of URLs with one key, only the one that is spelled so, if it is there."""
     found = list(selection.observations(archive))
     exact = [each for each in found if each.url == selection.url] if selection.match is Match.EXACT else []
-    return exact or found
+    kept = exact or found
+    pages = {each.url for each in kept} if selection.url else set()
+    return kept + [each for each in selected_renditions(archive, selection) if each.via in pages]
 
 
 def remove(archive: WritableArchive, selection: Selection, reason: str, tell: Callable[[Finding], None]) -> Removed:
@@ -111,7 +114,10 @@ def _planned(
 
 
 def _metadata_of(archive: Archive, selection: Selection, urls: set[str]) -> Iterator[Spot]:
-    """Metadata records of the URLs; the catalog does not know which capture they belong to."""
+    """Notes of states, and metadata records of the URLs; the catalog does not know which capture these are of."""
+    for entry, note in selected_states(archive, selection):
+        if note.page in urls:
+            yield spot(entry.place)
     if selection.capture:
         return
     for url in urls:

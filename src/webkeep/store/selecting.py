@@ -29,11 +29,15 @@ class Selection:
 
     def holds(self, observation: Observation) -> bool:
         """Whether an observation is meant."""
+        return self.takes_in(observation.url, observation.capture, observation.moment)
+
+    def takes_in(self, url: str, capture: str, moment: Moment) -> bool:
+        """Whether something of a URL is meant that a capture found at a moment."""
         return (
-            (not self.capture or observation.capture == self.capture)
-            and (self.since is None or observation.moment >= self.since)
-            and (self.until is None or observation.moment <= self.until)
-            and (not self.url or self._holds_url(observation.url))
+            (not self.capture or capture == self.capture)
+            and (self.since is None or moment >= self.since)
+            and (self.until is None or moment <= self.until)
+            and (not self.url or self._holds_url(url))
         )
 
     def _holds_url(self, url: str) -> bool:

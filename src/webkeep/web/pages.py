@@ -18,6 +18,7 @@ from webkeep.replay.front import Front
 from webkeep.replay.looking import Looker
 from webkeep.replay.message import Answer, Later, Request, text_answer, told_type
 from webkeep.replay.plan import ServePlan
+from webkeep.replay.states import state_place, states_of
 from webkeep.url import normal, surt
 from webkeep.web.figures import ArchiveFigures, Remembered, archive_figures, certificate
 from webkeep.web.frame import ASSETS, asset, document, lone_policies, page_answer
@@ -118,7 +119,11 @@ class ArchivePages:
             return page_answer(self._front, document("Not a page", element("h1", "This cannot be shown")), 404)
         told = certificate(found.archive, capture_of(found))
         around = self._looker.around(found)
-        return page_answer(self._front, view_page(entry.url, around, place, told, options, _has_frames(found)))
+        states = states_of(self._looker, found)
+        if options.state and any(note.id == options.state for note in states):
+            place = state_place(place, options.state)
+        page = view_page(entry.url, around, place, told, options, _has_frames(found), states)
+        return page_answer(self._front, page)
 
     def _parts(self, rest: str) -> Answer:
         wish, found = self._found(rest)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from webkeep.coherence.certificate import Summary
+from webkeep.formats.state_note import StateNote
 from webkeep.memento import Neighbours, Version
 from webkeep.web.frame import document
 from webkeep.web.history import view_address
@@ -19,8 +21,10 @@ _SANDBOX = (
 )
 
 
-_OPTIONS = re.compile(r"([0-9]{4,14})(c?)(?:w([0-9]{1,5}))?/")
+_OPTIONS = re.compile(r"([0-9]{4,14})(c?)(?:w([0-9]{1,5}))?(?:-([0-9a-f]{1,16}))?/")
 _DAYS = (None, 1, 7, 30, 365)
+_MOST_STATES = 200
+_LONGEST = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +35,14 @@ class ViewOptions:
     """Whether the clock and the dice of scripts are set to the moment."""
     within_days: int | None = None
     """How far from the moment the parts of a page may be; None for any distance."""
+    state: str = ""
+    """The client-side state that is shown; nothing for the page as it loads."""
 
     @property
     def mark(self) -> str:
         """How the options are written."""
-        return ("c" if self.set_clock else "") + ("" if self.within_days is None else f"w{self.within_days}")
+        days = "" if self.within_days is None else f"w{self.within_days}"
+        return f"{'c' if self.set_clock else ''}{days}{f'-{self.state}' if self.state else ''}"
 
 
 def read_view_path(rest: str) -> tuple[str, ViewOptions]:
@@ -43,8 +50,8 @@ def read_view_path(rest: str) -> tuple[str, ViewOptions]:
     match = _OPTIONS.match(rest)
     if match is None:
         return rest, ViewOptions()
-    digits, clock, days = match.groups()
-    return f"{digits}/{rest[match.end() :]}", ViewOptions(bool(clock), int(days) if days else None)
+    digits, clock, days, state = match.groups()
+    return f"{digits}/{rest[match.end() :]}", ViewOptions(bool(clock), int(days) if days else None, state or "")
 
 
 def view_page(
@@ -54,6 +61,7 @@ def view_page(
     certificate: Summary | None,
     options: ViewOptions,
     has_frames: bool = False,
+    states: Sequence[StateNote] = (),
 ) -> bytes:
     """The page; `place` is where the version is replayed.
 
@@ -74,8 +82,9 @@ def view_page(
     coherence = element("span", coherence_words(certificate), class_="less soft")
     ways = element(
         "nav",
-        _way("‹ earlier", around.previous, options),
-        _way("later ›", around.next, options),
+        _way("‹ earlier", around.previous, replace(options, state="")),
+        _way("later ›", around.next, replace(options, state="")),
+        *([_states(around.chosen, options, states)] if len(states) > 1 else []),
         _choices(around.chosen, options),
         element("a", "original", href=url, rel="noreferrer noopener", target="_blank", title="On the live web"),
         element("a", "without banner", href=place, id="bare", title="The page alone"),
@@ -102,6 +111,34 @@ def _choices(version: Version, options: ViewOptions) -> Markup:
         element("p", "Parts: ", *distances),
         element("p", "Clock of scripts: ", *clocks),
     )
+
+
+def _states(version: Version, options: ViewOptions, states: Sequence[StateNote]) -> Markup:
+    """What can be seen of the page after clicks and the like."""
+    shown = states[:_MOST_STATES]
+    more = len(states) - len(shown)
+    return element(
+        "details",
+        element("summary", f"{len(states):,} states"),
+        *(
+            element("p", _choice(version, replace(options, state=_mark(each)), options, _caption(each)))
+            for each in shown
+        ),
+        *([element("p", f"and {more:,} more", class_="soft")] if more else []),
+        id="states",
+    )
+
+
+def _mark(state: StateNote) -> str:
+    return state.id if state.script else ""
+
+
+def _caption(state: StateNote) -> str:
+    """What was done, in words."""
+    if not state.script:
+        return "as it loads"
+    deeds = (f"{deed.event} {deed.label or deed.target}" for deed in state.script)
+    return f"after {', then '.join(deeds)}"[:_LONGEST]
 
 
 def _choice(version: Version, wanted: ViewOptions, present: ViewOptions, words: str) -> Markup:

@@ -196,13 +196,15 @@ def test_what_needs_a_server_is_listed_or_had_frozen(tmp_path: Path) -> None:
     assert set(made.built.links.needing) == {f"{SITE}/w", f"{SITE}/s"}
     assert f"{SITE}/s\tneeds a live connection (WebSocket)" in own(tmp_path, "needs-serving.txt")
 
-    def frozen(item: Item) -> bytes | None:
-        return b'<p>as it was <a href="/plain">p</a>' if item.url.endswith("/s") else None
+    def frozen(item: Item, is_needed: bool) -> bytes | None:
+        return b'<p>as it was <a href="/plain">p</a>' if is_needed and item.url.endswith("/s") else None
 
     with Archive(tmp_path / "archive") as archive:
         made = mirror(archive, Wanted(archive.clock.now()), tmp_path / "out", Form(frozen=frozen))
     assert set(made.built.links.needing) == {f"{SITE}/w"}
-    assert texts(tmp_path / "out")["example.org/s,.html"] == b'<p>as it was <a href="plain,.html">p</a>'
+    kept = texts(tmp_path / "out")["example.org/s,.html"]
+    assert kept.endswith(b'<p>as it was <a href="plain,.html">p</a>')
+    assert b"script-src 'none'" in kept, "its scripts ran already"
 
 
 def test_texts_in_scripts_are_relative_to_their_page(tmp_path: Path) -> None:

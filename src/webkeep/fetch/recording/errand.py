@@ -61,7 +61,7 @@ class Errand:
     def begin(self) -> None:
         """Do what is chosen, at once where the choice is clear."""
         try:
-            choice = self._around.recorder.choose(Asked(self._url, self._head))
+            choice = self._around.recorder.choose(Asked(self._url, self._head, self._upload))
         except StorageError as error:
             self._fail(error)
             return

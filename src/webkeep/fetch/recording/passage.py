@@ -9,6 +9,7 @@ from typing import Protocol
 from webkeep.fetch.listener import Listener
 from webkeep.fetch.recording.client_head import ClientHead
 from webkeep.fetch.recording.frames import Frame
+from webkeep.fetch.recording.upload import Upload
 from webkeep.fetch.request import Fetched
 from webkeep.model import Body, BytesBody, Exchange, Moment
 
@@ -19,6 +20,8 @@ class Asked:
 
     url: str
     head: ClientHead
+    upload: Upload | None = None
+    """The body on its way; None for a WebSocket."""
 
 
 @dataclass(frozen=True, slots=True)

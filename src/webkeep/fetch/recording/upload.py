@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
 import pycurl
 
@@ -50,6 +52,16 @@ class Upload:
         """The client will not send the rest."""
         self._is_broken = True
         self._go_on()
+
+    async def gathered(self, most: int) -> bytes:
+        """What came of it, once it is whole, broken off, or so much; all of it can still be sent."""
+        while not (self._is_ended or self._is_broken or self._queued >= min(most, _ENOUGH)):
+            more = asyncio.get_running_loop().create_future()
+            self.wake = partial(_done, more)
+            self._is_awaited = True
+            self.wanted()
+            await more
+        return b"".join(self._queue)[:most]
 
     def hold(self) -> None:
         """Send nothing until the server has said that it wants it, or is given it all the same."""
@@ -111,6 +123,11 @@ class Upload:
         self._queued += self._past_size
         self._past, self._past_size = [], 0
         return int(pycurl.SEEKFUNC_OK)
+
+
+def _done(promise: asyncio.Future[None]) -> None:
+    if not promise.done():
+        promise.set_result(None)
 
 
 def _nothing() -> None:

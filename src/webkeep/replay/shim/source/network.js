@@ -1,5 +1,27 @@
 // The network: every way in which a script asks for something, in pages and workers alike.
 
+const OCCURRENCE = 'Webkeep-Occurrence';
+
+// How often each URL was asked for in each way: of several answers that were recorded, the next one is meant.
+function occurrences(archived) {
+  const counts = new Map();
+  return (method, url) => {
+    let address = String(url);
+    try {
+      address = new URL(address, baseAddress()).href.split('#')[0];
+    } catch {
+      // It is no address; the browser will say so.
+    }
+    const key = `${String(method || 'GET').toUpperCase()} ${archived(address)}`;
+    counts.set(key, (counts.get(key) || 0) + 1);
+    return counts.get(key);
+  };
+}
+
+function baseAddress() {
+  return typeof document === 'undefined' ? location.href : document.baseURI;
+}
+
 function patchNetwork(scope, addresses) {
   const {Request, navigator} = scope;
   const replayed = (value) => value === undefined ? value : addresses.replayed(value);
@@ -17,8 +39,17 @@ function patchNetwork(scope, addresses) {
     return args;
   };
 
+  const occurrence = occurrences(archived);
   patchMethod(scope, 'fetch', (native) => function(...args) {
-    return native.apply(this === undefined ? scope : this, requested(args));
+    const asked = requested(args);
+    const isRequest = asked[0] instanceof Request;
+    const times = occurrence(asked[1]?.method || (isRequest && asked[0].method), isRequest ? asked[0].url : asked[0]);
+    if (times > 1) {
+      const headers = new scope.Headers(asked[1]?.headers || (isRequest ? asked[0].headers : undefined));
+      headers.set(OCCURRENCE, String(times));
+      asked[1] = {...asked[1], headers};
+    }
+    return native.apply(this === undefined ? scope : this, asked);
   });
   patchConstructor(scope, 'Request', requested);
   patchAccessor(Request?.prototype, 'url', {read: archived});
@@ -26,8 +57,11 @@ function patchNetwork(scope, addresses) {
   patchAccessor(scope.Response?.prototype, 'url', {read: archived});
   patchMethod(scope.Response, 'redirect', first);
   const {XMLHttpRequest} = scope;
+  const setHeader = XMLHttpRequest?.prototype.setRequestHeader;
   patchMethod(XMLHttpRequest?.prototype, 'open', (native) => function(method, url, ...rest) {
-    return native.call(this, method, replayed(url), ...(rest.length ? rest : [true]));
+    native.call(this, method, replayed(url), ...(rest.length ? rest : [true]));
+    const times = occurrence(method, url);
+    if (times > 1) setHeader.call(this, OCCURRENCE, String(times));
   });
   patchAccessor(XMLHttpRequest?.prototype, 'responseURL', {read: archived});
   patchMethod(scope.Navigator?.prototype, 'sendBeacon', first);

@@ -21,5 +21,6 @@ if (tag && !Object.hasOwn(self, 'webkeep_location$')) {
   addresses.shimTag = tag.outerHTML;
   install(self, addresses);
   announce(self, addresses, facts.control);
+  showState(self, addresses, facts.control);
 }
 tag?.remove();

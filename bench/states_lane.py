@@ -1,0 +1,133 @@
+"""A lane for exploring: the recording proxy with answers held in memory, for benches and tests."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from webkeep.browser.values import Wish
+from webkeep.clock import SystemClock
+from webkeep.fetch.recording import (
+    Answer,
+    Asked,
+    Choice,
+    Conversation,
+    ProxySettings,
+    RecordingProxy,
+    Refuse,
+    Send,
+    listening,
+)
+from webkeep.fetch.request import Fetched
+
+_SAFE = frozenset({"GET", "HEAD"})
+
+
+class Held:
+    """Answers by request and occurrence, shared by all lanes; those under way are waited for."""
+
+    def __init__(self) -> None:
+        self.answers: dict[tuple[str, str], list[Answer]] = defaultdict(list)
+        self.coming: Counter[tuple[str, str]] = Counter()
+        self.changed = asyncio.Event()
+        self.sent: Counter[str] = Counter()
+        """How often the server was asked, by URL."""
+
+
+class HoldingLane:
+    """One proxy and what it counts; it is the proxy's recorder as well."""
+
+    goes_on = True
+
+    def __init__(self, held: Held, holds: bool = True) -> None:
+        self._held, self._holds = held, holds
+        self._seen: Counter[tuple[str, str]] = Counter()
+        self._wishes: list[Wish] = []
+        self.port = 0
+
+    @property
+    def proxy(self) -> str:
+        """Where it listens."""
+        return f"127.0.0.1:{self.port}"
+
+    def begin_path(self, url: str) -> None:  # noqa: ARG002 - all pages share the answers here
+        """Count from the beginning."""
+        self._seen.clear()
+
+    def take_wishes(self) -> tuple[Wish, ...]:
+        """What was held back."""
+        taken, self._wishes = tuple(self._wishes), []
+        return taken
+
+    def choose(self, asked: Asked) -> Choice | Awaitable[Choice]:
+        """From what is held, from the server, or not at all."""
+        key = (asked.head.method, asked.url)
+        if asked.head.method not in _SAFE:
+            self._wishes.append(Wish(asked.head.method, asked.url))
+            return Refuse(403, "held back while exploring")
+        occurrence, self._seen[key] = self._seen[key], self._seen[key] + 1
+        held = self._held
+        if self._holds:
+            if occurrence < len(held.answers[key]):
+                return held.answers[key][occurrence]
+            if occurrence < len(held.answers[key]) + held.coming[key]:
+                return self._later(key, occurrence)
+            held.coming[key] += 1
+        held.sent[asked.url] += 1
+        return Send(keep=True, private=True)
+
+    async def _later(self, key: tuple[str, str], occurrence: int) -> Choice:
+        held = self._held
+        while occurrence >= len(held.answers[key]):
+            if not held.coming[key]:
+                return Send(keep=True, private=True)
+            await held.changed.wait()
+        return held.answers[key][occurrence]
+
+    def keeps(self, url: str, head: bytes) -> bool:  # noqa: ARG002
+        """Everything."""
+        return True
+
+    def passed(self, fetched: Fetched, kept: bool) -> None:  # noqa: ARG002
+        """Hold the answer."""
+        key = (fetched.request.method, fetched.request.url)
+        held = self._held
+        held.coming[key] = max(0, held.coming[key] - 1)
+        if self._holds and fetched.exchange is not None:
+            held.answers[key].append(Answer(fetched.exchange.response, fetched.exchange.body))
+        held.changed.set()
+        held.changed = asyncio.Event()
+
+    def conversed(self, conversation: Conversation) -> None:
+        """A WebSocket ended."""
+
+    def left_out(self, url: str, reason: str) -> None:
+        """Something was refused."""
+
+    def noted(self, text: str) -> None:
+        """Nobody reads this."""
+
+
+@asynccontextmanager
+async def lanes(count: int, holds: bool = True) -> AsyncIterator[tuple[list[HoldingLane], tuple[str, ...], Held]]:
+    """So many lanes with one store of answers, and the keys that a browser must trust."""
+    held = Held()
+    with tempfile.TemporaryDirectory() as folder:
+        async with AsyncExitStack() as stack:
+            opened: list[HoldingLane] = []
+            keys: list[str] = []
+            for number in range(count):
+                lane = HoldingLane(held, holds)
+                settings = ProxySettings(Path(folder) / str(number), Path(folder) / "authority")
+                (Path(folder) / str(number)).mkdir()
+                proxy = await stack.enter_async_context(
+                    RecordingProxy(settings, listening("127.0.0.1", 0), lane, SystemClock())
+                )
+                lane.port = proxy.port
+                opened.append(lane)
+                keys.extend(proxy.authority.key_hashes)
+            yield opened, tuple(dict.fromkeys(keys)), held

@@ -1,0 +1,1 @@
+"""Chromium: pages, listeners, client-side states."""

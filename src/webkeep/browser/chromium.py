@@ -1,0 +1,97 @@
+"""A Chromium of our own: started, restarted, and gone without a trace when it is no longer needed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import tempfile
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from webkeep.browser.command import BrowserSettings, command
+from webkeep.browser.failures import BrowserGone
+from webkeep.browser.pipe import Pipe
+
+_GRACE_SECONDS = 3.0
+_START_SECONDS = 30.0
+# Chromium reads from descriptor 3 and writes to 4, which need not be free in this process.
+_SHELL = 'exec "$0" "$@" 3</proc/self/fd/{reading} 4>/proc/self/fd/{writing}'
+
+
+class Chromium:
+    """One process, and all that it starts; an asynchronous context manager."""
+
+    def __init__(self, settings: BrowserSettings = BrowserSettings()) -> None:  # noqa: B008 - a frozen value
+        self._settings = settings
+        self._process: asyncio.subprocess.Process | None = None
+        self._profile: tempfile.TemporaryDirectory[str] | None = None
+        self.pipe = Pipe()
+        """How it is spoken with; another one after each start."""
+        self.starts = 0
+        """How often it was started."""
+
+    async def __aenter__(self) -> Self:
+        await self._start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._end()
+
+    async def restart(self) -> None:
+        """Start anew; all tabs are gone."""
+        await self._end()
+        await self._start()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended by itself."""
+        return self._process is not None and self._process.returncode is None and not self.pipe.is_gone
+
+    @property
+    def process_id(self) -> int:
+        """The number of its process, which leads a group of that number."""
+        return self._process.pid if self._process is not None else 0
+
+    async def _start(self) -> None:
+        self._profile = tempfile.TemporaryDirectory(prefix="webkeep-browser-", ignore_cleanup_errors=True)
+        words = command(self._settings, self._settings.profile or self._profile.name)
+        to_browser, from_us = os.pipe()
+        to_us, from_browser = os.pipe()
+        nowhere = asyncio.subprocess.DEVNULL
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *("sh", "-c", _SHELL.format(reading=to_browser, writing=from_browser), *words),
+                pass_fds=(to_browser, from_browser), stdin=nowhere, stdout=nowhere, stderr=nowhere,
+                start_new_session=True,
+            )  # fmt: skip
+        finally:
+            os.close(to_browser)
+            os.close(from_browser)
+        self.pipe = Pipe()
+        await self.pipe.connect(to_us, from_us)
+        self.starts += 1
+        try:
+            await self.pipe.call("Browser.getVersion", seconds=_START_SECONDS)
+        except BrowserGone:
+            await self._end()
+            raise
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            if process.returncode is None:
+                self.pipe.send("Browser.close")
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
+            # What it started is of its group and must not outlive it, however it ended.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+        self.pipe.close()
+        if self._profile is not None:
+            await asyncio.to_thread(self._profile.cleanup)
+            self._profile = None

@@ -1,0 +1,11 @@
+"""How a browser fails, sorted by what is to be done."""
+
+from webkeep.errors import RemoteError
+
+
+class BrowserGone(RemoteError):  # noqa: N818 - what happened is its name
+    """Chromium ended or says nothing more: start it again and repeat the page."""
+
+
+class PageGone(RemoteError):  # noqa: N818 - what happened is its name
+    """A page crashed its process, hangs or cannot be shown: its tab is to be opened again."""

@@ -1,0 +1,51 @@
+"""What an interaction wrote, and how a page would look had only that been written.
+
+Theory of operation. Within one load, nodes keep their numbers. So what an interaction touched is the set of nodes whose
+own attributes, text or list of children differ before and after it. If a page has been changed by others since a known
+view, the interaction's own effect on that view is the view with the touched nodes put in. That holds as long as these
+refer only to nodes of the view and to nodes the interaction made: where they refer to what the others made, it built on
+their work, and has to be run where there is nothing but the view.
+"""
+
+from __future__ import annotations
+
+from webkeep.browser.tree import Node, Tree
+
+
+def touched(before: Tree, after: Tree) -> dict[int, Node]:
+    """The nodes that came or changed, as they are now."""
+    known = before.nodes
+    return {
+        number: node
+        for number, node in after.nodes.items()
+        if (old := known.get(number)) is None or not node.is_like(old)
+    }
+
+
+def overlaid(view: Tree, before: Tree, after: Tree, written: dict[int, Node]) -> Tree | None:
+    """The view after an interaction alone, which was run in a page with more in it; None if that cannot be told."""
+    if view is before:
+        return after
+    nodes = dict(view.nodes)
+    for number, node in written.items():
+        if number in before.nodes and number not in nodes:
+            return None
+        nodes[number] = node
+    made = written.keys() - before.nodes.keys()
+    for number in written:
+        if any(child not in view.nodes and child not in made for child in nodes[number].children):
+            return None
+    return Tree(_reached(nodes, view.root, written, after), after.frames)
+
+
+def _reached(nodes: dict[int, Node], root: int, written: dict[int, Node], after: Tree) -> dict[int, Node]:
+    """What hangs together; below what was written, nodes are drawn as they are now."""
+    found: dict[int, Node] = {}
+    waiting = [(root, False)]
+    while waiting:
+        number, is_below = waiting.pop()
+        if number in nodes:
+            is_below = is_below or number in written
+            node = found[number] = after.nodes.get(number, nodes[number]) if is_below else nodes[number]
+            waiting.extend((child, is_below) for child in node.children)
+    return found

@@ -1,0 +1,39 @@
+"""What a walk is given: its way to the web, and someone who listens."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from webkeep.browser.values import Transition, View, Wish
+
+
+class Lane(Protocol):
+    """The way of one tab to the web: a proxy that no other tab uses, so that it knows whose requests it carries.
+
+    It holds answers. A request with the method, URL and body of an earlier one is answered from them if it is the n-th
+    such request since the path began and an n-th answer is held; so a path walked twice costs the server nothing, while
+    polling and what is loaded bit by bit under one URL still reach it. Requests other than GET and HEAD are not sent
+    unless the user allows them.
+    """
+
+    @property
+    def proxy(self) -> str:
+        """Where the proxy listens, as `host:port`."""
+        ...
+
+    def begin_path(self, url: str) -> None:
+        """The page is about to be loaded afresh: occurrences are counted from the beginning."""
+
+    def take_wishes(self) -> tuple[Wish, ...]:
+        """The requests held back since this was last asked."""
+        ...
+
+
+class Watcher(Protocol):
+    """Someone who is told of a walk while it goes on."""
+
+    def view(self, view: View) -> None:
+        """A view was found."""
+
+    def transition(self, transition: Transition) -> None:
+        """An interaction was run."""

@@ -1,0 +1,41 @@
+"""Which requests are for one resource: URLs without fragments, sessions and the numbers that defeat caches."""
+
+from __future__ import annotations
+
+import re
+
+from webkeep.browser.values import Asking
+from webkeep.url import LASTING_IDENTITY
+
+_BUSTER = re.compile(
+    r"(?:_|t|ts|cb|cachebuster|cachebust|nocache|rnd|rand|random|timestamp|v?time)="
+    r"(?:1[0-9]{9}(?:[0-9]{3})?|0?\.[0-9]{6,}|[0-9]{13,})",
+    re.IGNORECASE,
+).fullmatch
+"""A parameter with the name and the value of a clock or a die; a number of another kind may be a page of something."""
+
+
+def resource_of(url: str) -> str:
+    """The URL that stands for the resource, as the paper trims them before comparing."""
+    text = LASTING_IDENTITY(url)
+    path, mark, query = text.partition("?")
+    if not mark:
+        return text
+    kept = [each for each in query.split("&") if not _BUSTER(each)]
+    return f"{path}?{'&'.join(kept)}" if kept else path
+
+
+def resources_of(requested: frozenset[Asking], referred: frozenset[str]) -> frozenset[str]:
+    """R of a view: what its path asked for and what its DOM refers to; what was sent along tells requests apart."""
+    return frozenset({_asked(each) for each in requested} | {resource_of(url) for url in referred})
+
+
+def _asked(each: Asking) -> str:
+    return f"{resource_of(each.url)} {each.method} {each.body}" if each.body else resource_of(each.url)
+
+
+def shape_of(url: str) -> str:
+    """A URL with everything in it that counts or dates left open, to know polling by."""
+    path, _, query = resource_of(url).partition("?")
+    names = sorted(each.partition("=")[0] for each in query.split("&") if each)
+    return f"{re.sub('[0-9]+', '0', path)}?{'&'.join(names)}"

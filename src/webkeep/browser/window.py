@@ -1,0 +1,3 @@
+"""The window that all pages are shown in."""
+
+WIDTH, HEIGHT = 1280, 960

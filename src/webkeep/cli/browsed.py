@@ -1,0 +1,59 @@
+"""What commands say of pages that were run in a browser."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from webkeep.cli import measure
+from webkeep.cli.output import Output
+
+if TYPE_CHECKING:
+    from webkeep.crawl.browsing.report import Browsed
+
+_TOLD = 20
+
+
+def browsed_facts(browsed: Browsed | None) -> dict[str, object]:
+    """What programs are told."""
+    if browsed is None:
+        return {}
+    facts = asdict(browsed)
+    facts["seconds"] = round(browsed.seconds, 3)
+    return {"browser": {**facts, "failures": dict(islice(browsed.failures.items(), _TOLD))}}
+
+
+def browsed_words(browsed: Browsed | None) -> str:
+    """What the browser gained, in a sentence behind the outcome."""
+    if browsed is None or browsed.trouble:
+        return ""
+    gained = f"{measure.counted(browsed.resources, 'URL')} that nothing else led to"
+    by_clicks = (
+        f", {browsed.resources_by_clicks:,} of them only by clicks and the like"
+        if browsed.views > browsed.pages
+        else ""
+    )
+    return f"; {measure.counted(browsed.pages, 'page')} run in a browser gave {gained}{by_clicks}"
+
+
+def tell_browsed(browsed: Browsed | None, out: Output) -> bool:
+    """Say what a person should know; whether everything was run that was to be."""
+    if browsed is None:
+        return True
+    for page, reason in islice(browsed.failures.items(), _TOLD):
+        out.event("page", url=page, outcome="failed", reason=reason)
+        out.note(f"{page} could not be run in the browser: {reason}")
+    if browsed.left:
+        out.note(f"{measure.counted(browsed.left, 'page')} not run in the browser: the budget was spent")
+    if browsed.wishes:
+        held = measure.counted(browsed.wishes, "request")
+        out.note(f"{held} held back that might have done something at a server; --allow-post lets some pass")
+    tiers = browsed.tiers
+    if tiers is not None and tiers.skipped:
+        left = measure.counted(tiers.skipped, "page")
+        out.note(
+            f"{left} left out of the browser, as pages like them loaded nothing new; of {tiers.audited:,} looked at "
+            f"all the same {tiers.missed:,} did, so with 95 % confidence at most {tiers.upper_bound:.1%} of them would"
+        )
+    return browsed.is_whole

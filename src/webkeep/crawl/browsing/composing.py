@@ -1,0 +1,106 @@
+"""From a plan to an explorer at work beside an engine."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from webkeep.browser.command import BrowserSettings
+from webkeep.browser.failures import BrowserGone
+from webkeep.browser.values import Limits
+from webkeep.crawl.browsing.explorer import Budget, Exploring, exploring, is_there
+from webkeep.crawl.browsing.held import HeldAnswers
+from webkeep.crawl.browsing.keeping import Keeper
+from webkeep.crawl.browsing.lane import ProxyLane
+from webkeep.crawl.browsing.passages import Passages
+from webkeep.crawl.browsing.report import Browsed
+from webkeep.crawl.browsing.survey import Survey
+from webkeep.crawl.engine import Engine
+from webkeep.crawl.jobs import Job
+from webkeep.crawl.login import Cookie, cookies_in, read_login
+from webkeep.crawl.plan import Browsing, Plan
+from webkeep.crawl.policies import settings_of
+from webkeep.crawl.requests import Requests
+from webkeep.crawl.watching import Watcher
+from webkeep.fetch.recording.privacy import Privacy
+from webkeep.frontier.frontier import Frontier
+from webkeep.store.job import JobBook
+from webkeep.store.writable import OpenCapture, WritableArchive
+from webkeep.url import include
+
+_CONNECTIONS = 64
+_AUTHORITY = "authority"
+
+
+def exploring_plan(plan: Plan) -> Exploring:
+    """What a plan says about pages in a browser."""
+    return Exploring(
+        Limits(
+            depth=plan.states,
+            seconds=plan.page_seconds,
+            views=plan.page_states,
+            requests=plan.page_requests,
+            screenshots=plan.screenshots,
+        ),
+        plan.tabs,
+        Budget(plan.browser_seconds, plan.browser_states, plan.browser_requests),
+        BrowserSettings(plan.browser_program),
+        plan.browser is Browsing.AUTO,
+        _cookies(plan),
+    )
+
+
+def _cookies(plan: Plan) -> Sequence[Cookie]:
+    """The cookies that tabs begin with: those of a login, or else of a file."""
+    if plan.browser_profile:
+        return read_login(Path(plan.browser_profile)).cookies
+    return cookies_in(Path(plan.cookies)) if plan.cookies else ()
+
+
+@asynccontextmanager
+async def browsing(
+    plan: Plan,
+    archive: WritableArchive,
+    capture: OpenCapture,
+    frontier: Frontier,
+    book: JobBook,
+    job: Job,
+    engine: Engine,
+    requests: Requests,
+    watcher: Watcher,
+) -> AsyncIterator[Browsed]:
+    """Have an engine take pages to a browser; without one it goes on alone, and that is told."""
+    wanted = exploring_plan(plan)
+    trouble = is_there(wanted.settings)
+    if trouble:
+        watcher.noted(f"no pages are run in a browser: {trouble}")
+        yield Browsed(trouble=trouble)
+        return
+    held = HeldAnswers(archive, capture.id)
+    # Who logs in must not find their secrets in an archive.
+    privacy = Privacy() if plan.redact or plan.browser_profile else Privacy(())
+    passages = Passages(capture, frontier, book, requests, held, archive.clock, privacy, engine.wake, watcher.noted)
+    allowed = tuple(include(text) for text in plan.allow_post)
+    lanes = [ProxyLane(held, passages, allowed) for _ in range(plan.tabs)]
+    survey = Survey(archive, capture.id, book, wanted.decides)
+    keeper = Keeper(archive, capture, plan.screenshots)
+    door = replace(settings_of(plan), connections=_CONNECTIONS)
+    async with AsyncExitStack() as stack:
+        try:
+            explorer = await stack.enter_async_context(
+                exploring(
+                    wanted, lanes, passages, survey, keeper, door, job.spool, job.folder / _AUTHORITY, archive.clock
+                )
+            )
+        except BrowserGone as error:
+            watcher.noted(f"no pages are run in a browser: {error}")
+            yield Browsed(trouble=str(error))
+            return
+        engine.explorer = explorer
+        try:
+            yield explorer.browsed
+        finally:
+            engine.explorer = None
+            explorer.finish()

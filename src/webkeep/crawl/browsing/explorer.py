@@ -1,0 +1,277 @@
+"""The explorer: takes pages of a capture to a browser, walks their states, and stores what was found.
+
+Theory of operation. It is asked for more to do whenever the fast tier has nothing left. First it surveys what was
+stored since; then it hands out pages, one for each free tab. All that a page asks for passes its lane. When its walk
+has ended and everything is on disk, links join the frontier and the notes of its views are written, that of the root
+last: a page without one is walked again when the capture goes on. If Chromium dies it is started again, and the pages
+that were open are put back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from webkeep.browser.command import BrowserSettings, find_program
+from webkeep.browser.failures import BrowserGone, PageGone
+from webkeep.browser.values import Limits, Walk
+from webkeep.browser.walking import walk
+from webkeep.crawl.browsing.keeping import Keeper
+from webkeep.crawl.browsing.lane import ProxyLane
+from webkeep.crawl.browsing.lanes import opened
+from webkeep.crawl.browsing.passages import SOURCE, Passages
+from webkeep.crawl.browsing.report import Browsed
+from webkeep.crawl.browsing.seats import Seat, Seats, started
+from webkeep.crawl.browsing.survey import Survey
+from webkeep.errors import StorageError, UsageError
+from webkeep.extract import Link
+from webkeep.extract import Role as LinkRole
+from webkeep.fetch.settings import DoorSettings
+from webkeep.frontier.tiers import Found, Teller, Tiers
+from webkeep.model import Clock
+
+_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How far a browser may go in one capture; None for no limit."""
+
+    seconds: float | None = None
+    states: int | None = None
+    requests: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exploring:
+    """What is to be explored, and how."""
+
+    limits: Limits
+    tabs: int
+    budget: Budget = Budget()
+    settings: BrowserSettings = field(default_factory=BrowserSettings)
+    decides: bool = True
+    """Whether only pages that need it are run."""
+    cookies: Sequence[Mapping[str, Any]] = ()
+    """Those that every tab begins with."""
+
+
+@dataclass(slots=True)
+class Explorer:
+    """Runs pages in a browser; opened by `exploring`."""
+
+    plan: Exploring
+    seats: Seats
+    passages: Passages
+    survey: Survey
+    keeper: Keeper
+    clock: Clock
+    browsed: Browsed = field(default_factory=Browsed)
+    _tiers: Tiers = field(default_factory=Tiers)
+    _waiting: deque[str] = field(default_factory=deque)
+    _tries: Counter[str] = field(default_factory=Counter)
+    _ahead: str | None = None
+    """A page that was looked at and is next."""
+    _running: int = 0
+    _is_surveyed: bool = False
+    _is_surveying: bool = False
+
+    def stored(self) -> None:
+        """Something was stored: there may be more pages."""
+        self._is_surveyed = False
+
+    def next(self) -> Coroutine[Any, Any, None] | None:
+        """More to do at this moment; None where all is done, or has to wait for what is under way."""
+        if not self._is_surveyed and not self._is_surveying:
+            self._is_surveyed = self._is_surveying = True
+            return self._look_around()
+        if not self.seats.free or self._is_surveying or self.browsed.trouble:
+            return None
+        page = self._next_page()
+        if page is None:
+            return self._tell() if self.plan.decides and not self._running else None
+        if self._is_spent:
+            self._leave_rest(page)
+            return None
+        self._running += 1
+        return self._run(page, self._taken_seats())
+
+    def _taken_seats(self) -> list[Seat]:
+        """A seat for the next page; all that are free where no other page waits and there is much to try on it."""
+        free = self.seats.free
+        if self.plan.limits.depth and len(free) > 1:
+            self._ahead = self._next_page()
+            if self._ahead is None:
+                taken, self.seats.free = free, []
+                return taken
+        return [free.pop()]
+
+    async def _look_around(self) -> None:
+        try:
+            found = await asyncio.to_thread(self.survey.templates, self.survey.pages())
+        finally:
+            self._is_surveying = False
+        for page, template in found:
+            if self.plan.decides:
+                self._tiers.enter(page, template)
+            else:
+                self._waiting.append(page)
+
+    def _tell(self) -> Coroutine[Any, Any, None] | None:
+        """Have fetched what pages that are left out will ask for, where that can be told."""
+        told = self._tiers.to_be_told()
+        if not told:
+            return None
+        self._running += 1
+        return self._foretell(told)
+
+    async def _foretell(self, told: list[tuple[str, Teller]]) -> None:
+        try:
+            for page, teller in told:
+                urls = teller(await asyncio.to_thread(self.survey.values, page))
+                self.browsed.foretold += len(urls)
+                self.passages.discovered(page, [Link(url, LinkRole.EMBED, SOURCE) for url in sorted(urls)])
+        finally:
+            self._running -= 1
+
+    def _next_page(self) -> str | None:
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            return ahead
+        if not self.plan.decides:
+            return self._waiting.popleft() if self._waiting else None
+        return self._tiers.next()
+
+    def _leave_rest(self, page: str | None) -> None:
+        """Count the pages that are not run for want of budget."""
+        while page is not None:
+            self.browsed.left += 1
+            page = self._next_page()
+
+    @property
+    def _is_spent(self) -> bool:
+        budget, browsed = self.plan.budget, self.browsed
+        spent = (
+            (budget.seconds, browsed.seconds),
+            (budget.states, browsed.states),
+            (budget.requests, self.passages.sent),
+        )
+        return any(most is not None and used >= most for most, used in spent)
+
+    def _report_run(self, page: str, found: Found) -> None:
+        if self.plan.decides:
+            self._tiers.ran(page, found)
+
+    async def _run(self, page: str, seats: list[Seat]) -> None:
+        began = self.clock.now()
+        try:
+            for seat in seats:
+                seat.lane.fresh.clear()
+                seat.lane.asked.clear()
+            tabs = [await self.seats.tab(seat) for seat in seats]
+            found = await walk(page, tabs, self.plan.limits, self.clock.now().micros // 1000)
+            await self._take_in(page, found, [seat.lane for seat in seats])
+        except BrowserGone as error:
+            self.seats.lost(seats)
+            self._put_back(page, str(error))
+            self._see_trouble()
+        except PageGone as error:
+            self.seats.clear(seats)
+            self._put_back(page, str(error))
+        except StorageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever one page brings about, the others are not to suffer from it
+            self.passages.noted(f"{page}: an error of webkeep ({type(error).__name__}: {error}); please report this")
+            self.seats.clear(seats)
+            self._put_back(page, f"{type(error).__name__}: {error}")
+        finally:
+            self.seats.free += seats
+            self._running -= 1
+            self.browsed.restarts = self.seats.restarts
+            self.browsed.seconds += self.clock.now().seconds_since(began)
+
+    def _see_trouble(self) -> None:
+        if self.seats.trouble and not self.browsed.trouble:
+            self.browsed.trouble = self.seats.trouble
+            self.passages.noted(f"no more pages are run in a browser: {self.seats.trouble}")
+
+    def _put_back(self, page: str, reason: str) -> None:
+        """Have a page run again, unless it brought the browser down too often."""
+        self._tries[page] += 1
+        if self._tries[page] >= _TRIES:
+            self.browsed.failures[page] = reason
+            self.keeper.failed(page, reason)
+            self._report_run(page, Found(is_odd=True))
+        elif self.plan.decides:
+            self._tiers.again(page)
+        else:
+            self._waiting.append(page)
+
+    async def _take_in(self, page: str, found: Walk, lanes: list[ProxyLane]) -> None:
+        """Store a walk and have its links followed."""
+        await self.passages.settled(page)
+        self.seats.served()
+        fresh = frozenset().union(*(lane.fresh for lane in lanes))
+        asked = frozenset().union(*(lane.asked for lane in lanes))
+        new_links = self.keeper.enter_links(found, self.passages)
+        if not found.views:
+            self.browsed.failures[page] = found.failure
+            self.keeper.failed(page, found.failure)
+        else:
+            await self.keeper.keep(found, fresh)
+        self._count(found, fresh)
+        values = await asyncio.to_thread(self.survey.values, page) if self.plan.decides and fresh else []
+        self._report_run(page, Found(fresh, asked, values, new_links > 0))
+        self.stored()
+
+    def _count(self, found: Walk, fresh: frozenset[str]) -> None:
+        browsed = self.browsed
+        by_load = {each.url.partition("#")[0] for each in found.loading.requests}
+        browsed.pages += 1
+        browsed.views += len(found.views)
+        browsed.states += len(self.keeper.states_of(found))
+        browsed.transitions += len(found.transitions)
+        browsed.resources += len(fresh)
+        browsed.resources_by_clicks += len(fresh - by_load)
+        browsed.wishes += len(found.loading.wishes) + sum(len(each.happenings.wishes) for each in found.transitions)
+        browsed.requests = self.passages.sent
+
+    def finish(self) -> Browsed:
+        """What came of it all."""
+        if self.plan.decides:
+            self.browsed.tiers = self._tiers.report()
+        return self.browsed
+
+
+def is_there(settings: BrowserSettings) -> str:
+    """Why there is no browser to be had; nothing where there is one."""
+    try:
+        find_program(settings.program)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+@asynccontextmanager
+async def exploring(
+    plan: Exploring,
+    lanes: list[ProxyLane],
+    passages: Passages,
+    survey: Survey,
+    keeper: Keeper,
+    door: DoorSettings,
+    spool: Path,
+    authority: Path,
+    clock: Clock,
+) -> AsyncIterator[Explorer]:
+    """An explorer with a browser and its lanes, all gone when the block is left."""
+    async with AsyncExitStack() as stack:
+        hashes = await stack.enter_async_context(opened(lanes, door, spool, authority, clock))
+        settings = BrowserSettings(plan.settings.program, hashes, plan.settings.profile, plan.settings.memory_mb)
+        seats = Seats(await started(stack, settings), [Seat(lane) for lane in lanes], plan.cookies)
+        yield Explorer(plan, seats, passages, survey, keeper, clock)

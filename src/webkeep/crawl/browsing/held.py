@@ -1,0 +1,162 @@
+"""Held answers: what a capture has stored already, given again to a browser that asks for it once more.
+
+An answer is given only for the same method, URL and body, and for the n-th time that a path asks for it only the n-th
+answer. So a page that is loaded again to be walked further costs its server nothing, while what it polls, or loads bit
+by bit under one URL, still reaches the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from webkeep.errors import StorageError
+from webkeep.fetch.recording import Answer
+from webkeep.formats.codings import decoded
+from webkeep.formats.http1 import parse_response
+from webkeep.model import Body, BytesBody, Exchange, Place
+from webkeep.store.archive import Archive
+
+_MOST_KEYS = 100_000
+_LARGEST = 32 << 20
+_MEMORY = 64 << 20
+_SMALL = 1 << 20
+_PATIENCE = 5.0
+"""Seconds for which an answer is waited for that another tab asked for; some never end."""
+_NOT_GIVEN_AGAIN = frozenset({206, 304})
+_FRAMING = frozenset({"content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer"})
+_NO_BODY = frozenset({204, 304})
+_UNMODIFIED = b"HTTP/1.1 304"
+
+
+class Key(NamedTuple):
+    """What makes two requests the same."""
+
+    method: str
+    url: str
+    body: str = ""
+    """A digest of the body; and the range, where one was asked for."""
+
+
+@dataclass(slots=True)
+class Slot:
+    """One answer to a key: under way, in memory, on disk, or none that could be given again."""
+
+    place: Place | None = None
+    answer: Answer | None = None
+    pending: asyncio.Event | None = None
+
+
+@dataclass(slots=True)
+class HeldAnswers:
+    """The answers of a capture, by key and occurrence."""
+
+    archive: Archive
+    capture: str
+    _slots: OrderedDict[Key, list[Slot]] = field(default_factory=OrderedDict)
+    _remembered: OrderedDict[int, Slot] = field(default_factory=OrderedDict)
+    _size: int = 0
+
+    async def find(self, key: Key, occurrence: int, conditional: bool = False) -> Answer | None:
+        """The answer to the n-th request of a key, counted from one; None where it has to be asked for.
+
+        That something was not modified is only said to a browser that asked whether it was.
+        """
+        slots = self._of(key)
+        if occurrence > len(slots):
+            return None
+        slot = slots[occurrence - 1]
+        if slot.pending is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(slot.pending.wait(), _PATIENCE)
+        if slot.answer is None and slot.place is not None:
+            self._remember(slot, await asyncio.to_thread(self._read, slot.place))
+        if slot.answer is not None and slot.answer.head.startswith(_UNMODIFIED) and not conditional:
+            return None
+        return slot.answer
+
+    def is_known(self, key: Key) -> bool:
+        """Whether it was asked for before."""
+        return bool(self._of(key))
+
+    def expect(self, key: Key, occurrence: int) -> Slot | None:
+        """Take note that the n-th answer is asked for; None where that is not the next one."""
+        slots = self._of(key)
+        if occurrence <= len(slots):
+            return None
+        slot = Slot(pending=asyncio.Event())
+        slots.append(slot)
+        return slot
+
+    def came(self, slot: Slot, exchange: Exchange | None) -> None:
+        """An answer came that was expected; None where there is none to be given again."""
+        if exchange is not None and exchange.body.size <= _SMALL:
+            self._remember(slot, given_again(exchange.response, exchange.body))
+        if slot.pending is not None and (exchange is None or slot.answer is not None):
+            slot.pending.set()
+            slot.pending = None
+
+    def stored(self, slot: Slot, place: Place) -> None:
+        """An answer is on disk."""
+        slot.place = place
+        if slot.pending is not None:
+            slot.pending.set()
+            slot.pending = None
+
+    def _of(self, key: Key) -> list[Slot]:
+        known = self._slots.get(key)
+        if known is None:
+            known = self._slots[key] = self._in_archive(key) if key.method == "GET" and not key.body else []
+            if len(self._slots) > _MOST_KEYS:
+                self._slots.popitem(last=False)
+        self._slots.move_to_end(key)
+        return known
+
+    def _in_archive(self, key: Key) -> list[Slot]:
+        return [
+            Slot(each.place)
+            for each in self.archive.history(key.url)
+            if each.url == key.url
+            and each.capture == self.capture
+            and each.method == "GET"
+            and each.status is not None
+            and each.status not in _NOT_GIVEN_AGAIN
+        ]
+
+    def _read(self, place: Place) -> Answer | None:
+        try:
+            holding = self.archive.read_place(place)
+        except StorageError:  # taken down meanwhile, or damaged: it is asked for again
+            return None
+        return given_again(holding.raw_head, holding.body) if holding.body.size <= _LARGEST else None
+
+    def _remember(self, slot: Slot, answer: Answer | None) -> None:
+        slot.answer = answer
+        if answer is None:
+            return
+        self._remembered[id(slot)] = slot
+        self._size += answer.body.size
+        while self._size > _MEMORY and len(self._remembered) > 1:
+            _, oldest = self._remembered.popitem(last=False)
+            self._forget(oldest)
+
+    def _forget(self, slot: Slot) -> None:
+        if slot.answer is not None:
+            self._size -= slot.answer.body.size
+        if slot.place is not None:
+            slot.answer = None
+
+
+def given_again(head: bytes, body: Body) -> Answer:
+    """An answer as it can be given to a browser at once: without codings, its length told."""
+    parsed = parse_response(head)
+    content = b"".join(decoded(parsed.headers, body.chunks(), _LARGEST))
+    status = parsed.status or 200
+    lines = [f"HTTP/1.1 {status} {parsed.reason}"]
+    lines += [f"{name}: {value}" for name, value in parsed.headers.fields if name.lower() not in _FRAMING]
+    if status not in _NO_BODY:
+        lines.append(f"Content-Length: {len(content)}")
+    return Answer("\r\n".join([*lines, "", ""]).encode("utf-8", "replace"), BytesBody(content))

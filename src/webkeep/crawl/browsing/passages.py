@@ -1,0 +1,234 @@
+"""Passages: what pages in a browser ask for, let through by the frontier's rules and entered into the book.
+
+A request waits for its host's turn and obeys its robots.txt like one of the fast tier. What comes is stored; when it is
+on disk, its URL and its links are in the book, with the page that led there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import cast
+
+from webkeep.crawl.answering import answer_of
+from webkeep.crawl.browsing.held import HeldAnswers, Slot
+from webkeep.crawl.requests import Requests
+from webkeep.crawl.study import Situation, Studied, as_links, study
+from webkeep.errors import StorageError
+from webkeep.extract import Link
+from webkeep.extract import Role as LinkRole
+from webkeep.fetch.recording.privacy import Privacy
+from webkeep.fetch.request import Fetched
+from webkeep.formats.content_type import media_type
+from webkeep.formats.http1 import parse_response
+from webkeep.frontier.admission import decide
+from webkeep.frontier.answer import Answer, Settled
+from webkeep.frontier.candidate import Candidate
+from webkeep.frontier.frontier import Frontier
+from webkeep.frontier.host import host_of
+from webkeep.frontier.linking import linked
+from webkeep.model import Body, Clock, Exchange, Moment, Outcome
+from webkeep.store.acknowledgement import Acknowledgement
+from webkeep.store.job import JobBook
+from webkeep.store.writable import OpenCapture
+
+_PARTIAL = 206
+_LONGEST_NUMBER = 18
+SOURCE = "browser"
+"""Where links come from that a page asked for as it ran."""
+_ENDLESS = frozenset({"text/event-stream", "multipart/x-mixed-replace"})
+"""What has no end of its own, and is whole whenever its page leaves it."""
+_KNOWN = frozenset({Outcome.STORED, Outcome.DUPLICATE, Outcome.FAILED, Outcome.QUEUED, Outcome.REFUSED})
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """Whether a page may ask for something, by which number it is under way, and whether that was foreseen."""
+
+    number: int = 0
+    refusal: str = ""
+    private: bool = False
+    is_new: bool = False
+
+
+@dataclass(slots=True)
+class _Coming:
+    fetched: Fetched
+    answer: Answer
+    page: str
+    slot: Slot | None
+    promise: Acknowledgement
+
+
+class Passages:
+    """What all lanes of a capture share."""
+
+    def __init__(
+        self,
+        capture: OpenCapture,
+        frontier: Frontier,
+        book: JobBook,
+        requests: Requests,
+        held: HeldAnswers,
+        clock: Clock,
+        privacy: Privacy,
+        wake: Callable[[], None],
+        note: Callable[[str], None],
+    ) -> None:
+        self._capture, self._frontier, self._book = capture, frontier, book
+        self._requests, self._held, self._clock = requests, held, clock
+        self._privacy, self._wake, self.noted = privacy, wake, note
+        self._loop = asyncio.get_running_loop()
+        self._number = 0
+        self._coming: list[_Coming] = []
+        self._settled = asyncio.Event()
+        self.failure: StorageError | None = None
+        """Why nothing can be stored any more."""
+        self.sent = 0
+        """How many requests reached a server."""
+
+    async def permit(self, url: str, page: str) -> Permit:
+        """Wait until a page may ask for a URL, or learn that it may not."""
+        self._number -= 1
+        number = self._number
+        if self.failure is not None:
+            raise self.failure
+        source = self._book.find(page)
+        bare = url.partition("#")[0]
+        candidate = self._candidate(bare, source)
+        is_new = not self._is_known(bare)
+        private = self._requests.made(candidate, page).private
+        while True:
+            now = self._clock.now()
+            word = self._frontier.ask_for_page(candidate, number, now)
+            if isinstance(word, Settled):
+                return Permit(refusal=word.reason or "left out")
+            if word <= now:
+                self.sent += 1
+                return Permit(number, "", private, is_new)
+            self._wake()
+            await asyncio.sleep(max(word.seconds_since(now), 0.001))
+
+    def _candidate(self, url: str, source: Candidate | None) -> Candidate:
+        page = source or Candidate(0, url, "")
+        return linked(page, url, Link(url, LinkRole.EMBED, SOURCE))
+
+    def _is_known(self, url: str) -> bool:
+        """Whether the fast tier had come upon it."""
+        trail = self._book.trail(url, 1)
+        return bool(trail) and trail[0].outcome in _KNOWN
+
+    def is_known_page(self, url: str) -> bool:
+        """Whether anything had led to a URL, wherever it lies."""
+        return self._book.find(url) is not None
+
+    def let_go(self, url: str, number: int) -> None:
+        """Something that was permitted counts as under way no longer."""
+        now = self._clock.now()
+        self._frontier.answered_beside(url, Answer(now, now, 101), now, number)
+
+    def keeps(self, url: str, head: bytes, page: str) -> bool:
+        """Whether rules by media type and size let an answer be stored."""
+        headers = parse_response(head).headers
+        length = headers.get("content-length").strip()
+        size = int(length) if length.isascii() and length.isdigit() and len(length) < _LONGEST_NUMBER else None
+        candidate = self._candidate(url.partition("#")[0], self._book.find(page))
+        return decide(self._frontier.policy, candidate, media_type(headers), size).allowed
+
+    def ended(self, fetched: Fetched, number: int, page: str, slot: Slot | None, kept: bool) -> None:
+        """Store what came, unless rules leave it out, and have it entered when it is on disk."""
+        url, answer = fetched.request.url, answer_of(fetched)
+        self._frontier.answered_beside(url, answer, self._clock.now(), number)
+        self._requests.learned(Candidate(0, url, host_of(url)), answer.address, fetched.request.private)
+        exchange = fetched.exchange
+        if not kept:
+            return
+        if exchange is None:
+            # The fast tier tries again, as the page may only have lost interest.
+            self.discovered(page, [Link(url, LinkRole.EMBED, SOURCE)])
+            return
+        if answer.failure and media_type(parse_response(exchange.response).headers) in _ENDLESS:
+            answer = replace(answer, failure="")
+        cleaned, _ = self._privacy.cleaned(replace(exchange, via=exchange.via or page))
+        source = self._book.find(page)
+        situation = Situation(self._capture.id, source.depth if source else 0, requisite=1)
+        promise = self._submitted(cleaned, situation)
+        if promise is not None:
+            self._coming.append(_Coming(fetched, answer, page, slot, promise))
+            promise.add_done_callback(self._ring)
+
+    def _submitted(self, exchange: Exchange, situation: Situation) -> Acknowledgement | None:
+        try:
+            return self._capture.submit(exchange, partial(study, situation))
+        except StorageError as error:
+            self.failure = self.failure or error
+            return None
+
+    def _ring(self, _: Acknowledgement) -> None:
+        with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+            self._loop.call_soon_threadsafe(self._take)
+
+    def _take(self) -> None:
+        """Enter what is on disk by now."""
+        done = [each for each in self._coming if each.promise.done]
+        self._coming = [each for each in self._coming if not each.promise.done]
+        for each in done:
+            try:
+                written = each.promise.written
+            except StorageError as error:
+                self.failure = self.failure or error
+                continue
+            if written is not None and each.slot is not None:
+                self._held.stored(each.slot, written[0])
+            self._enter(each, self._studied(each))
+        self._settled.set()
+
+    def _studied(self, coming: _Coming) -> Studied:
+        try:
+            return cast("Studied", coming.promise.studied())
+        except Exception as error:  # noqa: BLE001 - whatever a page does to a parser, it is that page's fate alone
+            self.noted(f"{coming.fetched.request.url}: its links could not be read ({type(error).__name__}: {error})")
+            return Studied([])
+
+    def _enter(self, coming: _Coming, studied: Studied) -> None:
+        """Enter a URL as stored, with its links; of what is held in part or by another method the links alone."""
+        url, page, answer = coming.fetched.request.url, coming.page, coming.answer
+        links = as_links(studied.links)
+        if coming.fetched.request.method != "GET":
+            self.discovered(page, list(links))
+        else:
+            self.discovered(page, [Link(url, LinkRole.EMBED, SOURCE)])
+            if answer.status != _PARTIAL:
+                self._frontier.remember(url.partition("#")[0], page, answer, links, self._clock.now())
+        self._wake()
+
+    def discovered(self, page: str, links: list[Link]) -> None:
+        """Enter links that showed only as a page ran."""
+        source = self._book.find(page)
+        if source is not None:
+            self._frontier.discover(source, links, self._clock.now())
+
+    async def settled(self, page: str) -> None:
+        """Wait until all that came for a page is on disk and entered."""
+        while self.failure is None and any(each.page == page for each in self._coming):
+            self._settled.clear()
+            await self._settled.wait()
+        if self.failure is not None:
+            raise self.failure
+
+    def keep_socket(self, exchange: Exchange, moment: Moment, media_type: str, frames: Body, cut: str) -> None:
+        """Keep a WebSocket's handshake and frames."""
+        try:
+            self._capture.submit(self._privacy.cleaned(exchange)[0])
+            if frames.size:
+                self._capture.submit_resource(exchange.url, moment, media_type, frames, truncated=cut)
+        except StorageError as error:
+            self.failure = self.failure or error
+
+    def left_out(self, url: str, page: str) -> None:
+        """Have the book say what became of something that was refused."""
+        if url.startswith(("http:", "https:")):
+            self.discovered(page, [Link(url.partition("#")[0], LinkRole.EMBED, SOURCE)])

@@ -1,0 +1,279 @@
+"""The two tiers of a crawl: which pages a browser has to run, decided by what it found out about others.
+
+Theory of operation. Pages that run the same scripts and are built alike form a group. On each of them scripts can find
+certain things, its hooks. A sample that is run and requests nothing that was not known already is clean, and so are its
+hooks; hooks that were met on surprising samples alone are suspect. A page is left to the fast tier when enough samples
+of its group were run and all its hooks are clean, and is run while one of them is suspect or unknown. So a group is
+divided where its pages behave differently, as far as anything in them shows it. What a page asks for by a pattern that
+was learned from others (`foretelling`) is no surprise, and is told of the pages that are left out. Where a page
+surprises though all its hooks were clean, nothing tells: then all of its group is run. Of the pages that were left out
+a small share is run as well, which finds such groups and bounds what was missed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from heapq import nsmallest
+from zlib import crc32
+
+from webkeep.change.shingles import similarity
+from webkeep.document.template import Hook, Template
+from webkeep.document.values import Value
+from webkeep.frontier.foretelling import Foretelling
+from webkeep.frontier.proportion import upper_bound
+
+SAMPLES = 2
+"""So many clean samples a group must have before any page of it is left out."""
+AUDITED = 50
+"""Of so many pages that were left out, one is run all the same."""
+_FEW = 8
+"""A group with fewer pages left out is not audited for its own sake."""
+_ALIKE = 0.6
+_MOST_VALUES = 8
+
+
+@dataclass(slots=True)
+class _Kind:
+    """Pages of a group that have the same hooks."""
+
+    waiting: list[str] = field(default_factory=list)
+    running: int = 0
+
+
+@dataclass(slots=True)
+class _Group:
+    """Pages that run the same scripts and are built alike."""
+
+    structure: frozenset[int]
+    kinds: dict[frozenset[Hook], _Kind] = field(default_factory=lambda: defaultdict(_Kind))
+    values: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    free: set[str] = field(default_factory=set)
+    """Places whose content is another on every page, and tells nothing."""
+    clean: set[Hook] = field(default_factory=set)
+    suspect: set[Hook] = field(default_factory=set)
+    samples: int = 0
+    """Clean ones."""
+    is_mixed: bool = False
+    audits: int = 0
+    foretelling: Foretelling = field(default_factory=Foretelling)
+
+    def reduced(self, hooks: frozenset[Hook]) -> frozenset[Hook]:
+        """Hooks without what is another on every page."""
+        return frozenset((place, "" if place in self.free else value) for place, value in hooks) if self.free else hooks
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of running a page."""
+
+    fresh: frozenset[str] = frozenset()
+    """What it asked for though nothing had led to it."""
+    asked: frozenset[str] = frozenset()
+    """All that it asked for."""
+    values: Sequence[Value] = ()
+    """The values that it holds."""
+    is_odd: bool = False
+    """Whether it brought anything else that was not known, such as links, or could not be run."""
+
+
+Teller = Callable[[Sequence[Value]], set[str]]
+"""Says what a page with these values will ask for."""
+
+
+def _told(foretelling: Foretelling, hooks: frozenset[Hook], values: Sequence[Value]) -> set[str]:
+    return foretelling.told(values, hooks)
+
+
+@dataclass(frozen=True, slots=True)
+class TierReport:
+    """What was run, what was left out, and what that can have missed."""
+
+    pages: int
+    groups: int
+    run: int
+    surprising: int
+    """Pages that requested something that was not known before."""
+    skipped: int
+    audited: int
+    missed: int
+    """Audited pages that requested something unknown."""
+    upper_bound: float
+    """With 95 % confidence, no larger share of the pages that were left out would have."""
+
+
+class Tiers:
+    """Decides which pages a browser runs; pages are entered as they are stored."""
+
+    def __init__(self) -> None:
+        self._groups: dict[frozenset[str], list[_Group]] = defaultdict(list)
+        self._where: dict[str, tuple[_Group, frozenset[Hook]]] = {}
+        self._audits: set[str] = set()
+        self._due: list[tuple[_Group, frozenset[Hook], str]] = []
+        self._open: dict[int, _Group] = {}
+        """Groups with pages to be run, as far as is known."""
+        self._told: set[str] = set()
+        self._pages = self._run = self._surprising = self._audited = self._missed = 0
+
+    def enter(self, page: str, template: Template) -> None:
+        """Take in a page that was stored."""
+        group = self._group_of(template)
+        for place, value in template.hooks:
+            group.values[place].add(value)
+            if len(group.values[place]) > _MOST_VALUES and place not in group.free:
+                self._set_free(group, place)
+        hooks = group.reduced(template.hooks)
+        group.kinds[hooks].waiting.append(page)
+        self._open[id(group)] = group
+        self._pages += 1
+
+    def next(self) -> str | None:
+        """A page to be run now; None where none needs it, or what is under way has to end first.
+
+        When all that need it were run, some of those that were left out are given as well.
+        """
+        for key, group in list(self._open.items()):
+            page = self._next_of(group)
+            if page is not None:
+                return page
+            if not any(kind.running for kind in group.kinds.values()):
+                del self._open[key]
+        # What is left out is known only when no sample is under way that could show otherwise.
+        return self._next_audit() if len(self._where) == len(self._audits) else None
+
+    def _next_audit(self) -> str | None:
+        """A page that was left out and is run all the same; None where enough of them were."""
+        if not self._due:
+            for group in self._all():
+                self._draw_audits(group)
+        while self._due:
+            group, hooks, page = self._due.pop()
+            if page in group.kinds[group.reduced(hooks)].waiting:
+                self._take(group, hooks, page)
+                self._audits.add(page)
+                return page
+        return None
+
+    def _draw_audits(self, group: _Group) -> None:
+        """Draw pages of a group that are run though they were left out; all are equally likely."""
+        left = [(hooks, page) for hooks, kind in group.kinds.items() for page in kind.waiting]
+        known = len(left) + group.audits
+        wanted = (known // AUDITED if known >= AUDITED else int(known >= _FEW)) - group.audits
+        if wanted > 0:
+            group.audits += wanted
+            drawn = nsmallest(wanted, left, key=lambda each: crc32(each[1].encode("utf-8", "replace")))
+            self._due += [(group, hooks, page) for hooks, page in drawn]
+
+    def ran(self, page: str, found: Found) -> None:
+        """Learn from a page that was run."""
+        group, hooks = self._where.pop(page)
+        hooks = group.reduced(hooks)
+        told = group.foretelling.told(found.values, hooks)
+        surprised = found.is_odd or not found.fresh <= told
+        group.foretelling.learn(found.values, hooks, found.fresh, found.asked)
+        group.kinds[hooks].running -= 1
+        self._run += 1
+        self._surprising += surprised
+        if page in self._audits:
+            self._audits.discard(page)
+            self._audited += 1
+            self._missed += surprised
+        if not surprised:
+            group.samples += 1
+            group.clean |= hooks
+            group.suspect -= hooks
+        else:
+            fresh = hooks - group.clean
+            group.suspect |= fresh
+            group.is_mixed = group.is_mixed or (not fresh and group.samples >= SAMPLES)
+        self._open[id(group)] = group
+
+    def again(self, page: str) -> None:
+        """Put back a page that could not be run to its end."""
+        group, hooks = self._where.pop(page)
+        if page in self._audits:
+            self._audits.discard(page)
+            group.audits -= 1
+        kind = group.kinds[group.reduced(hooks)]
+        kind.running -= 1
+        kind.waiting.append(page)
+        self._open[id(group)] = group
+
+    def skipped(self) -> Iterator[str]:
+        """The pages that are left out, as things stand."""
+        for group in self._all():
+            for kind in group.kinds.values():
+                yield from kind.waiting
+
+    def to_be_told(self) -> list[tuple[str, Teller]]:
+        """Pages that were left out and will ask for things that can be told; each is given once."""
+        found: list[tuple[str, Teller]] = []
+        for group in self._all():
+            if group.foretelling.is_of_use:
+                for hooks, kind in group.kinds.items():
+                    teller = partial(_told, group.foretelling, hooks)
+                    fresh = [page for page in kind.waiting if page not in self._told]
+                    self._told.update(fresh)
+                    found += [(page, teller) for page in fresh]
+        return found
+
+    def report(self) -> TierReport:
+        """What was decided so far."""
+        skipped = sum(1 for _ in self.skipped())
+        bound = upper_bound(self._missed, self._audited) if skipped else 0.0
+        groups = sum(1 for _ in self._all())
+        return TierReport(self._pages, groups, self._run, self._surprising, skipped, self._audited, self._missed, bound)
+
+    def _all(self) -> Iterator[_Group]:
+        for groups in self._groups.values():
+            yield from groups
+
+    def _group_of(self, template: Template) -> _Group:
+        groups = self._groups[template.scripts]
+        for group in groups:
+            if similarity(group.structure, template.structure) >= _ALIKE:
+                return group
+        groups.append(_Group(template.structure))
+        return groups[-1]
+
+    def _set_free(self, group: _Group, place: str) -> None:
+        """What stands at a place tells nothing: pages that differ in it alone are of one kind."""
+        group.free.add(place)
+        group.clean = {(each, "" if each == place else value) for each, value in group.clean}
+        group.suspect = {(each, "" if each == place else value) for each, value in group.suspect} - group.clean
+        kinds: dict[frozenset[Hook], _Kind] = defaultdict(_Kind)
+        for hooks, kind in group.kinds.items():
+            merged = kinds[group.reduced(hooks)]
+            merged.waiting += kind.waiting
+            merged.running += kind.running
+        group.kinds = kinds
+
+    def _next_of(self, group: _Group) -> str | None:
+        tried = {hook for hooks, kind in group.kinds.items() if kind.running for hook in hooks}
+        running = sum(kind.running for kind in group.kinds.values())
+        for hooks, kind in group.kinds.items():
+            if not kind.waiting:
+                continue
+            if group.is_mixed or not group.suspect.isdisjoint(hooks):
+                return self._taken(group, hooks)
+            if not hooks <= group.clean and (not running or not hooks - group.clean <= tried):
+                return self._taken(group, hooks)
+            if group.samples + running < SAMPLES:
+                return self._taken(group, hooks)
+        return None
+
+    def _taken(self, group: _Group, hooks: frozenset[Hook]) -> str:
+        page = group.kinds[hooks].waiting[-1]
+        self._take(group, hooks, page)
+        return page
+
+    def _take(self, group: _Group, hooks: frozenset[Hook], page: str) -> None:
+        kind = group.kinds[group.reduced(hooks)]
+        if kind.waiting[-1] == page:
+            kind.waiting.pop()
+        else:
+            kind.waiting.remove(page)
+        kind.running += 1
+        self._where[page] = (group, hooks)

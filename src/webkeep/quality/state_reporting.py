@@ -1,0 +1,56 @@
+"""From an archive to the report on its client-side states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from webkeep.browser.resources import resource_of
+from webkeep.quality.state_tables import Held, StateReport, Surroundings, state_report
+from webkeep.quality.walked import WalkedPage, walked_pages
+from webkeep.store.archive import Archive
+from webkeep.store.outlines import outlines
+
+Missing = Callable[[Sequence[str]], frozenset[str]]
+"""Says which resources another archive does not hold."""
+
+_ANSWERS = frozenset({"response", "revisit", "resource"})
+
+
+def reported(
+    archive: Archive, capture: str = "", source: str = "", missing: Missing | None = None
+) -> tuple[StateReport, list[WalkedPage]]:
+    """The report on one capture or on all, and the pages that it is about."""
+    pages = list(walked_pages(archive, capture))
+    captures = {page.capture for page in pages}
+    held: dict[str, Held] = {}
+    for each in captures:
+        for outline in outlines(archive, each):
+            if outline.record_type in _ANSWERS and outline.url.startswith(("http:", "https:")):
+                held[resource_of(outline.url)] = Held(outline.media_type, _size(archive, outline.file, outline.offset))
+    browser_seconds = sum(sum(page.seconds.values()) for page in pages)
+    whole = sum(_seconds(archive, each) for each in captures)
+    fresh = frozenset().union(*(page.fresh for page in pages))
+    lacking = None
+    if missing is not None:
+        lacking = missing(sorted(frozenset().union(*(page.resources for page in pages))))
+    around = Surroundings(held, max(whole - browser_seconds, 0.0), len(held.keys() - fresh), lacking, source)
+    return state_report(pages, around), pages
+
+
+def _size(archive: Archive, file: str, offset: int) -> int:
+    observation = archive.catalog.observations.at(file, offset)
+    return 0 if observation is None else observation.size
+
+
+def _seconds(archive: Archive, capture_id: str) -> float:
+    capture = archive.capture(capture_id)
+    return capture.finished.seconds_since(capture.started) if capture.finished is not None else 0.0
+
+
+def held_elsewhere(other: Archive) -> Missing:
+    """What another archive on this machine does not hold."""
+
+    def missing(urls: Sequence[str]) -> frozenset[str]:
+        return frozenset(url for url in urls if other.lookup(url) is None)
+
+    return missing

@@ -1,0 +1,139 @@
+"""Pages whose client-side states were walked, as far as a report is about them: what each needs, not how it looks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from webkeep.browser.resources import resource_of
+from webkeep.formats.state_note import StateNote
+from webkeep.quality.state_machines import caption_of
+from webkeep.store.archive import Archive
+from webkeep.store.states import read_note, state_entries
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedView:
+    """One view of a page."""
+
+    id: str
+    parent: str
+    level: int
+    state: int
+    caption: str
+    resources: frozenset[str]
+    size: int
+    """Bytes of its note."""
+
+
+@dataclass(frozen=True)
+class WalkedPage:
+    """A page with all its views, the root first."""
+
+    url: str
+    capture: str
+    views: tuple[WalkedView, ...]
+    events: frozenset[str]
+    """The types of events that something on it listens for."""
+    brought: Counter[str]
+    """How many resources each type of event was the first to need."""
+    seconds: dict[int, float]
+    """What each level took."""
+    fresh: frozenset[str]
+    """Resources that nothing but the browser led to."""
+    ended: str
+    wishes: int
+
+    @cached_property
+    def by_level(self) -> dict[int, frozenset[str]]:
+        """The resources of the views at each level."""
+        levels: dict[int, set[str]] = {}
+        for view in self.views:
+            levels.setdefault(view.level, set()).update(view.resources)
+        return {level: frozenset(held) for level, held in sorted(levels.items())}
+
+    @cached_property
+    def added(self) -> dict[int, frozenset[str]]:
+        """What each level needs and no level before it."""
+        known: frozenset[str] = frozenset()
+        added = {}
+        for level, held in self.by_level.items():
+            added[level] = held - known
+            known |= held
+        return added
+
+    @property
+    def resources(self) -> frozenset[str]:
+        """All that it needs."""
+        return frozenset().union(*self.by_level.values()) if self.by_level else frozenset()
+
+    def is_deferred(self, fresh: AbstractSet[str]) -> bool:
+        """Whether it loads more once it is run, or acted upon; `fresh` is what only a browser led to on any page."""
+        return not fresh.isdisjoint(self.resources) or any(added for level, added in self.added.items() if level)
+
+    @property
+    def descendants(self) -> int:
+        """How many states it has beside the first."""
+        return max(len({view.state for view in self.views}) - 1, 0)
+
+    @cached_property
+    def depth(self) -> int:
+        """The longest way on which every step needs something new."""
+        known = {view.id: view for view in self.views}
+        deepest: dict[str, int] = {}
+        for view in sorted(self.views, key=lambda view: view.level):
+            parent = known.get(view.parent)
+            if parent is None:
+                deepest[view.id] = 0
+            elif parent.id in deepest and view.resources - parent.resources:
+                deepest[view.id] = deepest[parent.id] + 1
+        return max(deepest.values(), default=0)
+
+    @property
+    def breadth(self) -> int:
+        """How many states its widest level has, below the root."""
+        first: dict[int, int] = {}
+        for view in self.views:
+            first[view.state] = min(view.level, first.get(view.state, view.level))
+        return max(Counter(level for level in first.values() if level).values(), default=0)
+
+
+def walked_pages(archive: Archive, capture: str = "") -> Iterator[WalkedPage]:
+    """The pages that were walked, in one capture or in all."""
+    read = ((read_note(archive, entry.place), entry.place.length) for entry in state_entries(archive))
+    for _, group in groupby(read, key=lambda each: each[0].page):
+        walks: dict[str, dict[str, tuple[StateNote, int]]] = {}
+        for note, size in group:
+            if not capture or note.capture == capture:
+                walks.setdefault(note.capture, {})[note.id] = (note, size)
+        for walk in walks.values():
+            yield _page(sorted(walk.values(), key=lambda each: (each[0].level, each[0].id)))
+
+
+def _page(walk: list[tuple[StateNote, int]]) -> WalkedPage:
+    root = walk[0][0]
+    brought: Counter[str] = Counter()
+    for note, _ in walk:
+        for move in note.moves:
+            brought[move.deed.event] += len(move.fresh)
+    happened = root.comment.get("happenings", [])
+    return WalkedPage(
+        root.page,
+        root.capture,
+        tuple(_view(note, size) for note, size in walk),
+        frozenset(root.comment.get("events", ())),
+        brought,
+        {int(each["depth"]): float(each["seconds"]) for each in root.comment.get("levels", ())},
+        frozenset(resource_of(url) for url in root.comment.get("fresh", ())),
+        str(root.comment.get("ended", "")),
+        sum(len(each.get("wishes", ())) for each in happened),
+    )
+
+
+def _view(note: StateNote, size: int) -> WalkedView:
+    caption = caption_of(note) if note.script else "as it loads"
+    return WalkedView(note.id, note.parent, note.level, note.state, caption, frozenset(note.resources), size)

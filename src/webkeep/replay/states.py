@@ -1,0 +1,82 @@
+"""Client-side states in replay: a page is loaded from the archive, and what was done to it then is done to it again."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from html import escape
+from importlib.resources import files
+from urllib.parse import parse_qs
+
+from webkeep.formats.state_note import StateNote, deed_values
+from webkeep.model import Moment
+from webkeep.replay.collection import Found
+from webkeep.replay.context import Context
+from webkeep.replay.locks import replay_locks
+from webkeep.replay.looking import Looker
+from webkeep.replay.message import Answer, Request, text_answer
+from webkeep.replay.shim import OWN_PATH, ReplayHost
+from webkeep.store.states import walk_of
+from webkeep.url import surt
+
+MARKER = "webkeep-state:"
+"""What a window's name begins with that is to show a state; the shim takes it away again."""
+_PATH = f"{OWN_PATH}state/"
+
+
+def state_place(place: str, state_id: str) -> str:
+    """Where a state of the page at a replay address is shown."""
+    scheme, _, rest = place.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host}{_PATH}{state_id}{slash}{path}"
+
+
+def states_of(looker: Looker, found: Found) -> list[StateNote]:
+    """The views of a page that were found together with a version of it; those that may not be seen are not there."""
+    now = looker.clock.now()
+    notes = walk_of(found.archive, found.entry.url, found.entry.moment)
+    return [note for note in notes if looker.access.shows(surt(note.page), note.moment, now)]
+
+
+def entrance(context: Context, request: Request) -> Answer:
+    """A page that names its window after a state and goes on to the archived page."""
+    state_id, _, target = request.target.removeprefix(_PATH).partition("/")
+    if not state_id.isalnum():
+        return text_answer(404, "no state is called so", replay_locks(context.front))
+    onward = json.dumps(f"/{target}").replace("</", "<\\/")
+    text = (
+        f"<!doctype html><meta charset=utf-8><title>{escape(state_id)}</title>"
+        f"<script>name={json.dumps(MARKER + state_id)};location.replace({onward})</script>"
+    )
+    fields = [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")]
+    return Answer(200, [*fields, *replay_locks(context.front)], text.encode())
+
+
+def script_answer(context: Context, request: Request, host: ReplayHost) -> Answer:
+    """What is to be done to a page, as JSON; null where that is not known."""
+    asked = parse_qs(request.query, max_num_fields=8)
+    url, state_id = (asked.get(name, [""])[0] for name in ("url", "id"))
+    moment = Moment.parse(host.stamp)
+    told = None
+    for archive in context.collection.archives:
+        for note in walk_of(archive, url, moment):
+            if note.id == state_id and context.looker.access.shows(surt(url), note.moment, context.clock.now()):
+                told = [_step(values) for values in map(deed_values, note.script)]
+    return Answer(200, [("Content-Type", "application/json"), *replay_locks(context.front)], json.dumps(told).encode())
+
+
+def _step(values: dict[str, str]) -> dict[str, object]:
+    point = values.get("point", "")
+    return {
+        **values,
+        "value": values.get("value", ""),
+        "point": [int(each) for each in point.split()] if point else None,
+    }
+
+
+@cache
+def player_script() -> bytes:
+    """The module that does things to a page: the very script that did them when it was explored."""
+    acting = (files("webkeep.browser") / "page" / "perform.js").read_text("utf-8")
+    playing = (files("webkeep.replay.shim") / "source" / "player.js").read_text("utf-8")
+    return f"{acting}\n{playing}".encode()

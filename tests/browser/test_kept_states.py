@@ -1,0 +1,212 @@
+"""Captures with Chromium: what only clicks reveal is recorded, kept as states, and shown again with the server off."""
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
+
+from devtools import Browser, Page, chromium, evaluate, open_page
+from kept_states import captured, site
+from serve_calls import served
+
+from webkeep.browser.command import find_program
+from webkeep.cli.command import main
+from webkeep.cli.record_browser import _QUIET
+from webkeep.crawl.accounts import fates_of
+from webkeep.crawl.browsing.keeping import rendition_address
+from webkeep.crawl.capture import Captured
+from webkeep.formats.state_note import ROOT, StateNote
+from webkeep.model import Outcome
+from webkeep.replay.front import Front
+from webkeep.replay.states import state_place
+from webkeep.store.archive import Archive
+from webkeep.store.states import state_notes, walk_of
+
+pytestmark = pytest.mark.xdist_group("chromium")
+
+PATIENCE = 30.0
+NOWHERE = "MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost"
+
+
+@dataclass(frozen=True)
+class Kept:
+    archive: Path
+    seed: str
+    asked: Counter[str]
+    captured: Captured
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    folder = tmp_path_factory.mktemp("states") / "kept"
+    with site() as (seed, asked):
+        done = captured(seed, folder, browser="always", states=2, screenshots=True)
+        return Kept(folder, seed, asked.copy(), done)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    folder = tmp_path_factory.mktemp("browser")
+    words = [find_program(), f"--user-data-dir={folder}", *_QUIET, "--no-sandbox", "--headless=new",
+             f"--host-resolver-rules={NOWHERE}", "about:blank"]  # fmt: skip
+    with chromium(words) as browser:
+        yield browser
+        browser.close()
+
+
+def test_what_only_clicks_reveal_is_stored_and_followed(kept: Kept) -> None:
+    with Archive(kept.archive) as archive:
+        held = {each.url.removeprefix(kept.seed) for each in archive}
+    clicked = {"menu/news.json", "menu/money.json", "picture/city.png", "picture/world.png", "picture/stocks.png"}
+    assert clicked | {"story/city", "story/world", "story/stocks"} <= held
+    assert kept.captured.finished
+    assert kept.captured.browsed is not None
+    assert kept.captured.browsed.resources_by_clicks >= len(clicked)
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("story/city", "after mouseover News, then click city"),
+        ("picture/stocks.png", "after mouseover Money, then click stocks"),
+        ("menu/news.json", "after mouseover News"),
+    ],
+    ids=["a link", "a picture", "data"],
+)
+def test_the_way_to_a_url_tells_what_was_done(
+    kept: Kept, capsys: pytest.CaptureFixture[str], url: str, words: str
+) -> None:
+    assert main(["why", str(kept.archive), kept.seed + url]) == 0
+    assert f"found on {kept.seed}menu.html, {words}" in capsys.readouterr().out
+
+
+def test_walking_costs_the_server_no_request_twice(kept: Kept) -> None:
+    often = {asked: times for asked, times in kept.asked.items() if times > 1}
+    # These are asked for a second time on one path: menus that are opened again, and a list that grows.
+    assert set(often) <= {"GET /next", "GET /menu/news.json", "GET /menu/money.json"}
+    assert "GET /" not in often
+
+
+def test_what_might_do_something_is_a_wish(kept: Kept) -> None:
+    assert not any(asked.startswith("POST") for asked in kept.asked)
+    with Archive(kept.archive) as archive:
+        root = walk_of(archive, f"{kept.seed}list.html")[0]
+        (wish,) = [wish for each in root.comment["happenings"] for wish in each.get("wishes", ())][:1]
+    assert wish == ["POST", f"{kept.seed}order"]
+
+
+def test_states_have_addresses_of_their_own(kept: Kept) -> None:
+    with Archive(kept.archive) as archive:
+        notes = list(state_notes(archive))
+    assert len({note.address for note in notes}) == len(notes)
+    menu = [note for note in notes if note.page.endswith("menu.html")]
+    assert {note.level for note in menu} == {0, 1, 2}
+    assert {deed.event for note in menu for deed in note.script} == {"mouseover", "click"}
+
+
+def states(kept: Kept) -> list[StateNote]:
+    with Archive(kept.archive) as archive:
+        notes = list(state_notes(archive))
+    return [note for note in notes if note.page.endswith(("menu.html", "list.html"))]
+
+
+def test_every_state_is_shown_again_with_the_server_off(kept: Kept, browser: Browser) -> None:
+    told = []
+    with served(kept.archive) as client, Archive(kept.archive) as archive:
+        for note in states(kept):
+            shown, asked = replayed(browser, client.root, note)
+            live = archive.lookup(rendition_address(note.page, note.id, "text"))
+            assert live is not None
+            words = "".join(b"".join(archive.read(live).content()).decode().split())
+            resources = {
+                each for each in note.path_resources if each != note.page and not each.endswith("/favicon.ico")
+            }
+            told.append(
+                (note.script, shown == words, shown, words, asked - {note.page} == resources, asked ^ resources)
+            )
+    assert len(told) > 6
+    assert not [each for each in told if not (each[1] and each[4])]
+
+
+def replayed(browser: Browser, root: str, note: StateNote) -> tuple[str, set[str]]:
+    """What can be read in a state that is replayed, and what it asked for."""
+    place = Front.read(root).naming(note.moment.digits()).address(note.page)
+    assert place is not None
+    page = Page(state_place(place, note.id), is_plain=True)
+    open_page(browser, page)
+    deadline = time.monotonic() + PATIENCE
+    facts = None
+    while facts is None and time.monotonic() < deadline:
+        facts = json.loads(evaluate(browser, page, "JSON.stringify(window.webkeep_state$ || null)") or "null")
+    assert facts is not None, "nothing was played"
+    assert facts["done"] == facts["steps"] == len(note.script)
+    text = evaluate(browser, page, "document.body.innerText")
+    names = "JSON.stringify(performance.getEntriesByType('resource').map((each) => each.name))"
+    asked = {each for each in json.loads(evaluate(browser, page, names)) if "/.webkeep/" not in each}
+    asked = {each for each in asked if not each.endswith("/favicon.ico")}
+    browser.call("Target.closeTarget", targetId=page.target)
+    return "".join(text.split()), asked
+
+
+def test_the_view_of_a_page_offers_its_states(kept: Kept) -> None:
+    note = next(each for each in states(kept) if each.script)
+    with served(kept.archive) as client:
+        page = client.ask(f"/view/{note.moment.digits()}/{note.page}").body.decode()
+        assert "states" in page
+        chosen = client.ask(f"/view/{note.moment.digits()}-{note.id}/{note.page}").body.decode()
+    assert f"/-{note.id}" not in page
+    assert f"-{note.id}/" in page
+    assert f"/.webkeep/state/{note.id}/" in chosen
+
+
+def test_only_pages_that_need_it_are_run(tmp_path: Path) -> None:
+    with site() as (seed, _):
+        first = captured(seed, tmp_path / "auto", browser="auto", states=0)
+        second = captured(seed, tmp_path / "always", browser="always", states=0)
+    assert first.browsed is not None
+    assert second.browsed is not None
+    assert first.browsed.tiers is not None
+    assert first.browsed.pages <= second.browsed.pages
+    assert first.counts[Outcome.STORED] == second.counts[Outcome.STORED]
+
+
+def test_a_capture_goes_on_without_a_browser_that_is_not_there(tmp_path: Path) -> None:
+    with site() as (seed, _):
+        done = captured(seed, tmp_path / "kept", browser="always", browser_program="no-such-browser")
+    assert done.finished
+    assert done.browsed is not None
+    assert "no-such-browser" in done.browsed.trouble
+    assert not done.browsed.is_whole
+    assert done.counts[Outcome.STORED] > 3
+
+
+def test_a_page_is_not_walked_twice_when_a_capture_goes_on(kept: Kept) -> None:
+    with Archive(kept.archive) as archive:
+        roots = Counter(note.page for note in state_notes(archive) if note.id == ROOT)
+    assert set(roots.values()) == {1}
+
+
+def test_a_browser_obeys_robots_and_sends_what_is_allowed(tmp_path: Path) -> None:
+    """Robots.txt holds for what clicks ask for; a request that might do something passes if a person said so."""
+    said = {"browser": "always", "scope": "page", "sitemaps": False}
+    with site(robots="User-agent: *\nDisallow: /menu/money") as (seed, asked):
+        captured(f"{seed}menu.html", tmp_path / "robots", states=1, **said)
+        captured(f"{seed}list.html", tmp_path / "posts", states=1, allow_post=["*/order"], **said)
+    assert asked["GET /menu/news.json"]
+    assert not asked["GET /menu/money.json"]
+    assert asked["POST /order"] == 1
+    with Archive(tmp_path / "robots") as archive:
+        capture = next(iter(archive.captures()))
+        fates = {fate.url.removeprefix(seed): fate for fate in fates_of(archive, capture.id)}
+    assert fates["menu/money.json"].outcome is Outcome.REFUSED
+    assert fates["menu/money.json"].via == f"{seed}menu.html"
+    with Archive(tmp_path / "posts") as archive:
+        (posted,) = [each for each in archive if each.url == f"{seed}order"]
+    assert posted.method == "POST"

@@ -1,0 +1,78 @@
+"""Every state of the pages in `tests/sites/states`, held against what is known of them."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from bench.states_site import FOLDER, page_names
+from states_pages import Found, WalkedPages
+
+from webkeep.browser.values import Ending, Limits
+
+pytestmark = pytest.mark.xdist_group("chromium")
+
+
+@pytest.fixture(scope="module")
+def pages() -> Iterator[WalkedPages]:
+    with WalkedPages() as walked:
+        yield walked
+
+
+def test_there_are_pages_enough() -> None:
+    assert len(page_names()) >= 15
+
+
+@pytest.mark.parametrize("name", page_names())
+def test_all_is_found_at_two_levels(pages: WalkedPages, name: str) -> None:
+    truth = json.loads((FOLDER / name / "truth.json").read_text())
+    walked = pages.walk(name)
+    found = Found(walked, pages.site.url(name))
+    assert walked.ended is Ending.COMPLETE, walked.failure
+    ids = {script: found.view(script) for script in truth["views"]}
+    assert None not in ids.values(), [script for script, view in ids.items() if view is None]
+    assert len(set(ids.values())) == len(ids) == found.views
+    for transition in truth["transitions"]:
+        way, _, end = transition.partition(" -> ")
+        assert found.view(way) == found.view(end), transition
+    assert found.transitions == len(truth["transitions"])
+    assert found.resources == {path for path in truth["resources"] if "?" not in path}
+    assert found.states == truth["states"]
+
+
+def test_a_second_walk_asks_the_server_for_nothing(pages: WalkedPages) -> None:
+    pages.walk("tabs-first")
+    before = sum(pages.held.sent.values())
+    pages.walk("tabs-first")
+    assert sum(pages.held.sent.values()) == before
+
+
+def test_no_level_is_a_load_only(pages: WalkedPages) -> None:
+    walked = pages.walk("tabs", Limits(depth=0))
+    assert [view.script for view in walked.views] == [()]
+    assert walked.transitions == ()
+    assert walked.views[0].text.startswith("Tabs whose content is replaced")
+    assert len(walked.views[0].interactions) == 4
+
+
+def test_one_level_is_less_than_two(pages: WalkedPages) -> None:
+    walked = pages.walk("mouseover-menu", Limits(depth=1))
+    assert len(walked.views) == 6
+    assert max(view.depth for view in walked.views) == 1
+
+
+def test_views_are_kept_as_they_looked(pages: WalkedPages) -> None:
+    walked = pages.walk("accordion", Limits(screenshots=True))
+    texts = {view.script[-1].target if view.script else "": view.text for view in walked.views if view.depth < 2}
+    assert "The colour green" in texts["#green"]
+    assert "The colour red" not in texts["#green"]
+    assert walked.views[0].screenshot.startswith(b"\x89PNG")
+    closed = next(view for view in walked.views if view.depth == 2)
+    assert "The colour" not in closed.text
+    assert 'src="section/' in closed.dom
+
+
+def test_nothing_but_reading_is_sent(pages: WalkedPages) -> None:
+    walked = pages.walk("bad-leaving")
+    wishes = [wish for each in walked.transitions for wish in each.happenings.wishes]
+    assert {(wish.method, wish.url.rpartition("/")[2]) for wish in wishes} == {("POST", "send.html")}
+    assert not any(url.endswith("send.html") for url in pages.held.sent)

@@ -1,0 +1,118 @@
+"""Signatures, names, markup and overlays of trees."""
+
+from typing import Any
+
+import pytest
+from small_trees import Planter, by_id, tree
+
+from webkeep.browser.markup import html_of, links_of, references_of, text_of
+from webkeep.browser.overlay import overlaid, touched
+from webkeep.browser.signature import signature
+from webkeep.browser.targets import name_elements
+from webkeep.browser.tree import Node, Tree
+
+PAGE = ("html", {}, ("body", {}, ("p", {"id": "first"}, "One"), ("p", {}, "Two")))
+
+
+def with_node(planted: Tree, node: Node, **changes: Any) -> Tree:
+    return Tree({**planted.nodes, node.id: node._replace(**changes)}, planted.frames)
+
+
+def test_signatures_do_not_depend_on_numbers_or_spacing() -> None:
+    other = ("html", {}, ("body", {}, ("p", {"id": "first"}, " One\n"), "  ", ("p", {}, "Two")))
+    assert signature(tree(PAGE)) == signature(Planter(500).tree(other))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("html", {}, ("body", {}, ("p", {"id": "first"}, "One"), ("p", {}, "Three"))),
+        ("html", {}, ("body", {}, ("p", {"id": "first"}, "One", ("p", {}, "Two")))),
+        ("html", {}, ("body", {}, ("p", {"id": "first", "class": "x"}, "One"), ("p", {}, "Two"))),
+        ("html", {}, ("body", {}, ("p", {"id": "first", "_state": "chosen"}, "One"), ("p", {}, "Two"))),
+    ],
+    ids=["text", "nesting", "attribute", "state"],
+)
+def test_signatures_differ_with(other: object) -> None:
+    assert signature(tree(PAGE)) != signature(tree(other))
+
+
+def test_volatile_parts_do_not_count() -> None:
+    before = tree(PAGE)
+    node = by_id(before, "first")
+    text = before.nodes[node.children[0]]
+    after = with_node(before, text, value="Another time")
+    assert signature(before) != signature(after)
+    assert signature(before, {node.id}) == signature(after, {node.id})
+
+
+def test_names_lead_from_ids_down_and_into_shadows_and_frames() -> None:
+    planted = tree(
+        ("html", {}, ("body", {},
+            ("ul", {"id": "list"}, ("li", {}), ("li", {})),
+            ("my-box", {"id": "box"}, ("button", {"_shadow": "closed"})),
+            ("p", {"id": "twice"}), ("p", {"id": "twice"}),
+        ))
+    )  # fmt: skip
+    names = set(name_elements(planted).by_name)
+    assert {"html", "#list", "#list > li:nth-of-type(2)", "#box >>> button:nth-of-type(1)"} <= names
+    assert {"html > body:nth-of-type(1) > p:nth-of-type(1)", "html > body:nth-of-type(1) > p:nth-of-type(2)"} <= names
+
+
+def test_markup_is_written_back() -> None:
+    planted = tree(
+        ("html", {}, ("body", {"title": '"<&'}, "a < b", ("br", {}), ("x-y", {}, ("i", {"_shadow": "open"}))))
+    )
+    assert html_of(planted) == (
+        '<html><body title="&quot;&lt;&amp;">a &lt; b<br><x-y><template shadowrootmode="open"><i></i></template></x-y>'
+        "</body></html>"
+    )
+
+
+def test_text_is_what_is_drawn() -> None:
+    planted = tree(PAGE)
+    hidden = planted.nodes[by_id(planted, "first").children[0]]
+    assert text_of(planted) == "One\nTwo"
+    assert text_of(with_node(planted, hidden, box=None)) == "Two"
+
+
+def test_links_and_references_are_resolved() -> None:
+    planted = tree(
+        ("html", {}, ("body", {},
+            ("a", {"href": "next.html#part"}), ("a", {"href": "mailto:x@site.test"}), ("form", {"action": "/send"}),
+            ("img", {"src": "small.png", "_source": "http://site.test/large.png"}), ("img", {"src": "plain.png"}),
+            ("img", {"src": "later.png", "loading": "lazy"}), ("img", {"src": "data:,x"}),
+        )), url="http://site.test/at/"
+    )  # fmt: skip
+    assert links_of(planted) == ("http://site.test/at/next.html#part", "http://site.test/send")
+    assert references_of(planted) == {"http://site.test/large.png", "http://site.test/at/plain.png"}
+
+
+def test_what_others_did_is_left_out_of_an_overlay() -> None:
+    view = tree(("html", {}, ("body", {}, ("p", {"id": "mine"}), ("p", {"id": "theirs"}))))
+    before = with_node(view, by_id(view, "theirs"), attributes=("id", "theirs", "class", "open"))
+    after = with_node(before, by_id(before, "mine"), attributes=("id", "mine", "class", "open"))
+    written = touched(before, after)
+    assert set(written) == {by_id(view, "mine").id}
+    result = overlaid(view, before, after, written)
+    assert result is not None
+    assert by_id(result, "mine").get("class") == "open"
+    assert by_id(result, "theirs").get("class") is None
+
+
+def test_what_builds_on_others_cannot_be_overlaid() -> None:
+    view = tree(("html", {}, ("body", {}, ("ul", {"id": "list"}))))
+    made = Node(900, by_id(view, "list").id, 1, "li", "", (), ())
+    before = Tree({**view.nodes, 900: made}, view.frames)
+    before = with_node(before, by_id(before, "list"), children=(900,))
+    after = Tree({**before.nodes, 901: made._replace(id=901)}, view.frames)
+    after = with_node(after, by_id(after, "list"), children=(900, 901))
+    assert overlaid(view, before, after, touched(before, after)) is None
+    inside = with_node(before, before.nodes[900], attributes=("class", "seen"))
+    assert overlaid(view, before, inside, touched(before, inside)) is None
+
+
+def test_on_nothing_but_the_view_a_step_is_what_it_is() -> None:
+    view = tree(PAGE)
+    after = with_node(view, by_id(view, "first"), attributes=("id", "first", "class", "open"))
+    assert overlaid(view, view, after, touched(view, after)) is after

@@ -1,0 +1,95 @@
+"""Held answers: given again for the n-th request only, from memory or from the archive."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from webkeep.crawl.browsing.held import HeldAnswers, Key, given_again
+from webkeep.fetch.recording import Answer
+from webkeep.model import BytesBody, Exchange, Moment
+from webkeep.store.writable import WritableArchive
+
+URL = "http://example.org/next"
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\nSet-Cookie: a=b\r\n\r\n"
+
+
+def exchange(text: bytes, moment: int = 0, head: bytes = HEAD) -> Exchange:
+    body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(text), text) if b"chunked" in head else text
+    return Exchange(URL, Moment(10**15 + moment), head, BytesBody(body), b"GET /next HTTP/1.1\r\n\r\n")
+
+
+def content(answer: Answer | None) -> bytes:
+    assert answer is not None
+    return b"".join(answer.body.chunks())
+
+
+def test_an_answer_is_given_without_its_codings_and_with_its_length() -> None:
+    answer = given_again(HEAD, exchange(b"text").body)
+    assert content(answer) == b"text"
+    lines = answer.head.decode().split("\r\n")
+    assert lines[0] == "HTTP/1.1 200 OK"
+    assert {"Content-Type: text/plain", "Set-Cookie: a=b", "Content-Length: 4"} <= set(lines)
+    assert "chunked" not in answer.head.decode()
+
+
+def test_what_the_capture_has_stored_is_held_by_its_order(tmp_path: Path) -> None:
+    async def run() -> None:
+        held = HeldAnswers(archive, capture.id)
+        assert content(await held.find(Key("GET", URL), 1)) == b"first"
+        assert content(await held.find(Key("GET", URL), 2)) == b"second"
+        assert await held.find(Key("GET", URL), 3) is None
+        assert await held.find(Key("HEAD", URL), 1) is None
+        assert await held.find(Key("GET", URL, "bytes=0-5"), 1) is None
+        assert not held.is_known(Key("GET", "http://example.org/other"))
+
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        with archive.begin("capture") as other:
+            other.append(exchange(b"of another capture"))
+        capture = archive.begin("capture")
+        capture.append(exchange(b"first", 1))
+        capture.append(exchange(b"second", 2))
+        asyncio.run(run())
+
+
+def test_tabs_wait_for_an_answer_that_another_has_asked_for(tmp_path: Path) -> None:
+    async def run() -> None:
+        held = HeldAnswers(archive, "none")
+        slot = held.expect(Key("GET", URL), 1)
+        assert slot is not None
+        assert held.expect(Key("GET", URL), 1) is None, "it is asked for already"
+        waiting = asyncio.ensure_future(held.find(Key("GET", URL), 1))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        held.came(slot, exchange(b"there"))
+        assert content(await waiting) == b"there"
+
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        asyncio.run(run())
+
+
+def test_an_answer_that_never_came_is_asked_for_again(tmp_path: Path) -> None:
+    async def run() -> None:
+        held = HeldAnswers(archive, "none")
+        slot = held.expect(Key("GET", URL), 1)
+        assert slot is not None
+        held.came(slot, None)
+        assert await held.find(Key("GET", URL), 1) is None
+
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        asyncio.run(run())
+
+
+@pytest.mark.parametrize("conditional", [True, False], ids=["asked", "not asked"])
+def test_that_something_was_not_modified_is_said_to_who_asked(tmp_path: Path, conditional: bool) -> None:
+    async def run() -> Answer | None:
+        held = HeldAnswers(archive, "none")
+        slot = held.expect(Key("GET", URL), 1)
+        assert slot is not None
+        held.came(slot, exchange(b"", 0, b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n"))
+        return await held.find(Key("GET", URL), 1, conditional)
+
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        assert (asyncio.run(run()) is not None) is conditional

@@ -1,0 +1,69 @@
+"""Logins: kept for their owner alone, used by both tiers, and known to have ended."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from webkeep.crawl.login import Login, cookies_in, read_login, save_login
+from webkeep.crawl.plan_values import plan_of
+from webkeep.crawl.policies import settings_of
+from webkeep.errors import UsageError
+from webkeep.frontier.answer import Answer
+from webkeep.model import Moment
+
+COOKIES = [
+    {"name": "sid", "value": "secret", "domain": ".example.org", "path": "/", "expires": -1, "httpOnly": True},
+    {"name": "n", "value": "1", "domain": "example.org", "path": "/a", "expires": 1e9, "secure": True},
+    {"name": "odd", "value": "a\tb", "domain": "example.org", "path": "/"},
+]
+
+
+def test_a_login_is_kept_for_its_owner(tmp_path: Path) -> None:
+    folder = tmp_path / "login"
+    save_login(folder, "https://example.org/login", COOKIES)
+    login = read_login(folder)
+    assert login.url == "https://example.org/login"
+    assert [cookie["name"] for cookie in login.cookies] == ["sid", "n", "odd"]
+    assert Path(login.jar).read_text().splitlines()[1:] == [
+        "#HttpOnly_.example.org\tTRUE\t/\tFALSE\t0\tsid\tsecret",
+        "example.org\tFALSE\t/a\tTRUE\t1000000000\tn\t1",
+    ]
+    again = cookies_in(Path(login.jar))
+    assert [(each["name"], each["httpOnly"], each["secure"], each.get("expires")) for each in again] == [
+        ("sid", True, False, None),
+        ("n", False, True, 10**9),
+    ]
+    for file in folder.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_plan_takes_its_cookies_and_says_nothing_of_it(tmp_path: Path) -> None:
+    save_login(tmp_path / "login", "https://example.org/login", COOKIES)
+    plan = plan_of({"seeds": ["https://example.org/"], "browser_profile": str(tmp_path / "login")})
+    assert plan.browser == "auto"
+    assert settings_of(plan).cookies == str(tmp_path / "login" / "cookies.txt")
+    assert settings_of(plan).redact
+    assert "login" not in plan.text()
+    with pytest.raises(UsageError, match="webkeep login"):
+        plan_of({"seeds": ["https://example.org/"], "browser_profile": str(tmp_path / "none")})
+
+
+@pytest.mark.parametrize(
+    ("url", "status", "redirect", "ended"),
+    [
+        ("/page", 302, "https://example.org/login?next=/page", True),
+        ("/page", 401, "", True),
+        ("/page", 302, "https://example.org/other", False),
+        ("/page", 200, "", False),
+        ("/login", 302, "https://example.org/login?again", False),
+        ("/page", 403, "", False),
+    ],
+    ids=["sent to log in", "unauthorized", "sent elsewhere", "found", "the login itself", "forbidden"],
+)
+def test_the_end_of_a_login_is_known(url: str, status: int, redirect: str, ended: bool) -> None:
+    login = Login(Path(), "https://example.org/login")
+    now = Moment(0)
+    assert login.has_ended(f"https://example.org{url}", Answer(now, now, status, redirect=redirect)) is ended

@@ -1,0 +1,115 @@
+"""The report on client-side states, and the machines that are exported."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from turbohtml import parse
+
+from webkeep.formats.state_note import ROOT, STATE_TYPE, Deed, Move, StateNote, difference, state_id
+from webkeep.model import Moment
+from webkeep.quality.charts import shares, summed
+from webkeep.quality.state_machines import by_page, machines_graphml, machines_json
+from webkeep.quality.state_page import gained, state_page
+from webkeep.quality.state_reporting import held_elsewhere, reported
+from webkeep.store.archive import Archive
+from webkeep.store.states import state_notes
+from webkeep.store.writable import OpenCapture, WritableArchive
+
+SITE = "http://example.org"
+CLICK, HOVER = Deed("click", "#a", label="<b>A"), Deed("mouseover", "#b")
+
+
+def walked(page: str, capture: str, **comment: object) -> list[StateNote]:
+    """A page with a click that brings a picture, and a hover after it that brings another."""
+    when = Moment(10**15)
+    base, first, second = [page, f"{SITE}/s.js"], f"{SITE}/one.png", f"{SITE}{page[-2:]}/two.png"
+    told = {"levels": [{"depth": 0, "seconds": 1.0}, {"depth": 1, "seconds": 3.0}], "events": ["click", "mouseover"]}
+    deeper = (CLICK, HOVER)
+    return [
+        StateNote(page, ROOT, page, when, (), "", 0, 0, "<p>root", tuple(base), tuple(base),
+                  (Move(CLICK, state_id([CLICK]), (first,)),), "", {**told, **comment}, capture),
+        StateNote(page, state_id([CLICK]), page, when, (CLICK,), ROOT, 1, 1, difference("<p>root", "<p>root<i>"),
+                  (), (*base, first), (Move(HOVER, state_id(deeper), (second,)),), "", {}, capture),
+        StateNote(page, state_id(deeper), page, when, deeper, state_id([CLICK]), 2, 2, "<p>deep", (),
+                  (*base, first, second), (), "", {}, capture),
+    ]  # fmt: skip
+
+
+def keep(archive: WritableArchive, capture: OpenCapture, notes: list[StateNote]) -> None:
+    for note in notes:
+        archive.note(capture.id, note.address, STATE_TYPE, note.block())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with WritableArchive.create(tmp_path / "kept") as archive, archive.begin("capture") as capture:
+        for path in ("/a", "/b", "/plain", "/s.js"):
+            capture.append_resource(SITE + path, "text/html", path.encode() * 10)
+        for size, path in enumerate(("/one.png", "/a/two.png", "/b/two.png"), 1):
+            capture.append_resource(SITE + path, "image/png", path.encode() * size)
+        keep(archive, capture, walked(f"{SITE}/a", capture.id, fresh=[f"{SITE}/one.png", f"{SITE}/a/two.png"]))
+        keep(archive, capture, walked(f"{SITE}/b", capture.id, fresh=[f"{SITE}/b/two.png"]))
+        keep(archive, capture, walked(f"{SITE}/plain", capture.id)[:1])
+    return tmp_path / "kept"
+
+
+def test_the_tables_say_what_the_notes_say(folder: Path) -> None:
+    with Archive(folder) as archive:
+        report, pages = reported(archive)
+    assert len(pages) == 3
+    assert (report.deferred.pages, report.others.pages) == (2, 1)
+    assert (report.deferred.depth.mean, report.deferred.breadth.mean, report.deferred.descendants.mean) == (2, 1, 2)
+    assert report.others.descendants.most == 0
+    shares_of = {row.event: row.contribution for row in report.events}
+    assert shares_of == {"click": 0.6, "mouseover": 0.4}
+    fast, loaded, clicked, hovered = report.levels
+    assert (fast.urls, loaded.added, clicked.added, hovered.added) == (4, 0, 1, 2)
+    assert loaded.seconds - fast.seconds == pytest.approx(3.0)
+    assert report.types == {"image/png": 3}
+    assert len(report.image_sizes) == 3
+    assert report.overlap[0][1] == 4
+    assert (report.clicks, report.fresh, report.descendants) == (3, 3, 4)
+    assert report.storage_deferred.by_level[1] > 0
+
+
+def test_the_page_is_whole_and_shows_every_tree(folder: Path) -> None:
+    with Archive(folder) as archive:
+        report, pages = reported(archive)
+    text = b"".join(state_page(report, pages, "Title <x>")).decode()
+    document = parse(text)
+    assert gained(report) in document.text
+    assert "<b>A" not in text, "what strangers wrote is shown as text"
+    assert len(list(document.iter_elements("circle"))) == 7
+    assert sum("branch" in str(each.attrs.get("class")) for each in document.iter_elements("details")) == 7
+    assert "://" not in text.partition("<body>")[0]
+
+
+def test_coverage_is_held_against_another_archive(folder: Path, tmp_path: Path) -> None:
+    with WritableArchive.create(tmp_path / "other") as other, other.begin("capture") as capture:
+        capture.append_resource(f"{SITE}/one.png", "image/png", b"x")
+    with Archive(folder) as archive, Archive(tmp_path / "other") as other:
+        report, _ = reported(archive, "", "other", held_elsewhere(other))
+    assert [level.missing for level in report.levels] == [None, 1.0, 0.0, 1.0]
+
+
+def test_machines_are_exported_whole(folder: Path) -> None:
+    with Archive(folder) as archive:
+        walks = list(by_page(state_notes(archive)))
+    machines = json.loads(b"".join(machines_json(walks)))["machines"]
+    first = next(each for each in machines if each["page"].endswith("/a"))
+    assert [each["id"] for each in first["S"]] == [0, 1, 2]
+    assert first["delta"] == [[0, 0, 1], [1, 1, 2]]
+    assert [each["event"] for each in first["alphabet"]] == ["click", "mouseover"]
+    assert [view["renderedContent"] for view in first["views"]] == ["<p>root", "<p>root<i>", "<p>deep"]
+    graph = ElementTree.fromstring(b"".join(machines_graphml(walks)))
+    names = [element.tag.rpartition("}")[2] for element in graph.iter()]
+    assert (names.count("node"), names.count("edge")) == (7, 5)
+
+
+def test_curves() -> None:
+    assert shares([3, 1]) == [(1, 0.5), (3, 1.0)]
+    assert summed([3, 1]) == [(0, 0), (0.5, 0.75), (1.0, 1.0)]

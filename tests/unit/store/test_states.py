@@ -1,0 +1,111 @@
+"""Notes of client-side states: kept in an archive, found by page and capture, expanded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from webkeep.errors import FormatError
+from webkeep.formats.state_note import ROOT, STATE_TYPE, Deed, Move, StateNote, difference, state_id
+from webkeep.model import BytesBody, Moment
+from webkeep.store.exporting import Export, write_warc
+from webkeep.store.removing import remove
+from webkeep.store.selecting import Selection
+from webkeep.store.states import rendered, state_notes, walk_of
+from webkeep.store.writable import WritableArchive
+
+PAGE = "https://example.org/Menu?b=2&a=1"
+CLICK = Deed("click", "#more", label="More, please")
+FIRST = "<ul>" + "".join(f"<li>Item number {number}</li>" for number in range(50)) + "</ul>"
+SECOND = FIRST.replace("</ul>", "<li>One more</li></ul>")
+
+
+def notes(page: str, moment: str = "2026-01-01T00:00:00Z") -> list[StateNote]:
+    when = Moment.parse(moment)
+    root = StateNote(page, ROOT, page, when, rendered=FIRST, moves=(Move(CLICK, state_id([CLICK]), ("x",)),))
+    more = StateNote(
+        page, state_id([CLICK]), page, when.plus(1), (CLICK,), ROOT, 1, 1, difference(FIRST, SECOND), ("x",), ("x",)
+    )
+    return [root, more]
+
+
+def stored(archive: WritableArchive, *pages: list[StateNote]) -> str:
+    with archive.begin("capture") as capture:
+        for page in pages:
+            for note in page:
+                archive.note(capture.id, note.address, STATE_TYPE, replace(note, capture=capture.id).block())
+    return capture.id
+
+
+def walked(archive: WritableArchive, page: str) -> list[StateNote]:
+    return [replace(note, capture="") for note in walk_of(archive, page)]
+
+
+def test_states_of_a_page_are_found_and_expanded(tmp_path: Path) -> None:
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        stored(archive, notes(PAGE), notes(PAGE.lower()))
+        walk = walked(archive, PAGE)
+        assert walk == notes(PAGE)
+        known = {note.id: note for note in walk}
+        assert isinstance(walk[1].rendered, list)
+        assert rendered(known, walk[1].id) == SECOND
+        assert len(list(state_notes(archive))) == 4
+
+
+def test_each_capture_has_its_own_walk(tmp_path: Path) -> None:
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        first = stored(archive, notes(PAGE))
+        stored(archive, notes(PAGE, "2026-02-01T00:00:00Z")[:1])
+        assert len(list(state_notes(archive, first))) == 2
+        assert len(walk_of(archive, PAGE)) == 1
+        assert len(walk_of(archive, PAGE, Moment.parse("2026-01-02T00:00:00Z"))) == 2
+        assert walk_of(archive, "https://example.org/other") == []
+
+
+def test_a_document_without_its_parent_is_told(tmp_path: Path) -> None:
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        stored(archive, notes(PAGE))
+        lone = {note.id: note for note in walk_of(archive, PAGE) if note.id != ROOT}
+        with pytest.raises(FormatError, match="not held"):
+            rendered(lone, next(iter(lone)))
+
+
+def test_states_survive_a_rebuild(tmp_path: Path) -> None:
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        stored(archive, notes(PAGE))
+        index, catalog = archive.layout.index, archive.layout.catalog
+    index.unlink()
+    catalog.unlink()
+    with WritableArchive(tmp_path / "kept") as archive:
+        assert walked(archive, PAGE) == notes(PAGE)
+
+
+def test_states_go_with_their_page(tmp_path: Path) -> None:
+    """What is exported of a page, and what is taken down with it, are its states and their pictures too."""
+    other = "https://example.org/other"
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        capture = archive.begin("capture")
+        for page in (PAGE, other):
+            capture.append_resource(page, "text/html", page.encode())
+            for note in notes(page):
+                archive.note(capture.id, note.address, STATE_TYPE, replace(note, capture=capture.id).block())
+                name = f"{note.address}:text"
+                capture.submit_resource(name, note.moment, "text/plain", BytesBody(name.encode()), via=page).result()
+        capture.end()
+        selection = Selection(PAGE)
+        with (tmp_path / "part.warc.gz").open("wb") as file:
+            write_warc(Export(archive, selection), file.write)
+        removed = remove(archive, selection, "asked for", lambda _: None)
+    assert removed.records == 3
+    with WritableArchive(tmp_path / "kept") as archive:
+        assert walk_of(archive, PAGE) == []
+        assert len(walk_of(archive, other)) == 2
+        assert [each.url for each in archive.observations() if PAGE in (each.url, each.via)] == []
+    handed_on = WritableArchive.create(tmp_path / "handed on")
+    (handed_on.layout.warcs / "part.warc.gz").write_bytes((tmp_path / "part.warc.gz").read_bytes())
+    handed_on.close()
+    with WritableArchive(tmp_path / "handed on") as archive:
+        assert [note.id for note in walk_of(archive, PAGE)] == [note.id for note in notes(PAGE)]
+        assert walk_of(archive, other) == []
