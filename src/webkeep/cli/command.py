@@ -15,7 +15,7 @@ from webkeep.cli.subcommands import needed
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.version import __version__
 
-_WRITERS = frozenset({"capture", "import", "rebuild", "record", "remove"})
+_WRITERS = frozenset({"capture", "import", "rebuild", "record", "recover", "remove"})
 """The subcommands that change an archive; the others only read one."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from webkeep.cli import lab_coherence, lab_prediction
+from webkeep.cli import lab_coherence, lab_prediction, lab_recovery
 from webkeep.cli.output import Output
 
 NAME = "lab"
@@ -14,7 +14,7 @@ HELP = "Repeat the experiments that the strategies rest on, in virtual time."
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     experiments = parser.add_subparsers(metavar="EXPERIMENT", required=True)
-    for experiment in (lab_coherence, lab_prediction):
+    for experiment in (lab_coherence, lab_prediction, lab_recovery):
         child = experiments.add_parser(experiment.NAME, help=experiment.HELP, description=experiment.HELP)
         # The command's own --json comes before the experiment's name; here it must not be forgotten again.
         child.add_argument(

@@ -26,6 +26,7 @@ MODULES = {
     "report": "reporting",
     "mirror": "mirroring",
     "copy": "copying",
+    "recover": "recovering",
     "rebuild": "rebuilding",
     "remove": "removing",
     "lab": "lab",

@@ -44,6 +44,8 @@ class Wanted:
     """Whether nothing that was seen after the moment is taken."""
     capture: str = ""
     includes: Callable[[str], bool] = lambda _: True
+    accepts: Callable[[Outline], bool] = lambda _: True
+    """Which of their versions may be taken."""
 
 
 # Copies have a hundred thousand of these, in every process that builds: plain values take half the room of objects.
@@ -185,7 +187,7 @@ def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str
     latest = at if wanted.strictly else None
     for seen in outlines(archive, wanted.capture):
         url = seen.url if _is_plain(seen.url) else _identity(seen.url)
-        if not _is_wanted(seen, latest) or not wanted.includes(url):
+        if not _is_wanted(seen, latest) or not wanted.includes(url) or not wanted.accepts(seen):
             continue
         known = chosen.get(url)
         media_type = intern(seen.media_type)

@@ -1,0 +1,102 @@
+"""Recovery: how much comes back for how many requests, how well its parts fit together in time, and how fast it goes.
+
+    .venv/bin/python -m bench.recovery [--quick]
+
+Sites and repositories are those of the laboratory, in the set-up of experiment E4. Efficiency is resources to each
+request; its ceiling is reckoned from the truth: all that is held, for the fewest requests by which it can be had. The
+published policies run as they were published, on the same sites. Violations are counted by the truth as well: parts
+that were another at the moment of the page they are shown with. Speed is that of the command, from `webkeep serve` on
+loopback; memory is the most that the command had.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from bench.measuring import result, say
+from bench.recovery_speed import Measured, measured
+from webkeep.lab.recovery.ceiling import ceiling
+from webkeep.lab.recovery.choice import RULES, cases, means, regret
+from webkeep.lab.recovery.choice_crawl import crawled
+from webkeep.lab.recovery.dead_site import dead_site_share
+from webkeep.lab.recovery.policies import Outcome, policy_outcomes
+from webkeep.lab.recovery.product import product_outcome
+from webkeep.lab.recovery.world import World, worlds
+
+BARS = {"recovered_of_held": 1.0, "efficiency_of_ceiling": 0.95, "resources_per_s": 1000, "rss_mb": 300}
+_FULL = (60, 300, 60, 10_000, 200_000)
+_QUICK = (6, 60, 20, 8_000, 8_000)
+"""Sites; pages to choose versions of; small such cases; resources to time; resources to weigh."""
+
+
+def main() -> None:
+    """Measure, and print the figures last."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer sites, pages and resources")
+    sites, pages, small, timed, weighed = _QUICK if parser.parse_args().quick else _FULL
+    efficiency = _efficiency(list(worlds(sites)))
+    choice = _choice(pages, small)
+    with tempfile.TemporaryDirectory() as folder:
+        fast = measured(Path(folder) / "fast", timed)
+        great = measured(Path(folder) / "great", weighed) if weighed > timed else fast
+    say(f"{fast.resources:,} resources: {fast.per_second:,.0f} a second; {great.resources:,}: {great.rss_mb:.0f} MB")
+    result({**efficiency, **choice, **_speed(fast, great), "bars": BARS})
+
+
+def _efficiency(sites: Sequence[World]) -> dict[str, object]:
+    best = [ceiling(site).efficiency for site in sites]
+    published = {policy.value: _told(made, best) for policy, made in policy_outcomes(sites).items()}
+    ours = _told([product_outcome(site) for site in sites], best)
+    for name, told in {"ours": ours, **published}.items():
+        say(f"{name}: " + ", ".join(f"{key} {value:.3f}" for key, value in told.items()))
+    return {
+        "sites": len(sites),
+        **ours,
+        "efficiency_ceiling": round(fmean(best), 4),
+        **published,
+        "dead_site_recovered_of_held": round(dead_site_share(), 4),
+    }
+
+
+def _told(outcomes: Sequence[Outcome], best: Sequence[float]) -> dict[str, float]:
+    shares = [made.efficiency / most for made, most in zip(outcomes, best, strict=True)]
+    return {
+        "recovered_of_held": round(fmean(made.recovered_of_held for made in outcomes), 4),
+        "efficiency": round(fmean(made.efficiency for made in outcomes), 4),
+        "efficiency_of_ceiling": round(fmean(shares), 4),
+    }
+
+
+def _choice(pages: int, small: int) -> dict[str, object]:
+    made = list(cases(pages))
+    told = {name: means(made, rule) for name, rule in RULES.items()}
+    told["ours_by_crawl"] = means(made, crawled)
+    for name, each in told.items():
+        say(f"{name}: " + ", ".join(f"{key} {value:.4f}" for key, value in each.items()))
+    few = cases(small, years=0.5, archives=2, parts=3)
+    return {
+        "violations": {name: round(each["violations"], 4) for name, each in told.items()},
+        "spread_days": {name: round(each["spread_days"], 2) for name, each in told.items()},
+        "completeness": {name: round(each["complete"], 4) for name, each in told.items()},
+        "regret": round(fmean(regret(case) for case in few), 4),
+    }
+
+
+def _speed(fast: Measured, great: Measured) -> dict[str, object]:
+    return {
+        "resources_per_s": round(fast.per_second, 1),
+        "resources_at": fast.resources,
+        "resources_per_cpu_s": round(fast.resources / fast.cpu_seconds, 1),
+        "resources_per_s_great": round(great.per_second, 1),
+        "missing": fast.missing + great.missing,
+        "rss_mb": great.rss_mb,
+        "rss_at": great.resources,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""Finding the version of a resource to keep: in as few requests as can be, or as the published policies do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from webkeep.model import Moment
+from webkeep.recover.asking import Asker
+from webkeep.recover.book import Book, Holding, Resource, Taken
+from webkeep.recover.identity import is_picture
+from webkeep.recover.plan import Plan
+from webkeep.recover.repository import Answer, Fidelity, Found, Held, Miss, Reason
+from webkeep.recover.worth import Tier, Version, Wish, rank, ranked, version_of
+
+Judge = Callable[[Resource, Found], str]
+"""Says why what came does not show the resource; "" where it does."""
+
+_FLAWS = frozenset({"digest-contradicted", "short-copy", "cut-off", "record-cut"})
+_GONE_FOR_GOOD = frozenset({Taken.REFUSED, Taken.ABSENT})
+
+
+@dataclass(slots=True)
+class Search:
+    """How the search for one resource went."""
+
+    resource: Resource
+    kept: list[tuple[int, Found]] = field(default_factory=list)
+    """The held versions to be kept, the chosen one first."""
+    misses: list[Miss] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    holdings: dict[int, Holding] = field(default_factory=dict)
+    """What was known to be held when it began."""
+
+    @property
+    def again(self) -> Moment | None:
+        """When to try again, where a limit was in the way."""
+        moments = [miss.again for miss in self.misses if miss.reason is Reason.LIMIT and miss.again is not None]
+        return min(moments, default=None)
+
+    @property
+    def had_trouble(self) -> bool:
+        """Whether something went wrong that may pass."""
+        return any(miss.reason in (Reason.TROUBLE, Reason.ADVERTISED) for miss in self.misses)
+
+    @property
+    def note(self) -> str:
+        """Why nothing was found, in a few words."""
+        before = [each.remark for each in self.holdings.values() if each.taken is Taken.REFUSED]
+        if refused := dict.fromkeys([*before, *self.refused]):
+            return f"held only as {', '.join(refused)}"
+        for miss in self.misses:
+            if miss.reason is not Reason.NOT_HELD:
+                return f"{miss.reason.value}: {miss.detail}" if miss.detail else miss.reason.value
+        return Reason.NOT_HELD.value
+
+
+class Finder:
+    """Finds versions."""
+
+    def __init__(self, plan: Plan, asker: Asker, book: Book, judge: Judge) -> None:
+        self._plan = plan
+        self._asker = asker
+        self._book = book
+        self._judge = judge
+
+    async def find(self, resource: Resource, holdings: Iterable[Holding]) -> Search:
+        """What is to be kept of a resource, of which these versions are held."""
+        search = Search(resource, holdings={each.id: each for each in holdings})
+        if self._plan.policy.asks_all:
+            await self._ask_all(search)
+        else:
+            await self._ask_best(search)
+        return search
+
+    def wish_for(self, resource: Resource) -> Wish:
+        """Which version is wanted: of a part, the one nearest to its page."""
+        wish = self._plan.wish
+        return wish if resource.wanted is None else Wish(Moment(resource.wanted), wish.period, wish.any_form)
+
+    def versions(self, holdings: Iterable[Holding]) -> list[Version]:
+        """What held versions are worth, less those that are known to be no good or that nobody can be asked for."""
+        found = []
+        for holding in holdings:
+            is_had = holding.taken is Taken.STORED
+            if holding.taken in _GONE_FOR_GOOD or not (is_had or self._asker.has(holding.held.repository)):
+                continue
+            traits = self._asker.traits(holding.held.repository)
+            version = version_of(holding.id, holding.held, traits, holding.taken is Taken.DOUBTFUL)
+            if version is not None:
+                found.append(version)
+        return found
+
+    async def _ask_best(self, search: Search) -> None:
+        """Ask for the best by the lists, and for the next best only where that came to nothing."""
+        resource = search.resource
+        holdings = search.holdings
+        order = ranked(self.versions(holdings.values()), self.wish_for(resource))
+        wanted = [each for each in order if holdings[each.number].taken is Taken.WANTED]
+        for version in wanted:
+            await self._try_version(search, holdings[version.number])
+        if not search.kept and resource.chosen is None:
+            await self._fall_back(search, [holdings[each.number] for each in order if each not in wanted])
+
+    async def _fall_back(self, search: Search, order: Iterable[Holding]) -> None:
+        spare: list[tuple[int, Found]] = []
+        for holding in order:
+            if await self._try_version(search, holding):
+                if not _is_flawed(search.kept[-1][1]):
+                    break
+                spare.append(search.kept.pop())
+        if not search.kept:
+            await self._ask_unlisted(search)
+        search.kept = search.kept or spare[:1]
+
+    async def _ask_unlisted(self, search: Search) -> None:
+        """Ask those who may hold it without having said so."""
+        resource = search.resource
+        known = {each.held.repository for each in search.holdings.values()}
+        for name in self._asker.may_hold(resource.url):
+            if name in known:
+                continue
+            answer = await self._asker.resource(name, resource.url, self.wish_for(resource).at)
+            if self._take(search, None, answer) and not _is_flawed(search.kept[-1][1]):
+                break
+        search.kept.sort(key=lambda each: rank(_version(each[0], each[1], self._asker), self.wish_for(resource)))
+        del search.kept[1:]
+
+    async def _ask_all(self, search: Search) -> None:
+        """Ask everyone who may have it, and keep the best of what came; of a picture, the first will do."""
+        resource = search.resource
+        known = search.holdings
+        best = {}
+        for version in reversed(ranked(self.versions(known.values()), self.wish_for(resource))):
+            best[version.repository] = version.number
+        names = dict.fromkeys([*best, *self._asker.may_hold(resource.url)])
+        for name in sorted(names, key=lambda each: self._asker.turn(each, resource.url)):
+            if name in best:
+                came = await self._try_version(search, known[best[name]])
+            else:
+                answer = await self._asker.resource(name, resource.url, self.wish_for(resource).at)
+                came = self._take(search, None, answer)
+            if came and is_picture(resource.url):
+                break
+        search.kept.sort(key=lambda each: rank(_version(each[0], each[1], self._asker), self.wish_for(resource)))
+        for number, _ in search.kept[1:]:
+            self._book.mark(number, Taken.PASSED_OVER)
+        del search.kept[1:]
+
+    async def _try_version(self, search: Search, holding: Holding) -> bool:
+        return self._take(search, holding, await self._asker.version(holding.held))
+
+    def _take(self, search: Search, holding: Holding | None, answer: Answer) -> bool:
+        """Whether what came is good; it is remembered, and so is why not."""
+        if isinstance(answer, Miss):
+            search.misses.append(answer)
+            if holding is not None and answer.reason is not Reason.LIMIT:
+                taken = Taken.ABSENT if answer.is_final and search.resource.tries else Taken.TROUBLE
+                self._book.mark(holding.id, taken, answer.detail)
+            return False
+        number = self._number(search.resource, holding, answer.held)
+        against = self._judge(search.resource, answer) if self._plan.suspicious else ""
+        if against:
+            search.refused.append(against)
+            self._book.mark(number, Taken.REFUSED, against)
+            return False
+        if not self._plan.wish.period.covers(answer.exchange.moment):
+            self._book.mark(number, Taken.REFUSED, "outside the period")
+            search.refused.append("a version outside the period")
+            return False
+        search.kept.append((number, answer))
+        return True
+
+    def _number(self, resource: Resource, holding: Holding | None, came: Held) -> int:
+        """The number of the version that really came, which may be another than was asked for."""
+        if holding is not None and holding.held.moment == came.moment:
+            return holding.id
+        if holding is not None:
+            self._book.mark(holding.id, Taken.ABSENT, f"{came.moment} came in its place")
+        return self._book.find_held(resource.id, came)
+
+
+def _is_flawed(found: Found) -> bool:
+    """Whether its end is missing, or its bytes are others than they were; a sound one is looked for then."""
+    is_cut_off = found.truncated or bool(found.exchange.truncated)
+    return is_cut_off or any(finding.code in _FLAWS for finding in found.findings)
+
+
+def _version(number: int, found: Found, asker: Asker) -> Version:
+    """What something is worth that came."""
+    tier = Tier.WHOLE
+    if 300 <= (found.held.status or 200) < 400:
+        tier = Tier.REDIRECT
+    elif _is_flawed(found):
+        tier = Tier.CUT_OFF
+    elif found.fidelity is Fidelity.CONVERTED:
+        tier = Tier.CONVERTED
+    is_raw = found.fidelity in (Fidelity.ORIGINAL, Fidelity.RAW)
+    traits = asker.traits(found.held.repository)
+    micros = found.held.moment.micros if found.held.moment is not None else None
+    return Version(number, tier, micros, is_raw, traits.requests_per_resource, repository=traits.name)

@@ -1,0 +1,140 @@
+"""Provenance: where a recovered resource comes from, kept as one metadata record beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from webkeep.model import Moment
+from webkeep.recover.repository import Found, Held
+from webkeep.store.archive import Archive
+
+MEDIA_TYPE = "application/vnd.webkeep.provenance+json"
+_MOST_OTHERS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A version that was not taken, and why."""
+
+    repository: str
+    moment: Moment | None
+    uri: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a resource comes from."""
+
+    key: str
+    url: str
+    """As it stands in the archive."""
+    moment: Moment
+    repository: str
+    uri: str
+    """Where it was had: a URI-M, or a place in a file."""
+    retrieved: Moment
+    fidelity: str
+    """`original`, `raw`, `rebuilt` or `converted`."""
+    truncated: bool = False
+    is_current: bool = True
+    why: str = ""
+    """Why it was chosen."""
+    others: tuple[Other, ...] = ()
+    versions: int = 1
+    """How many versions were held in all; some of the others are named."""
+    repositories: tuple[str, ...] = ()
+    """Everyone who held a version."""
+    remarks: tuple[str, ...] = field(default=())
+
+    def block(self) -> bytes:
+        """What the metadata record says."""
+        values = {
+            "key": self.key,
+            "url": self.url,
+            "moment": self.moment.iso(),
+            "repository": self.repository,
+            "uri": self.uri,
+            "retrieved": self.retrieved.iso(),
+            "fidelity": self.fidelity,
+            "truncated": self.truncated,
+            "current": self.is_current,
+            "why": self.why,
+            "versions": self.versions,
+            "repositories": self.repositories,
+            "others": [_other_values(other) for other in self.others],
+            "remarks": self.remarks,
+        }
+        return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def provenances(archive: Archive, url: str) -> Iterator[Provenance]:
+    """What an archive says of where the versions of a URL come from, the first that was noted first."""
+    for entry in archive.entries(url):
+        if entry.record_type == "metadata" and entry.url == url and entry.media_type == MEDIA_TYPE:
+            told = read_provenance(archive.read(entry).read())
+            if told is not None:
+                yield told
+
+
+def read_provenance(block: bytes) -> Provenance | None:
+    """What a metadata record says; None where it is damaged."""
+    try:
+        values: dict[str, Any] = json.loads(block)
+        return Provenance(
+            str(values["key"]),
+            str(values["url"]),
+            Moment.parse(values["moment"]),
+            str(values["repository"]),
+            str(values["uri"]),
+            Moment.parse(values["retrieved"]),
+            str(values["fidelity"]),
+            bool(values["truncated"]),
+            bool(values["current"]),
+            str(values["why"]),
+            tuple(_other(each) for each in values["others"]),
+            int(values["versions"]),
+            tuple(map(str, values["repositories"])),
+            tuple(map(str, values["remarks"])),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def provenance_of(key: str, found: Found, others: Sequence[tuple[Held, str]], why: str, is_current: bool) -> Provenance:
+    """Where something comes from that came, beside what else was held."""
+    held = found.held
+    names = dict.fromkeys([held.repository, *(other.repository for other, _ in others)])
+    named = sorted(others, key=lambda each: _nearness(each[0], found.exchange.moment))[:_MOST_OTHERS]
+    return Provenance(
+        key,
+        found.exchange.url,
+        found.exchange.moment,
+        held.repository,
+        held.uri,
+        found.retrieved,
+        found.fidelity.value,
+        found.truncated or bool(found.exchange.truncated),
+        is_current,
+        why,
+        tuple(Other(each.repository, each.moment, each.uri, reason) for each, reason in named),
+        1 + len(others),
+        tuple(names),
+        tuple(finding.message for finding in found.findings),
+    )
+
+
+def _nearness(held: Held, moment: Moment) -> tuple[bool, int]:
+    return held.moment is None, 0 if held.moment is None else abs(held.moment.micros - moment.micros)
+
+
+def _other_values(other: Other) -> list[str | None]:
+    return [other.repository, None if other.moment is None else other.moment.iso(), other.uri, other.why]
+
+
+def _other(values: Sequence[Any]) -> Other:
+    repository, moment, uri, why = values
+    return Other(str(repository), None if moment is None else Moment.parse(moment), str(uri), str(why))

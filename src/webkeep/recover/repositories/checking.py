@@ -1,0 +1,32 @@
+"""Whether bytes are those that a digest was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from webkeep.model import Body, Digest, Headers, new_hasher
+from webkeep.recover.repositories.gathering import content
+
+_NEWLINE = b"\n"
+
+
+def read_digest(text: str) -> Digest | None:
+    """A digest as indexes write it: bare base32 is SHA-1."""
+    stripped = text.strip()
+    return Digest.parse(stripped if ":" in stripped else f"sha1:{stripped}") if stripped not in ("", "-") else None
+
+
+def matches(digest: Digest, chunks: Iterable[bytes]) -> bool:
+    """Whether bytes are those of a digest; old indexes took one newline more than there was."""
+    hasher = new_hasher(digest.algorithm)
+    for chunk in chunks:
+        hasher.update(chunk)
+    if hasher.digest() == digest.value:
+        return True
+    hasher.update(_NEWLINE)
+    return hasher.digest() == digest.value
+
+
+def is_of(digest: Digest, headers: Headers, body: Body) -> bool:
+    """Whether a body is that of a digest, be it as it came or decoded."""
+    return matches(digest, body.chunks()) or ("content-encoding" in headers and matches(digest, content(headers, body)))

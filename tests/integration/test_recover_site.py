@@ -1,0 +1,189 @@
+"""A site whose server is gone, out of three archives: pywb and webkeep serve two of them, the third is a WARC file."""
+
+import hashlib
+import json
+import re
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+from devtools import Browser, Page, chromium, evaluate, visit_all
+from serve_calls import archive_of, page, served
+
+from webkeep.cli.command import main
+from webkeep.cli.record_browser import _QUIET
+from webkeep.lab.demo import Addresses, DemoSite, Kind, SitePlan
+from webkeep.model import Exchange, Moment
+from webkeep.recover.provenance import provenances
+from webkeep.store.archive import Archive
+
+pytestmark = pytest.mark.xdist_group("chromium")
+
+PYWB = Path(__file__).parents[2] / ".peers/pywb/bin"
+SEED = "http://www.tidewick.example/"
+MOMENTS = ("2019-03-01T10:00:00Z", "2020-06-01T10:00:00Z", "2021-09-01T10:00:00Z")
+NAMES = ("old", "middle", "new")
+HELD = ({0, 1, 2, 3}, {2, 3, 4, 5}, {0, 4, 6})
+"""Which eighths of the site each archive has; a seventh is nobody's."""
+
+
+@dataclass
+class World:
+    """Three archives, what they hold between them, and what was recovered out of them."""
+
+    held: list[dict[str, bytes]]
+    """By URL what each archive has."""
+    folder: Path
+
+    @property
+    def best(self) -> dict[str, tuple[int, bytes]]:
+        """The newest of everything that anybody has, and whose it is."""
+        found: dict[str, tuple[int, bytes]] = {}
+        for number, held in enumerate(self.held):
+            found |= {url: (number, content) for url, content in held.items()}
+        return found
+
+
+def eighth(path: str) -> int:
+    return 0 if path == "/" else hashlib.sha256(path.encode()).digest()[0] % 8
+
+
+def exchanges(number: int) -> Iterator[Exchange]:
+    """What one archive has: an incomplete capture of the site as it was at its moment."""
+    site = DemoSite(SitePlan(), Moment.parse("2018-01-01"))
+    moment = Moment.parse(MOMENTS[number])
+    addresses = Addresses(SEED.rstrip("/"))
+    kinds = (Kind.PAGE, Kind.PICTURE, Kind.STYLE, Kind.SCRIPT)
+    for path, resource in sorted(site.resources.items()):
+        if eighth(path) in HELD[number] and resource.kind in kinds and resource.status == 200 and not resource.location:
+            content = site.shown(path, site.state(path, moment), addresses)
+            yield page(urljoin(SEED, path), moment, content, resource.media_type)
+
+
+@contextmanager
+def pywb(folder: Path, archive: Path) -> Iterator[str]:
+    """Another program that serves an archive, in an environment of its own."""
+    warcs = [str(each) for each in sorted((archive / "warcs").iterdir())]
+    for words in (["init", "lost"], ["add", "lost", *warcs]):
+        subprocess.run([PYWB / "wb-manager", *words], cwd=folder, check=True, capture_output=True, timeout=120)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [str(PYWB / "wayback"), "--port", str(port), "--bind", "127.0.0.1"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            deadline = time.monotonic() + 120
+            while time.monotonic() < deadline and process.poll() is None:
+                with socket.socket() as probe:
+                    if not probe.connect_ex(("127.0.0.1", port)):
+                        break
+            yield f"http://127.0.0.1:{port}/lost"
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    if not PYWB.exists():
+        pytest.skip("pywb is not installed")
+    folder = tmp_path_factory.mktemp("recovery")
+    seen = [list(exchanges(number)) for number in range(3)]
+    archives = [archive_of(folder / f"a{number}", *each) for number, each in enumerate(seen)]
+    held = [{each.url: b"".join(each.body.chunks()) for each in of} for of in seen]
+    warc = folder / "third.warc.gz"
+    assert main(["export", str(archives[2]), "--warc", str(warc)]) == 0
+    (folder / "pywb").mkdir()
+    with pywb(folder / "pywb", archives[0]) as root, served(archives[1]) as client:
+        words = ["recover", SEED, "--from", f"cdx={root}/cdx name=old", "--from", f"cdx={client.root}/cdx name=middle"]
+        words += ["--from", f"warc={warc} name=new", "--into", str(folder / "recovered"), "--json"]
+        words += ["--copy", str(folder / "copy"), "--rehost", str(folder / "host")]
+        words += ["--summary", str(folder / "summary.tsv"), "--ledger", str(folder / "ledger.sqlite")]
+        assert main(words) == 1, "something is missing, and that is a finding"
+    return World(held, folder)
+
+
+def lines(world: World) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (world.folder / "summary.jsonl").read_text().splitlines()]
+
+
+def test_everything_that_anybody_holds_is_back_byte_for_byte_in_its_newest_version(world: World) -> None:
+    with Archive(world.folder / "recovered") as archive:
+        for url, (number, content) in world.best.items():
+            seen = archive.lookup(url)
+            assert seen is not None, url
+            assert seen.url == url
+            assert seen.moment == Moment.parse(MOMENTS[number])
+            assert archive.read(seen).read() == content
+
+
+def test_the_numbers_of_the_report_equal_the_truth(world: World) -> None:
+    told = lines(world)
+    recovered = {each["url"]: each for each in told if each["outcome"] == "recovered"}
+    assert recovered.keys() == world.best.keys()
+    assert {url: each["repository"] for url, each in recovered.items()} == {
+        url: NAMES[number] for url, (number, _) in world.best.items()
+    }
+    for url, each in recovered.items():
+        others = {other["repository"] for other in each["others"]}  # type: ignore[attr-defined]
+        holders = {NAMES[number] for number, held in enumerate(world.held) if url in held}
+        assert others == holders - {each["repository"]}
+    missing = {str(each["url"]) for each in told if each["outcome"] == "missing"}
+    assert not missing & world.best.keys()
+    assert missing >= linked(world) - world.best.keys()
+    report = next((world.folder / "recovered/reports/recoveries").glob("*.html")).read_text()
+    assert f"{len(world.best):,} resources are back" in report
+    assert re.search(rf"; {len(missing):,} (?:is|are) missing", report)
+
+
+def linked(world: World) -> set[str]:
+    """What recovered pages lead to by plain links, on the same host."""
+    found: set[str] = set()
+    for url, (_, content) in world.best.items():
+        if content.lstrip()[:1] == b"<" and b"<html" in content[:400].lower():
+            found |= {urljoin(url, link) for link in re.findall(r'<a [^>]*?href="([^"#?]+)"', content.decode())}
+    return {url for url in found if url.startswith(SEED)}
+
+
+def test_each_resource_has_a_record_of_its_provenance(world: World) -> None:
+    with Archive(world.folder / "recovered") as archive:
+        for url, (number, _) in world.best.items():
+            (told,) = provenances(archive, url)
+            assert told.repository == NAMES[number]
+            assert told.moment == Moment.parse(MOMENTS[number])
+            holders = {NAMES[each] for each, held in enumerate(world.held) if url in held}
+            assert {told.repository, *(other.repository for other in told.others)} == holders
+            assert told.fidelity == ("original" if number == 2 else "raw")
+
+
+def test_the_export_has_every_file_under_its_old_path(world: World) -> None:
+    root = world.folder / "host/sites/www.tidewick.example"
+    for url, (_, content) in world.best.items():
+        path = url.removeprefix(SEED)
+        assert (root / (path + "index.html" if path.endswith("/") or not path else path)).read_bytes() == content
+
+
+def test_the_copy_walks_in_a_browser(world: World, tmp_path: Path) -> None:
+    """Every page that the recovered home page leads to opens from the disk, and shows the text that was recovered."""
+    home = next((world.folder / "copy").glob("www.tidewick.example*/index.html"))
+    words = ["chromium", f"--user-data-dir={tmp_path}", *_QUIET, "--no-sandbox", "--headless=new",
+             "--host-resolver-rules=MAP * ~NOTFOUND", "about:blank"]  # fmt: skip
+    with chromium(words) as browser:
+        shown = Page(home.as_uri(), is_plain=True)
+        links: list[str] = []
+
+        def look(opened: Browser, on: Page) -> None:
+            links.extend(json.loads(evaluate(opened, on, "JSON.stringify([...document.links].map(a => a.href))")))
+
+        visit_all(browser, [shown], then=look)
+        inside = sorted({link.partition("#")[0] for link in links if link.startswith(home.parent.as_uri())})
+        assert len(inside) > 5
+        pages = [Page(link, is_plain=True) for link in inside[:12]]
+        visit_all(browser, pages)
+    assert "Tidewick" in shown.text
+    assert all("Tidewick" in each.text for each in pages)

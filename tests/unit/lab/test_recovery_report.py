@@ -1,0 +1,140 @@
+"""The report and the command of the recovery laboratory."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from webkeep.cli.command import main
+from webkeep.errors import UsageError
+from webkeep.lab.coherence.plot import Line
+from webkeep.lab.recovery import Agreement, Block, Cell, Column, Extent, Row, counted, near_published, page, run
+
+COLUMNS = (Column("share", "share <of all>"), Column("days", "days", 5.0, is_share=False))
+BLOCK = Block(
+    "E1",
+    "Sizes & <b>",
+    "cache",
+    COLUMNS,
+    (
+        Row("one", (Cell(0.5, 0.52, 0.6), Cell(10, published=14))),
+        Row("two", (Cell(0.5, published=0.6), Cell(10, published=16, reason="<why>"))),
+        Row("three", (Cell(None), Cell(1))),
+    ),
+    ("<why>",),
+    (Line("one", ((0.0, 0.1), (1.0, 0.5)), "l0"),),
+    "days",
+    "share",
+)
+
+
+class Wellformed(HTMLParser):
+    """Every element is closed in its turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        if tag not in {"meta", "br"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_needs_nothing_from_outside() -> None:
+    parser, text = Wellformed(), page([BLOCK])
+    parser.feed(text)
+    assert parser.open == []
+    assert {"svg", "table", "nav", "figure"} <= set(parser.seen)
+    assert not re.search(r"https?:|src=|url\(|@import|<link|<script", text)
+    assert "prefers-color-scheme: dark" in text
+    assert "Sizes &amp; &lt;b&gt;" in text
+    assert "&lt;why&gt;" in text
+    assert "<why>" not in text
+
+
+def test_figures_stand_beside_what_they_are_held_against() -> None:
+    assert counted([BLOCK]) == {
+        Agreement.AGREES: 2, Agreement.EXPLAINED: 1, Agreement.DIFFERS: 1, Agreement.UNTOLD: 2,
+    }  # fmt: skip
+    assert near_published([BLOCK]) == (1, 4)
+    text = page([BLOCK])
+    assert '<td>50.0 %<small><span class="agrees" title="agrees">C 52.0 %<br>P 60.0 %</span></small></td>' in text
+    assert '<span class="differs"' in text
+    assert "<td>–</td>" in text
+
+
+def test_bands_may_be_relative() -> None:
+    column = Column("requests", "requests", 0.2, is_share=False, is_relative=True)
+    assert Cell(1190, published=1000).agreement(column) is Agreement.AGREES
+    assert Cell(1210, published=1000).agreement(column) is Agreement.DIFFERS
+
+
+def test_what_is_no_experiment_is_refused() -> None:
+    with pytest.raises(UsageError, match="E1, E2"):
+        run("E9", Extent())
+    with pytest.raises(UsageError, match="2 or more"):
+        Extent(sites=0)
+
+
+def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "lab.html"
+    assert main(["lab", "recovery", "--only", "E6", "--only", "repeat", "--out", str(out)]) == 0
+    printed = capsys.readouterr()
+    assert "E6. Digital libraries" in printed.out
+    assert "published" in printed.out
+    assert "agree with what they are held against" in printed.err
+    assert "Daily runs, merged" in out.read_text(encoding="utf-8")
+
+
+def test_the_command_tells_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lab", "recovery", "--json", "--only", "E6"]) == 0
+    *events, summary = map(json.loads, capsys.readouterr().out.splitlines())
+    assert {event["event"] for event in events} == {"figure"}
+    assert {event["column"] for event in events} == {"recovered", "papers_recovered", "as_papers", "as_pages"}
+    assert (summary["figures"], summary["held"], summary["differ"]) == (4, 4, 0)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--only", "E9"],
+        ["--sites", "0", "--only", "E4"],
+        ["--serve", "-1"],
+        ["--out", "/nowhere/lab.html"],
+        ["--out", "/"],
+    ],
+    ids=["experiment", "sites", "site", "directory", "no file"],
+)
+def test_wrong_calls_are_told_so(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lab", "recovery", *arguments]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_archives_of_a_lost_site_are_served_until_told() -> None:
+    command = [sys.executable, "-m", "webkeep", "lab", "recovery", "--serve", "1", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        told = json.loads(process.stdout.readline())
+        address = told["repositories"][0].removeprefix("cdx=").partition(" ")[0]
+        with urlopen(f"{address}?url={told['seed']}") as answer:
+            header, row = json.load(answer)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (header[2], row[2]) == ("original", told["seed"])
+    assert json.loads(out)["requests"] == 1
+    assert f"webkeep recover {told['seed']} --from " in err
+    assert process.returncode == 0
