@@ -5,6 +5,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
 
-from devtools import Browser, Page, chromium, evaluate, open_page
+from devtools import Browser, BrowserError, Page, chromium, evaluate, open_page
 from kept_states import captured, site
 from serve_calls import served
 
@@ -144,7 +145,8 @@ def replayed(browser: Browser, root: str, note: StateNote) -> tuple[str, set[str
     deadline = time.monotonic() + PATIENCE
     facts = None
     while facts is None and time.monotonic() < deadline:
-        facts = json.loads(evaluate(browser, page, "JSON.stringify(window.webkeep_state$ || null)") or "null")
+        with suppress(BrowserError):  # it may be on its way to the page that is meant
+            facts = json.loads(evaluate(browser, page, "JSON.stringify(window.webkeep_state$ || null)") or "null")
     assert facts is not None, "nothing was played"
     assert facts["done"] == facts["steps"] == len(note.script)
     text = evaluate(browser, page, "document.body.innerText")

@@ -10,8 +10,9 @@ from webkeep.browser.values import Asking, Dialog, Download, Happenings, Wish
 
 _MOST_KEPT = 10_000
 _LONGEST_BODY = 1 << 16
-_SILENT, _HUSH = 5.0, 0.15
-"""Seconds without traffic after which answers are given up; and where only those are awaited that were given up before.
+_SILENT, _LULL, _HUSH = 5.0, 1.0, 0.15
+"""Seconds without traffic after which answers are given up; where none is awaited; and where there are only those that
+were given up before, or streams.
 
 Servers and the pace they are asked at may well be slow; a stream or a long poll costs the first of the two once a page.
 """
@@ -23,6 +24,7 @@ class Journal:
     def __init__(self) -> None:
         self._underway: dict[str, str] = {}
         self._hanging: set[str] = set()
+        self._is_streaming = False
         self._quiet_since = 0.0
         self.clear()
 
@@ -50,7 +52,12 @@ class Journal:
         if silence > _SILENT:
             self._hanging |= set(self._underway.values())
             return True
-        return silence > _HUSH and self._hanging.issuperset(self._underway.values())
+        is_endless = self._is_streaming or bool(self._hanging)
+        return silence > (_HUSH if is_endless else _LULL) and not self.is_awaiting()
+
+    def is_awaiting(self) -> bool:
+        """Whether answers are under way that may still come."""
+        return not self._hanging.issuperset(self._underway.values())
 
     def silence(self) -> float:
         """For how many seconds nothing has come over the network."""
@@ -63,6 +70,7 @@ class Journal:
     def begin(self) -> None:
         """A new document: what the old one waited for does not matter."""
         self._underway.clear()
+        self._is_streaming = False
         self._note_network()
 
     def network(self, event: str, params: dict[str, Any]) -> None:
@@ -75,6 +83,7 @@ class Journal:
             case "Network.loadingFinished" | "Network.loadingFailed" | "Network.requestServedFromCache":
                 self._underway.pop(params["requestId"], None)
             case "Network.webSocketCreated":
+                self._is_streaming = True
                 self._add(Asking("GET", params["url"], role="WebSocket"))
 
     def _note_network(self) -> None:
@@ -87,7 +96,9 @@ class Journal:
             return
         role = str(params.get("type", "Other"))
         self._note_network()
-        if role not in ("EventSource", "WebSocket", "Ping"):
+        if role in ("EventSource", "WebSocket", "Ping"):
+            self._is_streaming = True
+        else:
             self._underway[params["requestId"]] = url
         body = str(request.get("postData", ""))
         digest = blake2b(body.encode(errors="replace"), digest_size=8).hexdigest() if body else ""

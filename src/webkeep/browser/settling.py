@@ -49,7 +49,11 @@ class VirtualTime:
         while not await self._within(min(_LOOK_SECONDS, seconds)):
             if self._journal.is_stuck() and await self._is_idle() and self._journal.is_stuck():
                 self._grant("advance", milliseconds)
-                return await self._within(_REGARDLESS_SECONDS)
+                is_used_up = await self._within(_REGARDLESS_SECONDS)
+                if not self._journal.is_awaiting():
+                    return is_used_up
+                # What was set in motion meanwhile is waited for like everything else.
+                self._grant("pauseIfNetworkFetchesPending", milliseconds)
             if asyncio.get_running_loop().time() > deadline:
                 return False
         return True

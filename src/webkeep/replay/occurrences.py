@@ -16,13 +16,15 @@ from webkeep.replay.message import Request
 
 HEADER = "webkeep-occurrence"
 _MOST = 1000
-_PARTIAL, _UNMODIFIED = 206, 304
+_UNMODIFIED = 304
+_OF_PARTS = frozenset({206, 416})
+"""What is asked for in parts is one thing, however often that is."""
 
 
 def occurrence_for(looker: Looker, found: Found, request: Request) -> Found:
     """The n-th answer of the capture that a version is from, or its last; the version itself where nothing is said."""
     text = request.headers.get(HEADER, "")
-    if not (text.isascii() and text.isdigit() and len(text) < 4) or int(text) < 2:
+    if not (text.isascii() and text.isdigit() and len(text) < 4) or int(text) < 2 or "range" in request.headers:
         return found
     same = list(islice(_of_same_capture(looker, found), int(text)))
     return same[-1] if same else found
@@ -32,7 +34,7 @@ def _of_same_capture(looker: Looker, found: Found) -> Iterator[Found]:
     capture, latest = capture_of(found), found
     for each in islice(looker.visible(found.entry.key), _MOST):
         is_same = each.archive is found.archive and each.entry.url == found.entry.url
-        if is_same and each.entry.status != _PARTIAL and capture_of(each) == capture:
+        if is_same and each.entry.status not in _OF_PARTS and capture_of(each) == capture:
             # What was not modified was once more what came before it.
             latest = latest if each.entry.status == _UNMODIFIED else each
             yield latest
