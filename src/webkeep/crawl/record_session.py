@@ -37,8 +37,8 @@ _MOST_WAITING = 2000
 _FATES_HELD = 2000
 _PAGES_KEPT = 1000
 _LONGEST_NUMBER = 18
-_GATHERED = 48
-_GATHERING_SECONDS = 0.02
+_GATHERED = 192
+_GATHERING_SECONDS = 0.05
 
 _SENDS = {(keep, private): Send(keep, private) for keep in (False, True) for private in (False, True)}
 
