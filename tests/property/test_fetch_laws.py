@@ -38,7 +38,8 @@ def test_whatever_comes_is_kept(pieces: list[bytes], size: int) -> None:
     body += reply.closed()
     # Interim answers before the head are all that is passed over.
     assert data[:taken].endswith(reply.head + body)
-    assert data[:taken].removesuffix(reply.head + body).startswith(b"HTTP/1.1 100") or data[:taken] == reply.head + body
+    passed_over = data[:taken].removesuffix(reply.head + body)
+    assert not passed_over or passed_over.lstrip(b"\r\n").startswith(b"HTTP/1.1 100")
 
 
 @given(st.lists(st.binary(min_size=1, max_size=30), max_size=6), st.booleans(), st.integers(1, 50))

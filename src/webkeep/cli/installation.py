@@ -14,11 +14,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from importlib.resources import files
 
-_ADDS = {
-    "browser": "captures what scripts make of a page",
-    "quality": "draws reports on how good a capture is",
-    "vault": "keeps server components in erasure-coded pages",
-}
+_CHROMIUM_ADDS = "captures what scripts and clicks make of a page"
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*([^;]*)(?:;.*extra == ['\"](\w+)['\"])?")
 _LEAST_SQLITE = (3, 37)
@@ -49,8 +45,8 @@ def pieces() -> Iterator[Piece]:
     yield _sqlite()
     for requirement in metadata.requires("webkeep") or []:
         match = _REQUIREMENT.match(requirement)
-        if match and (not match[3] or match[3] in _ADDS):
-            yield _library(match[1], match[2], match[3] or "")
+        if match and not match[3]:
+            yield _library(match[1], match[2])
     yield _chromium()
 
 
@@ -65,20 +61,18 @@ def _sqlite() -> Piece:
     return Piece("SQLite", sqlite3.sqlite_version, f"webkeep needs {least} or newer; install it" if old else "")
 
 
-def _library(name: str, specifier: str, extra: str) -> Piece:
-    adds = _ADDS.get(extra, "")
+def _library(name: str, specifier: str) -> Piece:
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        wanted = f"webkeep[{extra}]" if extra else name
-        return Piece(name, "", f"pip install '{wanted}'", adds)
+        return Piece(name, "", f"pip install '{name}'")
     least = re.search(r">=\s*([0-9.]+)", specifier)
     if least and _numbers(version) < _numbers(least[1]):
-        return Piece(name, version, f"webkeep needs {least[1]} or newer; pip install --upgrade {name}", adds)
+        return Piece(name, version, f"webkeep needs {least[1]} or newer; pip install --upgrade {name}")
     fault = _trial(name)
     if name == "publicsuffixlist" and not fault:
         version = f"{version}, list of {_suffix_date()}"
-    return Piece(name, version, fault, adds)
+    return Piece(name, version, fault)
 
 
 def _trial(name: str) -> str:
@@ -132,7 +126,7 @@ def _suffix_date() -> str:
 
 
 def _chromium() -> Piece:
-    adds = _ADDS["browser"]
+    adds = _CHROMIUM_ADDS
     path = next(filter(None, map(shutil.which, _CHROMIUM)), None)
     if path is None:
         return Piece("chromium", "", "install the package chromium of your system", adds)

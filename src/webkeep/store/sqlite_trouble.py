@@ -8,7 +8,8 @@ from pathlib import Path
 from webkeep.errors import StorageError
 
 _ADVICE = {
-    ("SQLITE_FULL", "SQLITE_IOERR"): "see to the disk and its free space, and run it again: nothing kept is lost",
+    ("SQLITE_FULL",): "free some space and run it again: nothing kept is lost",
+    ("SQLITE_IOERR",): "see to the disk and its free space, and run it again: nothing kept is lost",
     ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM"): "make it writable or choose another place",
     ("SQLITE_BUSY",): "another process holds it; wait for it to end",
 }
