@@ -18,7 +18,7 @@ FLOORS: list[set[str]] = [
     {"extract", "coherence"},
     {"frontier", "rewrite", "memento"},
     # ---- no I/O above this comment ----
-    {"clock"},
+    {"clock", "process"},
     {"store", "fetch", "browser"},
     {"crawl", "mirror", "recorder", "replay", "recover", "vault", "quality"},
     {"lab"},

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import os
 import resource
-import signal
 import socket
 from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
@@ -29,6 +28,7 @@ from webkeep.fetch.recording.privacy import Privacy, changed
 from webkeep.fetch.settings import checked_resolve
 from webkeep.frontier.policy import RobotsMode
 from webkeep.model import Outcome
+from webkeep.process.interrupts import heeded
 from webkeep.store.writable import WritableArchive
 from webkeep.url import exclude, include, parse_seed, split
 
@@ -142,10 +142,8 @@ async def _record(
 ) -> tuple[Recorded, bool]:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them
-            loop.add_signal_handler(each, stopped.set)
     async with AsyncExitStack() as stack:
+        stack.enter_context(heeded(stopped.set))
         proxy, session = await stack.enter_async_context(
             recording(plan, archive, board, (seed,) if seed else (), sockets)
         )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -17,7 +16,6 @@ from webkeep.coherence.intent import MEDIA_TYPE, intent_urn
 from webkeep.crawl.accounts import POLITENESS_FACT
 from webkeep.crawl.answering import redirect_of
 from webkeep.crawl.engine import Engine
-from webkeep.crawl.garbage import seldom_collecting
 from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, tidy, to_go_on_with
 from webkeep.crawl.login import read_login
 from webkeep.crawl.memory import Memory
@@ -34,6 +32,8 @@ from webkeep.frontier.candidate import Role
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.traps import Trap
 from webkeep.model import Fate, Outcome
+from webkeep.process.garbage import seldom_collecting
+from webkeep.process.interrupts import interrupts
 from webkeep.store.job import JobBook
 from webkeep.store.lineage import UPDATES_FACT
 from webkeep.store.writable import OpenCapture, WritableArchive
@@ -263,7 +263,7 @@ async def _run(
             browsed = await stack.enter_async_context(
                 browsing(plan, archive, open_capture, frontier, book, job, engine, requests, watcher)
             )
-        with _interrupts(engine, watcher):
+        with interrupts(engine, watcher.noted):
             steered = asyncio.get_running_loop().create_task(steering.run())
             steered.add_done_callback(partial(_heed, engine))
             try:
@@ -279,32 +279,3 @@ def _heed(engine: Engine, steered: asyncio.Task[None]) -> None:
     """A capture that can no longer be steered is to end, and not to go on deaf."""
     if not steered.cancelled() and (error := steered.exception()) is not None:
         engine.fail(error)
-
-
-@contextmanager
-def _interrupts(engine: Engine, watcher: Watcher) -> Iterator[None]:
-    """Ctrl-C once finishes what is under way, twice lets go of it."""
-    loop = asyncio.get_running_loop()
-    pressed = 0
-
-    def press() -> None:
-        nonlocal pressed
-        pressed += 1
-        # First the deed, then the word: after SIGHUP nobody may be there to hear it.
-        if pressed == 1:
-            engine.stop()
-            watcher.noted("stopping: what is under way is finished first; Ctrl-C again lets go of it")
-        else:
-            engine.abandon()
-
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    installed = []
-    for each in signals:
-        with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them
-            loop.add_signal_handler(each, press)
-            installed.append(each)
-    try:
-        yield
-    finally:
-        for each in installed:
-            loop.remove_signal_handler(each)

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
-from webkeep.crawl.garbage import seldom_collecting
 from webkeep.crawl.record_manners import Manners
 from webkeep.crawl.record_plan import RecordPlan
 from webkeep.crawl.record_session import RecordWatcher, Session
@@ -15,6 +14,7 @@ from webkeep.fetch import Door
 from webkeep.fetch.recording import ProxySettings, RecordingProxy, listening
 from webkeep.frontier.policy import RobotsMode
 from webkeep.model import Clock
+from webkeep.process.garbage import seldom_collecting
 from webkeep.store.writable import WritableArchive
 
 

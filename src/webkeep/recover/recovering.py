@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
 from webkeep.model import Capture, Fate, Outcome
+from webkeep.process.garbage import seldom_collecting
+from webkeep.process.interrupts import interrupts
 from webkeep.recover.book import Book, Desk, Resource, State
 from webkeep.recover.choices import overrule
 from webkeep.recover.crawling import Crawl
@@ -82,7 +82,7 @@ def recover(
         if earlier is not None:
             reopen(book)
         not_chosen = overrule(book, plan, choices)
-        with _seldom_collecting():
+        with seldom_collecting():
             crawl, keeper = asyncio.run(_run(plan, archive, capture, book, job, opening, watcher))
         if crawl.drained:
             _end(archive, capture, book, keeper, crawl)
@@ -124,7 +124,7 @@ async def _run(
     async with opening(job.spool) as repositories:
         judge = partial(_against, frozenset(plan.identity.key(seed) for seed in plan.seeds))
         crawl = Crawl(plan, repositories, book, keeper, archive.clock, watcher, judge, lambda: keeper.bytes)
-        with _interrupts(crawl, watcher):
+        with interrupts(crawl, watcher.noted):
             await crawl.run()
         watcher.glanced(crawl.glance())
     return crawl, keeper
@@ -150,41 +150,3 @@ def _end(archive: WritableArchive, capture: OpenCapture, book: Book, keeper: Arc
 def _fates(book: Book) -> Iterator[Fate]:
     for resource in book.resources(State.MISSING):
         yield Fate(resource.url, Outcome.FAILED, resource.note)
-
-
-@contextmanager
-def _seldom_collecting() -> Iterator[None]:
-    """Look for circles of garbage less often: hardly any are made, and there is much to be looked at each time."""
-    usual = gc.get_threshold()
-    gc.set_threshold(50_000, 20, 100)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
-
-
-@contextmanager
-def _interrupts(crawl: Crawl, watcher: Watcher) -> Iterator[None]:
-    """Ctrl-C once finishes what is under way, twice lets go of it."""
-    loop = asyncio.get_running_loop()
-    pressed = 0
-
-    def press() -> None:
-        nonlocal pressed
-        pressed += 1
-        if pressed == 1:
-            crawl.stop()
-            watcher.noted("stopping: what is under way is finished first; Ctrl-C again lets go of it")
-        else:
-            crawl.abandon()
-
-    installed = []
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them
-            loop.add_signal_handler(each, press)
-            installed.append(each)
-    try:
-        yield
-    finally:
-        for each in installed:
-            loop.remove_signal_handler(each)

@@ -13,10 +13,10 @@ from webkeep.fetch.addresses import authority_of, host_of
 from webkeep.recover.known import INDEX, PLAYBACK, Declaration, Kind, gentle, named
 from webkeep.recover.limits import Limit, Manners
 from webkeep.recover.repositories.cdx_server import Paging
-from webkeep.recover.repositories.record_files import has_records, record_ending
 from webkeep.recover.repository_traits import Spelling, Traits
 from webkeep.store.httrack import is_httrack_mirror
 from webkeep.store.layout import is_archive
+from webkeep.store.loose_files import has_records, record_ending
 
 _OPTIONS = {"raw", "records", "timemap", "timegate", "paging", "limit", "name"}
 _SHAPES = (

@@ -25,16 +25,17 @@ from webkeep.recover.repositories.cdx import CdxRepository
 from webkeep.recover.repositories.cdx_server import CdxServer
 from webkeep.recover.repositories.client import Client, Patience
 from webkeep.recover.repositories.common_crawl import CommonCrawlRepository, Crawl
+from webkeep.recover.repositories.leftovers import kept
 from webkeep.recover.repositories.live import LiveRepository
 from webkeep.recover.repositories.memento import MementoRepository
 from webkeep.recover.repositories.mirrors import mirrored
 from webkeep.recover.repositories.ranged_records import RangedRecords
-from webkeep.recover.repositories.record_files import kept, linked, records_below
 from webkeep.recover.repositories.replay import Replay
 from webkeep.recover.repository import Repository
 from webkeep.recover.repository_naming import LiveWeb, Local, LocalPlace, Named, read_repository
 from webkeep.recover.repository_traits import Depth, Traits
 from webkeep.store.archive import Archive
+from webkeep.store.loose_files import gathered, records_at
 
 _RECORD_FOLDERS = ("", "archive", "archives", "warcs", "..", "../archive", "../archives", "../warcs")
 """Where the files of records lie that an index names, seen from the index."""
@@ -198,10 +199,10 @@ class _Opening:
         """An archive of what lies there."""
         path, clock, tell = each.path, self._around.clock, self._around.tell
         if each.kind in (Local.WARC, Local.CDXJ):
-            files = _indexed(path) if each.kind is Local.CDXJ else records_below(path) if path.is_dir() else [path]
+            files = _indexed(path) if each.kind is Local.CDXJ else records_at(path)
             if not files:
                 raise UsageError(f"{path} holds no WARC, ARC or WACZ files; name a directory that does")
-            return linked(files, folder, each.name, clock)
+            return gathered(files, folder, each.name, clock.now())
         readers = {
             Local.HAR: har.saved,
             Local.MHTML: mhtml.saved,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from webkeep.errors import UsageError
 from webkeep.model import Exchange, Finding
 from webkeep.recover.repositories import browser_cache, har, mhtml
-from webkeep.recover.repositories.record_files import record_ending
+from webkeep.store.loose_files import record_ending
 
 Reader = Callable[[Path, Callable[[Finding], None]], Iterator[Exchange]]
 
