@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from webkeep.browser.values import Wish
 from webkeep.clock import SystemClock
+from webkeep.crawl.browsing.held import given_again
 from webkeep.fetch.recording import (
     Answer,
     Asked,
@@ -47,6 +49,8 @@ class HoldingLane:
         self._held, self._holds = held, holds
         self._seen: Counter[tuple[str, str]] = Counter()
         self._wishes: list[Wish] = []
+        self._sent_at: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+        self.wait = 0.0
         self.port = 0
 
     @property
@@ -78,6 +82,7 @@ class HoldingLane:
                 return self._later(key, occurrence)
             held.coming[key] += 1
         held.sent[asked.url] += 1
+        self._sent_at[key].append(time.perf_counter())
         return Send(keep=True, private=True)
 
     async def _later(self, key: tuple[str, str], occurrence: int) -> Choice:
@@ -96,9 +101,13 @@ class HoldingLane:
         """Hold the answer."""
         key = (fetched.request.method, fetched.request.url)
         held = self._held
+        if self._sent_at[key]:
+            took = time.perf_counter() - self._sent_at[key].pop(0)
+            self.wait = 0.8 * self.wait + 0.2 * took if self.wait else took
         held.coming[key] = max(0, held.coming[key] - 1)
         if self._holds and fetched.exchange is not None:
-            held.answers[key].append(Answer(fetched.exchange.response, fetched.exchange.body))
+            exchange = fetched.exchange
+            held.answers[key].append(given_again(exchange.url, exchange.response, exchange.body))
         held.changed.set()
         held.changed = asyncio.Event()
 

@@ -98,7 +98,7 @@ def test_a_login_that_has_ended_pauses_the_capture(tmp_path: Path) -> None:
 
 def test_cookies_of_a_window_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "browser"
-    program.write_text(f'#!/bin/sh\nexec {find_program()} --headless=new "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {find_program(has_window=True)} --headless=new "$@"\n')
     program.chmod(0o755)
     with members_site() as home:
         folder = tmp_path / "login"

@@ -7,7 +7,7 @@ import pytest
 from bench.states_site import FOLDER, page_names
 from states_pages import Found, WalkedPages
 
-from webkeep.browser.values import Ending, Limits
+from webkeep.browser.values import Ending, Limits, Walk
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -24,9 +24,28 @@ def test_there_are_pages_enough() -> None:
 
 @pytest.mark.parametrize("name", page_names())
 def test_all_is_found_at_two_levels(pages: WalkedPages, name: str) -> None:
+    check(name, pages.walk(name), pages.site.url(name))
+
+
+@pytest.mark.parametrize("tabs", [1, 2])
+def test_the_same_is_found_where_answers_are_slow(tabs: int) -> None:
+    with WalkedPages(tabs, latency=0.05) as pages:
+        for name in ("accordion", "mouseover-menu", "load-more"):
+            check(name, pages.walk(name), pages.site.url(name))
+
+
+def test_slow_answers_are_asked_for_ahead_and_once() -> None:
+    with WalkedPages(1, latency=0.05) as pages:
+        slow = pages.walk("accordion")
+        assert set(pages.held.sent.values()) == {1}
+        pages.ways[0].wait = 0.0
+        assert slow.loads > pages.walk("accordion").loads, "it was rehearsed"
+
+
+def check(name: str, walked: Walk, url: str) -> None:
+    """Hold a walk against the truth."""
     truth = json.loads((FOLDER / name / "truth.json").read_text())
-    walked = pages.walk(name)
-    found = Found(walked, pages.site.url(name))
+    found = Found(walked, url)
     assert walked.ended is Ending.COMPLETE, walked.failure
     ids = {script: found.view(script) for script in truth["views"]}
     assert None not in ids.values(), [script for script, view in ids.items() if view is None]

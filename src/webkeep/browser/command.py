@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from webkeep.errors import UsageError
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+UNSEEN_PROGRAMS = ("/usr/lib/chromium/chromium-headless-shell", *PROGRAMS)
+"""Where no window is wanted, Debian's Chromium without any costs a quarter less processor time."""
 NOWHERE = "127.0.0.1:1"
 """The proxy of everything that belongs to no tab."""
 
@@ -74,9 +76,9 @@ class BrowserSettings:
     """A URL to open in a window for a person, by the machine's own way to the web; pages are then not explored."""
 
 
-def find_program(named: str = "") -> str:
+def find_program(named: str = "", has_window: bool = False) -> str:
     """The path of Chromium."""
-    for name in (named,) if named else PROGRAMS:
+    for name in (named,) if named else PROGRAMS if has_window else UNSEEN_PROGRAMS:
         if found := shutil.which(name):
             return found
     raise UsageError(f"{named or 'Chromium'} was not found; install Chromium, or name one with --browser-program")
@@ -86,7 +88,7 @@ def command(settings: BrowserSettings, profile: str) -> list[str]:
     """The program and its arguments."""
     trust = [f"--ignore-certificate-errors-spki-list={','.join(settings.key_hashes)}"] if settings.key_hashes else []
     return [
-        find_program(settings.program),
+        find_program(settings.program, bool(settings.window)),
         f"--user-data-dir={profile}",
         *_SWITCHES,
         *(() if settings.window else _UNSEEN),

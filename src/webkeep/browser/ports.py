@@ -21,6 +21,11 @@ class Lane(Protocol):
         """Where the proxy listens, as `host:port`."""
         ...
 
+    @property
+    def wait(self) -> float:
+        """How many seconds the web takes to answer, of late; 0.0 where several requests at once would gain nothing."""
+        ...
+
     def begin_path(self, url: str) -> None:
         """The page is about to be loaded afresh: occurrences are counted from the beginning."""
 

@@ -54,6 +54,10 @@ class Yields:
             return self._tried[likes] >= _GRID_FIRST and unseen_share(self._kinds[likes]) < _UNSEEN_SHARE
         return candidate.is_sampled and self._tried[likes] >= FIRST and not self._effects[likes]
 
+    def promising(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Those whose likes brought something, or of which none was tried."""
+        return [each for each in candidates if self._gains[each.likes] or not self._tried[each.likes]]
+
     def unseen(self) -> float:
         """How many outcomes more points on overlays would show, in all."""
         return sum(chao(counts) for counts in self._kinds.values())

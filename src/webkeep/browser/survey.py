@@ -9,6 +9,7 @@ from webkeep.browser.book import Book, Finding, Place
 from webkeep.browser.failures import PageGone
 from webkeep.browser.interactions import Candidate
 from webkeep.browser.portrait import portrait
+from webkeep.browser.rehearsing import Scene
 from webkeep.browser.resources import resource_of
 from webkeep.browser.rig import Outcome, Rig, Standing
 from webkeep.browser.sampling import Yields, samples
@@ -125,6 +126,17 @@ class Survey:
         """How many steps it takes to confirm a finding and to try what its view offers."""
         drawn = self._book.portraits.get(finding.signature)
         return 1 + (len(drawn.fresh) if drawn is not None else 0)
+
+    def scenes(self, level: list[Place]) -> list[Scene]:
+        """What is going to be tried in the views that findings lead to, in the order of the second pass."""
+        found = []
+        for place in reversed(level):
+            for finding in reversed(place.findings):
+                drawn = self._book.portraits.get(finding.signature)
+                if drawn is not None and drawn.fresh and not self._book.holds(finding.signature):
+                    trials = [each.interaction for each in self.yields.promising(drawn.fresh)]
+                    found.append(Scene((*place.view.script, finding.candidate.interaction), trials))
+        return found
 
     async def confirm_all(self, rig: Rig, place: Place, findings: list[Finding], explores: bool) -> None:
         """Run findings of one load again, those of a kind by samples, and try what can be done where they lead."""

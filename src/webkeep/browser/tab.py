@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -31,6 +32,10 @@ _FORGET = "try { sessionStorage.clear(); localStorage.clear(); } catch {}"
 _ACT = f"""function (interaction) {{
 {(files("webkeep.browser") / "page" / "perform.js").read_text()}
 return webkeepAct(this, interaction);
+}}"""
+_REHEARSE = f"""(interactions) => {{
+{(files("webkeep.browser") / "page" / "perform.js").read_text()}
+for (const each of interactions) try {{ webkeepPerform(each); }} catch {{}}
 }}"""
 _STEADY = (files("webkeep.browser") / "page" / "steady.js").read_text()
 _DOCUMENTS = [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}]
@@ -163,6 +168,25 @@ class Tab:
         done = await self._acted(acting)
         await self._drawn(seconds)
         return self._taken() if done else None
+
+    async def rehearse(self, interactions: Sequence[Interaction], seconds: float) -> None:
+        """Do several things at once and wait until the page rests; what comes of it is nobody's concern."""
+        said = [
+            {"event": each.event, "target": each.target, "value": each.value, "point": each.point}
+            for each in interactions
+        ]
+        acting = self._send(
+            "Runtime.evaluate", expression=f"({_REHEARSE})({json.dumps(said)})", returnByValue=True, userGesture=True
+        )
+        await self._rest(_STEP_GRANT, seconds)
+        await self._acted(acting)
+        await self._drawn(seconds)
+        self._taken()
+
+    @property
+    def wait(self) -> float:
+        """How many seconds the web takes to answer this tab, of late."""
+        return self._lane.wait
 
     async def reach(self, nodes: Iterable[int]) -> None:
         """Get hold of nodes, all at once, for what is going to be done to them."""

@@ -24,6 +24,7 @@ from webkeep.browser.failures import PageGone
 from webkeep.browser.interactions import Candidate
 from webkeep.browser.portrait import portrait
 from webkeep.browser.ports import Watcher
+from webkeep.browser.rehearsing import Rehearsal, Scene
 from webkeep.browser.resources import resource_of
 from webkeep.browser.rig import Rig
 from webkeep.browser.survey import Survey
@@ -48,6 +49,7 @@ class _Walker:
     def __init__(self, url: str, tabs: Sequence[Tab], limits: Limits, watcher: Watcher | None) -> None:
         self._url, self._limits = url, limits
         self._rigs = [Rig(tab, url, limits) for tab in tabs]
+        self._rehearsal = Rehearsal(self._rigs[-1], limits)
         self._book = Book(watcher)
         self._survey = Survey(self._book, limits, self._is_over)
         self._levels: list[Level] = []
@@ -132,14 +134,15 @@ class _Walker:
     async def _explore_first(self, start: Place) -> None:
         """Try what can be done in s0: some of every kind, then the kinds that brought something."""
         first, rest = self._survey.yields.order(start.trials)
-        await self._spread(start, first)
+        certain = [*first, *(each for each in rest if not each.is_sampled)]
+        await self._spread(start, first, [Scene((), [each.interaction for each in certain])])
         if rest:
             await self._spread(start, self._survey.yields.rank(rest))
 
-    async def _spread(self, place: Place, trials: list[Candidate]) -> None:
+    async def _spread(self, place: Place, trials: list[Candidate], scenes: Sequence[Scene] = ()) -> None:
         count = self._worthwhile(len(trials))
         parts = [trials[number::count] for number in range(count)]
-        await self._share([partial(self._survey.try_all, place=place, trials=part) for part in parts])
+        await self._share([partial(self._survey.try_all, place=place, trials=part) for part in parts], scenes=scenes)
 
     def _worthwhile(self, trials: int) -> int:
         """How many tabs so many trials are worth loading the page in."""
@@ -158,9 +161,10 @@ class _Walker:
                 partial(survey.confirm_all, place=place, findings=chain, explores=explores) for chain in chains.values()
             ]
         trials = sum(survey.weight(finding) for place in level for finding in place.findings)
+        scenes = survey.scenes(level) if explores else []
         for place in level:
             place.findings = []
-        await self._afresh(jobs, trials)
+        await self._afresh(jobs, trials, scenes)
         again, survey.again = survey.again, []
         await self._share([partial(survey.alone, finding=finding, explores=explores) for finding in again])
         if explores:
@@ -177,18 +181,25 @@ class _Walker:
         ]
         await self._afresh(jobs, len(jobs))
 
-    async def _afresh(self, jobs: Sequence[Job], trials: int) -> None:
+    async def _afresh(self, jobs: Sequence[Job], trials: int, scenes: Sequence[Scene] = ()) -> None:
         """Have jobs done that are so many trials in all, beginning with a load."""
         for rig in self._rigs:
             rig.leave()
-        await self._share(jobs, self._worthwhile(trials))
+        await self._share(jobs, self._worthwhile(trials), scenes)
 
-    async def _share(self, jobs: Sequence[Job], tabs: int = 1 << 10) -> None:
-        """Have jobs done by so many tabs; a page that does not survive one is loaded again for the next."""
+    async def _share(self, jobs: Sequence[Job], tabs: int = 1 << 10, scenes: Sequence[Scene] = ()) -> None:
+        """Have jobs done by so many tabs; a page that does not survive one is loaded again for the next.
+
+        What will be tried is rehearsed ahead of it where that is worth it, by the last tab.
+        """
         waiting = list(reversed(jobs))
+        workers = self._rigs[: min(len(jobs), tabs)]
+        rehearses = self._rehearsal.is_worth(scenes)
 
         async def work(rig: Rig) -> None:
-            while waiting:
+            if rehearses and rig is self._rigs[-1]:
+                await self._rehearsal.run(scenes)
+            while waiting and rig in workers:
                 job = waiting.pop()
                 try:
                     await job(rig)
@@ -197,7 +208,7 @@ class _Walker:
                     await rig.renew()
 
         async with asyncio.TaskGroup() as group:
-            for rig in self._rigs[: min(len(jobs), tabs)]:
+            for rig in self._rigs if rehearses else workers:
                 group.create_task(work(rig))
 
     def _is_over(self) -> bool:

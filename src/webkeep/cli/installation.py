@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from importlib import metadata
 from importlib.resources import files
 
+from webkeep.browser.command import PROGRAMS
+
 _CHROMIUM_ADDS = "captures what scripts and clicks make of a page"
-_CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*([^;]*)(?:;.*extra == ['\"](\w+)['\"])?")
 _LEAST_SQLITE = (3, 37)
 _SAMPLE = b"webkeep keeps websites. " * 40
@@ -127,7 +128,7 @@ def _suffix_date() -> str:
 
 def _chromium() -> Piece:
     adds = _CHROMIUM_ADDS
-    path = next(filter(None, map(shutil.which, _CHROMIUM)), None)
+    path = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if path is None:
         return Piece("chromium", "", "install the package chromium of your system", adds)
     try:

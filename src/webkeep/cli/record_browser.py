@@ -10,10 +10,10 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from webkeep.browser.command import PROGRAMS
 from webkeep.errors import UsageError
 from webkeep.fetch.recording import Asked, Choice, RecordingProxy, Refuse
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _QUIET = (
     "--no-first-run",
     "--no-default-browser-check",
@@ -46,7 +46,7 @@ async def without_own_affairs(asked: Asked) -> Choice | None:
 
 def command(program: str, url: str, port: int, key_hashes: tuple[str, ...], profile: str, headless: bool) -> list[str]:
     """How Chromium is started; it trusts our authority in this profile alone."""
-    found = program or next((name for name in _NAMES if shutil.which(name)), "")
+    found = program or next((name for name in PROGRAMS if shutil.which(name)), "")
     if not found or shutil.which(found) is None:
         raise UsageError("no Chromium was found to open; install one, or name it with --browser PROGRAM")
     return [

@@ -27,7 +27,7 @@ def content(answer: Answer | None) -> bytes:
 
 
 def test_an_answer_is_given_without_its_codings_and_with_its_length() -> None:
-    answer = given_again(HEAD, exchange(b"text").body)
+    answer = given_again(URL, HEAD, exchange(b"text").body)
     assert content(answer) == b"text"
     lines = answer.head.decode().split("\r\n")
     assert lines[0] == "HTTP/1.1 200 OK"
@@ -93,3 +93,35 @@ def test_that_something_was_not_modified_is_said_to_who_asked(tmp_path: Path, co
 
     with WritableArchive.create(tmp_path / "kept") as archive:
         assert (asyncio.run(run()) is not None) is conditional
+
+
+def test_a_request_that_is_withdrawn_leaves_nothing_behind(tmp_path: Path) -> None:
+    async def run() -> None:
+        held = HeldAnswers(archive, "none")
+        slot = held.expect(Key("GET", URL), 1)
+        waiting = asyncio.ensure_future(held.find(Key("GET", URL), 1))
+        await asyncio.sleep(0)
+        held.withdraw(Key("GET", URL), slot)
+        assert await waiting is None, "whoever waited asks by itself"
+        assert held.expect(Key("GET", URL), 1) is not None
+
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("url", "head", "lasts"),
+    [
+        ("http://site.test/a.css", "Content-Type: text/css", True),
+        ("http://site.test/a.png", "Content-Type: image/png\r\nExpires: 0\r\nVary: Accept", True),
+        ("http://site.test/a.png?turn=1", "Content-Type: image/png", False),
+        ("http://site.test/a.css", "Content-Type: text/css\r\nCache-Control: no-cache", False),
+        ("http://site.test/a.js", "Content-Type: text/javascript\r\nSet-Cookie: a=b", False),
+        ("http://site.test/a", "Content-Type: application/json", False),
+        ("http://site.test/a", "Content-Type: text/html", False),
+    ],
+)
+def test_the_browser_keeps_by_itself_what_will_be_the_same(url: str, head: str, lasts: bool) -> None:
+    answer = given_again(url, f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode(), exchange(b"text").body)
+    assert (b"max-age=31536000" in answer.head) is lasts
+    assert (b"Expires" in answer.head or b"Vary" in answer.head) is False

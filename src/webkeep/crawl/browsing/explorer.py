@@ -217,7 +217,8 @@ class Explorer:
         await self.passages.settled(page)
         self.seats.served()
         fresh = frozenset().union(*(lane.fresh for lane in lanes))
-        asked = frozenset().union(*(lane.asked for lane in lanes))
+        # What the browser has kept from another page passes no lane.
+        asked = frozenset(each.url for each in found.loading.requests).union(*(lane.asked for lane in lanes))
         new_links = self.keeper.enter_links(found, self.passages)
         if not found.views:
             self.browsed.failures[page] = found.failure

@@ -11,13 +11,14 @@ import asyncio
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import NamedTuple
 
 from webkeep.errors import StorageError
 from webkeep.fetch.recording import Answer
 from webkeep.formats.codings import decoded
 from webkeep.formats.http1 import parse_response
-from webkeep.model import Body, BytesBody, Exchange, Place
+from webkeep.model import Body, BytesBody, Exchange, Headers, Place
 from webkeep.store.archive import Archive
 
 _MOST_KEYS = 100_000
@@ -30,6 +31,10 @@ _NOT_GIVEN_AGAIN = frozenset({206, 304})
 _FRAMING = frozenset({"content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer"})
 _NO_BODY = frozenset({204, 304})
 _UNMODIFIED = b"HTTP/1.1 304"
+_LASTING = "public, max-age=31536000"
+_LASTING_TYPES = ("image/", "font/", "text/css", "text/javascript", "application/javascript")
+_CACHING = frozenset({"cache-control", "expires", "pragma", "age", "vary"})
+_NOT_KEPT = ("no-store", "no-cache", "private", "must-revalidate")
 
 
 class Key(NamedTuple):
@@ -41,7 +46,7 @@ class Key(NamedTuple):
     """A digest of the body; and the range, where one was asked for."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Slot:
     """One answer to a key: under way, in memory, on disk, or none that could be given again."""
 
@@ -91,10 +96,20 @@ class HeldAnswers:
         slots.append(slot)
         return slot
 
+    def withdraw(self, key: Key, slot: Slot | None) -> None:
+        """An answer is not asked for after all."""
+        if slot is None:
+            return
+        if slot.pending is not None:
+            slot.pending.set()
+            slot.pending = None
+        if self._of(key)[-1:] == [slot]:
+            self._of(key).pop()
+
     def came(self, slot: Slot, exchange: Exchange | None) -> None:
         """An answer came that was expected; None where there is none to be given again."""
         if exchange is not None and exchange.body.size <= _SMALL:
-            self._remember(slot, given_again(exchange.response, exchange.body))
+            self._remember(slot, given_again(exchange.url, exchange.response, exchange.body))
         if slot.pending is not None and (exchange is None or slot.answer is not None):
             slot.pending.set()
             slot.pending = None
@@ -131,7 +146,7 @@ class HeldAnswers:
             holding = self.archive.read_place(place)
         except StorageError:  # taken down meanwhile, or damaged: it is asked for again
             return None
-        return given_again(holding.raw_head, holding.body) if holding.body.size <= _LARGEST else None
+        return given_again(holding.url, holding.raw_head, holding.body) if holding.body.size <= _LARGEST else None
 
     def _remember(self, slot: Slot, answer: Answer | None) -> None:
         slot.answer = answer
@@ -150,13 +165,31 @@ class HeldAnswers:
             slot.answer = None
 
 
-def given_again(head: bytes, body: Body) -> Answer:
-    """An answer as it can be given to a browser at once: without codings, its length told."""
+def given_again(url: str, head: bytes, body: Body) -> Answer:
+    """An answer as it can be given to a browser at once: without codings, its length told.
+
+    What pages only show or run, and load again with every load, the browser may keep by itself from then on.
+    """
     parsed = parse_response(head)
     content = b"".join(decoded(parsed.headers, body.chunks(), _LARGEST))
     status = parsed.status or 200
     lines = [f"HTTP/1.1 {status} {parsed.reason}"]
-    lines += [f"{name}: {value}" for name, value in parsed.headers.fields if name.lower() not in _FRAMING]
+    lasts = status == HTTPStatus.OK and _lasts(url, parsed.headers)
+    dropped = _FRAMING | _CACHING if lasts else _FRAMING
+    lines += [f"{name}: {value}" for name, value in parsed.headers.fields if name.lower() not in dropped]
+    if lasts:
+        lines.append(f"Cache-Control: {_LASTING}")
     if status not in _NO_BODY:
         lines.append(f"Content-Length: {len(content)}")
     return Answer("\r\n".join([*lines, "", ""]).encode("utf-8", "replace"), BytesBody(content))
+
+
+def _lasts(url: str, headers: Headers) -> bool:
+    """Whether the next answer to the same URL would be the same: a file by its type and name, that may be cached."""
+    told = headers.get("cache-control").lower() + headers.get("pragma").lower()
+    return (
+        "?" not in url
+        and headers.get("content-type").lower().startswith(_LASTING_TYPES)
+        and not headers.get("set-cookie")
+        and not any(word in told for word in _NOT_KEPT)
+    )

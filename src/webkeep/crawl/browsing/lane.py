@@ -11,10 +11,12 @@ import hashlib
 from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from webkeep.browser.values import Wish
 from webkeep.crawl.browsing.held import HeldAnswers, Key, Slot
 from webkeep.crawl.browsing.passages import Passages
+from webkeep.crawl.browsing.waits import Waits
 from webkeep.crawl.record_frames import FRAMES_TYPE, frames_text
 from webkeep.fetch.recording import Answer, Asked, Choice, Conversation, Refuse, Send
 from webkeep.fetch.recording.privacy import Privacy
@@ -28,6 +30,14 @@ _HELD_BACK = "held back: it might do something at the server; --allow-post lets 
 _NOTHING = Privacy(())
 
 
+class _UnderWay(NamedTuple):
+    """A request that was sent."""
+
+    permit: int
+    slot: Slot | None
+    since: float
+
+
 class ProxyLane:
     """The recorder of one tab's proxy, and what its walk is told."""
 
@@ -39,8 +49,9 @@ class ProxyLane:
         self._allowed = allowed
         self._page = ""
         self._counts: Counter[Key] = Counter()
-        self._under_way: defaultdict[Key, deque[tuple[int, Slot | None]]] = defaultdict(deque)
+        self._under_way: defaultdict[Key, deque[_UnderWay]] = defaultdict(deque)
         self._wishes: list[Wish] = []
+        self._waits = Waits()
         self.port = 0
         """Where its proxy listens."""
         self.asked: set[str] = set()
@@ -54,6 +65,11 @@ class ProxyLane:
     def proxy(self) -> str:
         """Where the proxy listens."""
         return f"127.0.0.1:{self.port}"
+
+    @property
+    def wait(self) -> float:
+        """How long the web takes to answer."""
+        return self._waits.of_answers
 
     def begin_path(self, url: str) -> None:
         """Count occurrences from the beginning."""
@@ -90,12 +106,20 @@ class ProxyLane:
         held = await self._held.find(key, occurrence, conditional)
         if held is not None:
             return held
-        permit = await self._passages.permit(asked.url, self._page)
+        slot = self._held.expect(key, occurrence)
+        begun = self._waits.now()
+        permit = None
+        try:
+            permit = await self._passages.permit(asked.url, self._page)
+        finally:
+            if permit is None or permit.refusal:
+                self._held.withdraw(key, slot)
         if permit.refusal:
             return Refuse(403, permit.refusal)
         if permit.is_new:
             self.fresh.add(asked.url)
-        self._under_way[key].append((permit.number, self._held.expect(key, occurrence)))
+        self._waits.permitted(begun)
+        self._under_way[key].append(_UnderWay(permit.number, slot, self._waits.now()))
         return Send(private=permit.private)
 
     async def _opened(self, asked: Asked) -> Choice:
@@ -117,7 +141,8 @@ class ProxyLane:
         waiting = self._under_way.get(key)
         if not waiting:
             return
-        number, slot = waiting.popleft()
+        number, slot, since = waiting.popleft()
+        self._waits.answered(since)
         if not waiting:
             del self._under_way[key]
         exchange = fetched.exchange if fetched.failure is None and kept else None

@@ -1,0 +1,57 @@
+"""Rehearsals: interactions done all at once, only to have what they ask for under way before it is needed.
+
+Theory of operation. A walk tries one interaction at a time, and waits each time for what that asks for. Where the web
+takes long to answer, most of a walk would be waiting. So a tab that has nothing better to do loads the page and does
+everything that is about to be tried, without waiting in between; what it sees is thrown away, but the lanes hold the
+answers, and the walk that follows finds them there. What a rehearsal asks for is what the walk would ask for, unless
+interactions act on one another. Requests that might do something at a server are held back here as anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from webkeep.browser.failures import PageGone
+from webkeep.browser.rig import Rig
+from webkeep.browser.values import Interaction, Limits, Script
+
+_WORTH_SECONDS = 0.2
+"""What must be gained by it, about what it takes to load a page once more."""
+_MOST_AT_ONCE = 60
+
+
+class Scene(NamedTuple):
+    """What is going to be tried in a view."""
+
+    steps: Script
+    """What leads to the view from s0, or from where the scene before it ended."""
+    trials: Sequence[Interaction]
+
+
+class Rehearsal:
+    """Rehearses with a tab, for as long as the page bears it."""
+
+    def __init__(self, rig: Rig, limits: Limits) -> None:
+        self._rig, self._limits = rig, limits
+        self._is_borne = True
+
+    def is_worth(self, scenes: Iterable[Scene]) -> bool:
+        """Whether there is so much to be asked for, and the web takes so long, that waiting would take longer."""
+        trials = sum(len(scene.trials) for scene in scenes)
+        return self._is_borne and (trials - 1) * self._rig.tab.wait > _WORTH_SECONDS
+
+    async def run(self, scenes: Iterable[Scene]) -> None:
+        """Do it all; the next way of this tab begins with a load."""
+        rig, seconds = self._rig, self._limits.settle_seconds
+        try:
+            await rig.load()
+            for scene in scenes:
+                for step in scene.steps:
+                    await rig.tab.rehearse([step], seconds)
+                for start in range(0, len(scene.trials), _MOST_AT_ONCE):
+                    await rig.tab.rehearse(scene.trials[start : start + _MOST_AT_ONCE], seconds)
+        except PageGone:
+            self._is_borne = False
+            await rig.renew()
+        rig.leave()
