@@ -22,3 +22,5 @@ if [ ! -x "$dir/bin/pip" ]; then
     python3 -m venv "$dir"
 fi
 "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+# What is installed where it lies starts in half the time if it need not be compiled at every start.
+"$dir/bin/python" -m compileall -q src bench
