@@ -7,13 +7,15 @@ from collections.abc import Iterable
 
 from webkeep.formats.http1 import parse_response, read_response_head
 from webkeep.formats.http_date import read_date
-from webkeep.model import Observation
+from webkeep.model import Observation, Place
 from webkeep.store.archive import Archive
 
 _SURE = 1.0
 """Seconds that a last change must lie back for no other to hide behind the same date (RFC 9110, 8.8.2.2)."""
 _FOUND, _NOT_MODIFIED = 200, 304
 _RECORDS = frozenset({"response", "revisit"})
+_END = b"\r\n\r\n"
+_CUT = re.compile(rb"\nwarc-truncated[ \t]*:[ \t]*[^\s]", re.IGNORECASE)
 # As RFC 9110 has them, and no longer than any server makes them in earnest; `*` would stand for whatever there is.
 _TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e]{0,256}"').fullmatch
 
@@ -36,13 +38,23 @@ def conditions_for(archive: Archive, held: Observation) -> tuple[tuple[str, str]
     has_tag = _TAG(held.etag) is not None
     if not has_tag and not held.last_modified:
         return ()
-    with archive.files.open(held.place.file) as stream:
-        record = archive.files.record(held.place, stream)
-        if record.get("warc-truncated"):
-            return ()
-        if has_tag:
-            return (("If-None-Match", held.etag),)
-        head = parse_response(read_response_head(record.chunks())[0])
+    is_cut, raw = _heads(archive, held.place)
+    if is_cut:
+        return ()
+    if has_tag:
+        return (("If-None-Match", held.etag),)
+    head = parse_response(raw)
     sent, changed = read_date(head.headers.get("date")), read_date(held.last_modified)
     is_sure = changed is not None and (sent or held.moment).seconds_since(changed) >= _SURE
     return (("If-Modified-Since", held.last_modified),) if is_sure else ()
+
+
+def _heads(archive: Archive, place: Place) -> tuple[bool, bytes]:
+    """Whether a record holds less than came, and the head of the response in it."""
+    head, _, block = archive.files.beginning(place).partition(_END)
+    raw, end, _ = block.partition(_END)
+    if end:
+        return _CUT.search(head) is not None, raw + end
+    with archive.files.open(place.file) as stream:  # longer than a glance
+        record = archive.files.record(place, stream)
+        return bool(record.get("warc-truncated")), read_response_head(record.chunks())[0]

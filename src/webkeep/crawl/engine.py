@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, cast
 
 from webkeep.crawl.answering import answer_of, head_of, with_remarks
 from webkeep.crawl.assembly import is_apart, studied_apart
-from webkeep.crawl.memory import Memory
+from webkeep.crawl.memory import Memory, has_links
 from webkeep.crawl.receipts import Receipt, Receipts
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import MARKER, marker_text
@@ -38,7 +38,7 @@ from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.host import host_of
 from webkeep.frontier.retrying import judged
 from webkeep.frontier.robots import RobotsUnreachable, robots_news
-from webkeep.model import Clock, Exchange, Moment, Outcome
+from webkeep.model import Clock, Exchange, Moment, Observation, Outcome
 from webkeep.store.committing import Written
 from webkeep.store.job import JobBook
 from webkeep.store.preparing import Study
@@ -251,13 +251,25 @@ class Engine:
             # Links that came up after the visits belong to another time.
             self._take(candidate, fetched, answer, NOTHING)
         elif self._memory is not None and (held := self._memory.confirmed(candidate, answer.status)) is not None:
-            study = partial(self._memory.studied, held, self._situation_of(candidate))
-            self._take(candidate, fetched, answer, await asyncio.to_thread(self._guarded, candidate, study))
+            await self._take_confirmed(candidate, fetched, answer, self._memory, held)
         elif is_apart(fetched) and answer.is_kept:
             study = partial(studied_apart, self._situation_of(candidate), fetched)
             self._take(candidate, fetched, answer, await asyncio.to_thread(self._guarded, candidate, study))
         else:
             self._take(candidate, fetched, answer)
+
+    async def _take_confirmed(
+        self, candidate: Candidate, fetched: Fetched, answer: Answer, memory: Memory, held: Observation
+    ) -> None:
+        """Keep that a page is what it was; its links are read from where it is stored."""
+        situation = self._situation_of(candidate)
+        if not has_links(held):
+            self._take(candidate, fetched, answer, NOTHING)
+        elif (study := memory.study_of(held, situation)) is not None:
+            self._take(candidate, fetched, answer, study=study)
+        else:
+            reading = partial(memory.studied, held, situation)
+            self._take(candidate, fetched, answer, await asyncio.to_thread(self._guarded, candidate, reading))
 
     def _log_out(self, candidate: Candidate, login: Login) -> None:
         """Stop, as what is asked for now is not what the person who logged in would see."""
@@ -275,24 +287,32 @@ class Engine:
         """Leave a host in peace before one candidate costs it another request."""
         await asyncio.sleep(self._frontier.delay_of(candidate.host) or 0.0)
 
-    def _take(self, candidate: Candidate, fetched: Fetched, answer: Answer, studied: Studied | None = None) -> None:
-        """Tell the frontier how a request ended, and keep what came."""
+    def _take(
+        self,
+        candidate: Candidate,
+        fetched: Fetched,
+        answer: Answer,
+        studied: Studied | None = None,
+        study: Study | None = None,
+    ) -> None:
+        """Tell the frontier how a request ended, and keep what came; `study` is how it is read, if not as usual."""
         verdict = self._frontier.answered(candidate, answer, self._clock.now())
         receipt = Receipt(candidate, answer, verdict, studied=studied)
         if not answer.excluded:
             for part in fetched.parts[:-1]:
                 self._hand_over(part, receipt._replace(is_last=False, studied=NOTHING))
             for part in fetched.parts[-1:]:
-                self._hand_over(part, receipt)
+                self._hand_over(part, receipt, study)
         if fetched.resource is not None:
             self._hand_over_file(fetched.resource, fetched.request, receipt)
         if isinstance(verdict, Settled) and not answer.is_kept:
             self._watcher.settled(candidate, verdict.outcome, verdict.reason, answer.status)
 
-    def _hand_over(self, part: Exchange, receipt: Receipt) -> None:
+    def _hand_over(self, part: Exchange, receipt: Receipt, study: Study | None = None) -> None:
         if self.privacy is not None:
             part, _ = self.privacy.cleaned(part)
-        study = self._study_of(receipt.candidate) if receipt.studied is None else None
+        if receipt.studied is None and study is None:
+            study = self._study_of(receipt.candidate)
         lean = self._memory is not None and not receipt.candidate.revisit
         acknowledgement = self._capture.submit(part, study, lean)
         self._receipts.await_one(receipt, acknowledgement, part.body.size + len(part.response))

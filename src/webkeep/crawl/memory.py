@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 
 from webkeep.crawl.conditions import conditions_for, held_answer
 from webkeep.crawl.study import NOTHING, Situation, Studied, study
@@ -14,11 +16,15 @@ from webkeep.frontier.candidate import Candidate, Role
 from webkeep.model import Exchange, Observation
 from webkeep.store.archive import Archive
 from webkeep.store.lineage import lineage
+from webkeep.store.preparing import Study
+from webkeep.store.quick_record import SMALL, small_record
+from webkeep.store.reading import Holding, WarcFiles, read_holding
 from webkeep.url import LASTING_IDENTITY
 
 _NOT_MODIFIED = 304
 _GONE = frozenset({404, 410})
 _RECORDS = frozenset({"response", "revisit"})
+_WITHOUT_LINKS = ("image/", "video/", "audio/", "font/")
 
 
 class Memory:
@@ -61,10 +67,30 @@ class Memory:
         held = self._held.pop(candidate.id, None)
         return held if status == _NOT_MODIFIED else None
 
+    def study_of(self, held: Observation, situation: Situation) -> Study | None:
+        """What reads a page that is held, wherever records are prepared; None where that takes more than its record."""
+        if held.record_type != "response":
+            return None
+        return partial(_studied, str(self._archive.layout.warcs), held, situation)
+
     def studied(self, held: Observation, situation: Situation) -> Studied:
         """What is in a page that is held; called in threads."""
-        holding = self._archive.read(held)
-        if holding.head is None:
-            return NOTHING
         with self._studying:
-            return study(situation, Exchange(held.url, held.moment, holding.raw_head, holding.body, via=held.via))
+            return _study(held, self._archive.read(held), situation)
+
+
+def has_links(held: Observation) -> bool:
+    """Whether anything could be found in what is held; what pictures name in their heads is known from before."""
+    return not held.media_type.startswith(_WITHOUT_LINKS) or "svg" in held.media_type
+
+
+def _studied(folder: str, held: Observation, situation: Situation, _: Exchange) -> Studied:
+    files = WarcFiles(Path(folder))
+    read = small_record if held.place.length <= SMALL else read_holding
+    return _study(held, read(files, held.place)[0], situation)
+
+
+def _study(held: Observation, holding: Holding, situation: Situation) -> Studied:
+    if holding.head is None:
+        return NOTHING
+    return study(situation, Exchange(held.url, held.moment, holding.raw_head, holding.body, via=held.via))

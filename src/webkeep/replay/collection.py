@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import heapq
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import BinaryIO
 
 from webkeep.errors import StorageError
 from webkeep.memento import Neighbours, Version
 from webkeep.memento.http_moment import SECOND
-from webkeep.model import Moment, Place
-from webkeep.replay.quick_record import quick_holding
+from webkeep.model import Moment
 from webkeep.store.archive import Archive
 from webkeep.store.entry import Entry
 from webkeep.store.index import Index
-from webkeep.store.reading import Holding, WarcFiles, read_holding
-from webkeep.store.resolving import resolved
+from webkeep.store.quick_record import SMALL
+from webkeep.store.reading import Holding
 from webkeep.store.versions import Versions, got
 from webkeep.url import surt
 
-_SMALL = 512 * 1024
 _FEW = 6
 END = Moment(1 << 62)
 """After all there is."""
@@ -46,33 +42,11 @@ class Found:
     @property
     def is_small(self) -> bool:
         """Whether its record is read in no time."""
-        return self.entry.place.length <= _SMALL
+        return self.entry.place.length <= SMALL
 
     def read(self) -> Holding:
         """The head and the body, wherever a revisit finds it."""
-        place = self.entry.place
-        if not self.is_small:
-            return self.archive.read_place(place)
-        data = self.archive.files.bytes_at(place)
-        quick = quick_holding(data)
-        if quick is not None:
-            return quick
-        holding, record = read_holding(_Held(data), Place(place.file, 0, place.length))
-        if record.type != "revisit":
-            return holding
-        original, _ = read_holding(self.archive.files, self.archive.original(record, place))
-        return resolved(record, holding, original)
-
-
-class _Held(WarcFiles):
-    """One record in memory, as a file to the reader of records."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def open(self, _name: str) -> BinaryIO:
-        """The record as a file of its own."""
-        return io.BytesIO(self._data)
+        return self.archive.read_place(self.entry.place)
 
 
 @dataclass(frozen=True, slots=True)

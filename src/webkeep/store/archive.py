@@ -19,6 +19,7 @@ from webkeep.store.index import Index, Span
 from webkeep.store.layout import Layout, read_settings
 from webkeep.store.ledger import Tombstone
 from webkeep.store.lock import WriterLock
+from webkeep.store.quick_record import SMALL, small_record
 from webkeep.store.reading import Holding, WarcFiles, read_holding
 from webkeep.store.resolving import named_by, resolved
 from webkeep.store.scanning import open_records
@@ -152,8 +153,8 @@ class Archive:
 
     def read_place(self, place: Place) -> Holding:
         """What the record at a place holds; a revisit is followed to its payload."""
-        holding, record = read_holding(self.files, place)
-        if record.type != "revisit":
+        holding, record = small_record(self.files, place) if place.length <= SMALL else read_holding(self.files, place)
+        if record is None or record.type != "revisit":
             return holding
         original = self.original(record, place)
         payload, _ = read_holding(self.files, original)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from isal import isal_zlib
+
 from webkeep.errors import StorageError
 from webkeep.formats.chunked import Note
 from webkeep.formats.codings import decoded
@@ -16,10 +18,13 @@ from webkeep.formats.flaws import Flaws
 from webkeep.formats.gzip_member import stored_from
 from webkeep.formats.http1 import ResponseHead, parse_response, read_response_head
 from webkeep.formats.record import Record
+from webkeep.formats.segments import IsalError
 from webkeep.model import Body, BytesBody, Place
 from webkeep.store.scanning import open_records
 
 _WHOLE = 256 * 1024
+_GLANCE = 4096
+_PLAIN = b"WARC/"
 
 
 class WarcFiles:
@@ -46,6 +51,16 @@ class WarcFiles:
                 os.close(file)
         except OSError as error:
             raise self._failure(place.file, error) from error
+
+    def beginning(self, place: Place) -> bytes:
+        """The first bytes of the record at a place; none where they cannot be had at a glance."""
+        data = self.bytes_at(Place(place.file, place.offset, min(place.length, _GLANCE)))
+        if data.startswith(_PLAIN):
+            return data
+        try:
+            return isal_zlib.decompressobj(wbits=31).decompress(data, 4 * _GLANCE)
+        except IsalError:
+            return b""
 
     def _failure(self, name: str, error: OSError) -> StorageError:
         return StorageError(f"{self._folder / name} cannot be read ({error.strerror}); run webkeep verify")

@@ -5,17 +5,48 @@ Whatever is not exactly so is left to the careful way, which begins anew.
 
 from __future__ import annotations
 
+import io
+from typing import BinaryIO
+
 from isal import isal_zlib
 
+from webkeep.errors import StorageError
 from webkeep.formats.http1 import split_response
 from webkeep.formats.plain_head import plain_head
+from webkeep.formats.record import Record
 from webkeep.formats.segments import IsalError
-from webkeep.model import BytesBody
-from webkeep.store.reading import Holding
+from webkeep.model import BytesBody, Place
+from webkeep.store.reading import Holding, WarcFiles, read_holding
+
+SMALL = 512 * 1024
+"""Bytes in the file up to which a record is read in one go."""
 
 _GZIP = b"\x1f\x8b"
 _END = b"\r\n\r\n"
 _LARGEST = 4 << 20
+
+
+def small_record(files: WarcFiles, place: Place) -> tuple[Holding, Record | None]:
+    """The holding of a small record, revisits not resolved; and the record, where it took a careful look."""
+    data = files.bytes_at(place)
+    quick = quick_holding(data)
+    if quick is not None:
+        return quick, None
+    try:
+        return read_holding(_Held(data), Place(place.file, 0, place.length))
+    except StorageError:  # which is to be told with the place in the file
+        return read_holding(files, place)
+
+
+class _Held(WarcFiles):
+    """One record in memory, as a file to the reader of records."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def open(self, _name: str) -> BinaryIO:
+        """The record as a file of its own."""
+        return io.BytesIO(self._data)
 
 
 def quick_holding(data: bytes) -> Holding | None:
