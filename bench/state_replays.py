@@ -1,9 +1,11 @@
 """Every state of the test pages shown again from the archive with the server off: the same text, the same resources.
 
-    python -m bench.state_replays [--quick]
+    python -m bench.state_replays [--quick] [PAGE…]
 
 The pages of `tests/sites/states` that have a truth are captured with `--states 2`; each view is then replayed in
-Chromium, which knows no host but the archive's.
+Chromium, which knows no host but the archive's, in a window as large as the one of the capture. What a page was seen to
+do by itself while nobody touched it is left out on both sides, and nothing else: the content of its volatile elements,
+and the requests that it repeats.
 """
 
 from __future__ import annotations
@@ -13,8 +15,10 @@ import json
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,7 +26,8 @@ from typing import Any
 from bench.measuring import ROOT, result, say
 from bench.states_site import StatesSite, page_names
 from webkeep.browser.command import find_program
-from webkeep.browser.resources import resource_of
+from webkeep.browser.resources import resource_of, shape_of
+from webkeep.browser.window import HEIGHT, WIDTH
 from webkeep.crawl.browsing.keeping import rendition_address
 from webkeep.crawl.capture import capture
 from webkeep.crawl.plan_values import plan_of
@@ -31,16 +36,30 @@ from webkeep.formats.state_note import StateNote
 from webkeep.replay.front import Front
 from webkeep.replay.states import state_place
 from webkeep.store.archive import Archive
-from webkeep.store.states import state_notes
+from webkeep.store.states import state_notes, walk_of
 from webkeep.store.writable import WritableArchive
 
 sys.path[:0] = [str(ROOT / "tests/browser"), str(ROOT / "tests/integration")]
 _devtools, _serve_calls = import_module("devtools"), import_module("serve_calls")
 """What the tests have for this."""
 
-PATIENCE = 40.0
-NOWHERE = "MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost"
-_TEXT = """(() => {
+QUICK_PAGES = ("load-more", "polling", "shadow", "endless")
+"""Answers that differ, a page that is never quiet, trees that are closed, and what only scrolling shows."""
+_PATIENCE, _LOOK = 60.0, 0.05
+_AT_ONCE = 4
+"""Views that are replayed at a time: they mostly wait until nothing happens any more."""
+_NOWHERE = "MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost"
+_LANDED = "JSON.stringify(window.webkeep_state$ || null)"
+_TEXT = """((volatile, live) => {
+  const at = (scope, target) => target.split(' >>> ').reduce((within, step) => {
+    const element = within && within.querySelector(step);
+    return element && (element.shadowRoot || element.contentDocument || element);
+  }, scope);
+  const then = Document.parseHTMLUnsafe(live);
+  for (const target of volatile) {
+    const [shown, kept] = [at(document, target), at(then, target)];
+    if (shown && kept) shown.textContent = kept.textContent;
+  }
   const said = (node) => {
     if (node.nodeType === Node.TEXT_NODE) return node.data;
     if (/^(?:SCRIPT|STYLE|NOSCRIPT|OPTION|TEMPLATE|TITLE)$/.test(node.tagName || '')) return '';
@@ -49,87 +68,144 @@ _TEXT = """(() => {
     return [...(within || node).childNodes].map(said).join(' ');
   };
   return document.body ? said(document.body) : '';
-})()"""
-_FACTS = "JSON.stringify(window.webkeep_state$ || null)"
-_NAMES = """(() => {
-  const windows = [window, ...[...document.querySelectorAll('iframe')].map((each) => each.contentWindow)];
+})"""
+"""The text of a page, with that of its volatile elements as it was in the live document."""
+_ASKED = """(() => {
+  const frames = [...document.querySelectorAll('iframe')].map((each) => each.contentWindow);
   const asked = (each) => each.performance.getEntriesByType('resource').map(({name}) => name);
-  return JSON.stringify(windows.flatMap((each) => [each.webkeep_location$?.href || '', ...asked(each)]));
+  return JSON.stringify([...frames.map((each) => each.webkeep_location$.href), ...[window, ...frames].flatMap(asked)]);
 })()"""
-_QUICKLY = 6
-"""Views of one page that are replayed."""
 
 
 def main() -> None:
     """Capture, replay, compare."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a few views of each page")
+    parser.add_argument("--quick", action="store_true", help="a few pages")
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="only these")
     args = parser.parse_args()
+    result(dict(state_replays(args.pages or (QUICK_PAGES if args.quick else page_names()))))
+
+
+def state_replays(names: Sequence[str]) -> dict[str, int]:
+    """How many views of these pages there are, and how many of them are replayed as they were."""
     with tempfile.TemporaryDirectory(prefix="webkeep-state-replays-") as folder:
-        archive = Path(folder) / "archive"
-        captured(archive)
-        result(compared(archive, Path(folder), _QUICKLY if args.quick else None))
+        kept = Path(folder) / "archive"
+        _capture(kept, names)
+        with Archive(kept) as archive, _serve_calls.served(kept) as client, _browser(Path(folder)) as browser:
+            shows = list(_shows(archive))
+            equal = 0
+            for show, page in _replayed(browser, client.root, shows):
+                difference = _difference(browser, page, archive, show)
+                equal += not difference
+                if difference:
+                    say(
+                        f"{show.note.page} {[f'{deed.event} {deed.target}' for deed in show.note.script]}: {difference}"
+                    )
+                browser.call("Target.closeTarget", targetId=page.target)
+    return {"state_replays": len(shows), "state_replays_equal": equal, "state_replay_pages": len(names)}
 
 
-def captured(folder: Path) -> None:
-    """Capture the pages."""
+def _capture(folder: Path, names: Sequence[str]) -> None:
     with StatesSite() as site, WritableArchive.create(folder) as archive:
-        seeds = [site.url(name) for name in page_names()]
+        seeds = [site.url(name) for name in names]
         said = {"seeds": seeds, "scope": "page", "browser": "always", "states": 2, "screenshots": True, "delay": 0}
         done = capture(plan_of({**said, "sitemaps": False}), archive, Nobody())
     say(f"captured: {done.browsed}")
 
 
-def compared(folder: Path, profile: Path, most: int | None) -> dict[str, object]:
-    """Replay the views, and count those that are equal to what was live."""
-    with Archive(folder) as archive, _serve_calls.served(folder) as client, _browser(profile) as browser:
-        counts: Counter[str] = Counter()
-        equal = total = 0
-        for note in state_notes(archive):
-            counts[note.page] += 1
-            if most is not None and counts[note.page] > most:
-                continue
-            total += 1
-            difference = _difference(archive, browser, client.root, note)
-            equal += not difference
-            if difference:
-                say(f"{note.page} {[deed.event + ' ' + deed.target for deed in note.script]}: {difference}")
-    return {"state_replays": total, "state_replays_equal": equal, "pages": len(counts)}
+@dataclass(frozen=True, slots=True)
+class _Show:
+    """A view that is to be replayed, and what its page does by itself."""
+
+    note: StateNote
+    volatile: tuple[str, ...]
+    ambient: frozenset[str]
+    """Resources, and the shapes of those with a query."""
+
+    def own(self, urls: Sequence[str]) -> set[str]:
+        """The resources among these that the page needs because of what was done to it."""
+        found = {resource_of(url) for url in urls if "/.webkeep/" not in url and not url.endswith("/favicon.ico")}
+        return {each for each in found if each != self.note.page and not self._is_ambient(each)}
+
+    def _is_ambient(self, resource: str) -> bool:
+        return resource in self.ambient or ("?" in resource and shape_of(resource) in self.ambient)
 
 
-def _browser(profile: Path) -> AbstractContextManager[Any]:
+def _shows(archive: Archive) -> Iterator[_Show]:
+    """All views, page by page."""
+    for page in dict.fromkeys(note.page for note in state_notes(archive)):
+        notes = walk_of(archive, page)
+        told = notes[0].comment
+        ambient = {name(url) for url in told["ambient"] for name in (resource_of, shape_of)}
+        for note in notes:
+            yield _Show(note, tuple(told["volatile"]), frozenset(ambient))
+
+
+def _browser(folder: Path) -> AbstractContextManager[Any]:
     browser: AbstractContextManager[Any] = _devtools.chromium(
-        [find_program(), f"--user-data-dir={profile / 'profile'}", "--no-first-run", "--disable-background-networking",
-         "--no-sandbox", "--headless=new", f"--host-resolver-rules={NOWHERE}", "about:blank"]
+        [find_program(), f"--user-data-dir={folder / 'profile'}", "--no-first-run", "--disable-background-networking",
+         "--no-sandbox", "--headless=new", f"--host-resolver-rules={_NOWHERE}", "about:blank"]
     )  # fmt: skip
     return browser
 
 
-def _difference(archive: Archive, browser: Any, root: str, note: StateNote) -> str:
-    """In what a view that is replayed differs from the live one; nothing where it does not."""
+def _replayed(browser: Any, root: str, shows: Sequence[_Show]) -> Iterator[tuple[_Show, Any]]:
+    """Views in windows of their own, each once it has landed or patience has ended."""
+    waiting = deque(shows)
+    opened: dict[str, tuple[_Show, Any, float]] = {}
+    while waiting or opened:
+        while waiting and len(opened) < _AT_ONCE:
+            show = waiting.popleft()
+            page = _opened(browser, root, show.note)
+            opened[page.target] = show, page, time.monotonic() + _PATIENCE
+        time.sleep(_LOOK)
+        for target, (show, page, deadline) in list(opened.items()):
+            if _landed(browser, page) is not None or time.monotonic() > deadline:
+                del opened[target]
+                yield show, page
+
+
+def _opened(browser: Any, root: str, note: StateNote) -> Any:
+    """A window on its way to a view."""
     place = Front.read(root).naming(note.moment.digits()).address(note.page)
     assert place is not None
-    page = _devtools.Page(state_place(place, note.id), is_plain=True)
+    page = _devtools.Page("about:blank", is_plain=True)
     _devtools.open_page(browser, page)
-    deadline, facts = time.monotonic() + PATIENCE, None
-    while facts is None and time.monotonic() < deadline:
-        time.sleep(0.05)
-        with suppress(_devtools.BrowserError):  # it is on its way from the entrance to the page
-            facts = json.loads(_devtools.evaluate(browser, page, _FACTS) or "null")
-    text = "".join(_devtools.evaluate(browser, page, _TEXT).split())
-    asked = {
-        resource_of(each) for each in json.loads(_devtools.evaluate(browser, page, _NAMES)) if "/.webkeep/" not in each
-    }
-    browser.call("Target.closeTarget", targetId=page.target)
-    if facts is None or facts["done"] != facts["steps"]:
+    size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+    browser.call("Emulation.setDeviceMetricsOverride", page.session, **size)
+    browser.call("Page.navigate", page.session, url=state_place(place, note.id))
+    return page
+
+
+def _landed(browser: Any, page: Any) -> dict[str, int] | None:
+    """What the page says of the script that was played on it, if it was."""
+    with suppress(_devtools.BrowserError):  # it is on its way from the entrance to the page
+        facts: dict[str, int] | None = json.loads(_devtools.evaluate(browser, page, _LANDED) or "null")
+        return facts
+    return None
+
+
+def _difference(browser: Any, page: Any, archive: Archive, show: _Show) -> str:
+    """In what a view that is replayed differs from the live one; nothing where it does not."""
+    facts = _landed(browser, page)
+    if facts is None or not facts["done"] == facts["steps"] == len(show.note.script):
         return f"played {facts}"
-    live = archive.lookup(rendition_address(note.page, note.id, "text"))
-    wanted = "".join(b"".join(archive.read(live).content()).decode().split()) if live is not None else ""
-    if text != wanted:
-        return f"text {text[:120]!r} instead of {wanted[:120]!r}"
-    needed = {each for each in note.path_resources if each != note.page and not each.endswith("favicon.ico")}
-    lacking = {each for each in needed if " " not in each} - asked
-    return f"not asked for: {sorted(lacking)[:3]}" if lacking else ""
+    asked = show.own(json.loads(_devtools.evaluate(browser, page, _ASKED)))
+    needed = show.own(show.note.path_resources)
+    if asked != needed:
+        return f"not asked for: {sorted(needed - asked)[:3]}; beyond: {sorted(asked - needed)[:3]}"
+    live, then = (_rendition(archive, show.note, name) for name in ("text", "dom"))
+    expression = f"{_TEXT}({json.dumps(show.volatile)}, {json.dumps(then)})"
+    text = "".join(_devtools.evaluate(browser, page, expression).split())
+    wanted = "".join(live.split())
+    return "" if text == wanted else f"text {text[:120]!r} instead of {wanted[:120]!r}"
+
+
+def _rendition(archive: Archive, note: StateNote, name: str) -> str:
+    """What was kept of the live view."""
+    entry = archive.lookup(rendition_address(note.page, note.id, name))
+    assert entry is not None
+    return b"".join(archive.read(entry).content()).decode()
 
 
 if __name__ == "__main__":

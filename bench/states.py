@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bench.state_replays import QUICK_PAGES, state_replays
 from bench.states_lane import lanes
 from bench.states_paper import PaperWalk, paper_walk
 from bench.states_site import FOLDER, StatesSite, page_names
@@ -127,6 +128,20 @@ def _told(run: Run) -> str:
     return f"{run.seconds:.1f} s, {run.requests} requests, {run.scripts} scripts or transitions"
 
 
+def _held_against_truth(walks: Mapping[str, Walk]) -> dict[str, int]:
+    """What was found, and what there is; transitions are those that lead elsewhere."""
+    known = [truth(name) for name in walks]
+    found = walks.values()
+    return {
+        "views_found": sum(len(each.views) for each in found),
+        "views_truth": sum(len(each["views"]) for each in known),
+        "states_found": sum(len(states(each)) for each in found),
+        "states_truth": sum(each["states"] for each in known),
+        "transitions_found": sum(step.source != step.target for each in found for step in each.transitions),
+        "transitions_truth": sum(len(each["transitions"]) for each in known),
+    }
+
+
 async def measure(names: Sequence[str], rounds: int) -> dict[str, Any]:
     """All keys that this bench answers for."""
     ratios: dict[float, list[float]] = {}
@@ -150,8 +165,7 @@ async def measure(names: Sequence[str], rounds: int) -> dict[str, Any]:
     whole = sum(len(each) for each in wanted.values())
     return {
         "pages": len(names),
-        "states_found": sum(len(states(each)) for each in ours.walks.values()),
-        "states_truth": sum(truth(name)["states"] for name in names),
+        **_held_against_truth(ours.walks),
         "coverage": 1 - sum(len(each) for each in missed.values()) / whole,
         "paper_coverage": sum(len(wanted[name] & theirs.found[name]) for name in names) / whole,
         "transitions_run": ours.scripts,
@@ -182,6 +196,7 @@ def main() -> None:
         figures["all_combinations"] = asyncio.run(literally())
     tiers = measured(*(_QUICK_TIERS if arguments.quick else _TIERS))
     figures |= {key: tiers[key] for key in _TIER_KEYS}
+    figures |= state_replays(QUICK_PAGES if arguments.quick else names)
     print(json.dumps(figures))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from webkeep.browser.values import Wish
 from webkeep.clock import SystemClock
-from webkeep.crawl.browsing.held import given_again
+from webkeep.crawl.browsing.held import asked_each_time, given_again
 from webkeep.fetch.recording import (
     Answer,
     Asked,
@@ -48,6 +48,7 @@ class HoldingLane:
     def __init__(self, held: Held, holds: bool = True) -> None:
         self._held, self._holds = held, holds
         self._seen: Counter[tuple[str, str]] = Counter()
+        self._given: set[tuple[str, str]] = set()
         self._wishes: list[Wish] = []
         self._sent_at: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
         self.wait = 0.0
@@ -77,7 +78,7 @@ class HoldingLane:
         held = self._held
         if self._holds:
             if occurrence < len(held.answers[key]):
-                return held.answers[key][occurrence]
+                return self._again(key, held.answers[key][occurrence])
             if occurrence < len(held.answers[key]) + held.coming[key]:
                 return self._later(key, occurrence)
             held.coming[key] += 1
@@ -85,13 +86,19 @@ class HoldingLane:
         self._sent_at[key].append(time.perf_counter())
         return Send(keep=True, private=True)
 
+    def _again(self, key: tuple[str, str], answer: Answer) -> Answer:
+        """As a capture gives it: what is a script may be kept from its second giving on, if it was asked for once."""
+        lasts = key in self._given and len(self._held.answers[key]) == 1
+        self._given.add(key)
+        return answer if lasts else asked_each_time(answer)
+
     async def _later(self, key: tuple[str, str], occurrence: int) -> Choice:
         held = self._held
         while occurrence >= len(held.answers[key]):
             if not held.coming[key]:
                 return Send(keep=True, private=True)
             await held.changed.wait()
-        return held.answers[key][occurrence]
+        return self._again(key, held.answers[key][occurrence])
 
     def keeps(self, url: str, head: bytes) -> bool:  # noqa: ARG002
         """Everything."""

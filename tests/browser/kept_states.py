@@ -36,7 +36,7 @@ document.getElementById('more').onclick = async () => {
   const text = await (await fetch('/next')).text();
   const item = document.createElement('li');
   item.textContent = text;
-  document.getElementById('all').append(item);
+  setTimeout(() => document.getElementById('all').append(item), 700);
 };
 document.getElementById('send').onclick = () => fetch('/order', {method: 'POST', body: 'how=many'}).catch(() => 0);
 </script>"""

@@ -17,14 +17,30 @@ from webkeep.cli.command import main
 from webkeep.crawl.login import read_login, save_login
 from webkeep.model import Outcome
 from webkeep.store.archive import Archive
+from webkeep.store.states import read_note, state_entries
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
 SECRET = "only-for-members"
+TOKEN = "a-long-and-secret-token"
 PAGE = b"""<!doctype html><title>Members</title><a href="/next">next</a><p id="out"></p><script>
 fetch(['', 'inside'].join('/') + '.json').then((answer) => answer.text()).then((text) => {
   document.getElementById('out').textContent = text;
 });</script>"""
+
+
+LOGIN = f"<title>Log in</title><script>localStorage.setItem('session', '{TOKEN}')</script>".encode()
+TOLD = b"""<!doctype html><title>Members</title><p id="out"></p><button id="more">More</button><script>
+const token = JSON.parse(localStorage.getItem('session') || '{}').token || 'none';
+document.getElementById('out').textContent = `${localStorage.getItem('theme')} ${token}`;
+const ask = (name) => fetch(['', name].join('/'), {headers: {'X-Session': token}});
+ask('first.json');
+document.getElementById('more').onclick = async () => {
+  const answer = await ask('second.json');
+  document.getElementById('out').append(await answer.text());
+};
+localStorage.setItem('visits', 1 + Number(localStorage.getItem('visits')));
+</script>"""
 
 
 @contextmanager
@@ -34,7 +50,11 @@ def members_site() -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path == "/login":
-                self._say(200, b"<title>Log in</title>", ("Set-Cookie", f"member={SECRET}; Path=/"))
+                self._say(200, LOGIN, ("Set-Cookie", f"member={SECRET}; Path=/"))
+            elif self.path == "/told":
+                self._say(200, TOLD)
+            elif self.headers.get("X-Session"):
+                self._say(200 if self.headers["X-Session"] == TOKEN else 403, b"inside")
             elif self.path == "/robots.txt":
                 self._say(404, b"")
             elif f"member={SECRET}" not in self.headers.get("Cookie", ""):
@@ -81,6 +101,24 @@ def test_a_login_serves_both_tiers_and_stays_out_of_the_archive(tmp_path: Path) 
     assert not any(SECRET.encode() in gzip.decompress(file.read_bytes()) for file in files)
 
 
+def test_local_storage_is_there_before_scripts_run_and_stays_out_of_the_archive(tmp_path: Path) -> None:
+    with members_site() as home:
+        kept = {"session": f'{{"token": "{TOKEN}"}}', "theme": "dark"}
+        save_login(tmp_path / "login", f"{home}/login", [], {home: kept, "http://other.test": {"theme": "no"}})
+        said = {"browser": "always", "scope": "page", "sitemaps": False, "screenshots": True}
+        done = captured(f"{home}/told", tmp_path / "kept", browser_profile=str(tmp_path / "login"), **said)
+    assert done.finished
+    with Archive(tmp_path / "kept") as archive:
+        held = {each.url.removeprefix(home): each.status for each in archive}
+        notes = [read_note(archive, entry.place) for entry in state_entries(archive)]
+    assert held["/first.json"] == held["/second.json"] == 200
+    (root,) = [note for note in notes if not note.script]
+    assert f"dark {'*' * len(TOKEN)}" in str(root.rendered)
+    files = list((tmp_path / "kept/warcs").iterdir())
+    assert files
+    assert not any(TOKEN.encode() in gzip.decompress(file.read_bytes()) for file in files)
+
+
 def test_a_login_that_has_ended_pauses_the_capture(tmp_path: Path) -> None:
     with members_site() as home:
         save_login(tmp_path / "login", f"{home}/login", [cookie("long ago")])
@@ -96,7 +134,7 @@ def test_a_login_that_has_ended_pauses_the_capture(tmp_path: Path) -> None:
     assert second.counts[Outcome.FAILED] == 0
 
 
-def test_cookies_of_a_window_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_window_was_given_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "browser"
     program.write_text(f'#!/bin/sh\nexec {find_program(has_window=True)} --headless=new "$@"\n')
     program.chmod(0o755)
@@ -107,3 +145,4 @@ def test_cookies_of_a_window_are_kept(tmp_path: Path, capsys: pytest.CaptureFixt
     login = read_login(folder)
     assert login.url == f"{home}/login"
     assert {each["name"]: each["value"] for each in login.cookies} == {"member": SECRET}
+    assert login.stores == {home: {"session": TOKEN}}

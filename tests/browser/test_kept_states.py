@@ -13,6 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
 
+from bench.state_replays import state_replays
 from devtools import Browser, BrowserError, Page, chromium, evaluate, open_page
 from kept_states import captured, site
 from serve_calls import served
@@ -134,6 +135,12 @@ def test_every_state_is_shown_again_with_the_server_off(kept: Kept, browser: Bro
             )
     assert len(told) > 6
     assert not [each for each in told if not (each[1] and each[4])]
+
+
+def test_states_of_restless_pages_are_shown_again() -> None:
+    """One has a clock and a carousel, the other gets something else under one URL each time."""
+    found = state_replays(("restless", "load-more"))
+    assert found == {"state_replays": 5, "state_replays_equal": 5, "state_replay_pages": 2}
 
 
 def replayed(browser: Browser, root: str, note: StateNote) -> tuple[str, set[str]]:

@@ -182,7 +182,7 @@ def test_many_seeds_are_one_plan_and_no_long_record(archive: Path, tmp_path: Pat
         (["S", "--user-agent", " "], "it says nothing"),
         (["S", "--plan", "/no/such/plan"], "cannot read the plan"),
         (["--seeds-from", "/no/such/list"], "cannot read seeds from"),
-        (["S", "--fast"], "unrecognized arguments: --fast"),
+        (["S", "--fast"], "there is no option --fast"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -82,6 +82,21 @@ def test_captures_without_a_certificate(tmp_path: Path, capsys: pytest.CaptureFi
     assert [each["code"] for each in lines if each.get("event") == "finding"] == ["certificate-missing"]
 
 
+def test_what_holds_nothing_is_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a"
+    with new_archive(path) as archive:
+        archive.begin("import").end()
+        assert called(capsys, "certify", path)[0] == 2
+        first = capture_of(archive, SITE)
+        last = archive.begin("import")
+        last.append(replace(SITE[0].exchange(), url="http://site.example/robots.txt"))
+        last.end()
+    code, lines, said = called(capsys, "certify", path, "--json")
+    assert (code, lines[-1]["capture"]) == (0, first)
+    assert f"the import {last.id[:8]} of " in said
+    assert f"this is about the capture {first[:8]} of " in said
+
+
 def test_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a"
     new_archive(path).close()

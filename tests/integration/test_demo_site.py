@@ -10,14 +10,17 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from webkeep.errors import UsageError
+from webkeep.fetch.recording.listening import listening as record_listening
 from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
 from webkeep.lab.demo.addresses import SISTER, STATIC
 from webkeep.model import Moment
+from webkeep.replay.server import listening as serve_listening
 
 START = Moment.parse("2026-05-20T08:00:00Z")
 COMMAND = (
@@ -163,8 +166,10 @@ def test_a_taken_port_is_one_clear_line() -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(UsageError, match=f"port {port} of 127.0.0.1 is in use; choose another with --port"):
-            DemoServer(DemoSite(SitePlan(), START), port)
+        demo = partial(DemoServer, DemoSite(SitePlan(), START))
+        for listen in (demo, partial(record_listening, "127.0.0.1"), partial(serve_listening, "127.0.0.1")):
+            with pytest.raises(UsageError, match=f"^port {port} of 127.0.0.1 is in use; choose another with --port$"):
+                listen(port)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -67,6 +67,28 @@ def test_the_page_shows_both_sides_and_nothing_of_it_acts(changed: tuple[Path, s
     assert webkeep("diff", changed[0], "--html", written).code == 2, "what is there is not overwritten"
 
 
+def test_files_of_text_are_compared_by_their_text(tmp_path: Path) -> None:
+    pages = {
+        "/": page("start", "/tides.json", "/notes.txt", "/picture"),
+        "/tides.json": Page(b'{"high":[1,2]}', "application/json"),
+        "/notes.txt": Page("früh\nspät\n".encode(), "text/plain; charset=utf-8"),
+        "/picture": Page(b"\x89PNG 1", "image/png"),
+    }
+    with SmallSite(pages) as site:
+        capture(tmp_path / "archive", site.url())
+        pages["/tides.json"] = Page(b'{"high": [1,3]}', "application/json")
+        pages["/notes.txt"] = Page("früh\nspäter\n++\n".encode(), "text/plain; charset=utf-8")
+        pages["/picture"] = Page(b"\x89PNG 2", "image/png")
+        capture(tmp_path / "archive", site.url())
+    done = webkeep("diff", tmp_path / "archive", "--html", tmp_path / "changes.html")
+    told = {each["url"].rsplit("/", 1)[1]: each["text"] for each in events(done, "change")}
+    assert told == {"tides.json": ["-    2", "+    3"], "notes.txt": ["-spät", "+später", "+++"], "picture": []}
+    shown = (tmp_path / "changes.html").read_text("utf-8")
+    assert shown.count("It is no text") == 1
+    assert "is the same" not in shown
+    assert all(f'href="#change-{number}"' in shown and f'id="change-{number}"' in shown for number in (1, 2, 3))
+
+
 def test_there_must_be_two_states(tmp_path: Path) -> None:
     with SmallSite({"/": page("alone")}) as site:
         capture(tmp_path / "archive", site.url())
@@ -79,6 +101,7 @@ def test_there_must_be_two_states(tmp_path: Path) -> None:
         (b"<p>a <b>b</b>\n c</p><p>d<br>e", ["a b c", "d", "e"]),
         (b"<style>x{}</style><script>y()</script><template>t</template>seen", ["seen"]),
         (b"<ul><li>one<li>two</ul>", ["* one", "* two"]),
+        (b"<ol start=2><li>one<li>two</ol><p>3. three", ["* one", "* two", "3. three"]),
         (b"\xe9t\xe9", ["été"]),
         (b"", []),
     ],

@@ -247,3 +247,10 @@ def test_what_belongs_to_no_capture_belongs_to_none_afterwards(tmp_path: Path) -
             assert {each.url: each.capture for each in fresh} == {
                 url: known or imported for url, known in before.items()
             }
+
+
+def test_states_that_are_not_there_are_no_export(kept: Path, tmp_path: Path) -> None:
+    done = webkeep("export", kept, "--states", tmp_path / "states.json")
+    assert done.code == 2
+    assert "there are no states in" in done.err
+    assert not (tmp_path / "states.json").exists()

@@ -307,7 +307,14 @@ def test_a_person_who_goes_away_does_not_end_the_capture(archive: Path) -> None:
         (["import", "a.warc", "--into", " "], "argument --into: it is empty"),
         (["list", ""], "argument ARCHIVE: it is empty"),
         (["verify", ""], "argument ARCHIVE: it is empty"),
-        (["capture", "http://127.0.0.1:9/", "--into", "a", "--max-url", "3"], "unrecognized arguments: --max-url"),
+        (
+            ["capture", "http://127.0.0.1:9/", "--into", "a", "--max-url", "3"],
+            "there is no option --max-url (did you mean --max-urls?); see webkeep capture --help",
+        ),
+        (["lst", "a"], "there is no command 'lst' (did you mean list?); see webkeep --help"),
+        (["lab", "coherence", "--zzz"], "there is no option --zzz; see webkeep lab coherence --help"),
+        (["capture", "http://a/", "--into", "a", "http://b/"], "'http://b/' is one word too many, or stands apart"),
+        (["copy", "http://a/", "a", "--filters", "-*.gif"], "one argument, written with = where it begins with a dash"),
         (["list", "a", "--limit", "-1"], "'-1' cannot be; give a whole number, 0 or more"),
     ],
 )
@@ -317,6 +324,18 @@ def test_wrong_calls(words: list[str], said: str, tmp_path: Path, monkeypatch: p
     assert done.code == 2
     assert said in done.err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_login_needs_a_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    program = tmp_path / "browser"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    words = ("login", "http://127.0.0.1:1/", "--browser-profile", tmp_path / "login", "--browser-program", program)
+    done = webkeep(*words)
+    assert done.code == 3
+    assert "there is no screen for its window" in done.err
 
 
 def test_why_of_what_is_no_url(archive: Path) -> None:

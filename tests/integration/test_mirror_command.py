@@ -199,6 +199,9 @@ def test_a_copy_in_one_step(tmp_path: Path) -> None:
 def test_a_part_of_an_archive_and_one_page(tmp_path: Path) -> None:
     archive = archived(tmp_path / "archive", seen("/", "<img src=/a.gif>"), seen("/a.gif", b"GIF8", "image/gif"))
     assert webkeep("mirror", archive, tmp_path / "gifs", "--filters", "+*.gif")["files"] == 1
+    only = ("mirror", archive, tmp_path / "page", "--include", "example.org/")
+    assert webkeep(*only)["files"] == 2, "what is embedded comes along"
+    assert webkeep(*only, "--exclude", "*.gif", code=1)["files"] == 1
     assert webkeep("mirror", archive, tmp_path / "rest", "--exclude", "*.gif", code=1)["missing"] == 1
     assert webkeep("mirror", archive, tmp_path / "p.html", "--single-file", f"{SITE}/")["missing"] == []
     assert "nothing in" in str(webkeep("mirror", archive, tmp_path / "x", "--include", "*.pdf", code=2)["error"])

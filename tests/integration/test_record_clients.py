@@ -201,7 +201,8 @@ def test_the_last_rule_that_holds_decides() -> None:
 def test_every_option_is_in_the_guide() -> None:
     parser = argparse.ArgumentParser()
     arguments(parser)
-    options = {word for action in parser._actions for word in action.option_strings if word.startswith("--")}
+    shown = [action for action in parser._actions if action.help is not argparse.SUPPRESS]
+    options = {word for action in shown for word in action.option_strings if word.startswith("--")}
     guide = (Path(__file__).parents[2] / "docs/guide/record.md").read_text()
     assert {option for option in options if f"{option}`" not in guide and f"{option} " not in guide} == {"--help"}
 

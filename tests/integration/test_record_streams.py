@@ -26,7 +26,7 @@ def server(request: pytest.FixtureRequest) -> StreamServer:
     return StreamServer(tls() if request.param == "https" else None)
 
 
-TRUST = ("--private", "--certificate-authorities", TLS / "ca.pem")
+TRUST = ("--private", "--ca", TLS / "ca.pem")
 
 
 def connected(run: RecordRun, server: StreamServer) -> socket.socket:

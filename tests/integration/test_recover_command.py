@@ -15,6 +15,7 @@ from webkeep.cli.recover_options import add_options, choices_of, old_names_used,
 from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.recover.plan import Plan, Policy
+from webkeep.recover.provenance import provenances
 from webkeep.store.archive import Archive
 from webkeep.url import Extent
 
@@ -60,9 +61,9 @@ def called(
         (["-ic"], "ignore_case", True),
         (["-t", "stop"], "until_file", "stop"),
         (["-dr", "2004-02-01:2005-08-31"], "since", Moment.parse("2004-02-01")),
-        (["-dr", "2004-02-01:2005-08-31"], "until", Moment.parse("2005-08-31T23:59:59Z")),
-        (["-dr", "2005"], "until", Moment.parse("2005-12-31T23:59:59Z")),
-        (["--to-date", "2005-12"], "until", Moment.parse("2005-12-31T23:59:59Z")),
+        (["-dr", "2004-02-01:2005-08-31"], "until", Moment.parse("2005-08-31T23:59:59.999999Z")),
+        (["-dr", "2005"], "until", Moment.parse("2005-12-31T23:59:59.999999Z")),
+        (["--to-date", "2005-12"], "until", Moment.parse("2005-12-31T23:59:59.999999Z")),
         (["--at", "2005-03-04T05:06:07Z"], "at", Moment.parse("2005-03-04T05:06:07Z")),
         (["--web-repo", "ia"], "repositories", ("live", "ia")),
         (["--exclude", "*.gif", "--include", "*/logo.gif"], "rules", ("-*.gif", "+*/logo.gif")),
@@ -155,6 +156,10 @@ def test_a_killed_recovery_goes_on(held: Path, tmp_path: Path, capsys: pytest.Ca
     code, summary, _ = called(capsys, *words[1:])
     assert (code, summary["recovered"]) == (0, 41)
     assert main(["verify", str(into)]) == 0
+    with Archive(into) as archive:
+        seen = [each.url for each in archive.observations()]
+        assert len(seen) == len(set(seen)) == 41, "what was on disk is not kept twice"
+        assert all(len(list(provenances(archive, url))) == 1 for url in seen)
 
 
 def test_ctrl_c_finishes_what_is_under_way(held: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

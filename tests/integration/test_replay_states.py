@@ -34,9 +34,9 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
             capture.append(answered(PAGE, "<h1>List</h1>", 0))
             for number in range(1, 4):
                 capture.append(answered("http://example.org/next", f"item {number}", number))
-            root = StateNote(PAGE, ROOT, PAGE, MOMENT, capture=capture.id)
+            root = StateNote(PAGE, ROOT, PAGE, MOMENT, capture=capture.id, comment={"volatile": ["#clock"]})
             panned = (CLICK, PAN)
-            for note in (root, replace(root, id=state_id(panned), script=panned, parent=ROOT, level=1)):
+            for note in (root, replace(root, id=state_id(panned), script=panned, parent=ROOT, level=1, comment={})):
                 archive.note(capture.id, note.address, STATE_TYPE, note.block())
         with archive.begin("capture") as later:
             later.append(answered("http://example.org/next", "of a later capture", 90))
@@ -64,9 +64,10 @@ def test_the_way_in_names_the_window_and_goes_on(client: Client) -> None:
 
 def test_what_is_to_be_done_is_told(client: Client) -> None:
     query = f"/.webkeep/script?id={state_id((CLICK, PAN))}&url={PAGE.replace('&', '%26').replace('?', '%3F')}"
-    steps = json.loads(client.replay(label(client), query).body)
-    assert [step["event"] for step in steps] == ["click", "pan"]
-    assert [step["point"] for step in steps] == [None, [3, 4]]
+    script = json.loads(client.replay(label(client), query).body)
+    assert [step["event"] for step in script["steps"]] == ["click", "pan"]
+    assert [step["point"] for step in script["steps"]] == [None, [3, 4]]
+    assert script["volatile"] == ["#clock"], "the note of the page as it loads tells it for all"
     assert json.loads(client.replay(label(client), "/.webkeep/script?id=none&url=http://x/").body) is None
     player = client.replay(label(client), "/.webkeep/player.js")
     assert player.get("Content-Type").startswith("text/javascript")

@@ -128,7 +128,9 @@ def test_as_a_proxy_it_shows_sites_under_their_very_addresses(archive: Path, tmp
         (["ARCHIVE", "--access", "maybe:x"], "access rule"),
         (["ARCHIVE", "--access-file", "none.toml"], "none.toml"),
         (["ARCHIVE", "--password-file", "none"], "none"),
-        (["ARCHIVE", "--host", "no.such.host.invalid"], "cannot listen"),
+        (["ARCHIVE", "--host", "no.such.host.invalid"], "no address 'no.such.host.invalid' to listen on"),
+        (["ARCHIVE", "--proxy-at", "2024"], "--proxy-at is about the proxy, and there is none"),
+        (["ARCHIVE", "--elsewhere", "foo"], "--elsewhere 'foo' is no address"),
         (["ARCHIVE", "--proxy-port", "0", "--proxy-at", "someday"], "not a moment"),
     ],
 )

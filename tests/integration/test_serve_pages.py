@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from serve_calls import Client, archive_of, page, served
 
+from webkeep.model import Fate, Outcome
 from webkeep.store.archive import Archive
+from webkeep.store.writable import WritableArchive
 from webkeep.web.words import WordIndex
 
 EVIL = "<script>alert(1)</script>"
@@ -27,6 +29,28 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.links += [value or "" for name, value in attrs if name in ("href", "src", "action")]
+
+
+class Tally(HTMLParser):
+    """How many versions a page says there are of each address."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: dict[str, str] = {}
+        self._address = ""
+        self._counting = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if tag == "a" and (named.get("href") or "").startswith("/history/"):
+            self._address = (named["href"] or "").removeprefix("/history/")
+        self._counting = tag == "td" and named.get("data-label") == "Versions"
+
+    def handle_data(self, data: str) -> None:
+        if self._counting:
+            self.rows[self._address] = data
+            self._counting = False
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +113,9 @@ def test_every_link_of_the_pages_leads_somewhere(client: Client) -> None:
 def test_home_tells_sites_and_captures(client: Client) -> None:
     text = client.ask("/").body.decode()
     assert "/search?q=example.org" in text
-    assert "capture of http://example.org/" in text
+    assert 'href="/view/20240303120000/http://example.org/" class="address">example.org</a>' in text, "the front page"
+    assert 'href="/search?q=frames.example"' in text
+    assert 'capture of <a href="/view/20240303120000/http://example.org/"' in text
     assert "not certified" in text
 
 
@@ -98,6 +124,8 @@ def test_search_finds_addresses_titles_and_texts(client: Client) -> None:
     words = client.ask("/search?q=harbour").body.decode()
     assert "<mark>harbour</mark>" in words
     assert "Day 3" in words
+    assert words.count("<li>") == 1, "versions of one page are one hit"
+    assert '<a href="/history/http://example.org/">3 versions</a>' in words
     assert b"Nothing was found" in client.ask("/search?q=nowhere").body
 
 
@@ -105,6 +133,62 @@ def test_history_has_a_calendar_and_every_version(client: Client) -> None:
     text = client.ask("/history/http://example.org/").body.decode()
     assert text.count('href="#d2024030') == 3
     assert text.count("/view/2024030") == 3
+
+
+def test_search_and_history_count_the_same_in_several_archives(tmp_path: Path) -> None:
+    paths = [
+        archive_of(
+            tmp_path / name,
+            *[page("http://many.example/a", f"20240{month}0{day}", str(day)) for day in (1, 2, 3)],
+            *[page(f"http://many.example/b{number:02d}", f"20240{month}01", "x") for number in range(60)],
+        )
+        for month, name in ((1, "first"), (2, "second"))
+    ]
+    with served(*paths) as client:
+        for query in ("many.example/a", "http://many.example/a", "many.example"):
+            found = Tally(client.ask(f"/search?q={query}").body.decode()).rows
+            assert found["http://many.example/a"] == "6"
+            assert found["http://many.example/b00"] == "2"
+            assert len(found) == 50
+        assert "6 versions held" in client.ask("/history/http://many.example/a").body.decode()
+
+
+def test_history_tells_what_is_unchanged_since_the_year_before(tmp_path: Path) -> None:
+    versions = [("20230101", "same"), ("20240101", "same"), ("20240201", "other")]
+    path = archive_of(tmp_path / "a", *[page("http://example.org/", at, body) for at, body in versions])
+    with served(path) as client:
+        text = client.ask("/history/2024/http://example.org/").body.decode()
+    assert text.count("unchanged") == 1
+    assert text.index("20240101") < text.index("unchanged") < text.index("/view/20240201")
+    assert text.count('<table class="empty">') == 10
+    assert "warc/revisit" not in text
+
+
+def test_what_was_not_captured_says_why(tmp_path: Path) -> None:
+    refused = Fate("http://example.org/desk", Outcome.REFUSED, "robots.txt: Disallow: /desk (line 2)")
+    with (
+        WritableArchive.open_or_create(tmp_path / "a") as archive,
+        archive.begin("capture", seeds=["http://example.org/"]) as got,
+    ):
+        got.note_fates([refused])
+    with served(tmp_path / "a") as client:
+        for target in ("/view/2024/http://example.org/desk", "/history/http://example.org/desk"):
+            reply = client.ask(target)
+            assert reply.status == 404
+            assert "because the site refuses it: robots.txt: Disallow: /desk (line 2)." in reply.body.decode()
+            assert "img-src data:" in reply.get("Content-Security-Policy"), "the icon is data"
+        assert client.ask("/view/2024/http://example.org/none").body.decode().count("ot held here") == 1
+    with served(tmp_path / "a", access=("block:example.org/desk*",)) as client:
+        assert b"robots.txt" not in client.ask("/view/2024/http://example.org/desk").body
+
+
+def test_the_banner_keeps_the_whole_address_and_what_a_narrow_one_has_no_room_for(client: Client) -> None:
+    text = client.ask("/view/20240302120000/http://example.org/").body.decode()
+    assert 'id="url" title="http://example.org/"' in text
+    panel = text[text.index('class="panel"') : text.index("</details>")]
+    assert "original</a>" in panel
+    assert "without banner</a>" in panel
+    assert "not certified" in panel
 
 
 def test_the_view_has_its_neighbours_and_a_frame_in_a_sandbox(client: Client) -> None:

@@ -61,6 +61,11 @@ class Book:
         """All resources asked for."""
         self._by_signature: dict[str, Place] = {}
 
+    @property
+    def withheld(self) -> frozenset[str]:
+        """Fields for passwords that a person gave something for, in any view."""
+        return frozenset().union(*(each.withheld for each in self.portraits.values()))
+
     def own(self, happenings: Happenings) -> tuple[Asking, ...]:
         """The requests that were caused, not made anyway."""
         return tuple(each for each in happenings.requests if not self.unrest.is_own(each))
@@ -94,10 +99,14 @@ class Book:
         transition = Transition(
             source.id, finding.candidate.interaction, place.view.id, finding.happenings, not finding.is_exact
         )
+        self.enter(transition)
+        return place, is_new
+
+    def enter(self, transition: Transition) -> None:
+        """Enter a transition between views that are known."""
         self.transitions.append(transition)
         if self._watcher is not None:
             self._watcher.transition(transition)
-        return place, is_new
 
     def _enter(
         self, signature: str, drawn: Portrait, script: Script, parent: int | None, asked: frozenset[Asking],

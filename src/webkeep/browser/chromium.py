@@ -31,6 +31,8 @@ class Chromium:
         """How it is spoken with; another one after each start."""
         self.starts = 0
         """How often it was started."""
+        self.user_agent = ""
+        """Who pages are told that we are; nothing where they are told what Chromium would say."""
 
     async def __aenter__(self) -> Self:
         await self._start()
@@ -75,10 +77,12 @@ class Chromium:
         await self.pipe.connect(to_us, from_us)
         self.starts += 1
         try:
-            await self.pipe.call("Browser.getVersion", seconds=_START_SECONDS)
+            version = await self.pipe.call("Browser.getVersion", seconds=_START_SECONDS)
         except BrowserGone:
             await self._end()
             raise
+        name, is_alone = self._settings.user_agent, self._settings.is_alone
+        self.user_agent = name if is_alone or not name else f"{version['userAgent']} {name}"
 
     async def _end(self) -> None:
         process, self._process = self._process, None

@@ -72,6 +72,9 @@ class BrowserSettings:
     """A folder to keep cookies and logins in; a new one that is thrown away, if none is named."""
     memory_mb: int = 1024
     """How much a page's scripts may hold."""
+    user_agent: str = ""
+    """Who we say we are, behind Chromium's own name or, with `is_alone`, in place of it."""
+    is_alone: bool = False
     window: str = ""
     """A URL to open in a window for a person, by the machine's own way to the web; pages are then not explored."""
 

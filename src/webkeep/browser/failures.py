@@ -9,3 +9,7 @@ class BrowserGone(RemoteError):  # noqa: N818 - what happened is its name
 
 class PageGone(RemoteError):  # noqa: N818 - what happened is its name
     """A page crashed its process, hangs or cannot be shown: its tab is to be opened again."""
+
+
+class ProcessGone(PageGone):
+    """A page's process ended, by what the page did or by another's hand: which, only doing it again can tell."""

@@ -83,10 +83,12 @@ def text_of(tree: Tree) -> str:
 
 
 def links_of(tree: Tree) -> tuple[str, ...]:
-    """Where links, forms and frames lead, each once."""
+    """Where links, frames and forms lead, each once; a form that would be sent by POST leads nowhere."""
     found: dict[str, None] = {}
     for node, base in _based(tree):
         reference = node.get(_LINKS[node.name]) if node.name in _LINKS else None
+        if node.name == "form" and (node.get("method") or "get").strip().lower() != "get":
+            continue
         if reference is not None and (url := resolved(base, reference)):
             found[url] = None
     return tuple(found)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from webkeep.browser.failures import BrowserGone, PageGone
+from webkeep.browser.failures import BrowserGone, PageGone, ProcessGone
 
 Message = dict[str, Any]
 Listener = Callable[[str, Message, str], None]
@@ -23,6 +23,7 @@ class Pipe(asyncio.Protocol):
         self._calls: dict[int, tuple[asyncio.Future[Message], str, str]] = {}
         self._number = 0
         self._listeners: dict[str, Listener] = {}
+        self._failed: dict[str, str] = {}
         self._writing: asyncio.WriteTransport | None = None
         self._reading: asyncio.BaseTransport | None = None
         self.is_gone = False
@@ -41,12 +42,14 @@ class Pipe(asyncio.Protocol):
     def forget(self, session: str) -> None:
         """A session is over."""
         self._listeners.pop(session, None)
+        self._failed.pop(session, None)
 
     def fail(self, session: str, why: str) -> None:
-        """Nothing that a session was asked for will be answered."""
+        """Nothing that a session was or will be asked for is answered, as its process is gone."""
+        self._failed[session] = why
         for future, method, asked in self._calls.values():
             if asked == session and not future.done():
-                future.set_exception(PageGone(f"{why}; {method} was not done"))
+                future.set_exception(ProcessGone(f"{why}; {method} was not done"))
 
     def send(self, method: str, session: str = "", **params: object) -> asyncio.Future[Message]:
         """Ask for something; the result comes to whoever waits for it, and nobody need."""
@@ -54,6 +57,9 @@ class Pipe(asyncio.Protocol):
         future.add_done_callback(_heard)
         if self.is_gone or self._writing is None or self._writing.is_closing():
             future.set_exception(BrowserGone(f"Chromium has ended; {method} was not done"))
+            return future
+        if why := self._failed.get(session):
+            future.set_exception(ProcessGone(f"{why}; {method} was not done"))
             return future
         self._number += 1
         message: Message = {"id": self._number, "method": method, "params": params}
@@ -120,3 +126,21 @@ def _heard(future: asyncio.Future[Message]) -> None:
     """Calls that nobody waits for may fail without complaint."""
     if not future.cancelled():
         future.exception()
+
+
+async def answered(asked: Sequence[asyncio.Future[Message]], seconds: float) -> list[Message | None]:
+    """What pages answer, None where they do not in time; the end of the browser or of their process is an error."""
+    if asked:
+        await asyncio.wait(asked, timeout=seconds)
+    return [_answer(each) for each in asked]
+
+
+def _answer(asked: asyncio.Future[Message]) -> Message | None:
+    if not asked.done():
+        return None
+    try:
+        return asked.result()
+    except ProcessGone:
+        raise
+    except PageGone:
+        return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from webkeep.browser.filling import fillings
 from webkeep.browser.gestures import gestures
 from webkeep.browser.interactions import Candidate, candidates
 from webkeep.browser.listeners import EventListener
@@ -27,6 +28,8 @@ class Portrait:
     fresh: tuple[Candidate, ...]
     """What could not be done in the view before."""
     screenshot: bytes = b""
+    withheld: frozenset[str] = frozenset()
+    """Fields for passwords that a person gave something for."""
 
 
 def portrait(
@@ -38,7 +41,9 @@ def portrait(
 ) -> Portrait:
     """Draw one; `before` tells what could be done in the view before, in this load."""
     targets = name_elements(tree)
-    available = [*candidates(tree, targets, listeners, limits.events), *gestures(tree, targets, listeners)]
+    typed = fillings(tree, targets, limits.fillings)
+    heard = candidates(tree, targets, listeners, limits.events)
+    available = [*heard, *typed.candidates, *gestures(tree, targets, listeners)]
     known = set()
     if before is not None:
         names, script = before
@@ -51,5 +56,5 @@ def portrait(
     frame = tree.frames[0]
     return Portrait(
         frame.url, frame.title, html_of(tree), text_of(tree), links_of(tree), references_of(tree),
-        tuple(available), tuple(fresh), screenshot,
+        tuple(available), tuple(fresh), screenshot, typed.withheld,
     )  # fmt: skip

@@ -9,7 +9,7 @@ interactions act on one another. Requests that might do something at a server ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from webkeep.browser.failures import PageGone
@@ -18,7 +18,7 @@ from webkeep.browser.values import Interaction, Limits, Script
 
 _WORTH_SECONDS = 0.2
 """What must be gained by it, about what it takes to load a page once more."""
-_MOST_AT_ONCE = 60
+_MOST, _MOST_AT_ONCE = 600, 60
 
 
 class Scene(NamedTuple):
@@ -32,8 +32,8 @@ class Scene(NamedTuple):
 class Rehearsal:
     """Rehearses with a tab, for as long as the page bears it."""
 
-    def __init__(self, rig: Rig, limits: Limits) -> None:
-        self._rig, self._limits = rig, limits
+    def __init__(self, rig: Rig, limits: Limits, is_over: Callable[[], bool]) -> None:
+        self._rig, self._limits, self._is_over = rig, limits, is_over
         self._is_borne = True
 
     def is_worth(self, scenes: Iterable[Scene]) -> bool:
@@ -47,9 +47,13 @@ class Rehearsal:
         try:
             await rig.load()
             for scene in scenes:
+                if self._is_over():
+                    break
                 for step in scene.steps:
                     await rig.tab.rehearse([step], seconds)
-                for start in range(0, len(scene.trials), _MOST_AT_ONCE):
+                for start in range(0, min(len(scene.trials), _MOST), _MOST_AT_ONCE):
+                    if self._is_over():
+                        break
                     await rig.tab.rehearse(scene.trials[start : start + _MOST_AT_ONCE], seconds)
         except PageGone:
             self._is_borne = False

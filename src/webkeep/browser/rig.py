@@ -11,9 +11,11 @@ repeated on a fresh load, where it is exact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
+from contextlib import suppress
 from dataclasses import dataclass
 
 from webkeep.browser.calm import Unrest
+from webkeep.browser.failures import ProcessGone
 from webkeep.browser.overlay import overlaid, touched
 from webkeep.browser.resources import resource_of
 from webkeep.browser.signature import signature
@@ -123,12 +125,18 @@ class Rig:
     async def go(self, script: Script, expected: str, afresh: bool = False) -> bool:
         """Stand in the view that a script leads to, from where the page is if need be; False if it leads elsewhere."""
         stays = not afresh and self._script is not None
-        if stays and (self._script == script or await self._go_on(script, expected)):
+        if stays and self._script == script:
             return True
-        for _ in range(_ATTEMPTS):
-            await self.load()
-            if await self._go_on(script, expected):
-                return True
+        for attempt in range(0 if stays else 1, _ATTEMPTS + 1):
+            try:
+                if attempt:
+                    await self.load()
+                if await self._go_on(script, expected):
+                    return True
+            except ProcessGone:
+                if attempt == _ATTEMPTS:
+                    raise
+                await self.renew()
         return False
 
     async def _go_on(self, script: Script, expected: str) -> bool:
@@ -174,7 +182,8 @@ class Rig:
     async def reach(self, interactions: Iterable[Interaction]) -> None:
         """Get hold of the elements of several steps at once."""
         found = (self.targets.by_name.get(each.target) for each in interactions)
-        await self.tab.reach(number for number in found if number is not None)
+        with suppress(ProcessGone):  # the first step will tell
+            await self.tab.reach(number for number in found if number is not None)
 
     async def step(self, interaction: Interaction) -> Outcome | None:
         """Do something in the view; None if what it is done to is not there."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 
-from webkeep.browser.failures import PageGone
+from webkeep.browser.failures import PageGone, ProcessGone
 from webkeep.browser.journal import Journal
 from webkeep.browser.pipe import Pipe
 
@@ -79,5 +79,5 @@ class VirtualTime:
         except TimeoutError:
             return False
         if self._is_crashed:
-            raise PageGone("the page's process crashed")
+            raise ProcessGone("the page's process crashed")
         return True

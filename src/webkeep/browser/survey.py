@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from webkeep.browser.book import Book, Finding, Place
-from webkeep.browser.failures import PageGone
+from webkeep.browser.failures import PageGone, ProcessGone
 from webkeep.browser.interactions import Candidate
 from webkeep.browser.portrait import portrait
 from webkeep.browser.rehearsing import Scene
 from webkeep.browser.resources import resource_of
 from webkeep.browser.rig import Outcome, Rig, Standing
 from webkeep.browser.sampling import Yields, samples
-from webkeep.browser.values import Happenings, Limits, Trouble
+from webkeep.browser.values import Happenings, Interaction, Limits, Trouble
 
 _AHEAD = 200
 """How many elements are got hold of before the first of them is used."""
@@ -36,6 +36,8 @@ class Survey:
         self.unconfirmed: list[Finding] = []
         """Findings for whose second run there was no budget left."""
         self.troubles: list[Trouble] = []
+        self._suspects: set[tuple[int, Interaction]] = set()
+        """What was done when a page's process ended, and is done once more to know whether that was why."""
         self.tried = self.left = 0
 
     async def try_all(self, rig: Rig, place: Place, trials: list[Candidate]) -> None:
@@ -66,8 +68,11 @@ class Survey:
                 return
             finding = await self._read(rig, place, candidate, outcome)
         except PageGone as error:
-            self.troubles.append(Trouble((*place.view.script, candidate.interaction), str(error)))
             await rig.renew()
+            if self._is_suspected(error, place, candidate):
+                await self.try_all(rig, place, [candidate])
+                return
+            self.troubles.append(Trouble((*place.view.script, candidate.interaction), str(error)))
             return
         self._count(place, finding, gain)
         repeats = place.view.script[-1:] == (candidate.interaction,)
@@ -77,6 +82,14 @@ class Survey:
             await self._enter(rig, finding, outcome)
         elif not candidate.is_sampled or finding.asked or finding.signature != place.view.signature:
             self._await(finding)
+
+    def _is_suspected(self, error: PageGone, place: Place, candidate: Candidate) -> bool:
+        """Whether a process ended, for the first time that this was done: by another's hand, for all that is known."""
+        suspect = place.view.id, candidate.interaction
+        if not isinstance(error, ProcessGone) or suspect in self._suspects:
+            return False
+        self._suspects.add(suspect)
+        return True
 
     def _is_full(self) -> bool:
         """Whether there is no budget for more than confirming what was found."""
@@ -179,20 +192,35 @@ class Survey:
                 self.again.append(finding)
             else:
                 standing = rig.here()
-                await self._confirm(rig, finding, explores)
+                await self._confirm_one(rig, finding, explores)
+
+    async def _confirm_one(self, rig: Rig, finding: Finding, explores: bool) -> None:
+        """Run one again; if the page does not survive it, those after it are not to suffer."""
+        try:
+            await self._confirm(rig, finding, explores)
+        except PageGone as error:
+            self.troubles.append(Trouble(rig.trail, str(error)))
+            await rig.renew()
 
     async def _confirm(self, rig: Rig, finding: Finding, explores: bool) -> None:
         """Run it again; what it came to holds if it does so in other company, or alone."""
         if not finding.signature:
             self.again.append(finding)
             return
-        outcome = await rig.step(finding.candidate.interaction)
-        if outcome is not None:
-            self._book.note(outcome.happenings)
-        if outcome is None or outcome.tree is None:
-            self.again.append(replace(finding, asked=finding.asked | rig.last_asked))
+        try:
+            outcome = await rig.step(finding.candidate.interaction)
+            if outcome is not None:
+                self._book.note(outcome.happenings)
+            if outcome is None or outcome.tree is None:
+                self.again.append(replace(finding, asked=finding.asked | rig.last_asked))
+                return
+            second = await self._read(rig, finding.place, finding.candidate, outcome)
+        except PageGone as error:
+            if not self._is_suspected(error, finding.place, finding.candidate):
+                raise
+            self.again.append(finding)
+            await rig.renew()
             return
-        second = await self._read(rig, finding.place, finding.candidate, outcome)
         mixed = replace(finding, asked=finding.asked | second.asked)
         best = second if second.is_exact else finding
         agree = finding.agrees(second)
@@ -214,11 +242,18 @@ class Survey:
         if not await rig.go(place.view.script, place.view.signature, afresh=True):
             self.left += 1
             return
-        outcome = await rig.step(candidate.interaction)
-        if outcome is None or outcome.tree is None:
+        try:
+            outcome = await rig.step(candidate.interaction)
+            if outcome is None or outcome.tree is None:
+                return
+            exact = await self._read(rig, place, candidate, outcome)
+        except PageGone as error:
+            if not self._is_suspected(error, place, candidate):
+                raise
+            await rig.renew()
+            await self.alone(rig, finding, explores)
             return
         self._book.note(outcome.happenings)
-        exact = await self._read(rig, place, candidate, outcome)
         self._note_dependence(finding, exact)
         await self._enter(rig, exact, outcome, explores)
 

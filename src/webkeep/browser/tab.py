@@ -10,12 +10,13 @@ from importlib.resources import files
 from typing import Any
 
 from webkeep.browser.chromium import Chromium
-from webkeep.browser.failures import PageGone
+from webkeep.browser.failures import PageGone, ProcessGone
 from webkeep.browser.journal import Journal, wish_of
 from webkeep.browser.listeners import EventListener, read_listeners
-from webkeep.browser.pipe import Message
+from webkeep.browser.pipe import Message, answered
 from webkeep.browser.ports import Lane
 from webkeep.browser.settling import VirtualTime
+from webkeep.browser.storage import Stores, putting
 from webkeep.browser.tree import STYLES, Tree, read_tree
 from webkeep.browser.values import Dialog, Download, Happenings, Interaction
 from webkeep.browser.window import HEIGHT, WIDTH
@@ -37,6 +38,7 @@ _REHEARSE = f"""(interactions) => {{
 {(files("webkeep.browser") / "page" / "perform.js").read_text()}
 for (const each of interactions) try {{ webkeepPerform(each); }} catch {{}}
 }}"""
+_HOVERED = (files("webkeep.browser") / "page" / "hovered.js").read_text()
 _STEADY = (files("webkeep.browser") / "page" / "steady.js").read_text()
 _DOCUMENTS = [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}]
 
@@ -49,6 +51,7 @@ class Tab:
         self._journal = Journal()
         self._cookies: list[Message] = []
         self._given: list[Mapping[str, object]] = []
+        self._stores: Stores = {}
         self._moment = 0
         self.loads = 0
         """How often a page was loaded."""
@@ -81,7 +84,8 @@ class Tab:
         self.abandon()
         await self.open()
         await self.give_cookies(self._given)
-        await self.turn_to(self._moment)
+        await self.give_stores(self._stores)
+        await self._turn()
 
     def abandon(self) -> None:
         """Let it end, without waiting."""
@@ -98,6 +102,7 @@ class Tab:
         self._send("Fetch.enable", patterns=_DOCUMENTS)
         self._send("Emulation.setFocusEmulationEnabled", enabled=True)
         self._send("Emulation.setDeviceMetricsOverride", width=WIDTH, height=HEIGHT, deviceScaleFactor=1, mobile=False)
+        self._name(self._session)
         self._send("Runtime.addBinding", name="webkeepDraws")
         self._send("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
         self._pipe.send(
@@ -107,13 +112,24 @@ class Tab:
         self._frame = str(tree["frameTree"]["frame"]["id"])
         await self._time.stop()
 
+    def _name(self, session: str) -> None:
+        """Have scripts told who we say we are."""
+        if name := self._browser.user_agent:
+            self._pipe.send("Emulation.setUserAgentOverride", session, userAgent=name)
+
     async def turn_to(self, milliseconds: int) -> None:
         """Another page comes next: every load of it begins at this moment (since 1970) as far as its scripts know."""
         self._moment = milliseconds
         self._journal.turn()
+        try:
+            await self._turn()
+        except ProcessGone:  # while it stood idle
+            await self.renew()
+
+    async def _turn(self) -> None:
         if self._steady:
             self._send("Page.removeScriptToEvaluateOnNewDocument", identifier=self._steady)
-        source = _STEADY.replace("BASE", str(milliseconds))
+        source = _STEADY.replace("BASE", str(self._moment))
         added = await self._call("Page.addScriptToEvaluateOnNewDocument", source=source)
         self._steady = added["identifier"]
         answer = await self._pipe.call("Storage.getCookies", browserContextId=self._context)
@@ -124,6 +140,12 @@ class Tab:
         self._given = list(cookies)
         if cookies:
             await self._pipe.call("Storage.setCookies", cookies=self._given, browserContextId=self._context)
+
+    async def give_stores(self, stores: Stores) -> None:
+        """Have pages find this in their local storage, as of a login, on every load before their scripts run."""
+        self._stores = stores
+        if stores:
+            await self._call("Page.addScriptToEvaluateOnNewDocument", source=putting(stores))
 
     async def load(self, url: str, seconds: float, grant: int = LOAD_GRANT) -> Happenings:
         """Load a page as if for the first time, and wait until it rests; timers have so many milliseconds."""
@@ -192,7 +214,7 @@ class Tab:
         """Get hold of nodes, all at once, for what is going to be done to them."""
         asked = [node for node in dict.fromkeys(nodes) if node not in self._elements]
         answers = [self._send("DOM.resolveNode", backendNodeId=node, objectGroup="nodes") for node in asked]
-        for node, answer in zip(asked, await _all(answers), strict=True):
+        for node, answer in zip(asked, await answered(answers, _SHORT), strict=True):
             if answer is not None:
                 self._elements[node] = str(answer["object"]["objectId"])
 
@@ -218,7 +240,7 @@ class Tab:
             self._send("DOMDebugger.getEventListeners", objectId=number, depth=depth, pierce=depth < 0)
             for number, depth in self._listened
         ]
-        answers = await _all(asked)
+        answers = await answered(asked, _SHORT)
         if answers[0] is None:
             raise PageGone("the page does not tell who listens")
         return tuple(each for answer in answers if answer is not None for each in read_listeners(answer["listeners"]))
@@ -228,12 +250,24 @@ class Tab:
         frames = [number for number, frame in self._contexts.items() if frame != self._frame]
         asked = [self._send("Runtime.evaluate", expression=name) for name in ("document", "window")]
         asked += [self._send("Runtime.evaluate", expression="window", contextId=number) for number in frames]
-        held = [answer["result"] for answer in await _all(asked) if answer is not None]
+        held = [answer["result"] for answer in await answered(asked, _SHORT) if answer is not None]
         self._listened = [
             (str(each["objectId"]), 1 if number else -1) for number, each in enumerate(held) if "objectId" in each
         ]
         if not self._listened:
             raise PageGone("the page has no document")
+
+    async def hover(self, seconds: float) -> Happenings:
+        """Have style sheets take the mouse to be over everything for a while; no script is told."""
+        self._journal.clear()
+        world = await self._own_world()
+        answer = await self._call("Runtime.evaluate", expression=_HOVERED, contextId=world)
+        if not answer["result"].get("value"):
+            return Happenings()
+        await self._rest(_STEP_GRANT, seconds)
+        await self._drawn(seconds)
+        await self._call("Runtime.evaluate", expression=_HOVERED, contextId=world)
+        return self._taken()
 
     async def screenshot(self) -> bytes:
         """The page as a picture."""
@@ -369,25 +403,10 @@ class Tab:
             return
         self._pipe.listen(session, self._told)
         self._pipe.send("Network.enable", session)
+        self._name(session)
         self._pipe.send("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
         self._pipe.send("Runtime.runIfWaitingForDebugger", session)
 
     def download(self, params: dict[str, Any]) -> None:
         """The browser says that a download of this tab was about to begin."""
         self._journal.downloads.append(Download(str(params["url"]), str(params.get("suggestedFilename", ""))))
-
-
-async def _all(asked: Sequence[asyncio.Future[Message]]) -> list[Message | None]:
-    """What pages answer, None where they do not; the end of the browser is an error."""
-    if asked:
-        await asyncio.wait(asked, timeout=_SHORT)
-    return [_answer(each) for each in asked]
-
-
-def _answer(asked: asyncio.Future[Message]) -> Message | None:
-    if not asked.done():
-        return None
-    try:
-        return asked.result()
-    except PageGone:
-        return None

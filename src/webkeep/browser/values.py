@@ -18,6 +18,8 @@ class Kind(enum.StrEnum):
     """The element does something by itself: a `summary`, a link to a fragment where fragments are listened for."""
     CANNED = "canned"
     """A fixed gesture, for pages that tell places apart rather than elements."""
+    GIVEN = "given"
+    """A person said what to type there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,15 @@ class Ending(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Filling:
+    """What a person wants typed into a field."""
+
+    field: str
+    """Its name, id or label."""
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """How far a walk goes: the policy and the budget of one page."""
 
@@ -170,6 +181,8 @@ class Limits:
     events: frozenset[str] = frozenset()
     """Event types beyond the usual ones: `submit`, `unload`."""
     screenshots: bool = False
+    fillings: tuple[Filling, ...] = ()
+    """What is typed where; nothing is typed otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,5 +230,7 @@ class Walk:
     left: int = 0
     """Interactions that were not tried for want of budget, or as their like brought nothing."""
     troubles: tuple[Trouble, ...] = ()
+    withheld: frozenset[str] = frozenset()
+    """Fields for passwords that a person gave something for; nothing was typed there."""
     unseen: float = 0.0
     """An estimate of how many further requests more gestures on maps and overlays would find."""

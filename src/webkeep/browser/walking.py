@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from webkeep.browser.book import Book, Finding, Place
 from webkeep.browser.calm import changing, unrest
-from webkeep.browser.failures import PageGone
+from webkeep.browser.failures import BrowserGone, PageGone, ProcessGone
 from webkeep.browser.interactions import Candidate
 from webkeep.browser.portrait import portrait
 from webkeep.browser.ports import Watcher
@@ -29,13 +30,25 @@ from webkeep.browser.resources import resource_of
 from webkeep.browser.rig import Rig
 from webkeep.browser.survey import Survey
 from webkeep.browser.tab import Tab
-from webkeep.browser.values import Asking, Ending, Happenings, Level, Limits, Trouble, Walk
+from webkeep.browser.values import (
+    Asking,
+    Ending,
+    Happenings,
+    Interaction,
+    Kind,
+    Level,
+    Limits,
+    Transition,
+    Trouble,
+    Walk,
+)
 
 _IDLE = 2500
 """Milliseconds of virtual time for which a page is watched without touching it, twice."""
 _LONG_GRANT = 8000
 _FEWEST = 10
 """Trials that make it worth loading the page in one more tab."""
+_HOVER = Interaction("hover", "html", Kind.CANNED, label="all that style sheets change under the mouse")
 
 Job = Callable[[Rig], Coroutine[Any, Any, None]]
 
@@ -49,7 +62,7 @@ class _Walker:
     def __init__(self, url: str, tabs: Sequence[Tab], limits: Limits, watcher: Watcher | None) -> None:
         self._url, self._limits = url, limits
         self._rigs = [Rig(tab, url, limits) for tab in tabs]
-        self._rehearsal = Rehearsal(self._rigs[-1], limits)
+        self._rehearsal = Rehearsal(self._rigs[-1], limits, self._is_over)
         self._book = Book(watcher)
         self._survey = Survey(self._book, limits, self._is_over)
         self._levels: list[Level] = []
@@ -63,7 +76,7 @@ class _Walker:
         try:
             for rig in self._rigs:
                 await rig.tab.turn_to(moment)
-            start = await self._first_view()
+            start = await self._begin()
         except PageGone as error:
             failure, self._ended = str(error), Ending.UNLOADED
             await self._rigs[0].tab.renew()
@@ -73,6 +86,14 @@ class _Walker:
 
     def _clock(self) -> float:
         return asyncio.get_running_loop().time()
+
+    async def _begin(self) -> Place:
+        """Enter s0; a process that ended meanwhile may not have done so by the page's doing."""
+        try:
+            return await self._first_view()
+        except ProcessGone:
+            await self._rigs[0].renew()
+            return await self._first_view()
 
     async def _first_view(self) -> Place:
         """Load the page, watch it without touching it, and enter s0 as it was before anything was done."""
@@ -95,9 +116,11 @@ class _Walker:
     async def _calm(self, rig: Rig) -> None:
         """Find out what the page does by itself; where something comes late, every load waits for it."""
         seconds = self._limits.settle_seconds
-        trees, asked = [rig.now], list[Asking]()
+        trees, asked, left = [rig.now], list[Asking](), list[str]()
         for _ in range(2):
-            asked += (await rig.tab.idle(_IDLE, seconds)).requests
+            happenings = await rig.tab.idle(_IDLE, seconds)
+            asked += happenings.requests
+            left += happenings.departures
             trees.append(await rig.tab.tree())
         late = changing(trees[0], trees[1]) - changing(trees[1], trees[2])
         rig.learn(unrest(tuple(trees), tuple(asked)))
@@ -106,17 +129,35 @@ class _Walker:
             self._loading = await rig.load()
         else:
             rig.settle_on(trees[2])
+        self._loading = replace(self._loading, departures=tuple(dict.fromkeys((*self._loading.departures, *left))))
 
     async def _levels_from(self, start: Place) -> None:
         """Pass after pass: explore a level while the one before is confirmed."""
         survey, most = self._survey, self._limits.depth
         if most > 0:
+            await self._hover(start)
             await self._timed(1, self._explore_first(start))
         for depth in range(1, most + 1):
             level, survey.pending = survey.pending, []
             if level:
                 await self._timed(min(depth + 1, most), self._confirm_level(level, depth < most))
         survey.finish()
+
+    async def _hover(self, start: Place) -> None:
+        """Note what style sheets alone ask for under the mouse, where the page stands untouched."""
+        rig = self._rigs[0]
+        try:
+            happenings = await rig.tab.hover(self._limits.settle_seconds)
+        except PageGone as error:
+            self._survey.troubles.append(Trouble((_HOVER,), str(error)))
+            await rig.renew()
+            return
+        self._book.note(happenings)
+        asked = self._book.own(happenings)
+        if asked:
+            # What came into view may have set something in motion.
+            rig.leave()
+            self._book.enter(Transition(start.view.id, _HOVER, start.view.id, replace(happenings, requests=asked)))
 
     async def _timed(self, depth: int, work: Coroutine[Any, Any, None]) -> None:
         begun, steps, known = self._clock(), self._steps, len(self._book.known)
@@ -207,9 +248,7 @@ class _Walker:
                     self._survey.troubles.append(Trouble(rig.trail, str(error)))
                     await rig.renew()
 
-        async with asyncio.TaskGroup() as group:
-            for rig in self._rigs if rehearses else workers:
-                group.create_task(work(rig))
+        await _together([work(rig) for rig in (self._rigs if rehearses else workers)])
 
     def _is_over(self) -> bool:
         limits = self._limits
@@ -228,5 +267,17 @@ class _Walker:
         return Walk(
             self._url, tuple(book.views), tuple(book.transitions), self._loading, self._ended, failure,
             tuple(self._levels), sum(rig.tab.loads for rig in self._rigs) - self._loads, book.unrest.ambient,
-            book.unrest.volatile, survey.tried, survey.left, tuple(survey.troubles), survey.yields.unseen(),
+            book.unrest.volatile, survey.tried, survey.left, tuple(survey.troubles), book.withheld,
+            survey.yields.unseen(),
         )  # fmt: skip
+
+
+async def _together(works: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Do several things at once; an error ends them all, and that of the browser explains any other."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for each in works:
+                group.create_task(each)
+    except ExceptionGroup as failed:
+        gone = failed.subgroup(BrowserGone)
+        raise (gone or failed).exceptions[0] from None

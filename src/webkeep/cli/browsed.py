@@ -54,6 +54,6 @@ def tell_browsed(browsed: Browsed | None, out: Output) -> bool:
         left = measure.counted(tiers.skipped, "page")
         out.note(
             f"{left} left out of the browser, as pages like them loaded nothing new; of {tiers.audited:,} looked at "
-            f"all the same {tiers.missed:,} did, so with 95 % confidence at most {tiers.upper_bound:.1%} of them would"
+            f"all the same {tiers.missed:,} did, so with 95% confidence at most {tiers.upper_bound:.1%} of them would"
         )
     return browsed.is_whole

@@ -71,6 +71,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                      "most at the least cost, 2 nearly always all (1)")  # fmt: skip
     run.add_argument("--allow-post", action="append", metavar="RULE", help="let pages send requests other than GET and "
                      "HEAD to such URLs; others are held back and noted")  # fmt: skip
+    run.add_argument("--fill", action="append", metavar="FIELD=VALUE", help="type this into fields of that name, id or "
+                     "label; no other field is filled")  # fmt: skip
     run.add_argument("--screenshots", action="store_true", default=None, help="keep pictures, texts and documents of "
                      "all views")  # fmt: skip
     run.add_argument("--browser-profile", metavar="FOLDER", help="a browser profile that webkeep login made")
@@ -110,8 +112,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--proxy", metavar="URL", help="http://, https://, socks5:// or socks5h://")
     way.add_argument("--insecure", action="store_true", default=None, help="accept invalid certificates")
     way.add_argument("--ca", dest="certificate_authorities", metavar="FILE", help="certificate authorities to trust")
-    way.add_argument("--client-certificate", metavar="FILE")
-    way.add_argument("--client-key", metavar="FILE")
+    way.add_argument("--client-certificate", metavar="FILE", help="for servers that ask for one")
+    way.add_argument("--client-key", metavar="FILE", help="its key, if that is in another file")
     way.add_argument("--http1", dest="http2", action="store_false", default=None, help="no HTTP/2")
     way.add_argument("--ipv4", dest="ipv6", action="store_false", default=None, help="no IPv6")
 

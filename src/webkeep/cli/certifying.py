@@ -24,7 +24,7 @@ from webkeep.quality.certification import certificate_from
 from webkeep.quality.defect_graph import defect_graph
 from webkeep.quality.likeness import MISSING, differences
 from webkeep.quality.page import certificate_page
-from webkeep.quality.records import CaptureRecords, read_capture
+from webkeep.quality.records import CaptureRecords, holds_sightings, read_capture
 from webkeep.quality.wording import CAVEATS, clock, headline, reference_words
 from webkeep.store.archive import Archive
 from webkeep.store.verifying import Verification, verify
@@ -35,9 +35,11 @@ HELP = "Certify what a capture is worth in time: what was the same from visit to
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
     parser.add_argument(
-        "--capture", metavar="ID", help="this capture (the start of its id is enough; default: the last)"
+        "--capture",
+        metavar="ID",
+        help="this capture (the start of its id is enough; default: the last that holds something)",
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the certificate there as a page for people")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the certificate there as one JSON object")
@@ -54,7 +56,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Derive the certificate, compare, show; a difference makes the exit code 1."""
     _check(args)
     with opened(args.archive, out) as archive:
-        capture = _meant(archive, args.capture)
+        capture = _meant(archive, args.capture, out)
         records = CaptureRecords()
         with Progress(out, "certifying", lambda: {"records": records.records}):
             read_capture(archive, capture.id, records)
@@ -83,15 +85,23 @@ def _check(args: argparse.Namespace) -> None:
             raise UsageError(f"{path} is there already; choose another name or remove it")
 
 
-def _meant(archive: Archive, prefix: str | None) -> Capture:
+def _meant(archive: Archive, prefix: str | None, out: Output) -> Capture:
+    """The capture that is named, or else the newest that holds something to certify, a finished one before others."""
     if prefix:
         return archive.capture(prefix)
-    captures = list(archive.captures())
-    finished = [each for each in captures if each.finished is not None]
-    latest = max(finished or captures, key=lambda each: (each.started, each.id), default=None)
-    if latest is None:
+    newest_first = sorted(
+        archive.captures(), key=lambda each: (bool(each.finished), each.started, each.id), reverse=True
+    )
+    meant = next((each for each in newest_first if holds_sightings(archive, each.id)), None)
+    if meant is None:
         raise UsageError(f"{archive.path} holds no capture that could be certified; webkeep capture makes one")
-    return latest
+    if meant is not newest_first[0]:
+        out.note(f"{_named(newest_first[0])} holds nothing that could be certified; this is about {_named(meant)}")
+    return meant
+
+
+def _named(capture: Capture) -> str:
+    return f"the {capture.kind} {capture.id[:SHORT]} of {measure.date(capture.started)}"
 
 
 def _unfinished(capture: Capture) -> Iterable[Finding]:
@@ -136,7 +146,7 @@ def _verdict(kept: str, findings: int, written: dict[str, str]) -> str:
         "missing": "no certificate was kept, though the capture was made for one; this one was derived",
         "none": "no certificate was kept; this one was derived from the records",
     }[kept]
-    return told + "".join(f"; written to {path}" for path in written.values())
+    return told + (f"; written to {', '.join(written.values())}" if written else "")
 
 
 def _show(certificate: Certificate, out: Output) -> None:

@@ -6,17 +6,21 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
-from webkeep.cli.subcommands import needed
+from webkeep.cli.subcommands import MODULES, needed
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.version import __version__
 
-_WRITERS = frozenset({"capture", "import", "rebuild", "record", "recover", "remove"})
+_WRITERS = frozenset({"capture", "copy", "import", "rebuild", "record", "recover", "remove", "update"})
 """The subcommands that change an archive; the others only read one."""
+
+_RESUMED = frozenset({"capture", "copy", "recover", "update"})
+"""The subcommands that go on where they were stopped."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -25,8 +29,27 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**settings, allow_abbrev=False)
         self.register("type", Path, _path)
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Refuse what is not known here, where the options are known that may have been meant."""
+        known, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(self._too_much(rest[0]))
+        return known, rest
+
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}; see {self.prog} --help")
+        dash = ", written with = where it begins with a dash" if message.endswith("expected one argument") else ""
+        raise UsageError(f"{message}{dash}; see {self.prog} --help")
+
+    def _too_much(self, word: str) -> str:
+        if not word.startswith("-"):
+            return f"{word!r} is one word too many, or stands apart from the others"
+        name = word.partition("=")[0]
+        return f"there is no option {name}{_meant(name, list(self._option_string_actions))}"
+
+
+def _meant(word: str, names: Sequence[str]) -> str:
+    near = get_close_matches(word, names, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _path(text: str) -> Path:
@@ -50,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(out, UNFINISHED, error)
     except KeyboardInterrupt:
         kept = "; nothing that was acknowledged is lost" if _WRITERS & set(words[:1]) else ""
-        onward = "; the same command goes on" if words[:1] == ["capture"] else ""
+        onward = "; the same command goes on" if _RESUMED & set(words[:1]) else ""
         return _failed(out, UNFINISHED, f"stopped by Ctrl-C{kept}{onward}")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -80,6 +103,8 @@ def _failed(out: Output, code: int, error: object) -> int:
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(prog="webkeep", description="Keeps websites: capture, check, hand on, show again.")
     parser.add_argument("--version", action="version", version=f"webkeep {__version__}")
+    if words and words[0] not in MODULES and not words[0].startswith("-"):
+        parser.error(f"there is no command {words[0]!r}{_meant(words[0], list(MODULES))}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     for subcommand in needed(words):
         child = commands.add_parser(subcommand.NAME, help=subcommand.HELP, description=subcommand.HELP)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from webkeep.cli import measure
@@ -12,6 +12,7 @@ from webkeep.cli.change_lines import ChangeLines
 from webkeep.cli.facts import SHORT
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
+from webkeep.cli.period import end_of
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.target import new_file
 from webkeep.errors import UsageError
@@ -22,13 +23,14 @@ from webkeep.quality.site_state import State, state_at, state_in
 from webkeep.store.archive import Archive
 from webkeep.url import LASTING_IDENTITY, parse_seed
 
+ReadMoment = Callable[[str, Moment], Moment]
 NAME = "diff"
 HELP = "Show what changed on a site between two captures or moments: pages, and the text on them."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
     parser.add_argument(
         "url", nargs="?", metavar="URL", help="this page alone, with all of its text around the changes"
     )
@@ -89,12 +91,12 @@ def _sides(archive: Archive, args: argparse.Namespace) -> tuple[tuple[str, State
         raise UsageError(
             f"{archive.path} has {measure.counted(len(captures), 'capture')}; compare moments by --from and --to"
         )
-    after = _state(archive, args.after, captures[-1] if captures else None)
-    before = _state(archive, args.before, captures[-2] if len(captures) > 1 else None)
+    after = _state(archive, args.after, captures[-1] if captures else None, end_of)
+    before = _state(archive, args.before, captures[-2] if len(captures) > 1 else None, parse_moment)
     return before, after
 
 
-def _state(archive: Archive, text: str | None, usual: Capture | None) -> tuple[str, State]:
+def _state(archive: Archive, text: str | None, usual: Capture | None, read: ReadMoment) -> tuple[str, State]:
     if text is None:
         if usual is None:
             raise UsageError("say what to compare by --from and --to: captures or moments")
@@ -102,13 +104,22 @@ def _state(archive: Archive, text: str | None, usual: Capture | None) -> tuple[s
     found = [each for each in archive.captures() if each.id.startswith(text.lower())]
     if len(found) == 1:
         return _named(found[0]), state_in(archive, found[0].id)
-    moment: Moment = parse_moment(text, archive.clock.now())
+    moment = _moment(archive, text, read)
     state = state_at(archive, moment)
     if not state:
         raise UsageError(
             f"nothing had been seen by {measure.date(moment)}; webkeep list {archive.path} shows when it was"
         )
     return measure.date(moment), state
+
+
+def _moment(archive: Archive, text: str, read: ReadMoment) -> Moment:
+    try:
+        return read(text, archive.clock.now())
+    except UsageError as error:
+        raise UsageError(
+            f"{text!r} is neither a moment nor the start of one capture's id; webkeep list {archive.path} shows them"
+        ) from error
 
 
 def _named(capture: Capture) -> str:

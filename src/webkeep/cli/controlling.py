@@ -27,7 +27,7 @@ _STATUS = "status"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
     parser.add_argument("order", choices=[*(each.value for each in Order), _STATUS])
     parser.add_argument("--capture", metavar="ID", help="which one, where several are under way")
     parser.add_argument("--delay", metavar="SECONDS", help="with set: the delay from now on")

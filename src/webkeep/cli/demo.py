@@ -34,14 +34,14 @@ _MOST_CHANGES = 2_000_000
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     shape = TreeShape()
-    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"listen on this port (default {PORT})")
+    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"listen on this port ({PORT})")
     parser.add_argument("--pages", type=int, default=0, metavar="N", help="grow the site to so many pages")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="make another town, with other changes")
     parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="let everything change X times as often")
     parser.add_argument("--hosts", action="store_true", help=f"spread the site over {', '.join(HOSTS)}")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append every answer to FILE, a JSON line each")
     parser.add_argument("--write", type=Path, metavar="DIR", help="write the site's files to DIR and end")
-    parser.add_argument("--start", default="now", metavar="MOMENT", help="when the site's history begins (default now)")
+    parser.add_argument("--start", default="now", metavar="MOMENT", help="when the site's history begins (now)")
     parser.add_argument(
         "--outdegree", type=int, default=shape.outdegree, metavar="N", help="links down from a grown page"
     )

@@ -34,7 +34,7 @@ _THINGS = {"records": "record", "index_lines": "index line", "pages": "page", "s
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
     target = parser.add_mutually_exclusive_group(required=True)
     target.add_argument("--wacz", metavar="FILE", help="records, index and pages in one file (- for standard output)")
     target.add_argument("--warc", metavar="FILE", help="records only (- for standard output)")
@@ -135,7 +135,11 @@ def _write_states(archive: Archive, selection: Selection, name: str, write: Call
     from webkeep.cli.state_lists import machine_pieces  # few exports need what is behind it
 
     notes = [note for _, note in selected_states(archive, selection)]
-    for piece in machine_pieces(iter(notes), name):
+    pieces = machine_pieces(iter(notes), name)
+    if not notes:
+        where = archive.path if selection.is_everything else f"what is selected of {archive.path}"
+        raise UsageError(f"there are no states in {where}; webkeep capture --browser auto finds them")
+    for piece in pieces:
         write(piece)
     return len(notes)
 

@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=1.0,
         metavar="X",
-        help="let replayed crawls last X times the history (default 1)",
+        help="let replayed crawls last X times the history (1)",
     )
     parser.add_argument(
         "--frontier", action="store_true", help="send every crawl through the frontier; takes much longer"

@@ -22,14 +22,14 @@ _FEWEST = 100
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the experiment's arguments."""
     usual = lab.Extent()
-    parser.add_argument("--pages", type=int, metavar="N", help=f"pages of a generated site (default {usual.pages})")
+    parser.add_argument("--pages", type=int, metavar="N", help=f"pages of a generated site ({usual.pages})")
     parser.add_argument("--quick", action="store_true", help="small sites, and fewer of them")
     parser.add_argument(
         "--slow-down",
         type=float,
         default=usual.slow_down,
         metavar="X",
-        help="let captures last X times the history that was learned from (default 1)",
+        help="let captures last X times the history that was learned from (1)",
     )
     parser.add_argument("--seed", type=int, default=usual.seed, metavar="N", help="other sites, other changes")
 
@@ -70,8 +70,8 @@ def _print_accuracies(told: Sequence[lab.Accuracy], out: Output) -> None:
         out.event("accuracy", **each.facts)
         score = each.score
         order = (f"{score.rank_correlation:.2f}", f"{score.calibration:.2f}") if isinstance(score, Score) else ("", "")
-        published = "" if each.published is None else f"{100 * each.published:.1f} %"
-        shares = (f"{100 * score.accuracy:.1f} %", f"{100 * score.majority:.1f} %", published)
+        published = "" if each.published is None else f"{each.published:.1%}"
+        shares = (f"{score.accuracy:.1%}", f"{score.majority:.1%}", published)
         table.row(each.site, each.known, each.learner, *shares, f"{score.bin_error:.2f}", *order)
     table.end()
     out.line()
@@ -86,7 +86,7 @@ def _print_costs(paid: Sequence[lab.Cost], out: Output) -> None:
     )  # fmt: skip
     for each in paid:
         out.event("cost", **each.facts)
-        incoherent = [f"{100 * each.incoherent[name]:.2f} %" for name in lab.COHERENT]
+        incoherent = [f"{each.incoherent[name]:.2%}" for name in lab.COHERENT]
         blur = [f"{each.blur[name]:.3f}" for name in lab.BLURRED]
         table.row(
             each.site, each.source, *incoherent, *blur, "{:.2f} ± {:.2f}".format(*(100 * one for one in each.saved))

@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"this experiment; may be given more than once: {', '.join(lab.EXPERIMENTS)}",
     )
     parser.add_argument("--quick", action="store_true", help="fewer sites")
-    parser.add_argument("--sites", type=int, metavar="N", help=f"lost sites (default {usual.sites})")
+    parser.add_argument("--sites", type=int, metavar="N", help=f"lost sites ({usual.sites})")
     parser.add_argument(
         "--serve", type=int, metavar="N", help="serve the archives of lost site N until Ctrl-C, to try recover on"
     )

@@ -42,7 +42,7 @@ def print_duels(duels: Sequence[Duel], out: Output) -> None:
             scouting=round(duel.ours, 2), difference=round(duel.difference, 6), verdict=duel.verdict,
             all_known=round(duel.knowing_all, 2),
         )  # fmt: skip
-        numbers = (f"{duel.published:,.1f}", f"{duel.ours:,.1f}", f"{100 * duel.difference:+.2f} %")
+        numbers = (f"{duel.published:,.1f}", f"{duel.ours:,.1f}", f"{duel.difference:+.2%}")
         table.row(duel.table, duel.setting, duel.best, *numbers, duel.verdict, f"{duel.knowing_all:,.1f}")
     table.end()
     out.line()

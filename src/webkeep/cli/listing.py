@@ -29,7 +29,7 @@ _FILTERS = ("url", "capture", "since", "until")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
     url = parser.add_argument("url", metavar="URL", help="also example.org/docs/*, *.example.org, or * for all")
     # With nargs="?" argparse would take an ARCHIVE that options follow for all there is, and refuse a URL after them.
     url.required = False

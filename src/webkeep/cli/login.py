@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,11 +13,12 @@ from typing import Any
 from webkeep.browser.chromium import Chromium
 from webkeep.browser.command import BrowserSettings
 from webkeep.browser.failures import BrowserGone
+from webkeep.browser.storage import open_stores
 from webkeep.cli.measure import counted
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE
 from webkeep.crawl.login import BROWSER, save_login
-from webkeep.errors import UsageError
+from webkeep.errors import RemoteError, UsageError
 from webkeep.url import parse_seed
 
 NAME = "login"
@@ -35,24 +37,37 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Open the window, and keep its cookies when it is closed."""
+    """Open the window, and keep what its sites kept there when it is closed."""
     url = parse_seed(args.url)
     folder = args.browser_profile.absolute()
     out.note(f"log in at {url}, then close the window")
     settings = BrowserSettings(args.browser_program, profile=str(folder / BROWSER), window=url)
-    cookies = asyncio.run(_cookies(settings, args.seconds))
-    if not cookies:
-        raise UsageError(f"no cookie was set at {url}; log in before you close the window")
-    save_login(folder, url, cookies)
-    kept = counted(len(cookies), "cookie")
-    facts: dict[str, object] = {"url": url, "folder": str(folder), "cookies": len(cookies)}
+    try:
+        cookies, stores = asyncio.run(_watched(settings, args.seconds))
+    except BrowserGone as error:
+        raise RemoteError(f"the browser ended at once; {_advice()}") from error
+    items = sum(map(len, stores.values()))
+    if not cookies and not items:
+        raise UsageError(f"no cookie was set at {url}, and nothing stored; log in before you close the window")
+    save_login(folder, url, cookies, {origin: store for origin, store in stores.items() if store})
+    kept = counted(len(cookies), "cookie") + (f" and {counted(items, 'item')} of local storage" if items else "")
+    facts: dict[str, object] = {"url": url, "folder": str(folder), "cookies": len(cookies), "stored": items}
     out.summary(facts, f"kept {kept} in {folder}; use it with webkeep capture --browser-profile {folder}")
     return DONE
 
 
-async def _cookies(settings: BrowserSettings, seconds: float | None) -> Sequence[dict[str, Any]]:
-    """The cookies that the browser had last, before a person closed it."""
+def _advice() -> str:
+    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        return "start it by hand to see why"
+    return "there is no screen for its window (DISPLAY is not set); log in where there is one"
+
+
+async def _watched(
+    settings: BrowserSettings, seconds: float | None
+) -> tuple[Sequence[dict[str, Any]], dict[str, dict[str, str]]]:
+    """The cookies that the browser had last, before a person closed it, and what its pages stored."""
     found: Sequence[dict[str, Any]] = ()
+    stores: dict[str, dict[str, str]] = {}
     loop = asyncio.get_running_loop()
     async with Chromium(settings) as browser:
         end = None if seconds is None else loop.time() + seconds
@@ -60,10 +75,11 @@ async def _cookies(settings: BrowserSettings, seconds: float | None) -> Sequence
         with suppress(BrowserGone):  # that is how a person says that it is done
             while browser.is_running and (end is None or loop.time() < end):
                 found = (await browser.pipe.call("Storage.getCookies"))["cookies"]
+                stores |= await open_stores(browser.pipe)
                 targets = (await browser.pipe.call("Target.getTargets"))["targetInfos"]
                 is_there = any(each["type"] == "page" for each in targets)
                 if is_seen and not is_there:
                     break
                 is_seen = is_seen or is_there
                 await asyncio.sleep(_LOOK)
-    return found
+    return found, stores

@@ -43,7 +43,7 @@ class _Signed(argparse.Action):
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
     parser.add_argument("out", type=Path, metavar="OUT", help="a new folder, or a copy that webkeep made")
     parser.add_argument("--at", metavar="MOMENT", help="the versions nearest to this moment (default: the latest)")
     parser.add_argument("--strictly", action="store_true", help="nothing that was seen after the moment")
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         now = archive.clock.now()
         capture = archive.capture(args.capture).id if args.capture else ""
         at = parse_moment(args.at, now) if args.at else now
-        wanted = Wanted(at, args.strictly, capture, _chooser(args.rules or []))
+        wanted = Wanted(at, args.strictly, capture, *_choosers(args.rules or []))
         if args.single_file is not None:
             return _single(args, out, archive, wanted)
         with Telling(out) as telling:
@@ -86,16 +86,12 @@ def _single(args: argparse.Namespace, out: Output, archive: Archive, wanted: Wan
     return FINDINGS if missing else DONE
 
 
-def _chooser(rules: list[str]) -> Callable[[str], bool]:
-    """Which URLs the rules take in; without any it is all."""
+def _choosers(rules: list[str]) -> tuple[Callable[[str], bool], Callable[[str], bool] | None]:
+    """Which URLs the rules take in, without any all; and which, left open by them, come along where embedded."""
     if not rules:
-        return lambda _: True
+        return lambda _: True, None
     read = [include(text[1:]) if text.startswith("+") else exclude(text[1:]) for text in rules]
     scope = Scope([], read, requisites=False)
-    takes_others = rules[0].startswith("-")
-
-    def is_taken(url: str) -> bool:
-        decision = scope.judge(url)
-        return decision.allowed or (takes_others and decision.rule == BOUNDS)
-
-    return is_taken
+    if rules[0].startswith("-"):
+        return lambda url: (decision := scope.judge(url)).allowed or decision.rule == BOUNDS, None
+    return lambda url: scope.judge(url).allowed, lambda url: scope.judge(url).rule == BOUNDS

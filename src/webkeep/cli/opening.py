@@ -1,4 +1,4 @@
-"""Archives as commands open them to read: what opening brought in order is told."""
+"""Archives as commands open them to read: what opening brought in order, or came across, is told."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from webkeep.cli.output import Output
 from webkeep.errors import UsageError
 from webkeep.store.archive import Archive
 
+_MENDED = "torn-tail"
+"""What opening sets right; all else that it comes across is a loss or a flaw, and stays one."""
+
 
 @contextmanager
 def opened(path: Path, out: Output) -> Iterator[Archive]:
@@ -20,6 +23,7 @@ def opened(path: Path, out: Output) -> Iterator[Archive]:
         raise UsageError(f"{path} is a file, and an archive is a directory; {advice}")
     with Archive(path) as archive:
         for finding in archive.recovered:
-            out.note(f"brought in order: {finding_line(finding)}")
+            done = "brought in order" if finding.code == _MENDED else "found on opening"
+            out.note(f"{done}: {finding_line(finding)}")
             out.event("recovered", code=finding.code, source=finding.source, offset=finding.offset)
         yield archive

@@ -19,7 +19,7 @@ HELP = "Make the index and the catalog of an archive anew from its WARC files."
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

@@ -48,7 +48,7 @@ def command(program: str, url: str, port: int, key_hashes: tuple[str, ...], prof
     """How Chromium is started; it trusts our authority in this profile alone."""
     found = program or next((name for name in PROGRAMS if shutil.which(name)), "")
     if not found or shutil.which(found) is None:
-        raise UsageError("no Chromium was found to open; install one, or name it with --browser PROGRAM")
+        raise UsageError("no Chromium was found to open; install one, or name it with --browser-program PROGRAM")
     return [
         found,
         f"--user-data-dir={profile}",

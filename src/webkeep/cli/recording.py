@@ -44,24 +44,39 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--into", type=Path, metavar="ARCHIVE", help="made if it is not there")
     add("--open", metavar="URL", help="start Chromium with a fresh profile; closing it ends the recording")
-    add("--browser", metavar="PROGRAM", default="", help="the Chromium to start, where it is not found by itself")
-    add("--headless", action="store_true", help="start Chromium without a window")
-    add("--port", type=int, default=_PORT, help=f"where to listen ({_PORT}); 0 for any free port")
-    add("--host", default="127.0.0.1", help="the address to listen on; anything but loopback lets others in")
+    add("--browser-program", metavar="PROGRAM", default="", help="which Chromium to start, if not the usual one")
+    add("--browser", dest="browser_program", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    add("--headless", action="store_true", help="start Chromium without a window; Ctrl-C ends it")
+    add("--port", type=int, default=_PORT, metavar="N", help=f"where to listen ({_PORT}); 0 for any free port")
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen; anything but loopback lets others in")
     add("--include", dest="rules", type=include, action="append", metavar="RULE", help="record what this describes")
     add("--exclude", dest="rules", type=exclude, action="append", metavar="RULE", help="pass it on unrecorded")
     add("--redact", action="append", default=[], metavar="RULE", help="also redact this, such as header:NAME")
     add("--keep", action="append", default=[], metavar="RULE", help="do not redact this one")
     add("--no-redact", action="store_true", help="record everything, passwords and cookies included")
     add("--private", action="store_true", help="let clients go to private addresses")
-    add("--tunnels", type=TunnelRule, choices=list(TunnelRule), default=TunnelRule.REFUSE, help="what is not HTTP")
+    add(
+        "--tunnels",
+        type=TunnelRule,
+        choices=list(TunnelRule),
+        default=TunnelRule.REFUSE,
+        help="what is not HTTP (refuse)",
+    )
     add("--robots", type=RobotsMode, choices=list(RobotsMode), default=RobotsMode.IGNORE, help="robots.txt (ignore)")
     add("--delay", type=float, default=0.0, metavar="SECONDS", help="between two requests to one host (0)")
     add("--best-effort", action="store_true", help="go on serving clients where nothing can be recorded any more")
-    add("--resolve", type=checked_resolve, action="append", default=[], metavar="HOST:PORT:ADDRESS")
+    add(
+        "--resolve",
+        type=checked_resolve,
+        action="append",
+        default=[],
+        metavar="HOST:PORT:ADDRESS",
+        help="as in curl",
+    )
     add("--proxy", default="", metavar="URL", help="go out through another proxy")
     add("--insecure", action="store_true", help="pass servers with invalid certificates, and record that")
-    add("--certificate-authorities", default="", metavar="FILE", help="trust servers by these instead")
+    add("--ca", default="", metavar="FILE", help="trust servers by the certificate authorities in this file instead")
+    add("--certificate-authorities", dest="ca", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     add("--authority", type=Path, metavar="DIR", help="where our own certificate authority is kept")
     add(
         "--trust", action="store_true", help="explain how browsers and systems are told to trust it, and how to undo it"
@@ -119,7 +134,7 @@ def _plan(args: argparse.Namespace, folder: Path) -> tuple[RecordPlan, str]:
         resolve=tuple(args.resolve),
         proxy=args.proxy,
         insecure=args.insecure,
-        certificate_authorities=args.certificate_authorities,
+        certificate_authorities=args.ca,
         hook=without_own_affairs if seed else None,
     )
     named = [":".join(each.split(":")[:2]) for each in args.resolve]
@@ -153,7 +168,7 @@ async def _record(
             waits.append(loop.create_task(_told(session.failed)))
         if seed:
             stack.push_async_callback(_cancelled, waits)
-            browser = await stack.enter_async_context(opened(args.browser, seed, proxy, args.headless))
+            browser = await stack.enter_async_context(opened(args.browser_program, seed, proxy, args.headless))
             waits.append(loop.create_task(_exit_of(browser)))
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         await _cancelled(waits)
@@ -215,9 +230,9 @@ def _outcome(recorded: Recorded) -> str:
     told += [measure.counted(len(recorded.pages), "page")] if recorded.pages else []
     told += [f"{counts[outcome]:,} {words}" for outcome, words in _WORDS.items() if counts[outcome]]
     told += [f"{recorded.redactions:,} values redacted"] if recorded.redactions else []
-    pace = f"{measure.size(recorded.bytes)} in {measure.duration(round(recorded.seconds))}"
+    pace = f" ({measure.size(recorded.bytes)} in {measure.elapsed(recorded.seconds)})" if recorded.bytes else ""
     gap = f"; {recorded.gaps:,} not recorded: {recorded.gap_reason}" if recorded.gaps else ""
-    return f"{', '.join(told)} ({pace}){gap}"
+    return f"{', '.join(told)}{pace}{gap}"
 
 
 _WORDS = {

@@ -14,6 +14,8 @@ _REDRAWN, _EVENTS, _PLAIN = 0.3, 1.0, 10.0
 """Seconds between two words, to a terminal, a program and a log."""
 _TOLD = 20
 _WINDOW = 40
+_LONGEST = 300
+_REMEMBERED = 1000
 
 
 class Board:
@@ -26,6 +28,7 @@ class Board:
         self._lately: deque[tuple[float, int]] = deque(maxlen=_WINDOW)
         self._listed_at = 0.0
         self._missed = 0
+        self._noted: set[str] = set()
         self._first = False
 
     def begun(self, capture: str, resumed: bool) -> None:
@@ -48,21 +51,25 @@ class Board:
         """A resource is back."""
         if not self._first:
             self._first = True
-            self._out.note(f"the first is back: {resource.url} from {repository}")
+            self._out.note(f"the first is back: {_short(resource.url)} from {repository}")
 
     def missed(self, resource: Resource, note: str) -> None:
         """A resource could not be had."""
         self._out.event("missing", url=resource.url, reason=note)
         self._missed += 1
         if self._missed <= _TOLD and not self._out.as_json:
-            self._out.note(f"missing: {resource.url} ({note})")
+            self._out.note(f"missing: {_short(resource.url)} ({_short(note)})")
         elif self._missed == _TOLD + 1 and not self._out.as_json:
             self._out.note("further gaps are counted; the report and the summary tell them all")
 
     def noted(self, text: str) -> None:
-        """Something that a person should know."""
+        """Something that a person should know; once is enough."""
+        if text in self._noted:
+            return
+        if len(self._noted) < _REMEMBERED:
+            self._noted.add(text)
         self._out.event("note", text=text)
-        self._out.note(text)
+        self._out.note(_short(text, 2 * _LONGEST))
 
     def glanced(self, glance: Glance) -> None:
         """How it is doing now."""
@@ -102,6 +109,11 @@ class Board:
             return 0.0
         (then, before), (now, after) = self._lately[0], self._lately[-1]
         return (after - before) / (now - then) if now > then else 0.0
+
+
+def _short(text: str, longest: int = _LONGEST) -> str:
+    """A text that fits on a few lines of a terminal."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _facts(glance: Glance) -> dict[str, object]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from webkeep.cli.capture_options import Signed
 from webkeep.cli.measure import whole_number
+from webkeep.cli.period import end_of
 from webkeep.errors import UsageError
 from webkeep.fetch import DoorSettings, checked_resolve
 from webkeep.fetch.settings import USER_AGENT
@@ -31,6 +32,17 @@ _MEANINGLESS = (
     ("-r", "--recursive"), ("-k", "--convert-links"), ("-vl", "--view-local"), ("-nc", "--no-clobber"),
     ("-v", "--verbose"), ("-nv", "--no-verbose"), ("-d", "--debug"), ("-ga", "--google-api"),
 )  # fmt: skip
+
+
+def _days(text: str) -> float:
+    """Read a number of days that is not negative."""
+    try:
+        days = float(text)
+    except ValueError:
+        days = -1.0
+    if not days >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} cannot be; give a number of days, 0 or more")
+    return days
 
 
 class _Range(argparse.Action):
@@ -72,7 +84,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     when.add_argument("--from-date", metavar="MOMENT", help="nothing that is older")
     when.add_argument("--to-date", metavar="MOMENT", help="nothing that is younger; a day, month or year is whole")
     when.add_argument("--any-form", action="store_true", help="newer converted copies before older originals")
-    when.add_argument("--reach", type=float, default=90.0, metavar="DAYS",
+    when.add_argument("--reach", type=_days, default=90.0, metavar="DAYS",
                       help="how much further away a page may be if its parts fit it better (90)")  # fmt: skip
     when.add_argument("--choose", action="append", default=[], metavar="URL=MOMENT[@REPOSITORY]",
                       help="take this version, whatever else is better")  # fmt: skip
@@ -90,7 +102,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     got.add_argument("--windows-names", action="store_true", help="names that Windows can have, with --rehost")
     got.add_argument("--summary", type=Path, metavar="FILE", help="where the summary goes")
     got.add_argument("--report", type=Path, metavar="FILE", help="where the report goes (ARCHIVE/reports)")
-    got.add_argument("--compare", type=Path, metavar="ARCHIVE", help="hold it against a capture of the original")
+    got.add_argument("--compare", metavar="ORIGINAL",
+                     help="hold it against a capture of the original: an archive, WARC or WACZ files")  # fmt: skip
     got.add_argument("--new", action="store_true", help="begin anew, whatever was recovered before")
 
     way = parser.add_argument_group("which way")
@@ -163,7 +176,7 @@ def plan_of(args: argparse.Namespace, now: Moment) -> Plan:
         args.linked_only,
         parse_moment(args.at, now) if args.at else None,
         parse_moment(args.from_date, now) if args.from_date else None,
-        _end_of(args.to_date, now) if args.to_date else None,
+        end_of(args.to_date, now) if args.to_date else None,
         args.any_form,
         args.ignore_case,
         args.lost_slashes,
@@ -173,22 +186,6 @@ def plan_of(args: argparse.Namespace, now: Moment) -> Plan:
         args.max_resources,
         args.stop_file,
     )
-
-
-def _end_of(text: str, now: Moment) -> Moment:
-    """The last second of a year, month or day that is named alone; other moments as they are."""
-    begin = parse_moment(text, now)
-    digits = "".join(char for char in text if char.isdigit())
-    when = begin.datetime
-    if not text.strip()[:1].isdigit() or len(digits) not in (4, 6, 8):
-        return begin
-    if len(digits) == 4:
-        after = when.replace(year=when.year + 1)
-    elif len(digits) == 6:
-        after = when.replace(year=when.year + when.month // 12, month=when.month % 12 + 1)
-    else:
-        return begin.plus(86_400 - 1)
-    return Moment.from_datetime(after).plus(-1)
 
 
 def choices_of(args: argparse.Namespace) -> list[str]:

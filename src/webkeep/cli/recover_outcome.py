@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from webkeep.cli import measure
 from webkeep.cli.mirror_progress import Telling
 from webkeep.cli.output import Output
+from webkeep.cli.recover_original import opened_original, original_at
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.mirror.contents import Wanted
 from webkeep.mirror.mirroring import mirror
@@ -30,7 +30,7 @@ def tell_outcome(args: argparse.Namespace, plan: Plan, recovered: Recovered, out
     """Write all that is wanted, and say what it came to; gives the exit code."""
     with Archive(args.into) as archive, Book(recovered.book) as book:
         account, written = _accounted(args, plan, recovered, archive, book)
-        comparison = _comparison(args.compare, plan, archive, book)
+        comparison = _comparison(args.compare, plan, archive, book, out)
         written |= _reported(args, plan, recovered, archive, book, account, comparison)
         made = _exports(args, plan, archive, book, out)
     for words in recovered.choices:
@@ -40,16 +40,20 @@ def tell_outcome(args: argparse.Namespace, plan: Plan, recovered: Recovered, out
     if not recovered.finished:
         return UNFINISHED
     is_whole = account.recovered and not (
-        account.missing or recovered.choices or any(d.trouble for d in recovered.desks)
+        account.missing or account.truncated or recovered.choices or any(d.trouble for d in recovered.desks)
     )
     return DONE if is_whole else FINDINGS
 
 
-def _comparison(path: Path | None, plan: Plan, archive: Archive, book: Book) -> Comparison | None:
-    if path is None:
+def _comparison(named: str | None, plan: Plan, archive: Archive, book: Book, out: Output) -> Comparison | None:
+    if named is None:
         return None
-    with Archive(path) as original:
-        return compare(archive, lines(book), original, plan.identity.key)
+    with opened_original(original_at(named)) as original:
+        comparison = compare(archive, lines(book), original, plan.identity.key)
+    if comparison.difference.lost:
+        return comparison
+    out.note(f"{named} has nothing to compare with: no page of the original came through")
+    return None
 
 
 def _accounted(

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from webkeep.cli import measure
 from webkeep.cli.output import Output
-from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.cli.table import Column, Table
 from webkeep.recover.known import PLAYBACK, Declaration
-from webkeep.recover.limits import Limit
+from webkeep.recover.limits import Estimate, Limit
 from webkeep.recover.plan import Plan
-from webkeep.recover.repository import Repository
+from webkeep.recover.repository import Reason, Repository
 from webkeep.recover.repository_naming import read_repository
 from webkeep.recover.repository_survey import Survey, estimate_of, surveyed
 from webkeep.url import Match
@@ -45,7 +45,8 @@ def survey(
     for each in surveys:
         out.event("holder", **_facts(each))
         if each.miss is not None:
-            out.note(f"{each.traits.name}: {each.miss.detail or each.miss.reason.value}")
+            trouble = each.miss.detail or each.miss.reason.value
+            out.note(f"{each.traits.name}: {trouble.removeprefix(f'{each.traits.name}: ')}")
     years = _years(surveys)
     _show(surveys, years, out)
     estimate = estimate_of(surveys, _limits(plan, declarations))
@@ -59,13 +60,24 @@ def survey(
         "estimated_seconds": estimate.seconds,
         "repositories": [_facts(each) for each in surveys],
     }
+    name = plan.seeds[0]
+    if not held and all(each.miss is not None and each.miss.reason is not Reason.NOT_HELD for each in surveys):
+        out.summary(facts, f"nobody could be asked for {name}; see above, and try again when they answer")
+        return UNFINISHED
     if not held:
-        name = plan.seeds[0]
         out.summary(facts, f"nobody asked holds anything of {name}; check how it is spelled, or ask others with --from")
         return FINDINGS
-    cost = f"about {measure.counted(round(estimate.requests), 'request')} in {measure.elapsed(estimate.seconds)}"
-    out.summary(facts, f"recovering it takes {cost} or more")
+    out.summary(facts, f"recovering it takes {_cost(surveys, estimate)}")
     return DONE
+
+
+def _cost(surveys: Sequence[Survey], estimate: Estimate) -> str:
+    """From what it takes if holdings are all in one, to what it takes if no two hold the same."""
+    least, most = round(estimate.requests), round(estimate.requests) + sum(each.urls for each in surveys)
+    most -= max(each.urls for each in surveys)
+    more = " or more" if not all(each.is_complete for each in surveys) else ""
+    span = f"{least:,} to {most:,} requests" if most > least else measure.counted(least, "request")
+    return f"about {span}{more}, at least {measure.elapsed(estimate.seconds)}"
 
 
 async def _asked(

@@ -12,9 +12,9 @@ from webkeep.cli.output import Output
 from webkeep.cli.recover_board import Board
 from webkeep.cli.recover_options import add_options, choices_of, door_of, old_names_used, plan_of
 from webkeep.cli.recover_outcome import tell_outcome
+from webkeep.cli.recover_places import check_places
 from webkeep.cli.recover_survey import survey
 from webkeep.clock import SystemClock
-from webkeep.errors import UsageError
 from webkeep.recover.known import known
 from webkeep.recover.plan import Plan
 from webkeep.recover.recovering import recover
@@ -42,11 +42,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         read_repository(text, declarations)
     if args.dry_run:
         return survey(plan, _opening(args, plan, out), out, declarations)
-    if args.into is None:
-        raise UsageError("nowhere to keep what is recovered; name an archive with --into")
-    parent = args.into.absolute().parent
-    if not parent.is_dir():
-        raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
+    check_places(args.into, args.copy, args.rehost, (args.summary, args.report), args.compare)
     choices = choices_of(args)
     with WritableArchive.open_or_create(args.into) as archive:
         FindingLines(out).tell_all(archive.recovered)

@@ -28,7 +28,7 @@ HELP = "Take something down: its bytes leave the disk, a tombstone says what and
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
     selection_arguments(parser, Match.EXACT)
     parser.add_argument("--reason", default="", metavar="TEXT", help="why; kept in the tombstone")
     parser.add_argument("--yes", action="store_true", help="really remove; without it, only say what would be")

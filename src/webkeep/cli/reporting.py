@@ -32,7 +32,7 @@ _FOUND = 200
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
     parser.add_argument("--states", action="store_true", help="client-side states (the only report so far)")
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (ARCHIVE/reports/states.html)")
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             for piece in state_page(report, pages, f"Client-side states in {archive.name}"):
                 stream.write(piece)
     facts: dict[str, object] = {"archive": str(args.archive), "file": str(target), **asdict(report)}
-    out.summary(facts, f"{gained(report)}; see {target}")
+    out.summary(facts, f"{gained(report).removesuffix('.')}; see {target}")
     return DONE
 
 

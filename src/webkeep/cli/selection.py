@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from webkeep.cli.period import end_of
 from webkeep.errors import UsageError
 from webkeep.model import parse_moment
 from webkeep.store.archive import Archive, url_ranges
@@ -22,7 +23,9 @@ def selection_arguments(parser: argparse.ArgumentParser, match: Match = Match.PR
     )
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--since", metavar="MOMENT", help="only what was seen at or after a moment")
-    parser.add_argument("--until", metavar="MOMENT", help="only what was seen at or before a moment")
+    parser.add_argument(
+        "--until", metavar="MOMENT", help="only what was seen up to a moment, or the end of a day, month or year"
+    )
 
 
 def check_selection(args: argparse.Namespace) -> None:
@@ -41,7 +44,7 @@ def selected(args: argparse.Namespace, archive: Archive, match: Match = Match.PR
     check_selection(args)
     now = archive.clock.now()
     since = parse_moment(args.since, now) if args.since else None
-    until = parse_moment(args.until, now) if args.until else None
+    until = end_of(args.until, now) if args.until else None
     if since and until and since > until:
         raise UsageError(f"--since {args.since} is after --until {args.until}; exchange them")
     url, match = _meant(args, match) if args.url else ("", match)

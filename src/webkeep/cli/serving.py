@@ -27,6 +27,7 @@ from webkeep.replay.plan import ServePlan
 from webkeep.replay.server import listening
 from webkeep.store.loose_files import gathered, is_loose, records_at
 from webkeep.store.side_program import started_beside
+from webkeep.url import normal
 
 NAME = "serve"
 HELP = "Show archives as they were at any time, in a browser and to Memento clients."
@@ -43,8 +44,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "archives", type=Path, nargs="+", metavar="ARCHIVE", help="archives, WARC or WACZ files, or directories of them"
     )
-    add("--port", type=int, default=_PORT, help=f"where to listen ({_PORT}); 0 for any free port")
-    add("--host", default="127.0.0.1", help="the address to listen on; anything but loopback lets others in")
+    add("--port", type=int, default=_PORT, metavar="N", help=f"where to listen ({_PORT}); 0 for any free port")
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen; anything but loopback lets others in")
     add("--base", default="", metavar="URL", help="the address people reach it at, with a wildcard name below it")
     add("--access", action="append", default=[], metavar="RULE", help="block:URL*, allow:URL* or embargo:DAYS:URL*")
     add("--access-file", default="", metavar="FILE", help="more such rules, as TOML")
@@ -59,11 +60,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Serve until Ctrl-C or a request to end."""
+    _check(args)
     with ExitStack() as leaving:
-        listener = leaving.enter_context(listening(args.host, _checked_port(args.port)))
+        listener = leaving.enter_context(listening(args.host, _checked(args.port, "--port")))
         listeners = [listener]
         if args.proxy_port is not None:
-            listeners.append(leaving.enter_context(listening(args.host, _checked_port(args.proxy_port))))
+            port = _checked(args.proxy_port, "--proxy-port")
+            listeners.append(leaving.enter_context(listening(args.host, port, "--proxy-port")))
         port, *proxy_port = [each.getsockname()[1] for each in listeners]
         plan = _plan(args, port, _archives(args.archives, leaving, out))
         told = leaving.enter_context(until_told())
@@ -83,9 +86,19 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return DONE
 
 
-def _checked_port(port: int) -> int:
+def _check(args: argparse.Namespace) -> None:
+    """What can be known to be a wrong call before anything is opened."""
+    for option, given in (("--proxy-at", args.proxy_at), ("--authority", args.authority)):
+        if given and args.proxy_port is None:
+            raise UsageError(f"{option} is about the proxy, and there is none; add --proxy-port N, or leave it out")
+    for place in args.elsewhere:
+        if not place.lower().startswith(("http://", "https://")) or normal(place) is None:
+            raise UsageError(f"--elsewhere {place!r} is no address; give one such as https://archive.example/web/")
+
+
+def _checked(port: int, option: str) -> int:
     if not 0 <= port < 65536:
-        raise UsageError(f"--port cannot be {port}; choose one up to 65535, or 0 for any")
+        raise UsageError(f"{option} cannot be {port}; choose one up to 65535, or 0 for any")
     return port
 
 
@@ -130,7 +143,8 @@ def _password(path: Path) -> str:
     try:
         text = path.read_text("utf-8").strip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as a password ({error}); check it") from error
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise UsageError(f"{path} cannot be read as a password ({reason}); check the path") from error
     if not text:
         raise UsageError(f"{path} is empty; write the password into it")
     return text

@@ -33,8 +33,8 @@ _DAMAGE = frozenset({"payload-short", "record-short"})
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
-    parser.add_argument("url", metavar="URL")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
+    parser.add_argument("url", metavar="URL", help="a page or file, such as example.org/page")
     parser.add_argument("--at", metavar="MOMENT", help="as it was nearest to this moment (default: the latest)")
     parts = parser.add_mutually_exclusive_group()
     for name, text in (

@@ -29,7 +29,7 @@ HELP = "Bring an archive up to date: only what has changed is downloaded, and no
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
     parser.add_argument(
         "--capture", metavar="ID", help="bring this capture up to date (default: the last that came to its end)"
     )

@@ -19,7 +19,7 @@ HELP = "Check every record, digest, index entry and revisit of an archive."
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

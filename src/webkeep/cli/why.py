@@ -30,8 +30,8 @@ HELP = "Say what became of a URL, and why: stored, refused, out of scope, failed
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("archive", type=Path, metavar="ARCHIVE")
-    parser.add_argument("url", metavar="URL")
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
+    parser.add_argument("url", metavar="URL", help="a page or file, such as example.org/page")
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
 
 

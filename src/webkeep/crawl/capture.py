@@ -20,7 +20,7 @@ from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, tidy, to_go_on_with
 from webkeep.crawl.login import read_login
 from webkeep.crawl.memory import Memory
 from webkeep.crawl.plan import MOST_SEEDS, Browsing, Plan
-from webkeep.crawl.policies import policy_of, settings_of
+from webkeep.crawl.policies import policy_of, reads_sitemaps, settings_of
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import catch_up
 from webkeep.crawl.steering import Steering
@@ -168,7 +168,7 @@ def _planning(plan: Plan, archive: WritableArchive, capture_id: str) -> Planning
 def _foresee(plan: Plan, planning: Planning, frontier: Frontier, archive: WritableArchive) -> None:
     """Give a plan its pages and their rates before the first request."""
     now = archive.clock.now()
-    if plan.sitemaps:
+    if reads_sitemaps(plan):
         frontier.look_for_sitemaps(plan.seeds, now)
     known = list(planning.recall())
     # Steps from a seed cannot be told of pages that nothing led to.

@@ -1,4 +1,4 @@
-"""Logins: the cookies of a person's browser in a folder of their own, for captures of what only they may see.
+"""Logins: what sites keep in a person's browser, in a folder of its own, for captures of what only they may see.
 
 The folder is made by `webkeep login` and readable by its owner alone; nothing of it goes into an archive.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ class Login:
     url: str
     """Where a person logged in; whoever is sent there again is logged in no more."""
     cookies: Sequence[Cookie] = ()
+    stores: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+    """What sites keep in a browser beside cookies, by origin."""
 
     @property
     def jar(self) -> str:
@@ -47,12 +49,14 @@ class Login:
         return bool(answer.redirect) and _place(answer.redirect) == _place(self.url) != _place(url)
 
 
-def save_login(folder: Path, url: str, cookies: Sequence[Cookie]) -> None:
+def save_login(
+    folder: Path, url: str, cookies: Sequence[Cookie], stores: Mapping[str, Mapping[str, str]] | None = None
+) -> None:
     """Put a login into its folder, for its owner's eyes alone."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         _write(folder / _JAR, _JAR_HEAD + "".join(_jar_lines(cookies)))
-        _write(folder / _FACTS, json.dumps({"url": url, "cookies": list(cookies)}))
+        _write(folder / _FACTS, json.dumps({"url": url, "cookies": list(cookies), "stores": stores or {}}))
     except OSError as error:
         raise StorageError(f"cannot keep the login in {folder} ({error.strerror}); name another folder") from error
 
@@ -61,8 +65,12 @@ def read_login(folder: Path) -> Login:
     """The login that a folder holds."""
     try:
         values = json.loads((folder / _FACTS).read_text("utf-8"))
-        return Login(folder, str(values["url"]), tuple(dict(each) for each in values["cookies"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        stores = {
+            str(origin): {str(name): str(value) for name, value in store.items()}
+            for origin, store in values.get("stores", {}).items()
+        }
+        return Login(folder, str(values["url"]), tuple(dict(each) for each in values["cookies"]), stores)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         advice = "make it with webkeep login URL"
         raise UsageError(f"{folder} holds no login that can be read; {advice} --browser-profile {folder}") from error
 

@@ -147,6 +147,8 @@ class Plan:
     """How many interactions deep the states of a page are walked; 0 only loads it."""
     allow_post: tuple[str, ...] = ()
     """Rules: requests other than GET and HEAD that pages may make while they are explored."""
+    fill: tuple[tuple[str, str], ...] = ()
+    """Fields, by name, id or label, and what is typed into them in the browser."""
     screenshots: bool = False
     """Whether pictures, texts and documents of all views are kept as files of their own."""
     tabs: int = 2

@@ -36,6 +36,7 @@ from webkeep.url import normal, parse_seed
 from webkeep.url.rule_text import exclude, include
 
 _AUTH_HOST = re.compile(r"[^\s/@:\[\]]+(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?").fullmatch
+_PASSWORD = re.compile("passw|passphrase|pwd", re.IGNORECASE).search
 
 Reader = Callable[[Any], Any]
 
@@ -198,7 +199,21 @@ def _allowed(value: Any) -> tuple[str, ...]:
     return tuple(_checked_rules("include", texts_of(value)))
 
 
-_BROWSERS = frozenset({"states", "allow_post", "screenshots", "browser_profile"})
+def _fillings(value: Any) -> tuple[tuple[str, str], ...]:
+    """What is typed into fields; passwords are not."""
+    given = [f"{name}={text}" for name, text in value.items()] if isinstance(value, Mapping) else texts_of(value)
+    made = []
+    for text in given:
+        name, equals, typed = text.partition("=")
+        if not equals or not name.strip() or not typed:
+            raise UsageError(f"not FIELD=VALUE: {name.strip()!r}; name a field by name, id or label, as q=harbour")
+        if _PASSWORD(name):
+            raise UsageError(f"{name.strip()!r} is for a password, which would end in the archive; use webkeep login")
+        made.append((name.strip(), typed))
+    return tuple(made)
+
+
+_BROWSERS = frozenset({"states", "allow_post", "fill", "screenshots", "browser_profile"})
 """What only a browser does: whoever says it wants one."""
 _RULES = {"include": "+", "exclude": "-"}
 _RATES = {"max_rate": "total", "max_rate_per_host": "per_host"}
@@ -242,6 +257,7 @@ _READERS: dict[str, Reader] = {
     "browser": browsing_of,
     "states": count_of,
     "allow_post": _allowed,
+    "fill": _fillings,
     "screenshots": flag,
     "tabs": positive,
     "page_seconds": seconds_of,

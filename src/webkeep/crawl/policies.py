@@ -8,10 +8,11 @@ from pathlib import Path
 
 from webkeep.crawl.login import read_login
 from webkeep.crawl.plan import Plan, names_port
+from webkeep.crawl.strategies import coherent_strategy
 from webkeep.fetch.credentials import Credentials
 from webkeep.fetch.settings import DoorSettings
 from webkeep.frontier.policy import HostPolicy, Policy
-from webkeep.url import Bound, Extent, Rule, Scope, exclude, include
+from webkeep.url import Bound, Effect, Extent, Rule, Scope, exclude, include
 
 _WEB = ("http://", "https://")
 
@@ -30,7 +31,7 @@ def policy_of(plan: Plan) -> Policy:
         delay=plan.delay,
         connections_per_host=plan.connections_per_host,
         robots=plan.robots,
-        sitemaps=plan.sitemaps,
+        sitemaps=reads_sitemaps(plan),
         robots_prefixes=plan.robots_prefixes,
         requisites_exempt=plan.requisites_exempt,
         retries=plan.retries,
@@ -40,6 +41,13 @@ def policy_of(plan: Plan) -> Policy:
             for name, host in plan.hosts.items()
         },
     )
+
+
+def reads_sitemaps(plan: Plan) -> bool:
+    """Whether sitemaps are asked for: not where nothing but the seeds is meant, unless their rates are wanted."""
+    is_wider = plan.scope is not Extent.PAGE or bool(plan.external_depth)
+    is_wider = is_wider or any(rule.effect is Effect.INCLUDE for rule in _rules(plan))
+    return plan.sitemaps and (is_wider or coherent_strategy(plan.strategy) is not None)
 
 
 def _place(seed: str, extent: Extent) -> str:

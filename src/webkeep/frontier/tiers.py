@@ -8,6 +8,9 @@ divided where its pages behave differently, as far as anything in them shows it.
 was learned from others (`foretelling`) is no surprise, and is told of the pages that are left out. Where a page
 surprises though all its hooks were clean, nothing tells: then all of its group is run. Of the pages that were left out
 a small share is run as well, which finds such groups and bounds what was missed.
+
+A browser may have less time than there are pages to run. So the group whose pages have brought most so far comes first,
+and before it groups of which nothing is known.
 """
 
 from __future__ import annotations
@@ -58,7 +61,15 @@ class _Group:
     """Clean ones."""
     is_mixed: bool = False
     audits: int = 0
+    run: int = 0
+    """Pages that were run, and below, what they asked for that nothing had led to."""
+    brought: int = 0
     foretelling: Foretelling = field(default_factory=Foretelling)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether pages of it are being run."""
+        return any(kind.running for kind in self.kinds.values())
 
     def reduced(self, hooks: frozenset[Hook]) -> frozenset[Hook]:
         """Hooks without what is another on every page."""
@@ -101,13 +112,15 @@ class TierReport:
     missed: int
     """Audited pages that requested something unknown."""
     upper_bound: float
-    """With 95 % confidence, no larger share of the pages that were left out would have."""
+    """With 95% confidence, no larger share of the pages that were left out would have."""
 
 
 class Tiers:
-    """Decides which pages a browser runs; pages are entered as they are stored."""
+    """Decides which pages a browser runs, and in which order; pages are entered as they are stored."""
 
-    def __init__(self) -> None:
+    def __init__(self, leaves_out: bool = True) -> None:
+        """Where nothing is to be left out, only the order is decided."""
+        self._leaves_out = leaves_out
         self._groups: dict[frozenset[str], list[_Group]] = defaultdict(list)
         self._where: dict[str, tuple[_Group, frozenset[Hook]]] = {}
         self._audits: set[str] = set()
@@ -115,7 +128,7 @@ class Tiers:
         self._open: dict[int, _Group] = {}
         """Groups with pages to be run, as far as is known."""
         self._told: set[str] = set()
-        self._pages = self._run = self._surprising = self._audited = self._missed = 0
+        self._pages = self._run = self._surprising = self._audited = self._missed = self._brought = 0
 
     def enter(self, page: str, template: Template) -> None:
         """Take in a page that was stored."""
@@ -134,14 +147,20 @@ class Tiers:
 
         When all that need it were run, some of those that were left out are given as well.
         """
-        for key, group in list(self._open.items()):
+        for group in sorted(self._open.values(), key=self._promise, reverse=True):
             page = self._next_of(group)
             if page is not None:
                 return page
-            if not any(kind.running for kind in group.kinds.values()):
-                del self._open[key]
+            if not group.is_running:
+                del self._open[id(group)]
         # What is left out is known only when no sample is under way that could show otherwise.
         return self._next_audit() if len(self._where) == len(self._audits) else None
+
+    def _promise(self, group: _Group) -> tuple[bool, float]:
+        """How much the next page of a group can be expected to bring; more than any other where nothing is known."""
+        if group.run:
+            return False, group.brought / group.run
+        return not group.is_running, self._brought / self._run if self._run else 0.0
 
     def _next_audit(self) -> str | None:
         """A page that was left out and is run all the same; None where enough of them were."""
@@ -174,7 +193,10 @@ class Tiers:
         surprised = found.is_odd or not found.fresh <= told
         group.foretelling.learn(found.values, hooks, found.fresh, found.asked)
         group.kinds[hooks].running -= 1
+        group.run += 1
+        group.brought += len(found.fresh)
         self._run += 1
+        self._brought += len(found.fresh)
         self._surprising += surprised
         if page in self._audits:
             self._audits.discard(page)
@@ -235,7 +257,7 @@ class Tiers:
         for group in groups:
             if similarity(group.structure, template.structure) >= _ALIKE:
                 return group
-        groups.append(_Group(template.structure))
+        groups.append(_Group(template.structure, is_mixed=not self._leaves_out))
         return groups[-1]
 
     def _set_free(self, group: _Group, place: str) -> None:

@@ -10,6 +10,7 @@ from sys import intern
 from typing import NamedTuple
 
 from webkeep.errors import StorageError
+from webkeep.mirror.embeds import needed
 from webkeep.mirror.naming import name_of
 from webkeep.mirror.profile import Profile
 from webkeep.model import Moment, Place
@@ -44,6 +45,8 @@ class Wanted:
     """Whether nothing that was seen after the moment is taken."""
     capture: str = ""
     includes: Callable[[str], bool] = lambda _: True
+    embeds: Callable[[str], bool] | None = None
+    """Which URLs beyond these are taken where something in the copy embeds them; None for none."""
     accepts: Callable[[Outline], bool] = lambda _: True
     """Which of their versions may be taken."""
 
@@ -171,6 +174,9 @@ def contents_of(archive: Archive, wanted: Wanted, profile: Profile) -> Contents:
             items[url] = _named(item, item.media_type, profile)
         else:
             del items[url]
+    if wanted.embeds is not None:
+        taken = needed(archive, items, filter(wanted.includes, items))
+        items = {url: item for url, item in items.items() if url in taken}
     return Contents(items, wanted_by)
 
 
@@ -185,9 +191,11 @@ def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str
     wanted_by: dict[str, str] = {}
     at = wanted.at.micros
     latest = at if wanted.strictly else None
+    embeds = wanted.embeds
+    may_be_in = wanted.includes if embeds is None else lambda url: wanted.includes(url) or embeds(url)
     for seen in outlines(archive, wanted.capture):
         url = seen.url if _is_plain(seen.url) else _identity(seen.url)
-        if not _is_wanted(seen, latest) or not wanted.includes(url) or not wanted.accepts(seen):
+        if not _is_wanted(seen, latest) or not may_be_in(url) or not wanted.accepts(seen):
             continue
         known = chosen.get(url)
         media_type = intern(seen.media_type)

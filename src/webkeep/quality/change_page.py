@@ -6,15 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
+from webkeep.quality.held_lines import has_lines, held_lines
 from webkeep.quality.markup import row, shown
 from webkeep.quality.page_style import STYLE
-from webkeep.quality.site_changes import Kind, PageChange, page_lines
+from webkeep.quality.site_changes import Kind, PageChange
 from webkeep.store.archive import Archive
 
 MOST_LISTED = 5000
 MOST_SHOWN = 200
 _MOST_LINES = 4000
 _AROUND = 2
+_SAME_TEXT = "What it shows as text is the same, as far as it is compared; its markup, or its bytes, are not."
+_NO_TEXT = "It is no text; its bytes are not the same."
 _SIDES = """
 .sides { table-layout: fixed; font-size: .85rem } .sides td { width: 50% }
 .gone { background: color-mix(in srgb, var(--bad) 14%, transparent) }
@@ -42,22 +45,24 @@ def _pieces(archive: Archive, title: str, changes: Iterable[PageChange]) -> Iter
         counts[change.kind] += 1
         if change.kind is Kind.UNCHANGED:
             continue
-        if counts.total() - counts[Kind.UNCHANGED] <= MOST_LISTED:
-            yield row(change.kind.value, shown(change.url), shown(f"→ {change.target}" if change.target else ""))
+        name = shown(change.url)
         if change.kind is Kind.CHANGED and len(edited) < MOST_SHOWN:
             edited.append(change)
+            name = f'<a href="#change-{len(edited)}">{name}</a>'
+        if counts.total() - counts[Kind.UNCHANGED] <= MOST_LISTED:
+            yield row(change.kind.value, name, shown(f"→ {change.target}" if change.target else ""))
     yield "</table>\n<h2>In all</h2><dl>"
     yield "".join(f"<dt>{kind.value}</dt><dd>{counts[kind]:,}</dd>" for kind in Kind) + "</dl>\n"
-    for change in edited:
+    for number, change in enumerate(edited, 1):
+        yield f'<h2 id="change-{number}">{shown(change.url)}</h2>\n'
         yield from _side_by_side(archive, change)
     yield "</body></html>\n"
 
 
 def _side_by_side(archive: Archive, change: PageChange) -> Iterator[str]:
-    old, new = (page_lines(archive, each)[:_MOST_LINES] for each in (change.before, change.after))
-    yield f"<h2>{shown(change.url)}</h2>\n"
+    old, new = (held_lines(archive, each)[:_MOST_LINES] for each in (change.before, change.after))
     if old == new:
-        yield "<p>What it shows as text is the same; its markup, or its bytes, are not.</p>\n"
+        yield f"<p>{_SAME_TEXT if has_lines(change.after) else _NO_TEXT}</p>\n"
         return
     yield '<table class="sides">\n'
     for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_AROUND):

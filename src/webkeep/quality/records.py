@@ -10,7 +10,7 @@ from webkeep.coherence.intent import intent_urn
 from webkeep.coherence.observing import held_digest, is_redirect
 from webkeep.coherence.sighting import PARTIAL, Sighting
 from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.model import Capture, Digest, Moment, Place, Visit
+from webkeep.model import Capture, Digest, Moment, Observation, Place, Visit
 from webkeep.quality.kept import certificate_urn
 from webkeep.quality.subsites import may_be_sitemap
 from webkeep.store.archive import Archive
@@ -48,6 +48,15 @@ def read_capture(archive: Archive, capture_id: str, found: CaptureRecords | None
         with archive.files.open(name) as stream:
             reading.take(scan(stream, name, Flaws(Strictness.IGNORE)))
     return reading.found
+
+
+def holds_sightings(archive: Archive, capture_id: str) -> bool:
+    """Whether a capture holds anything that could be certified."""
+    return any(map(_is_certified, archive.observations(capture_id)))
+
+
+def _is_certified(seen: Sight | Observation) -> bool:
+    return seen.method == "GET" and seen.url.startswith(_SCHEMES) and not is_robots_file(seen.url)
 
 
 class _Reading:
@@ -91,7 +100,7 @@ class _Reading:
         return latest
 
     def _see(self, seen: Seen, sight: Sight) -> None:
-        if sight.method != "GET" or not sight.url.startswith(_SCHEMES) or is_robots_file(sight.url):
+        if not _is_certified(sight):
             return
         known = self.found.sightings.setdefault(sight.url, [])
         if not known and may_be_sitemap(sight.url, sight.media_type):

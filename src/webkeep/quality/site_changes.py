@@ -7,17 +7,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
+from itertools import islice
 
-from webkeep.document.visible import visible_lines
-from webkeep.formats.content_type import charset
 from webkeep.model import Digest, Observation
+from webkeep.quality.held_lines import HTML_TYPES, LONGEST, held_lines
 from webkeep.quality.site_state import PageState, State
 from webkeep.store.archive import Archive
 from webkeep.url import LASTING_IDENTITY, resolve
 
-_LONGEST = 4 << 20
 _MOST_REDIRECTS = 20
-_HTML = frozenset({"text/html", "application/xhtml+xml"})
 _SESSION = re.compile(
     rb"(?:(?:jsessionid|phpsessid|sessid|session_?id|aspsessionid[a-z]*|asp\.net_sessionid|cftoken|zenid|oscsid)"
     rb"=[^\"'<>&;\s]*|\b(?:sid|cfid)=[0-9a-z-]{16,})",
@@ -108,7 +106,7 @@ class _Comparing:
             return True
         if old.digest is not None and old.digest == new.digest:
             return True
-        return other.media_type in _HTML and _is_same_but_for_sessions(
+        return other.media_type in HTML_TYPES and _is_same_but_for_sessions(
             content_of(self._archive, one), content_of(self._archive, other)
         )
 
@@ -135,27 +133,18 @@ def _is_nothing(digest: Digest | None) -> bool:
 
 def _is_same_but_for_sessions(one: bytes, other: bytes) -> bool:
     """Whether two pages differ in nothing but the sessions they were made for."""
-    if len(one) >= _LONGEST or not _SESSION.search(other):
+    if len(one) >= LONGEST or not _SESSION.search(other):
         return False
     return _SESSION.sub(b"", one) == _SESSION.sub(b"", other)
 
 
 def content_of(archive: Archive, observation: Observation) -> bytes:
     """The content of a page, as far as it is compared."""
-    return b"".join(archive.read(observation).content(_LONGEST))
+    return b"".join(archive.read(observation).content(LONGEST))
 
 
 def text_difference(archive: Archive, change: PageChange, around: int = 0) -> list[str]:
-    """How the visible text of a page changed, as lines that begin with `-`, `+` or, around them, a space."""
-    old, new = (page_lines(archive, each) for each in (change.before, change.after))
-    told = unified_diff(old, new, lineterm="", n=around)
-    return [line for line in told if not line.startswith(("---", "+++", "@@"))]
-
-
-def page_lines(archive: Archive, observation: Observation | None) -> list[str]:
-    """The lines of text that a page showed when it was observed; none where it is no page."""
-    if observation is None or observation.media_type not in _HTML:
-        return []
-    holding = archive.read(observation)
-    declared = charset(holding.head.headers) if holding.head is not None else ""
-    return visible_lines(b"".join(holding.content(_LONGEST)), declared)
+    """How the text of a page or file changed, as lines that begin with `-`, `+` or, around them, a space."""
+    old, new = (held_lines(archive, each) for each in (change.before, change.after))
+    told = islice(unified_diff(old, new, lineterm="", n=around), 2, None)  # the first two name the sides
+    return [line for line in told if not line.startswith("@@")]

@@ -29,9 +29,10 @@ def gained(report: StateReport) -> str:
     pages = report.deferred.pages + report.others.pages
     if not pages:
         return "No page was run in a browser."
+    more = "loads more once it is" if report.deferred.pages == 1 else "load more once they are"
     return (
         f"{pages:,} {'page was' if pages == 1 else 'pages were'} run in a browser, {report.deferred.pages:,} of them "
-        f"load more once they are: loading found {report.loaded:,} further resources, clicks and the like "
+        f"{more}: loading found {report.loaded:,} further resources, clicks and the like "
         f"{report.clicks:,} in {report.descendants:,} states"
     )
 

@@ -22,10 +22,12 @@ from webkeep.recover.book_rows import (
     Resource,
     State,
     Taken,
+    address,
     held_values,
     holding_of,
     integer,
     resource_of,
+    writable,
 )
 from webkeep.recover.repository import Held
 from webkeep.store.job_database import JobDatabase, Row
@@ -58,10 +60,13 @@ CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
 
 _SHOWN = "micros IS NOT NULL AND (status IS NULL OR status BETWEEN 200 AND 299)"
-_PAGE = "(media = '' OR media LIKE 'text/html%') AND (status IS NULL OR status = 200)"
+PAGE = "(media = '' OR media LIKE 'text/html%') AND (status IS NULL OR status = 200)"
+"""What is said in SQL of a held version that may show a page."""
 _ENOUGH_BEFORE, _FEW_CARRIED = 5, 0.05
 """A break: so many resources were there before, and at most this share of them shows the same afterwards."""
 _LOOKED_AT = 60_000
+_TOGETHER = 500
+"""How many rows are asked for in one query."""
 
 __all__ = ["Book", "Desk", "Entry", "Holding", "Resource", "State", "Taken"]
 
@@ -95,7 +100,7 @@ class Book:
     def note_listing(self, desk: Desk) -> None:
         """Keep how far the listing of a repository has come."""
         sql = "UPDATE repository SET is_open=?, resume=?, listed=?, trouble=?, is_listed=? WHERE number=?"
-        values = (desk.is_open, desk.resume, desk.listed, desk.trouble, desk.is_listed)
+        values = (desk.is_open, desk.resume, desk.listed, writable(desk.trouble), desk.is_listed)
         self._base.write(sql, (*values, self.repository(desk.name)))
 
     def spend(self, name: str, requests: int) -> None:
@@ -113,7 +118,7 @@ class Book:
         listed = list(rows)
         self._base.write_many(
             "INSERT INTO resource (key, url, state, priority) VALUES (?,?,?,?) ON CONFLICT (key) DO NOTHING",
-            [(key, held.url, state, priority) for key, priority, held in listed],
+            [(key, address(held.url), state, priority) for key, priority, held in listed],
         )
         self._base.write_many(
             "INSERT INTO held (resource, repository, url, micros, uri, status, media, digest, length, dates, revisit, "
@@ -193,6 +198,16 @@ class Book:
         rows = self._base.rows(f"SELECT {RESOURCE} FROM resource WHERE key = ?", (key,))
         return resource_of(rows[0]) if rows else None
 
+    def resources_of(self, keys: Sequence[str]) -> dict[str, Resource]:
+        """The resources of keys, by those; of some there may be none."""
+        found: dict[str, Resource] = {}
+        for start in range(0, len(keys), _TOGETHER):
+            some = tuple(keys[start : start + _TOGETHER])
+            marks = ",".join("?" * len(some))
+            rows = self._base.rows(f"SELECT {RESOURCE} FROM resource WHERE key IN ({marks})", some)
+            found |= {resource.key: resource for resource in map(resource_of, rows)}
+        return found
+
     def resources(self, *states: State) -> Iterator[Resource]:
         """All resources in some states, by their keys; read piece by piece, so that the book may change meanwhile.
 
@@ -231,12 +246,14 @@ class Book:
         self.add_held([(str(row[0][0]), 0, held)], State.QUEUED)
         micros = -1 if held.moment is None else held.moment.micros
         sql = "SELECT id FROM held WHERE resource = ? AND repository = ? AND ifnull(micros, -1) = ? AND uri = ?"
-        ((number,),) = self._base.rows(sql, (resource, self.repository(held.repository), micros, held.uri))
+        ((number,),) = self._base.rows(sql, (resource, self.repository(held.repository), micros, address(held.uri)))
         return integer(number)
 
     def mark(self, holding: int, taken: Taken, remark: str = "", facts: str = "") -> None:
         """Keep what has become of a held version."""
-        self._base.write("UPDATE held SET state=?, remark=?, facts=? WHERE id=?", (taken, remark, facts, holding))
+        self._base.write(
+            "UPDATE held SET state=?, remark=?, facts=? WHERE id=?", (taken, writable(remark), facts, holding)
+        )
 
     def want(self, resource: int, holdings: Iterable[int]) -> None:
         """Say that versions are needed, beside what was chosen."""
@@ -260,7 +277,7 @@ class Book:
     def settle(self, resource: int, state: State, chosen: int | None = None, note: str = "") -> None:
         """Keep how the recovery of a resource ended."""
         sql = "UPDATE resource SET state = ?, chosen = ifnull(?, chosen), note = ? WHERE id = ?"
-        self._base.write(sql, (state, chosen, note, resource))
+        self._base.write(sql, (state, chosen, writable(note), resource))
 
     def requeue(self, resource: int) -> None:
         """Go for a resource once more."""
@@ -269,13 +286,13 @@ class Book:
     def postpone(self, resource: int, again: Moment, note: str, priority: int | None = None) -> None:
         """Try a resource again from a moment on."""
         sql = "UPDATE resource SET again = ?, note = ?, tries = tries + 1, priority = ifnull(?, priority) WHERE id = ?"
-        self._base.write(sql, (again.micros, note, priority, resource))
+        self._base.write(sql, (again.micros, writable(note), priority, resource))
 
     def doubt_repeated(self, fewest: int) -> int:
         """Doubt versions of pages whose content so many resources share; the answer is how many versions they are."""
         return self._base.write(
-            f"UPDATE held SET state = {Taken.DOUBTFUL} WHERE state = {Taken.NOT_YET} AND {_PAGE} AND digest IN "
-            f"(SELECT digest FROM held WHERE digest <> '' AND {_PAGE} GROUP BY digest "
+            f"UPDATE held SET state = {Taken.DOUBTFUL} WHERE state = {Taken.NOT_YET} AND {PAGE} AND digest IN "
+            f"(SELECT digest FROM held WHERE digest <> '' AND {PAGE} GROUP BY digest "
             "HAVING count(DISTINCT resource) >= ?)",
             (fewest,),
         )
@@ -338,9 +355,9 @@ class Book:
         rows = self._base.rows("SELECT state, count(*) FROM resource GROUP BY state")
         return {State(integer(state)): integer(count) for state, count in rows}
 
-    def count(self, sql: str) -> list[Row]:
+    def count(self, sql: str, values: tuple[object, ...] = ()) -> list[Row]:
         """The rows of a query that only counts."""
-        return self._base.rows(sql)
+        return self._base.rows(sql, values)
 
     def keep(self, name: str, value: str) -> None:
         """Keep a fact by its name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from webkeep.memento.web_link import harmless_target
 from webkeep.model import Digest, Moment, Place
 from webkeep.recover.repository import Held
 from webkeep.recover.repository_traits import DateKind
@@ -158,19 +159,33 @@ def maybe(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
+def writable(text: str) -> str:
+    """A text as a database takes it: halves of characters, which broken JSON can name, are not kept."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def address(text: str) -> str:
+    """An address as a database takes it; bytes that are no text stay what they are, escaped."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return harmless_target(text)
+    return text
+
+
 def held_values(held: Held, number: int) -> tuple[object, ...]:
     """A held version as the book's table takes it, of the repository with that number."""
     place = held.place
     return (
         number,
-        held.url,
+        address(held.url),
         held.moment.micros if held.moment is not None else None,
-        held.uri,
+        address(held.uri),
         held.status,
-        held.media_type,
+        writable(held.media_type),
         f"{held.digest.algorithm}:{held.digest.hex}" if held.digest is not None else "",
         held.length,
         held.dates.value,
         held.revisit,
-        *((place.file, place.offset, place.length) if place is not None else (None, None, None)),
+        *((writable(place.file), place.offset, place.length) if place is not None else (None, None, None)),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,11 +18,13 @@ from webkeep.errors import StorageError
 from webkeep.model import Clock, Moment
 from webkeep.recover.asking import Asker
 from webkeep.recover.book import Book, Entry, Holding, Resource, State, Taken
+from webkeep.recover.duplicates import Renaming
 from webkeep.recover.finding import Finder, Judge, Search
 from webkeep.recover.gathering import ORPHANS, gather, priority_of
 from webkeep.recover.identity import with_other_slash
 from webkeep.recover.keeping import Keeper
 from webkeep.recover.merging import want_better
+from webkeep.recover.name_pairs import renamings_in
 from webkeep.recover.pages import Pages, came
 from webkeep.recover.parts import Parts
 from webkeep.recover.plan import Plan, Policy
@@ -85,6 +87,8 @@ class Crawl:
         self._listings_left = _MORE_LISTINGS
         self._listing_again: Moment | None = None
         self._count = 0
+        self._renamings: list[Renaming] | None = None
+        """None until something is missing that may be held by another name."""
         self.drained = False
         """Whether nothing is left to be had."""
 
@@ -141,6 +145,7 @@ class Crawl:
                 await self._doubt()
         except Exception as error:  # noqa: BLE001 - told by the loop, which would wait for ever
             self._failure = error
+        self._renamings = None
         self._asker.look_again()
         better = want_better(self._book, self._finder)
         if better:
@@ -212,7 +217,8 @@ class Crawl:
         if self._listings_left and any(not desk.is_listed for desk in self._book.desks()):
             if self._listing_again is not None and self._clock.now() < self._listing_again:
                 return
-            self._listings_left -= 1
+            # Whoever does not say when to come again is asked once more.
+            self._listings_left = 0 if self._listing_again is None else self._listings_left - 1
             self._gathering = asyncio.get_running_loop().create_task(self._gather())
         elif self._plan.takes_all and self._book.counts().get(State.LISTED, 0):
             self._book.queue_listed()
@@ -288,12 +294,18 @@ class Crawl:
             self._watcher.missed(resource, search.note)
 
     def _is_another_spelling(self, resource: Resource) -> bool:
-        """Whether the same is held with or without a slash at its end, where a server would have redirected to."""
-        other = self._book.resource(with_other_slash(resource.key))
-        if other is None or (other.state is not State.RECOVERED and not self._book.holdings(other.id)):
-            return False
-        self._book.merge(resource, other)
-        return True
+        """Whether the same is held with or without a slash at its end, or by another name that the site had for it."""
+        for key in (with_other_slash(resource.key), *self._other_names(resource.key)):
+            other = self._book.resource(key) if key != resource.key else None
+            if other is not None and (other.state is State.RECOVERED or self._book.holdings(other.id)):
+                self._book.merge(resource, other)
+                return True
+        return False
+
+    def _other_names(self, key: str) -> Iterator[str]:
+        if self._renamings is None:
+            self._renamings = renamings_in(self._book)
+        return (rule.applied(key) for rule in self._renamings)
 
     async def _keep(self, search: Search) -> None:
         resource = search.resource

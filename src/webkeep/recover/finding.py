@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from webkeep.model import Moment
 from webkeep.recover.asking import Asker
+from webkeep.recover.belonging import stranger
 from webkeep.recover.book import Book, Holding, Resource, Taken
 from webkeep.recover.identity import is_picture
 from webkeep.recover.plan import Plan
@@ -52,7 +53,9 @@ class Search:
         for miss in self.misses:
             if miss.reason is not Reason.NOT_HELD:
                 return f"{miss.reason.value}: {miss.detail}" if miss.detail else miss.reason.value
-        return Reason.NOT_HELD.value
+        absent = (each.remark for each in self.holdings.values() if each.taken is Taken.ABSENT)
+        detail = next(filter(None, absent), "")
+        return f"{Reason.ADVERTISED.value}: {detail}" if detail else Reason.NOT_HELD.value
 
 
 class Finder:
@@ -159,7 +162,9 @@ class Finder:
                 self._book.mark(holding.id, taken, answer.detail)
             return False
         number = self._number(search.resource, holding, answer.held)
-        against = self._judge(search.resource, answer) if self._plan.suspicious else ""
+        against = stranger(search.resource, answer, self._plan.identity)
+        if not against and self._plan.suspicious:
+            against = self._judge(search.resource, answer)
         if against:
             search.refused.append(against)
             self._book.mark(number, Taken.REFUSED, against)

@@ -42,8 +42,9 @@ async def _gather_safely(plan: Plan, repository: Repository, book: Book, watcher
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, it is said, and the repository is asked page by page
         trouble = f"an error of webkeep ({type(error).__name__}: {error})"
-        watcher.noted(f"{repository.traits.name} could not be asked what it holds: {trouble}; please report this")
-        book.note_listing(_desk(book, repository.traits.name)._replace(is_open=True, trouble=trouble))
+        desk = _desk(book, repository.traits.name)
+        watcher.noted(f"{desk.name} could not be asked what it holds: {trouble}; please report this")
+        book.note_listing(desk._replace(is_open=True, trouble=trouble))
         return Miss(Reason.TROUBLE, trouble)
 
 
@@ -54,7 +55,7 @@ async def _gather_one(plan: Plan, repository: Repository, book: Book, watcher: W
         book.note_listing(desk._replace(is_open=True, is_listed=True))
         return None
     period = plan.wish.period if traits.lists_periods else ALWAYS
-    is_capped, miss = False, None
+    is_capped, miss, odd = False, None, list[str]()
     first, resume = _resumption(desk)
     for number, (url, match) in enumerate(plan.listings()):
         if number < first:
@@ -67,6 +68,7 @@ async def _gather_one(plan: Plan, repository: Repository, book: Book, watcher: W
             book.commit()
             watcher.listed(desk)
             is_capped = is_capped or batch.capped
+            odd += [finding.message for finding in batch.findings[: not odd]]
             miss = batch.miss
         if miss is not None:
             break
@@ -74,6 +76,8 @@ async def _gather_one(plan: Plan, repository: Repository, book: Book, watcher: W
     book.note_listing(desk._replace(is_open=is_capped or bool(trouble), trouble=trouble, is_listed=miss is None))
     if trouble:
         watcher.noted(f"{traits.name} could not tell all that it holds ({trouble}); it is asked again later")
+    elif odd:
+        watcher.noted(f"{traits.name} lists something that cannot be read, which is passed over ({odd[0]})")
     return miss
 
 

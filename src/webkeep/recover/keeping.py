@@ -7,10 +7,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Protocol, cast
 
-from webkeep.model import BytesBody, Exchange
+from webkeep.model import BytesBody, Digest, Exchange
 from webkeep.recover.book import Resource
 from webkeep.recover.gathering import ORPHANS
-from webkeep.recover.provenance import MEDIA_TYPE, Provenance
+from webkeep.recover.provenance import MEDIA_TYPE, Provenance, provenances
 from webkeep.recover.repository import Found
 from webkeep.recover.study import Situation, Studied, study
 from webkeep.store.acknowledgement import Acknowledgement
@@ -36,11 +36,12 @@ class Keeper(Protocol):
 
 
 class ArchiveKeeper:
-    """Keeps in a capture of an archive."""
+    """Keeps in a capture of an archive; one that is gone on with may hold what its book does not know of yet."""
 
-    def __init__(self, archive: WritableArchive, capture: OpenCapture) -> None:
+    def __init__(self, archive: WritableArchive, capture: OpenCapture, resumed: bool = False) -> None:
         self._archive = archive
         self._capture = capture
+        self._resumed = resumed
         self._loop = asyncio.get_running_loop()
         self._studies: dict[Situation, Study] = {}
         self._provenances: list[Provenance] = []
@@ -52,6 +53,8 @@ class ArchiveKeeper:
         """Hand over what came, wait until it is on disk, and say where it leads."""
         exchange = found.exchange
         self.bytes += exchange.body.size + len(exchange.response)
+        if self._resumed and self._is_kept(exchange):
+            return self._known(resource, exchange, provenance)
         acknowledgement = self._capture.submit(exchange, self._study_of(resource))
         if not isinstance(exchange.body, BytesBody):  # it is studied where it is written, and that takes its time
             await asyncio.to_thread(acknowledgement.result)
@@ -62,6 +65,21 @@ class ArchiveKeeper:
         if len(self._provenances) >= _TOGETHER:
             self.tell()
         return _studied(acknowledgement)
+
+    def _is_kept(self, exchange: Exchange) -> bool:
+        """Whether the very same is in this capture already."""
+        seen = self._archive.lookup(exchange.url, exchange.moment)
+        if seen is None or (seen.url, seen.moment, seen.capture) != (exchange.url, exchange.moment, self._capture.id):
+            return False
+        digest = seen.payload_digest
+        return digest is not None and digest == Digest.of(digest.algorithm, exchange.body.chunks())
+
+    def _known(self, resource: Resource, exchange: Exchange, provenance: Provenance) -> Studied:
+        """Say where something leads that was kept before; and where it comes from, if that was not written down yet."""
+        told = provenances(self._archive, exchange.url)
+        if not any(each.moment == provenance.moment for each in told):
+            self._provenances.append(provenance)
+        return cast("Studied", self._study_of(resource)(exchange))
 
     def _study_of(self, resource: Resource) -> Study:
         level = min(resource.priority, ORPHANS) // 10

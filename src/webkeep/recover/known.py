@@ -86,8 +86,8 @@ def own_file() -> Path:
 def known(own: Path | None = None) -> dict[str, Declaration]:
     """All archives known by name; those of a person's own file come first and overrule ours."""
     path = own if own is not None else own_file()
-    if own is not None and not own.exists():
-        raise UsageError(f"{own} does not exist; name a file of declarations")
+    if own is not None and (own.is_dir() or not own.exists()):
+        raise UsageError(f"{own} {'is no file' if own.exists() else 'does not exist'}; name a file of declarations")
     mine = _read_own(path) if path.is_file() else {}
     return {**mine, **{name: each for name, each in _ours().items() if name not in mine}}
 

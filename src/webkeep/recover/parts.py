@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from webkeep.coherence.fitting import Fit
 from webkeep.model import Moment
-from webkeep.recover.book import Book, Resource, Taken
+from webkeep.recover.book import Book, Holding, Taken
 from webkeep.recover.composing import Part, part_of
 from webkeep.recover.finding import Finder
 from webkeep.recover.histories import History
@@ -69,19 +69,23 @@ class Parts:
         self._finder = finder
         self._wish = wish
         self._known: dict[str, _Known] = {}
+        self._unheld = _Known(0, History((), wish), 0)
         self.tally = Tally()
         self.wanting: set[int] = set()
         """Resources of which a further version came to be needed, and that are not gone for since."""
 
     def history(self, key: str) -> History:
         """What is held of a part."""
-        return self._of(key).history
+        if key not in self._known:
+            self._read([key])
+        return self._known[key].history
 
     def choose(self, page: Version, keys: Sequence[str]) -> None:
         """Say which versions a page needs of its parts, that stand in the book already."""
         chosen = []
+        self._read([key for key in keys if key not in self._known])
         for key in keys:
-            known = self._of(key)
+            known = self._known[key]
             part = part_of(page, key, known.history)
             chosen.append(part)
             if part.version is None or known.count == 1:
@@ -105,18 +109,19 @@ class Parts:
             return best.fit is Fit.VIOLATIVE
         return best.fit is not Fit.COHERENT and other.doubt <= best.doubt + _WORTH_A_REQUEST
 
-    def _of(self, key: str) -> _Known:
-        known = self._known.get(key)
-        if known is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            known = self._known[key] = self._read(self._book.resource(key))
-        return known
+    def _read(self, keys: Sequence[str]) -> None:
+        """Learn from the book what is held of parts, all at once, since most pages have several of their own."""
+        if not keys:
+            return
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        resources = self._book.resources_of(keys)
+        holdings = self._book.holdings_of([each.id for each in resources.values()])
+        for key in keys:
+            resource = resources.get(key)
+            self._known[key] = self._unheld if resource is None else self._of(resource.id, holdings[resource.id])
 
-    def _read(self, resource: Resource | None) -> _Known:
-        if resource is None:
-            return _Known(0, History((), self._wish), 0)
-        holdings = self._book.holdings(resource.id)
+    def _of(self, number: int, holdings: Sequence[Holding]) -> _Known:
         needed = {each.id for each in holdings if each.taken in _NEEDED}
         versions = self._finder.versions(holdings)
-        return _Known(resource.id, History(versions, self._wish), len(versions), needed)
+        return _Known(number, History(versions, self._wish), len(versions), needed)

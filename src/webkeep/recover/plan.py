@@ -87,6 +87,7 @@ class Plan:
             raise UsageError("nothing to recover; name the lost site, such as http://lost-site.example/")
         if self.since is not None and self.until is not None and self.until < self.since:
             raise UsageError(f"the period ends ({self.until}) before it begins ({self.since}); turn the dates round")
+        _rules(self.rules)  # raises UsageError for one that fits nothing, before anything is recovered
 
     @cached_property
     def wish(self) -> Wish:

@@ -83,7 +83,7 @@ def recover(
             reopen(book)
         not_chosen = overrule(book, plan, choices)
         with seldom_collecting():
-            crawl, keeper = asyncio.run(_run(plan, archive, capture, book, job, opening, watcher))
+            crawl, keeper = asyncio.run(_run(plan, archive, capture, book, job, opening, watcher, known is not None))
         if crawl.drained:
             _end(archive, capture, book, keeper, crawl)
         recovered = Recovered(
@@ -119,8 +119,9 @@ async def _run(
     job: Job,
     opening: Opening,
     watcher: Watcher,
+    is_resumed: bool,
 ) -> tuple[Crawl, ArchiveKeeper]:
-    keeper = ArchiveKeeper(archive, capture)
+    keeper = ArchiveKeeper(archive, capture, is_resumed)
     async with opening(job.spool) as repositories:
         judge = partial(_against, frozenset(plan.identity.key(seed) for seed in plan.seeds))
         crawl = Crawl(plan, repositories, book, keeper, archive.clock, watcher, judge, lambda: keeper.bytes)

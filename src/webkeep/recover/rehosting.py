@@ -40,7 +40,7 @@ class Rehosted:
 
 def rehost(archive: Archive, lines: Iterable[Line], out: Path, windows: bool = False) -> Rehosted:
     """Write the chosen version of every resource to a folder, and what web servers need to know."""
-    _check_place(out)
+    check_rehost_place(out)
     done = Rehosted(out)
     try:
         (out / "sites").mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,8 @@ def rehost(archive: Archive, lines: Iterable[Line], out: Path, windows: bool = F
     return done
 
 
-def _check_place(out: Path) -> None:
+def check_rehost_place(out: Path) -> None:
+    """Refuse to write where there is something that webkeep did not make."""
     if out.exists() and not (out / _SIGN).exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} is there and is no re-host export of webkeep; choose a new folder")
 

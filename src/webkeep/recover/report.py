@@ -89,20 +89,31 @@ def headline(account: Account) -> str:
     """What a recovery came to, in a sentence."""
     known = account.recovered + account.missing
     share = f" ({account.recovered / known:.1%} of what is known of)" if known else ""
-    missing = f"{account.missing:,} {'is' if account.missing == 1 else 'are'} missing"
     back = "1 resource is" if account.recovered == 1 else f"{account.recovered:,} resources are"
-    return f"{back} back{share}; {missing}"
+    cut = f"; {_are(account.truncated)} cut off" if account.truncated else ""
+    return f"{back} back{share}; {_are(account.missing)} missing{cut}"
+
+
+def _are(count: int) -> str:
+    return f"{count:,} {'is' if count == 1 else 'are'}"
 
 
 def completeness_words(account: Account) -> str:
     """What is known of how complete a recovery is, in a sentence."""
     found = account.completeness
+    if account.recovered and not account.current:
+        return "that cannot be told: nothing leads from where it was begun to what is back"
     if found.estimate is None:
         return f"{found.share:.1%} of what is known; one holder alone tells nothing of what nobody holds"
     return (
         f"about {found.share:.1%} of the site as it was last: it had some {found.size:,.0f} resources, by what "
-        f"repositories have in common ({found.by}) and by what pages lead to"
+        f"repositories have in common ({found.by}) and by what pages lead to{_beside(account)}"
     )
+
+
+def _beside(account: Account) -> str:
+    others = account.recovered - account.current
+    return f"; {_are(others)} back beside those, older or led to by nothing" if others > 0 else ""
 
 
 def parts_words(tally: Tally) -> str:

@@ -17,6 +17,7 @@ from webkeep.recover.repository_traits import Spelling, Traits
 from webkeep.store.httrack import is_httrack_mirror
 from webkeep.store.layout import is_archive
 from webkeep.store.loose_files import has_records, record_ending
+from webkeep.url import normal
 
 _OPTIONS = {"raw", "records", "timemap", "timegate", "paging", "limit", "name"}
 _SHAPES = (
@@ -78,7 +79,9 @@ def read_repository(text: str, declarations: Mapping[str, Declaration]) -> Named
         return _on_the_web(Kind(key), value)
     path = _path(text)
     if text.strip() and _exists(path):
-        return LocalPlace(kind_of(path), path, path.resolve().name)
+        return LocalPlace(kind_of(_existing(path)), path, path.resolve().name)
+    if "/" in text or path.suffix:
+        _existing(path)
     names = ", ".join(sorted(declarations))
     raise UsageError(f"{text!r} names no repository; give {_SHAPES}. Known are {names}")
 
@@ -109,11 +112,18 @@ def _limited(found: Declaration, options: Mapping[str, str]) -> Declaration:
     return replace(found, manners={pool: replace(found.pool(pool), limits=limits) for pool in (INDEX, PLAYBACK)})
 
 
+_MARKS = {"raw": ("{timestamp}", "{url}"), "records": ("{filename}",), "timemap": ("{url}",), "timegate": ("{url}",)}
+"""What stands in an address for what is asked of it."""
+
+
 def _on_the_web(kind: Kind, value: str) -> Declaration:
     address, *rest = _words(value) or [""]
     options = _options(rest)
-    if not address.startswith(("http://", "https://")):
+    if not address.startswith(("http://", "https://")) or normal(address) is None:
         raise UsageError(f"{kind}={address} is no web address; write it as {kind}=https://archive.example/…")
+    for option, marks in _MARKS.items():
+        if option in options and not all(mark in options[option] for mark in marks):
+            raise UsageError(f"{option}={options[option]} lacks {' or '.join(marks)}; write it where it belongs")
     authority = authority_of(address)
     name = options.get("name") or authority.removesuffix(":80")
     traits = Traits(
@@ -209,11 +219,13 @@ def _path(text: str) -> Path:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # a name that no file can have
+    except (OSError, ValueError):  # a name that no file can have
         return False
 
 
 def _existing(path: Path) -> Path:
     if not _exists(path):
         raise UsageError(f"{path} does not exist; check its name")
+    if not (path.is_file() or path.is_dir()):
+        raise UsageError(f"{path} is neither a file nor a directory; save what comes out of it to a file first")
     return path

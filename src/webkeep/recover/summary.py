@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 
 from webkeep.model import Moment
@@ -12,7 +13,8 @@ from webkeep.recover.repository import Held
 
 MISSING = "MISSING"
 _MOST_OTHERS = 50
-_SEPARATORS = str.maketrans({"\t": "%09", "\n": "%0A", "\r": "%0D"})
+_SEPARATOR = re.compile(r"[\t\n\r]")
+_ENCODED = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def summary_text(lines: Iterable[Line], ended: Moment) -> Iterator[str]:
@@ -22,7 +24,11 @@ def summary_text(lines: Iterable[Line], ended: Moment) -> Iterator[str]:
 
 def text_line(line: Line, ended: Moment) -> str:
     """Fields between tabs: when, URL, media type, file, repository, date, and who else has which version."""
-    return "\t".join([field.translate(_SEPARATORS) for field in _fields(line, ended)]) + "\n"
+    return "\t".join([_SEPARATOR.sub(_escaped, field) for field in _fields(line, ended)]) + "\n"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"%{ord(found[0]):02X}"
 
 
 def _fields(line: Line, ended: Moment) -> list[str]:
@@ -48,7 +54,7 @@ def summary_json(lines: Iterable[Line]) -> Iterator[str]:
 
 def json_line(line: Line) -> str:
     """The same of one URL."""
-    return json.dumps(summary_values(line), ensure_ascii=False) + "\n"
+    return _ENCODED(summary_values(line)) + "\n"
 
 
 def summary_values(line: Line) -> dict[str, object]:

@@ -23,7 +23,7 @@ class Missing:
     url: str
     moment: Moment | None
     why: str
-    """One sentence."""
+    """One sentence; nothing where it is just not held."""
     nearest: Sequence[Version] = ()
     """Versions that are held all the same, nearest first."""
     siblings: Sequence[str] = ()

@@ -21,11 +21,11 @@ def absent(
     """The answer that there is no memento to show; with links all the same, and as a page to those who can read it."""
     hidden = not why and context.looker.is_hidden(wish)
     status = 451 if hidden else 404
-    reason = why or ("It is held, and the rules of this archive keep it closed." if hidden else "It is not held here.")
+    reason = why or ("It is held, and the rules of this archive keep it closed." if hidden else "")
     fields = absent_fields(addresses, wish.url, is_timegate)
     if not _wants_page(request):
         locks = replay_locks(context.front)
-        return text_answer(status, f"{wish.url}: {reason}", [*fields, *locks])
+        return text_answer(status, f"{wish.url}: {reason or 'It is not held here.'}", [*fields, *locks])
     near = () if hidden else _nearest(context, wish)
     missing = Missing(wish.url, wish.moment, reason, near, () if hidden else _siblings(context, wish.url))
     answer = context.pages.missing(missing, status)

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from webkeep.errors import UsageError
+from webkeep.process.ports import not_listening
 from webkeep.replay.message import Handler
 from webkeep.replay.tunnels import ProxyConnection, ProxyHandler
 from webkeep.replay.wire import Connection, Hub, Patience
@@ -23,8 +23,8 @@ _SWEEP = 5.0
 _BACKLOG = 512
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """A socket that clients can connect to; processes may share it."""
+def listening(host: str, port: int, option: str = "--port") -> socket.socket:
+    """A socket that clients can connect to; processes may share it. `option` is what a person chose the port by."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         with ExitStack() as failing:
@@ -34,9 +34,7 @@ def listening(host: str, port: int) -> socket.socket:
             listener.listen(_BACKLOG)
             failing.pop_all()
     except OSError as error:
-        raise UsageError(
-            f"cannot listen on {host}:{port} ({error.strerror or error}); choose another --port"
-        ) from error
+        raise not_listening(host, port, error, option) from error
     listener.setblocking(False)
     return listener
 

@@ -53,16 +53,26 @@ def entrance(context: Context, request: Request) -> Answer:
 
 
 def script_answer(context: Context, request: Request, host: ReplayHost) -> Answer:
-    """What is to be done to a page, as JSON; null where that is not known."""
+    """What is to be done to a page, and what it does by itself, as JSON; null where that is not known."""
     asked = parse_qs(request.query, max_num_fields=8)
     url, state_id = (asked.get(name, [""])[0] for name in ("url", "id"))
     moment = Moment.parse(host.stamp)
     told = None
     for archive in context.collection.archives:
-        for note in walk_of(archive, url, moment):
+        notes = walk_of(archive, url, moment)
+        for note in notes:
             if note.id == state_id and context.looker.access.shows(surt(url), note.moment, context.clock.now()):
-                told = [_step(values) for values in map(deed_values, note.script)]
+                told = _script(note, notes[0])
     return Answer(200, [("Content-Type", "application/json"), *replay_locks(context.front)], json.dumps(told).encode())
+
+
+def _script(note: StateNote, root: StateNote) -> dict[str, object]:
+    """A way to a view as the player takes it; the walk's first note tells which elements change untouched."""
+    volatile = root.comment.get("volatile")
+    return {
+        "steps": [_step(values) for values in map(deed_values, note.script)],
+        "volatile": [str(each) for each in volatile] if isinstance(volatile, list) else [],
+    }
 
 
 def _step(values: dict[str, str]) -> dict[str, object]:

@@ -10,20 +10,26 @@ from typing import Generic, TypeVar
 
 from webkeep.coherence.certificate import Summary
 from webkeep.errors import WebkeepError
+from webkeep.memento import Version
 from webkeep.model import Capture, Moment
 from webkeep.quality.kept import certificate_urn, read_part
-from webkeep.replay.collection import Found
+from webkeep.replay.collection import END, Found
 from webkeep.replay.looking import Looker
 from webkeep.replay.origins import sites
 from webkeep.store.archive import Archive
 from webkeep.store.index import Span
 from webkeep.store.observations import Totals
 from webkeep.store.overview import Overview, overview
+from webkeep.store.versions import Versions
 from webkeep.url import surt
 
 T = TypeVar("T")
 
+FRONTS = 3
+"""How many seeds of a capture are told."""
+
 _SITES = 200
+_FEW = 50
 _CAPTURES = 50
 _COUNTED = 20_000
 _LARGEST_SUMMARY = 8 << 20
@@ -44,6 +50,8 @@ class SiteFigures:
     """Whether there are more versions than were counted."""
     first: Moment
     last: Moment
+    front: Version | None
+    """The latest version of its front page, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,8 @@ class CaptureFigures:
     capture: Capture
     totals: Totals
     certificate: Summary | None
+    fronts: tuple[Version, ...]
+    """What it began with: the first versions it has of some of its seeds, or its first page where it has no seeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +86,36 @@ def archive_figures(archive: Archive, name: str, looker: Looker) -> ArchiveFigur
         overview(archive),
         tuple(each for site in found[:_SITES] if (each := _site(archive, site, looker)) is not None),
         len(found) > _SITES,
-        tuple(
-            CaptureFigures(
-                _seen(each, looker), archive.catalog.observations.totals(each.id), certificate(archive, each.id)
-            )
-            for each in captures
-        ),
+        tuple(_capture(archive, _seen(each, looker), looker) for each in captures),
     )
+
+
+def _capture(archive: Archive, capture: Capture, looker: Looker) -> CaptureFigures:
+    totals = archive.catalog.observations.totals(capture.id)
+    fronts = [_seed(archive, capture, seed, looker) for seed in capture.seeds[:FRONTS]]
+    if not capture.seeds:
+        fronts = [_first_page(archive, capture, looker)]
+    held = tuple(each for each in fronts if each is not None)
+    return CaptureFigures(capture, totals, certificate(archive, capture.id), held)
+
+
+def _seed(archive: Archive, capture: Capture, seed: str, looker: Looker) -> Version | None:
+    """The first version of a seed from the time of a capture; the latest where what was captured is older."""
+    for entry in islice(Versions(archive.index, surt(seed)).all(capture.started), _FEW):
+        if capture.finished is not None and entry.moment > capture.finished:
+            break
+        if looker.shows(Found(archive, entry)):
+            return Version(entry.url, entry.moment)
+    return _front(archive, surt(seed), looker)
+
+
+def _first_page(archive: Archive, capture: Capture, looker: Looker) -> Version | None:
+    """A page among the first things that a capture has."""
+    now = looker.clock.now()
+    for each in islice(archive.catalog.observations.all(capture.id), _FEW):
+        if each.media_type == "text/html" and looker.access.shows(surt(each.url), each.moment, now):
+            return Version(each.url, each.moment)
+    return None
 
 
 def certificate(archive: Archive, capture: str) -> Summary | None:
@@ -113,7 +146,14 @@ def _site(archive: Archive, site: str, looker: Looker) -> SiteFigures | None:
     host = ".".join(reversed(site.rstrip(")").partition(":")[0].split(",")))
     port = site.rstrip(")").partition(":")[2]
     shown = f"{host}:{port}" if port else host
-    return SiteFigures(shown, count, count >= _COUNTED, first, last)
+    return SiteFigures(shown, count, count >= _COUNTED, first, last, _front(archive, f"{site}/", looker))
+
+
+def _front(archive: Archive, key: str, looker: Looker) -> Version | None:
+    """The latest version of a key that can be shown."""
+    latest = islice(Versions(archive.index, key).backwards(END), _FEW)
+    seen = (each for each in latest if looker.shows(Found(archive, each)))
+    return next((Version(each.url, each.moment) for each in seen), None)
 
 
 def _counted(archive: Archive, low: str, high: str, _looker: Looker) -> tuple[int, Moment, Moment]:

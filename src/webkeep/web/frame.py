@@ -73,7 +73,7 @@ def policies(front: Front) -> list[tuple[str, str]]:
 
 def lone_policies(front: Front) -> list[tuple[str, str]]:
     """For a page of ours that stands on an archived origin's host: nothing runs in it and nothing is loaded."""
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; form-action {front.root}; base-uri 'none'"
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action {front.root}; base-uri 'none'"
     return [("Content-Security-Policy", policy), ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff")]
 
 

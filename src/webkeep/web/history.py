@@ -17,6 +17,7 @@ LISTED = 400
 """How many versions of a year are listed."""
 
 _MANY = 5
+_WEEKS = 6
 _BAR = 40
 
 
@@ -30,6 +31,8 @@ class History:
     year: int
     versions: Sequence[Found]
     """Those of the year, as far as they are listed."""
+    digest_before: str = ""
+    """The digest of the last version before that year."""
 
     @property
     def total(self) -> int:
@@ -85,12 +88,14 @@ def _year(history: History, year: int, count: int, most: int) -> Markup:
 
 def _month(history: History, month: int) -> Markup:
     names = [element("th", name[:2], scope="col") for name in calendar.day_abbr]
-    weeks = [
-        element("tr", *[_day(history, month, day) for day in week])
-        for week in calendar.Calendar().monthdayscalendar(history.year, month)
-    ]
+    days = calendar.Calendar().monthdayscalendar(history.year, month)
+    # All months are of one height, so that those beside each other end together.
+    days += [[0] * 7] * (_WEEKS - len(days))
+    weeks = [element("tr", *[_day(history, month, day) for day in week]) for week in days]
     caption = element("caption", calendar.month_name[month])
-    return element("table", caption, element("thead", element("tr", *names)), element("tbody", *weeks))
+    is_empty = not any(day.startswith(f"{history.year:04d}{month:02d}") for day in history.days)
+    content = caption, element("thead", element("tr", *names)), element("tbody", *weeks)
+    return element("table", *content, class_="empty" if is_empty else None)
 
 
 def _day(history: History, month: int, day: int) -> Markup:
@@ -107,7 +112,7 @@ def _day(history: History, month: int, day: int) -> Markup:
 
 def _list(history: History, held: int) -> Markup:
     rows: list[Markup] = []
-    day = digest = ""
+    day, digest, media = "", history.digest_before, ""
     for found in history.versions:
         entry = found.entry
         digits = entry.moment.digits()
@@ -115,20 +120,26 @@ def _list(history: History, held: int) -> Markup:
         day = digits[:8]
         same = bool(entry.digest) and entry.digest == digest
         digest = entry.digest
+        # A record that only refers to another has no type of its own.
+        media = entry.media_type if entry.record_type != "revisit" else media if same else ""
         rows.append(
             element(
                 "tr",
-                element("td", element("a", instant(entry.moment), href=view_address(entry.url, entry.moment))),
+                element("td", _version(found), class_="when"),
                 element("td", str(entry.status or "")),
-                element("td", entry.media_type, class_="less"),
+                element("td", media, class_="less"),
                 element("td", "unchanged" if same else "", class_="soft"),
                 element("td", found.archive.name, class_="less"),
                 id=anchor,
             )
         )
     head = [element("th", each, scope="col") for each in ("Version", "Status")]
-    head += [element("th", "Type", scope="col", class_="less"), element("th", "", scope="col")]
+    head += [element("th", "Type", scope="col", class_="less"), element("th", "Content", scope="col")]
     head.append(element("th", "Archive", scope="col", class_="less"))
     more = element("p", f"and {held - len(rows):,} more of that year", class_="soft") if held > len(rows) else None
     table = element("table", element("thead", element("tr", *head)), element("tbody", *rows))
     return element("div", element("h2", "Versions"), element("div", table, class_="scroll"), more)
+
+
+def _version(found: Found) -> Markup:
+    return element("a", instant(found.entry.moment), href=view_address(found.entry.url, found.entry.moment))

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 
 from webkeep.coherence.certificate import Summary
 from webkeep.model import Moment
-from webkeep.web.figures import ArchiveFigures, CaptureFigures, SiteFigures
+from webkeep.url import surt
+from webkeep.web.figures import FRONTS, ArchiveFigures, CaptureFigures, SiteFigures
 from webkeep.web.frame import document
-from webkeep.web.markup import Markup, element
+from webkeep.web.history import view_address
+from webkeep.web.markup import Markup, element, together
 from webkeep.web.numbers import counted, date, instant, size
+
+_NUMBERS = {"Versions", "Addresses", "Size"}
 
 
 def home_page(archives: Sequence[ArchiveFigures]) -> bytes:
@@ -39,12 +43,15 @@ def _sites(archive: ArchiveFigures) -> Markup | None:
 
 def _site(site: SiteFigures) -> Markup:
     versions = f"{site.versions:,}{'+' if site.is_more else ''}"
+    search = f"/search?q={site.host}"
+    front = view_address(site.front.url, site.front.moment) if site.front else search
+    beside = element("a", "search", href=search, aria_label=f"Search {site.host}", class_="beside")
     return element(
         "tr",
-        element("td", element("a", site.host, href=f"/search?q={site.host}")),
-        element("td", versions, class_="number"),
-        element("td", date(site.first), class_="less"),
-        element("td", date(site.last)),
+        element("td", element("a", site.host, href=front, class_="address"), " ", beside, class_="first"),
+        _cell("Versions", versions, "number"),
+        _cell("From", date(site.first), "when"),
+        _cell("To", date(site.last), "when"),
     )
 
 
@@ -57,16 +64,36 @@ def _captures(captures: Sequence[CaptureFigures]) -> Markup | None:
 
 def _capture(figures: CaptureFigures) -> Markup:
     capture = figures.capture
-    seeds = ", ".join(capture.seeds[:3]) + (" …" if len(capture.seeds) > 3 else "")
     state = None if capture.finished else element("span", " · not finished", class_="warn")
     return element(
         "tr",
-        element("td", instant(capture.started)),
-        element("td", capture.kind, f" of {seeds}" if seeds else None, state),
-        element("td", f"{figures.totals.urls:,}", class_="number"),
-        element("td", size(figures.totals.size), class_="less"),
-        element("td", coherence_words(figures.certificate)),
+        element("td", _when(figures), class_="when first"),
+        element("td", capture.kind, _seeds(figures), state),
+        _cell("Addresses", f"{figures.totals.urls:,}", "number"),
+        _cell("Size", size(figures.totals.size), "number"),
+        _cell("Coherence", coherence_words(figures.certificate)),
     )
+
+
+def _when(figures: CaptureFigures) -> object:
+    """When a capture began, and the way to what it began with."""
+    words = instant(figures.capture.started)
+    if not figures.fronts:
+        return words
+    return element("a", words, href=view_address(figures.fronts[0].url, figures.fronts[0].moment))
+
+
+def _seeds(figures: CaptureFigures) -> Markup | None:
+    """What was captured; a seed that is held is a link."""
+    seeds = figures.capture.seeds
+    if not seeds:
+        return None
+    held = {surt(each.url): view_address(each.url, each.moment) for each in figures.fronts}
+    told: list[object] = []
+    for seed in seeds[:FRONTS]:
+        address = held.get(surt(seed))
+        told += [", " if told else " of ", element("a" if address else "span", seed, href=address, class_="address")]
+    return together((*told, " …" if len(seeds) > FRONTS else None))
 
 
 def coherence_words(summary: Summary | None) -> str:
@@ -79,16 +106,15 @@ def coherence_words(summary: Summary | None) -> str:
     )
 
 
+def _cell(label: str, content: str, kind: str | None = None) -> Markup:
+    """A cell that says what it is where there is no room for a head."""
+    return element("td", content, class_=kind, data_label=label)
+
+
 def _table(head: Sequence[str], rows: Sequence[Markup]) -> Markup:
-    less = {"From", "Size"}
-    numbers = {"Versions", "Addresses"}
-    cells = [
-        element("th", each, scope="col", class_="less" if each in less else "number" if each in numbers else None)
-        for each in head
-    ]
-    return element(
-        "div", element("table", element("thead", element("tr", *cells)), element("tbody", *rows)), class_="scroll"
-    )
+    cells = [element("th", each, scope="col", class_="number" if each in _NUMBERS else None) for each in head]
+    table = element("table", element("thead", element("tr", *cells)), element("tbody", *rows), class_="cards")
+    return element("div", table, class_="scroll")
 
 
 def _dates(first: Moment, last: Moment) -> str:

@@ -12,13 +12,13 @@ from webkeep.web.markup import Markup, element
 from webkeep.web.numbers import instant, span
 
 
-def missing_page(missing: Missing, root: str, archive: str, elsewhere: Sequence[str]) -> bytes:
-    """The page; `root` is where the control pages are, as it may be shown on a replay host."""
+def missing_page(missing: Missing, fate: str, root: str, archive: str, elsewhere: Sequence[str]) -> bytes:
+    """The page; `fate` says what became of it, `root` is where the control pages are: it may be on a replay host."""
     return document(
-        "Not held",
-        element("h1", "Not held here"),
-        element("p", element("b", missing.url)),
-        element("p", missing.why),
+        "Not shown" if missing.why else "Not held",
+        element("h1", "Not shown" if missing.why else "Not held here"),
+        element("p", element("b", missing.url, class_="address")),
+        element("p", told) if (told := missing.why or fate) else None,
         _nearest(missing, root),
         _siblings(missing, root),
         _elsewhere(missing, elsewhere),

@@ -20,6 +20,7 @@ from webkeep.replay.message import Answer, Later, Request, text_answer, told_typ
 from webkeep.replay.plan import ServePlan
 from webkeep.replay.states import state_place, states_of
 from webkeep.url import normal, surt
+from webkeep.web.fates import fate_words
 from webkeep.web.figures import ArchiveFigures, Remembered, archive_figures, certificate
 from webkeep.web.frame import ASSETS, asset, document, lone_policies, page_answer
 from webkeep.web.history import LISTED, History, history_page
@@ -27,7 +28,7 @@ from webkeep.web.home import home_page
 from webkeep.web.markup import element
 from webkeep.web.missing import missing_page
 from webkeep.web.parts import parts_facts, parts_of
-from webkeep.web.searching import addresses_like, search_page
+from webkeep.web.searching import addresses_like, pages_with, search_page
 from webkeep.web.view import read_view_path, view_page
 from webkeep.web.words import WordIndex
 
@@ -70,7 +71,8 @@ class ArchivePages:
     def missing(self, missing: Missing, status: int) -> Answer:
         """The page that says that something is missing, fit to stand on any host."""
         name = self._plan.names[0] if self._plan.names else "ARCHIVE"
-        page = missing_page(missing, self._front.root, name, self._plan.elsewhere)
+        fate = "" if missing.why else fate_words(self._looker, missing.url)
+        page = missing_page(missing, fate, self._front.root, name, self._plan.elsewhere)
         return Answer(status, [("Content-Type", "text/html; charset=utf-8"), *lone_policies(self._front)], page)
 
     def _added_up(self) -> list[ArchiveFigures]:
@@ -78,25 +80,31 @@ class ArchivePages:
 
     def _search(self, request: Request) -> Answer:
         query = parse_qs(request.query, max_num_fields=16).get("q", [""])[0][:2000]
-        hits = [hit for words in self._words for hit in words.search(query)]
-        now = self._looker.clock.now()
-        visible = [hit for hit in hits if self._looker.access.shows(surt(hit.url), hit.moment, now)]
+        hits = pages_with(self._words, self._looker, query)
         complete = all(words.is_complete for words in self._words)
         found = addresses_like(self._collection, self._looker, query)
-        return page_answer(self._front, search_page(query, found, visible, complete))
+        return page_answer(self._front, search_page(query, found, hits, complete))
 
     def _history(self, rest: str) -> Answer:
         match = _YEAR.match(rest)
         url = read_url(rest[match.end() :] if match else rest)
         days = self._days(surt(url))
         if not days:
-            return self.missing(Missing(url, None, "No version of it is held."), 404)
+            return self.missing(Missing(url, None, ""), 404)
         year = match[1] if match else max(days)[:4]
         versions = takewhile(
             lambda found: found.entry.moment.digits().startswith(year),
             self._looker.mementos(surt(url), Moment.parse(year)),
         )
-        return page_answer(self._front, history_page(History(url, days, int(year), list(islice(versions, LISTED)))))
+        before = self._digest_before(surt(url), Moment.parse(year))
+        history = History(url, days, int(year), list(islice(versions, LISTED)), before)
+        return page_answer(self._front, history_page(history))
+
+    def _digest_before(self, key: str, moment: Moment) -> str:
+        """The digest of the last version before a moment, where that may be seen."""
+        last = self._collection.last(key, moment)
+        is_seen = last is not None and self._looker.access.shows(key, last.moment, self._looker.clock.now())
+        return last.digest if last is not None and is_seen else ""
 
     def _days(self, key: str) -> Counter[str]:
         """How many versions each day has that may be seen, by its 8 digits."""
@@ -111,7 +119,7 @@ class ArchivePages:
         path, options = read_view_path(rest)
         wish, found = self._found(path)
         if found is None:
-            return self.missing(Missing(wish.url, wish.moment, "It is not held here."), 404)
+            return self.missing(Missing(wish.url, wish.moment, ""), 404)
         entry = found.entry
         naming = self._front.naming(entry.moment.digits(), options.set_clock, options.within_days)
         place = naming.address(normal(entry.url) or entry.url)

@@ -2,51 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.replay.collection import Collection
 from webkeep.replay.looking import Looker
-from webkeep.store.index import Span
-from webkeep.url import Match, key_range, read_pattern
+from webkeep.store.index import Index
+from webkeep.url import Match, key_range, read_pattern, surt
 from webkeep.web.frame import document
 from webkeep.web.history import view_address
 from webkeep.web.markup import Markup, element
 from webkeep.web.numbers import instant
-from webkeep.web.words import Hit
+from webkeep.web.words import Hit, WordIndex
 
 _MOST = 50
-_LOOKED_AT = 5000
+_LOOKED_AT = 2_000
+_COUNTED = 20_000
+_NEXT = "SELECT key FROM entry WHERE key >= ? AND key < ? AND post = '' AND type <> 'metadata' ORDER BY key LIMIT 1"
+_BEYOND = "!"
+"""No key has a character below it, so that a key with it is the first one behind that key."""
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """A URL that is held."""
+class Tally:
+    """How many versions of a URL are held, as far as they were counted, and the latest of those."""
 
     url: str
     versions: int
+    is_more: bool
     last: Moment
 
 
-def addresses_like(collection: Collection, looker: Looker, query: str) -> list[Address]:
-    """The URLs that a query may mean: that very one, those below it, those of its host or domain."""
-    found: dict[str, Address] = {}
+@dataclass(frozen=True, slots=True)
+class PageHit:
+    """A page in which words were found: the version that fits best, and how many there are."""
+
+    hit: Hit
+    tally: Tally
+
+
+def pages_with(indexes: Iterable[WordIndex], looker: Looker, query: str) -> list[PageHit]:
+    """The pages that have all words of a query, each once, however many of its versions have them."""
     now = looker.clock.now()
+    seen: dict[str, Hit] = {}
+    for hit in (hit for words in indexes for hit in words.search(query)):
+        key = surt(hit.url)
+        if looker.access.shows(key, hit.moment, now):
+            seen.setdefault(key, hit)
+    tallies = ((hit, tally_of(looker, key)) for key, hit in seen.items())
+    return [PageHit(hit, tally) for hit, tally in tallies if tally is not None]
+
+
+def addresses_like(collection: Collection, looker: Looker, query: str) -> list[Tally]:
+    """The URLs that a query may mean: that very one, those below it, those of its host or domain."""
+    tallies = (tally_of(looker, key) for key in islice(_keys(collection, query), _LOOKED_AT))
+    return list(islice((each for each in tallies if each is not None), _MOST))
+
+
+def tally_of(looker: Looker, key: str) -> Tally | None:
+    """Count what is filed under a key as its history does, so that both tell the same; None for nothing."""
+    count, last = 0, None
+    for found in islice(looker.mementos(key), _COUNTED):
+        count, last = count + 1, found.entry
+    return Tally(last.url, count, count == _COUNTED, last.moment) if last else None
+
+
+def _keys(collection: Collection, query: str) -> Iterator[str]:
+    """The keys of all archives in the ranges of a query, each once, though ranges lie within each other."""
+    past: list[tuple[str, str]] = []
     for low, high in _ranges(query):
-        for archive in collection.archives:
-            for number, entry in enumerate(archive.index.entries(Span(low, high))):
-                if number >= _LOOKED_AT or len(found) > _MOST:
-                    break
-                if entry.record_type == "metadata" or not looker.access.shows(entry.key, entry.moment, now):
-                    continue
-                known = found.get(entry.url)
-                last = max(known.last, entry.moment) if known else entry.moment
-                found[entry.url] = Address(entry.url, known.versions + 1 if known else 1, last)
-        if len(found) >= _MOST:
-            break
-    return list(found.values())[:_MOST]
+        ways = [_keys_between(archive.index, low, high) for archive in collection.archives]
+        for key, _ in groupby(heapq.merge(*ways)):
+            if not any(start <= key < end for start, end in past):
+                yield key
+        past.append((low, high))
+
+
+def _keys_between(index: Index, low: str, high: str) -> Iterator[str]:
+    """The keys of one archive; a look-up for each, however many versions it has."""
+    while row := index.database.one(_NEXT, (low, high)):
+        yield str(row[0])
+        low = f"{row[0]}{_BEYOND}"
 
 
 def _ranges(query: str) -> Iterator[tuple[str, str]]:
@@ -61,7 +101,7 @@ def _ranges(query: str) -> Iterator[tuple[str, str]]:
             continue
 
 
-def search_page(query: str, addresses: Sequence[Address], hits: Sequence[Hit], is_complete: bool) -> bytes:
+def search_page(query: str, addresses: Sequence[Tally], hits: Sequence[PageHit], is_complete: bool) -> bytes:
     """The page of what was found."""
     nothing = None if addresses or hits else element("p", "Nothing was found.")
     told = "Titles and texts are still being read; search again later."
@@ -77,36 +117,48 @@ def search_page(query: str, addresses: Sequence[Address], hits: Sequence[Hit], i
     )
 
 
-def _addresses(addresses: Sequence[Address]) -> Markup | None:
+def _addresses(addresses: Sequence[Tally]) -> Markup | None:
     if not addresses:
         return None
     rows = [
         element(
             "tr",
-            element("td", element("a", each.url, href=f"/history/{each.url}")),
-            element("td", f"{each.versions:,}", class_="number"),
-            element("td", element("a", instant(each.last), href=view_address(each.url, each.last))),
+            element("td", element("a", each.url, href=f"/history/{each.url}", class_="address"), class_="first"),
+            element("td", _number(each), class_="number", data_label="Versions"),
+            element(
+                "td",
+                element("a", instant(each.last), href=view_address(each.url, each.last)),
+                class_="when",
+                data_label="Latest",
+            ),
         )
         for each in addresses
     ]
     head = element("tr", element("th", "Address"), element("th", "Versions", class_="number"), element("th", "Latest"))
-    table = element("table", element("thead", head), element("tbody", *rows))
+    table = element("table", element("thead", head), element("tbody", *rows), class_="cards")
     return element("div", element("h2", "Addresses"), element("div", table, class_="scroll"))
 
 
-def _hits(hits: Sequence[Hit]) -> Markup | None:
+def _number(tally: Tally) -> str:
+    return f"{tally.versions:,}{'+' if tally.is_more else ''}"
+
+
+def _hits(hits: Sequence[PageHit]) -> Markup | None:
     if not hits:
         return None
-    items = [
-        element(
-            "li",
-            element("a", hit.title or hit.url, href=view_address(hit.url, hit.moment)),
-            element("div", hit.url, " · ", instant(hit.moment), class_="soft"),
-            element("div", *_marked(hit.excerpt)),
-        )
-        for hit in hits
-    ]
-    return element("div", element("h2", "Titles and texts"), element("ol", *items, class_="results"))
+    return element("div", element("h2", "Titles and texts"), element("ol", *map(_hit, hits), class_="results"))
+
+
+def _hit(found: PageHit) -> Markup:
+    hit, tally = found.hit, found.tally
+    words = f"{_number(tally)} versions" if tally.versions > 1 else "1 version"
+    return element(
+        "li",
+        element("a", hit.title or hit.url, href=view_address(hit.url, hit.moment)),
+        element("div", element("span", hit.url, class_="address"), class_="soft"),
+        element("div", *_marked(hit.excerpt)),
+        element("div", instant(hit.moment), " · ", element("a", words, href=f"/history/{hit.url}"), class_="soft"),
+    )
 
 
 def _marked(excerpt: str) -> Iterator[object]:

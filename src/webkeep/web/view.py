@@ -25,6 +25,8 @@ _OPTIONS = re.compile(r"([0-9]{4,14})(c?)(?:w([0-9]{1,5}))?(?:-([0-9a-f]{1,16}))
 _DAYS = (None, 1, 7, 30, 365)
 _MOST_STATES = 200
 _LONGEST = 160
+_TAIL = 18
+_MINUTES = len("2024-03-01 12:00")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +71,53 @@ def view_page(
     """
     sandbox = None if has_frames else _SANDBOX
     moment = around.chosen.moment
-    what = element(
-        "span",
+    parts_place = f"/parts/{moment.digits()}/{url}"
+    coherence = coherence_words(certificate)
+    banner = element(
+        "div",
         element("a", "webkeep", href="/", title="To the archive"),
-        " · ",
-        element("b", f"{instant(moment)} UTC"),
-        " · ",
-        element("a", url, href=f"/history/{url}", id="url"),
-        class_="what",
-    )
-    parts = element("span", "", id="parts", class_="less", data_address=f"/parts/{moment.digits()}/{url}")
-    coherence = element("span", coherence_words(certificate), class_="less soft")
-    ways = element(
-        "nav",
-        _way("‹ earlier", around.previous, replace(options, state="")),
-        _way("later ›", around.next, replace(options, state="")),
-        *([_states(around.chosen, options, states)] if len(states) > 1 else []),
-        _choices(around.chosen, options),
-        element("a", "original", href=url, rel="noreferrer noopener", target="_blank", title="On the live web"),
-        element("a", "without banner", href=place, id="bare", title="The page alone"),
-        aria_label="Versions",
+        element("b", instant(moment)[:_MINUTES], element("span", f"{instant(moment)[_MINUTES:]} UTC", class_="word")),
+        _address_of(url),
+        element("span", "", class_="told parts wide", data_address=parts_place, id="parts"),
+        element("span", coherence, class_="told soft wide", title=coherence),
+        element(
+            "nav",
+            _way("‹", "earlier", around.previous, replace(options, state="")),
+            _way("›", "later", around.next, replace(options, state="")),
+            *([_states(around.chosen, options, states)] if len(states) > 1 else []),
+            _choices(around.chosen, options, url, place, coherence),
+            *(element("span", each, class_="wide") for each in _leaving(url, place)),
+            aria_label="Versions",
+        ),
+        class_="banner",
     )
     frame = element("iframe", src=place, sandbox=sandbox, title=f"{url} as it was", allow="fullscreen", id="page")
-    return document(f"{url} · {instant(moment)}", element("div", what, parts, coherence, ways, class_="banner"), frame,
-                    script=True, wide=True)  # fmt: skip
+    return document(f"{url} · {instant(moment)}", banner, frame, script=True, wide=True)
 
 
-def _choices(version: Version, options: ViewOptions) -> Markup:
-    """What else can be asked of the replay, behind one word."""
+def _address_of(url: str) -> Markup:
+    """The address in two pieces: where room is short the first gives way, and the end can still be read."""
+    cut = max(len(url) - _TAIL, 0)
+    pieces = element("span", url[:cut]), element("span", url[cut:])
+    return element("a", *pieces, href=f"/history/{url}", id="url", title=url, class_="history")
+
+
+def _leaving(url: str, place: str) -> tuple[Markup, Markup]:
+    """The ways out: to the live web, and to the page alone."""
+    link = element(
+        "a",
+        "original",
+        href=url,
+        rel="noreferrer noopener",
+        target="_blank",
+        title="On the live web",
+        class_="original",
+    )
+    return link, element("a", "without banner", href=place, title="The page alone")
+
+
+def _choices(version: Version, options: ViewOptions, url: str, place: str, coherence: str) -> Markup:
+    """What else can be asked of the replay, behind one word; and what a narrow banner has no room for."""
     distances = [
         _choice(version, replace(options, within_days=days), options, f"within {span(days * 86400)}" if days else "any")
         for days in _DAYS
@@ -105,11 +126,20 @@ def _choices(version: Version, options: ViewOptions) -> Markup:
         _choice(version, replace(options, set_clock=is_set), options, words)
         for is_set, words in ((False, "today's"), (True, "that day's"))
     ]
-    return element(
-        "details",
-        element("summary", "options"),
+    return _panel(
+        "options",
         element("p", "Parts: ", *distances),
         element("p", "Clock of scripts: ", *clocks),
+        element("p", element("span", class_="parts"), element("span", coherence, class_="soft"), class_="narrow"),
+        element("p", element("a", "all versions", href=f"/history/{url}", class_="history"), class_="narrow"),
+        element("p", *_leaving(url, place), class_="narrow"),
+    )
+
+
+def _panel(name: str, *content: object, **attributes: object) -> Markup:
+    """What floats over the page when its name is pressed; one at a time."""
+    return element(
+        "details", element("summary", name), element("div", *content, class_="panel"), name="panel", **attributes
     )
 
 
@@ -117,9 +147,8 @@ def _states(version: Version, options: ViewOptions, states: Sequence[StateNote])
     """What can be seen of the page after clicks and the like."""
     shown = states[:_MOST_STATES]
     more = len(states) - len(shown)
-    return element(
-        "details",
-        element("summary", f"{len(states):,} states"),
+    return _panel(
+        f"{len(states):,} states",
         *(
             element("p", _choice(version, replace(options, state=_mark(each)), options, _caption(each)))
             for each in shown
@@ -150,8 +179,10 @@ def _address(version: Version, options: ViewOptions) -> str:
     return view_address(version.url, version.moment, options.mark)
 
 
-def _way(words: str, version: Version | None, options: ViewOptions) -> Markup:
+def _way(arrow: str, words: str, version: Version | None, options: ViewOptions) -> Markup:
+    """The way to a neighbour: an arrow, and a word for it where there is room and for those who listen."""
+    content = element("span", arrow, aria_hidden="true"), element("span", words, class_="word")
     if version is None:
-        return element("span", words, class_="soft")
-    told = instant(version.moment)
-    return element("a", words, href=_address(version, options), title=told)
+        return element("span", *content, class_=f"way {words} soft", title=f"Nothing {words} is held")
+    told = f"{words}: {instant(version.moment)}"
+    return element("a", *content, href=_address(version, options), title=told, class_=f"way {words}")

@@ -10,9 +10,8 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-
-from turbohtml import parse
 
 from webkeep.document import charset_of, page_title
 from webkeep.errors import StorageError, WebkeepError
@@ -22,6 +21,7 @@ from webkeep.replay.collection import Found
 from webkeep.store.archive import Archive
 from webkeep.store.entry import Entry
 from webkeep.store.versions import read_entry
+from webkeep.web.prose import prose
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS page (
@@ -37,10 +37,19 @@ _WANTED = (
     "FROM entry e WHERE e.file = ? AND e.offset > ? AND e.type = 'response' AND e.status = 200 "
     "AND e.media IN ('text/html', 'application/xhtml+xml') AND e.post = '' ORDER BY e.offset LIMIT 500"
 )
+_RANKED = (
+    "SELECT p.number, p.url, p.moment, p.title FROM words JOIN page p ON p.number = words.rowid "
+    "WHERE words MATCH ? ORDER BY bm25(words, 8.0, 1.0), p.moment DESC LIMIT ?"
+)
+_EXCERPT = "SELECT snippet(words, 1, char(2), char(3), '…', 24) FROM words WHERE words MATCH ? AND rowid = ?"
 _WORD = re.compile(r"\w+")
 _LARGEST = 2 << 20
 _LONGEST_TEXT = 200_000
 _MOST = 30
+_SAME = 20
+"""So many versions of a page may have the words before another page is missed."""
+_READING = 2
+"""Which way of reading pages filled the index; what another way filled is read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +70,17 @@ class WordIndex:
         self._path = path
 
     def search(self, query: str) -> list[Hit]:
-        """The pages that have all words, the best first; none where nothing was read yet."""
+        """The pages that have all words, the best first, each once; none where nothing was read yet."""
         words = [f'"{word}"' for word in _WORD.findall(query)[:16]]
         if not words or not self._path.exists():
             return []
         asked = " ".join([*words[:-1], f"{words[-1]}*"])
-        sql = (
-            "SELECT p.url, p.moment, p.title, snippet(words, 1, char(2), char(3), '…', 24) FROM words "
-            "JOIN page p ON p.number = words.rowid WHERE words MATCH ? ORDER BY bm25(words, 8.0, 1.0) LIMIT ?"
-        )
         try:
             with closing(self._reading()) as database:
-                rows = database.execute(sql, (asked, _MOST)).fetchall()
+                database.execute("BEGIN")  # what is ranked is there still when its excerpt is made
+                return _hits(database, asked)
         except sqlite3.Error as error:
             raise StorageError(f"{self._path} cannot be read ({error}); delete it, it is made again") from error
-        return [Hit(url, Moment(micros), title, excerpt) for url, micros, title, excerpt in rows]
 
     @property
     def is_complete(self) -> bool:
@@ -99,6 +104,7 @@ class WordIndex:
             with closing(sqlite3.connect(self._path, timeout=5, isolation_level=None)) as database:
                 database.execute("PRAGMA journal_mode = WAL")
                 database.execute("PRAGMA synchronous = NORMAL")
+                _forget_other_reading(database)
                 database.executescript(_SCHEMA)
                 return self._filled(database, archive)
         except sqlite3.Error as error:
@@ -135,6 +141,25 @@ class WordIndex:
         return added
 
 
+def _hits(database: sqlite3.Connection, asked: str) -> list[Hit]:
+    """The best version of each page; excerpts take long to make and are made for what is shown alone."""
+    best: dict[str, tuple[int, int, str]] = {}
+    for number, url, micros, title in database.execute(_RANKED, (asked, _MOST * _SAME)):
+        best.setdefault(url, (number, micros, title))
+    hits: list[Hit] = []
+    for url, (number, micros, title) in islice(best.items(), _MOST):
+        (excerpt,) = database.execute(_EXCERPT, (asked, number)).fetchone()
+        hits.append(Hit(url, Moment(micros), title, excerpt))
+    return hits
+
+
+def _forget_other_reading(database: sqlite3.Connection) -> None:
+    if database.execute("PRAGMA user_version").fetchone() != (_READING,):
+        for table in ("page", "reached", "state", "words"):
+            database.execute(f"DROP TABLE IF EXISTS {table}")
+        database.execute(f"PRAGMA user_version = {_READING}")
+
+
 def _batch(archive: Archive, number: object, offset: int) -> list[Entry]:
     rows = archive.index.database.query(_WANTED, (number, offset))
     return [read_entry(archive.index, row) for row in rows]
@@ -148,5 +173,4 @@ def _page(archive: Archive, entry: Entry) -> tuple[Entry, str, str] | None:
         return None  # damage is told by `webkeep verify`; a page without words is only not found
     content = b"".join(holding.content(_LARGEST))
     told = charset(holding.head.headers) if holding.head else ""
-    text = parse(content, encoding=charset_of(content, told), positions=False).to_text()
-    return entry, page_title(content, told)[:500], " ".join(text.split())[:_LONGEST_TEXT]
+    return entry, page_title(content, told)[:500], prose(content, charset_of(content, told))[:_LONGEST_TEXT]

@@ -116,3 +116,11 @@ def test_on_nothing_but_the_view_a_step_is_what_it_is() -> None:
     view = tree(PAGE)
     after = with_node(view, by_id(view, "first"), attributes=("id", "first", "class", "open"))
     assert overlaid(view, view, after, touched(view, after)) is after
+
+
+@pytest.mark.parametrize(
+    ("method", "leads"), [("", True), ("get", True), (" GET ", True), ("POST", False), ("dialog", False)]
+)
+def test_forms_that_would_be_sent_otherwise_lead_nowhere(method: str, leads: bool) -> None:
+    page = tree(("html", {}, ("body", {}, ("form", {"action": "http://site.test/send", "method": method}, "Send"))))
+    assert (links_of(page) == ("http://site.test/send",)) is leads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,17 @@ def test_a_login_is_kept_for_its_owner(tmp_path: Path) -> None:
     ]
     for file in folder.iterdir():
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_local_storage_is_kept_beside_the_cookies(tmp_path: Path) -> None:
+    stores = {"https://example.org": {"session": "secret"}}
+    save_login(tmp_path / "login", "https://example.org/login", COOKIES, stores)
+    login = read_login(tmp_path / "login")
+    assert login.stores == stores
+    assert "secret" not in repr(replace(login, cookies=()))
+    (tmp_path / "login" / "login.json").write_text('{"url": "x", "cookies": [], "stores": [1]}')
+    with pytest.raises(UsageError, match="holds no login"):
+        read_login(tmp_path / "login")
 
 
 def test_a_plan_takes_its_cookies_and_says_nothing_of_it(tmp_path: Path) -> None:

@@ -162,3 +162,41 @@ def test_an_audit_that_could_not_be_run_is_drawn_again() -> None:
     assert audit is not None
     tiers.again(audit)
     assert tiers.next() == audit
+
+
+def taken_within(budget: int, brings: dict[str, list[int]], leaves_out: bool) -> int:
+    """What a budget of so many pages brings, of groups whose pages bring so much one after the other."""
+    tiers = Tiers(leaves_out)
+    left = {name: list(amounts) for name, amounts in brings.items()}
+    for name, amounts in brings.items():
+        for number in range(len(amounts)):
+            script = f"<script src=/{name}.js></script>"
+            tiers.enter(f"{name}/{number}", page(f"<p class=shape-{name}-{number}>Text", script))
+    gained = 0
+    for _ in range(budget):
+        url = tiers.next()
+        assert url is not None
+        brought = left[url.partition("/")[0]].pop(0)
+        gained += brought
+        tiers.ran(url, Found(frozenset(f"{url}/{number}" for number in range(brought))))
+    return gained
+
+
+@pytest.mark.parametrize("leaves_out", [True, False], ids=["some are left out", "all are run"])
+def test_pages_that_bring_most_come_first(leaves_out: bool) -> None:
+    """Of 90 pages 30 can be run; in the order of their names they would bring 30 and 3."""
+    brings = {"article": [1] * 30, "dull": [0] * 30, "gallery": [9] * 30}
+    assert taken_within(30, brings, leaves_out) == 28 * 9 + 1 + 0
+
+
+def test_a_group_that_brings_less_and_less_gives_way() -> None:
+    brings = {"comments": [8, 0, 0, 0, 0, 0, 0, 0], "maps": [2] * 8}
+    assert taken_within(9, brings, True) >= 8 + 4 * 2
+
+
+def test_where_nothing_is_left_out_every_page_is_run() -> None:
+    tiers = Tiers(leaves_out=False)
+    for number in range(40):
+        tiers.enter(f"/{number}", page(f"<p>Text {number}"))
+    assert len(run_all(tiers, lambda _: False)) == 40
+    assert tiers.report().skipped == 0

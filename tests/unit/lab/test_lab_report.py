@@ -75,7 +75,7 @@ def test_cells_show_what_they_are_held_against() -> None:
     assert "<td>–</td>" in text
     assert "<b>2 of 4</b>cells agree" in text
     assert "36 of 36 crawls" in text
-    assert "-10.00 %" in text
+    assert "-10.00%" in text
 
 
 def test_lines_span_the_plot_from_the_least_to_the_most() -> None:

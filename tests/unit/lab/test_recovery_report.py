@@ -72,7 +72,7 @@ def test_figures_stand_beside_what_they_are_held_against() -> None:
     }  # fmt: skip
     assert near_published([BLOCK]) == (1, 4)
     text = page([BLOCK])
-    assert '<td>50.0 %<small><span class="agrees" title="agrees">C 52.0 %<br>P 60.0 %</span></small></td>' in text
+    assert '<td>50.0%<small><span class="agrees" title="agrees">C 52.0%<br>P 60.0%</span></small></td>' in text
     assert '<span class="differs"' in text
     assert "<td>–</td>" in text
 

@@ -40,6 +40,30 @@ def test_what_failed_later_does_not_take_the_place_of_what_there_is(tmp_path: Pa
     assert contents(tmp_path / "b", seen("/a", "gone", status=404)).item(f"{SITE}/a") is None
 
 
+def test_what_is_embedded_comes_along(tmp_path: Path) -> None:
+    page = (
+        "<link rel=stylesheet href=/s.css><script src=/s.js></script><img src=/moved><img src=/not.png>"
+        "<iframe src=/frame></iframe><a href=/on>on</a>"
+    )
+    archived(
+        tmp_path / "archive",
+        seen("/in/", page),
+        seen("/s.css", "@import 't.css'", "text/css"),
+        seen("/t.css", "p { background: url(b.png) }", "text/css"),
+        seen("/s.js", "fetch('tides.json'); go('/on')", "text/javascript"),
+        seen("/in/tides.json", "{}", "application/json"),
+        seen("/moved", status=302, Location="/pic.png"),
+        seen("/frame", "<img src=framed.png>"),
+        seen("/on", "<img src=beyond.png>"),
+        *(seen(f"/{name}.png", b"png", "image/png") for name in ("b", "pic", "not", "framed", "beyond")),
+    )
+    rules = {"includes": lambda url: url == f"{SITE}/in/", "embeds": lambda url: "not" not in url}
+    with Archive(tmp_path / "archive") as archive:
+        found = contents_of(archive, Wanted(DAY, **rules), PORTABLE)
+    names = {"in/", "s.css", "t.css", "b.png", "s.js", "in/tides.json", "moved", "pic.png", "frame", "framed.png"}
+    assert {item.url for item in found} == {f"{SITE}/{name}" for name in names}
+
+
 def test_one_capture_alone(tmp_path: Path) -> None:
     archived(tmp_path / "archive", seen("/", "first"), seen("/only-then", "first"))
     archived(tmp_path / "archive", seen("/", "second", seconds=100))

@@ -81,6 +81,31 @@ function webkeepAct(element, {event, value, point}) {
       plain('input');
       plain('change');
     },
+    fill() {
+      const kind = (element.type || '').toLowerCase();
+      if (kind === 'checkbox' || kind === 'radio') { if (element.checked !== (value !== 'off')) element.click(); return; }
+      if (element.tagName === 'SELECT') {
+        const named = [...element.options].find((each) => each.value === value || each.text.trim() === value);
+        if (!named) return;
+        named.selected = true;
+        plain('input');
+        plain('change');
+        return;
+      }
+      // Frameworks put a setter of their own before the element's, which would take the event for no change.
+      const {set} = Object.getOwnPropertyDescriptor(element.tagName === 'TEXTAREA' ? view.HTMLTextAreaElement.prototype : view.HTMLInputElement.prototype, 'value');
+      const whole = !/^(?:|text|search|email|url|tel|textarea)$/.test(kind);
+      element.focus({preventScroll: true});
+      set.call(element, '');
+      for (const part of whole ? [value] : value) {
+        key('keydown', part);
+        key('keypress', part);
+        set.call(element, whole ? value : element.value + part);
+        element.dispatchEvent(new view.InputEvent('input', {bubbles: true, composed: true, data: part, inputType: 'insertText'}));
+        key('keyup', part);
+      }
+      plain('change');
+    },
     keydown() { const name = value || 'Enter'; key('keydown', name); key('keypress', name); key('keyup', name); },
     touch() {
       if (!view.TouchEvent) return;

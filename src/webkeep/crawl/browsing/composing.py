@@ -9,11 +9,14 @@ from pathlib import Path
 
 from webkeep.browser.command import BrowserSettings
 from webkeep.browser.failures import BrowserGone
-from webkeep.browser.values import Limits
+from webkeep.browser.storage import Stores
+from webkeep.browser.values import Filling, Limits
+from webkeep.crawl.browsing.discretion import Discretion
 from webkeep.crawl.browsing.explorer import Budget, Exploring, exploring, is_there
 from webkeep.crawl.browsing.held import HeldAnswers
 from webkeep.crawl.browsing.keeping import Keeper
 from webkeep.crawl.browsing.lane import ProxyLane
+from webkeep.crawl.browsing.outfit import outfit_of
 from webkeep.crawl.browsing.passages import Passages
 from webkeep.crawl.browsing.report import Browsed
 from webkeep.crawl.browsing.survey import Survey
@@ -36,6 +39,7 @@ _AUTHORITY = "authority"
 
 def exploring_plan(plan: Plan) -> Exploring:
     """What a plan says about pages in a browser."""
+    outfit = outfit_of(plan)
     return Exploring(
         Limits(
             depth=plan.states,
@@ -43,12 +47,14 @@ def exploring_plan(plan: Plan) -> Exploring:
             views=plan.page_states,
             requests=plan.page_requests,
             screenshots=plan.screenshots,
+            fillings=tuple(Filling(name, value) for name, value in plan.fill),
         ),
         plan.tabs,
         Budget(plan.browser_seconds, plan.browser_states, plan.browser_requests),
-        BrowserSettings(plan.browser_program),
+        BrowserSettings(plan.browser_program, user_agent=outfit.name, is_alone=outfit.is_all),
         plan.browser is Browsing.AUTO,
         _cookies(plan),
+        _stores(plan),
     )
 
 
@@ -57,6 +63,11 @@ def _cookies(plan: Plan) -> Sequence[Cookie]:
     if plan.browser_profile:
         return read_login(Path(plan.browser_profile)).cookies
     return cookies_in(Path(plan.cookies)) if plan.cookies else ()
+
+
+def _stores(plan: Plan) -> Stores:
+    """The local storage that tabs begin with."""
+    return read_login(Path(plan.browser_profile)).stores if plan.browser_profile else {}
 
 
 @asynccontextmanager
@@ -81,11 +92,15 @@ async def browsing(
     held = HeldAnswers(archive, capture.id)
     # Who logs in must not find their secrets in an archive.
     privacy = Privacy() if plan.redact or plan.browser_profile else Privacy(())
-    passages = Passages(capture, frontier, book, requests, held, archive.clock, privacy, engine.wake, watcher.noted)
+    discretion = Discretion(wanted.stores)
+    passages = Passages(
+        capture, frontier, book, requests, held, archive.clock, privacy, discretion, engine.wake, watcher.noted
+    )
     allowed = tuple(include(text) for text in plan.allow_post)
-    lanes = [ProxyLane(held, passages, allowed) for _ in range(plan.tabs)]
-    survey = Survey(archive, capture.id, book, wanted.decides)
-    keeper = Keeper(archive, capture, plan.screenshots)
+    outfit = outfit_of(plan)
+    lanes = [ProxyLane(held, passages, allowed, outfit) for _ in range(plan.tabs)]
+    survey = Survey(archive, capture.id, book, wanted.is_ordered)
+    keeper = Keeper(archive, capture, discretion, plan.screenshots)
     door = replace(settings_of(plan), connections=_CONNECTIONS)
     async with AsyncExitStack() as stack:
         try:

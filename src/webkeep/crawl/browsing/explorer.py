@@ -10,15 +10,16 @@ that were open are put back.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from webkeep.browser.command import BrowserSettings, find_program
 from webkeep.browser.failures import BrowserGone, PageGone
+from webkeep.browser.storage import Stores
 from webkeep.browser.values import Limits, Walk
 from webkeep.browser.walking import walk
 from webkeep.crawl.browsing.keeping import Keeper
@@ -46,6 +47,11 @@ class Budget:
     states: int | None = None
     requests: int | None = None
 
+    @property
+    def is_set(self) -> bool:
+        """Whether there is a limit."""
+        return any(each is not None for each in (self.seconds, self.states, self.requests))
+
 
 @dataclass(frozen=True, slots=True)
 class Exploring:
@@ -59,6 +65,13 @@ class Exploring:
     """Whether only pages that need it are run."""
     cookies: Sequence[Mapping[str, Any]] = ()
     """Those that every tab begins with."""
+    stores: Stores = field(default_factory=dict, repr=False)
+    """The local storage that every tab begins with."""
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether pages are taken in the order of what they can be expected to bring."""
+        return self.decides or self.budget.is_set
 
 
 @dataclass(slots=True)
@@ -72,14 +85,20 @@ class Explorer:
     keeper: Keeper
     clock: Clock
     browsed: Browsed = field(default_factory=Browsed)
-    _tiers: Tiers = field(default_factory=Tiers)
+    _tiers: Tiers = field(init=False)
     _waiting: deque[str] = field(default_factory=deque)
     _tries: Counter[str] = field(default_factory=Counter)
     _ahead: str | None = None
     """A page that was looked at and is next."""
     _running: int = 0
+    _withheld: set[str] = field(default_factory=set)
+    _fresh: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """What pages led to that have to be run again."""
     _is_surveyed: bool = False
     _is_surveying: bool = False
+
+    def __post_init__(self) -> None:
+        self._tiers = Tiers(leaves_out=self.plan.decides)
 
     def stored(self) -> None:
         """Something was stored: there may be more pages."""
@@ -117,7 +136,7 @@ class Explorer:
         finally:
             self._is_surveying = False
         for page, template in found:
-            if self.plan.decides:
+            if self.plan.is_ordered:
                 self._tiers.enter(page, template)
             else:
                 self._waiting.append(page)
@@ -143,7 +162,7 @@ class Explorer:
         ahead, self._ahead = self._ahead, None
         if ahead is not None:
             return ahead
-        if not self.plan.decides:
+        if not self.plan.is_ordered:
             return self._waiting.popleft() if self._waiting else None
         return self._tiers.next()
 
@@ -163,8 +182,19 @@ class Explorer:
         )
         return any(most is not None and used >= most for most, used in spent)
 
+    def _limits(self) -> Limits:
+        """How far the next page may go: not beyond what is left for all of them."""
+        limits, budget, browsed = self.plan.limits, self.plan.budget, self.browsed
+        if budget.seconds is not None:
+            limits = replace(limits, seconds=min(limits.seconds, budget.seconds - browsed.seconds))
+        if budget.states is not None:
+            limits = replace(limits, views=min(limits.views, budget.states - browsed.states))
+        if budget.requests is not None:
+            limits = replace(limits, requests=min(limits.requests, budget.requests - self.passages.sent))
+        return limits
+
     def _report_run(self, page: str, found: Found) -> None:
-        if self.plan.decides:
+        if self.plan.is_ordered:
             self._tiers.ran(page, found)
 
     async def _run(self, page: str, seats: list[Seat]) -> None:
@@ -174,21 +204,21 @@ class Explorer:
                 seat.lane.fresh.clear()
                 seat.lane.asked.clear()
             tabs = [await self.seats.tab(seat) for seat in seats]
-            found = await walk(page, tabs, self.plan.limits, self.clock.now().micros // 1000)
+            found = await walk(page, tabs, self._limits(), self.clock.now().micros // 1000)
             await self._take_in(page, found, [seat.lane for seat in seats])
         except BrowserGone as error:
             self.seats.lost(seats)
-            self._put_back(page, str(error))
+            self._put_back(page, str(error), seats)
             self._see_trouble()
         except PageGone as error:
             self.seats.clear(seats)
-            self._put_back(page, str(error))
+            self._put_back(page, str(error), seats)
         except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever one page brings about, the others are not to suffer from it
             self.passages.noted(f"{page}: an error of webkeep ({type(error).__name__}: {error}); please report this")
             self.seats.clear(seats)
-            self._put_back(page, f"{type(error).__name__}: {error}")
+            self._put_back(page, f"{type(error).__name__}: {error}", seats)
         finally:
             self.seats.free += seats
             self._running -= 1
@@ -200,14 +230,15 @@ class Explorer:
             self.browsed.trouble = self.seats.trouble
             self.passages.noted(f"no more pages are run in a browser: {self.seats.trouble}")
 
-    def _put_back(self, page: str, reason: str) -> None:
+    def _put_back(self, page: str, reason: str, seats: list[Seat]) -> None:
         """Have a page run again, unless it brought the browser down too often."""
         self._tries[page] += 1
+        self._fresh[page].update(*(seat.lane.fresh for seat in seats))
         if self._tries[page] >= _TRIES:
             self.browsed.failures[page] = reason
             self.keeper.failed(page, reason)
             self._report_run(page, Found(is_odd=True))
-        elif self.plan.decides:
+        elif self.plan.is_ordered:
             self._tiers.again(page)
         else:
             self._waiting.append(page)
@@ -216,7 +247,8 @@ class Explorer:
         """Store a walk and have its links followed."""
         await self.passages.settled(page)
         self.seats.served()
-        fresh = frozenset().union(*(lane.fresh for lane in lanes))
+        # What an earlier run led to that did not come to its end is held by now, and is new all the same.
+        fresh = frozenset(self._fresh.pop(page, ())).union(*(lane.fresh for lane in lanes))
         # What the browser has kept from another page passes no lane.
         asked = frozenset(each.url for each in found.loading.requests).union(*(lane.asked for lane in lanes))
         new_links = self.keeper.enter_links(found, self.passages)
@@ -226,9 +258,16 @@ class Explorer:
         else:
             await self.keeper.keep(found, fresh)
         self._count(found, fresh)
+        self._tell_withheld(found)
         values = await asyncio.to_thread(self.survey.values, page) if self.plan.decides and fresh else []
         self._report_run(page, Found(fresh, asked, values, new_links > 0))
         self.stored()
+
+    def _tell_withheld(self, found: Walk) -> None:
+        """Say once of each field that nothing was typed there."""
+        for name in sorted(found.withheld - self._withheld):
+            self.passages.noted(f"{name} on {found.url} is for a password: nothing is typed there; use webkeep login")
+        self._withheld |= found.withheld
 
     def _count(self, found: Walk, fresh: frozenset[str]) -> None:
         browsed = self.browsed
@@ -273,6 +312,6 @@ async def exploring(
     """An explorer with a browser and its lanes, all gone when the block is left."""
     async with AsyncExitStack() as stack:
         hashes = await stack.enter_async_context(opened(lanes, door, spool, authority, clock))
-        settings = BrowserSettings(plan.settings.program, hashes, plan.settings.profile, plan.settings.memory_mb)
-        seats = Seats(await started(stack, settings), [Seat(lane) for lane in lanes], plan.cookies)
+        settings = replace(plan.settings, key_hashes=hashes)
+        seats = Seats(await started(stack, settings), [Seat(lane) for lane in lanes], plan.cookies, plan.stores)
         yield Explorer(plan, seats, passages, survey, keeper, clock)

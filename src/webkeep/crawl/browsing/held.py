@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -33,6 +33,7 @@ _NO_BODY = frozenset({204, 304})
 _UNMODIFIED = b"HTTP/1.1 304"
 _LASTING = "public, max-age=31536000"
 _LASTING_TYPES = ("image/", "font/", "text/css", "text/javascript", "application/javascript")
+_SCRIPTS = b"\ncontent-type: text/javascript", b"\ncontent-type: application/javascript"
 _CACHING = frozenset({"cache-control", "expires", "pragma", "age", "vary"})
 _NOT_KEPT = ("no-store", "no-cache", "private", "must-revalidate")
 
@@ -86,6 +87,10 @@ class HeldAnswers:
     def is_known(self, key: Key) -> bool:
         """Whether it was asked for before."""
         return bool(self._of(key))
+
+    def is_only(self, key: Key) -> bool:
+        """Whether nothing has asked for it twice on one path."""
+        return len(self._of(key)) == 1
 
     def expect(self, key: Key, occurrence: int) -> Slot | None:
         """Take note that the n-th answer is asked for; None where that is not the next one."""
@@ -182,6 +187,13 @@ def given_again(url: str, head: bytes, body: Body) -> Answer:
     if status not in _NO_BODY:
         lines.append(f"Content-Length: {len(content)}")
     return Answer("\r\n".join([*lines, "", ""]).encode("utf-8", "replace"), BytesBody(content))
+
+
+def asked_each_time(answer: Answer) -> Answer:
+    """The same, not to be kept by the browser if it is a script, which may say something else the next time."""
+    if not any(each in answer.head.lower() for each in _SCRIPTS):
+        return answer
+    return replace(answer, head=answer.head.replace(f"Cache-Control: {_LASTING}".encode(), b"Cache-Control: no-store"))
 
 
 def _lasts(url: str, headers: Headers) -> bool:

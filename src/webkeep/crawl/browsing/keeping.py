@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from webkeep.browser.machine import State, states
 from webkeep.browser.values import View, Walk
+from webkeep.crawl.browsing.discretion import Discretion
 from webkeep.crawl.browsing.notes import failed_note, notes_of
 from webkeep.crawl.browsing.passages import SOURCE, Passages
 from webkeep.extract import Link
@@ -26,6 +27,7 @@ class Keeper:
 
     archive: WritableArchive
     capture: OpenCapture
+    discretion: Discretion
     renditions: bool = False
     """Whether pictures, texts and documents of every view are kept as files of their own."""
 
@@ -46,7 +48,7 @@ class Keeper:
         self._note(failed_note(page, reason, self.capture.id, self.archive.clock.now()))
 
     def _note(self, note: StateNote) -> Acknowledgement:
-        return self.archive.note(self.capture.id, note.address, STATE_TYPE, note.block())
+        return self.archive.note(self.capture.id, note.address, STATE_TYPE, self.discretion.hidden(note.block()))
 
     def _renditions(self, view: View, note: StateNote) -> list[Acknowledgement]:
         """What a person could see and read, and the document that it was made of."""
@@ -57,7 +59,11 @@ class Keeper:
         )
         return [
             self.capture.submit_resource(
-                rendition_address(note.page, note.id, name), note.moment, kind, BytesBody(data), via=note.page
+                rendition_address(note.page, note.id, name),
+                note.moment,
+                kind,
+                BytesBody(self.discretion.hidden(data)),
+                via=note.page,
             )
             for name, kind, data in parts
             if data
@@ -71,8 +77,8 @@ class Keeper:
             for link in view.links
             if link.startswith(_WEB)
         }
-        for transition in walk.transitions:
-            for url in (*transition.happenings.popups, *transition.happenings.departures):
+        for happenings in (walk.loading, *(each.happenings for each in walk.transitions)):
+            for url in (*happenings.popups, *happenings.departures):
                 if url.startswith(_WEB):
                     bare = url.partition("#")[0]
                     found.setdefault(bare, Link(bare, LinkRole.NAVIGATE, SOURCE))

@@ -11,11 +11,13 @@ import hashlib
 from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from webkeep.browser.values import Wish
-from webkeep.crawl.browsing.held import HeldAnswers, Key, Slot
-from webkeep.crawl.browsing.passages import Passages
+from webkeep.crawl.browsing.held import HeldAnswers, Key, Slot, asked_each_time
+from webkeep.crawl.browsing.outfit import Outfit
+from webkeep.crawl.browsing.passages import Passages, Permit
 from webkeep.crawl.browsing.waits import Waits
 from webkeep.crawl.record_frames import FRAMES_TYPE, frames_text
 from webkeep.fetch.recording import Answer, Asked, Choice, Conversation, Refuse, Send
@@ -28,6 +30,8 @@ _SAFE = ("GET", "HEAD")
 _LONGEST_WISH = 64 * 1024
 _HELD_BACK = "held back: it might do something at the server; --allow-post lets it pass"
 _NOTHING = Privacy(())
+_MOST_GIVEN = 100_000
+_PLAIN = Outfit()
 
 
 class _UnderWay(NamedTuple):
@@ -43,8 +47,11 @@ class ProxyLane:
 
     goes_on = False
 
-    def __init__(self, held: HeldAnswers, passages: Passages, allowed: tuple[Rule, ...]) -> None:
+    def __init__(
+        self, held: HeldAnswers, passages: Passages, allowed: tuple[Rule, ...], outfit: Outfit = _PLAIN
+    ) -> None:
         self._held = held
+        self._outfit = outfit
         self._passages = passages
         self._allowed = allowed
         self._page = ""
@@ -52,6 +59,7 @@ class ProxyLane:
         self._under_way: defaultdict[Key, deque[_UnderWay]] = defaultdict(deque)
         self._wishes: list[Wish] = []
         self._waits = Waits()
+        self._given: set[Key] = set()
         self.port = 0
         """Where its proxy listens."""
         self.asked: set[str] = set()
@@ -105,7 +113,7 @@ class ProxyLane:
         conditional = bool(asked.head.get("if-none-match") or asked.head.get("if-modified-since"))
         held = await self._held.find(key, occurrence, conditional)
         if held is not None:
-            return held
+            return self._again(key, held)
         slot = self._held.expect(key, occurrence)
         begun = self._waits.now()
         permit = None
@@ -120,7 +128,15 @@ class ProxyLane:
             self.fresh.add(asked.url)
         self._waits.permitted(begun)
         self._under_way[key].append(_UnderWay(permit.number, slot, self._waits.now()))
-        return Send(private=permit.private)
+        return self._sent(asked, permit)
+
+    def _again(self, key: Key, answer: Answer) -> Answer:
+        """A held answer; the browser may keep it once a whole path was walked on which it was asked for but once."""
+        lasts = key in self._given and self._held.is_only(key)
+        if len(self._given) >= _MOST_GIVEN:
+            self._given.clear()
+        self._given.add(key)
+        return answer if lasts else asked_each_time(answer)
 
     async def _opened(self, asked: Asked) -> Choice:
         """A WebSocket is opened each time: nobody knows what will be said."""
@@ -129,7 +145,11 @@ class ProxyLane:
             return Refuse(403, permit.refusal)
         self._passages.let_go(asked.url, permit.number)
         self.fresh.add(asked.url)
-        return Send(private=permit.private)
+        return self._sent(asked, permit)
+
+    def _sent(self, asked: Asked, permit: Permit) -> Send:
+        before_more = partial(self._passages.pause, asked.url)
+        return self._outfit.sent(asked.url, asked.head, permit.private, permit.limits, before_more)
 
     def keeps(self, url: str, head: bytes) -> bool:
         """Whether an answer with this head is recorded: rules by media type and size hold for browsers too."""

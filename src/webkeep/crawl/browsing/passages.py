@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
 
 from webkeep.crawl.answering import answer_of
+from webkeep.crawl.browsing.discretion import Discretion
 from webkeep.crawl.browsing.held import HeldAnswers, Slot
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.study import Situation, Studied, as_links, study
@@ -21,7 +22,7 @@ from webkeep.errors import StorageError
 from webkeep.extract import Link
 from webkeep.extract import Role as LinkRole
 from webkeep.fetch.recording.privacy import Privacy
-from webkeep.fetch.request import Fetched
+from webkeep.fetch.request import Fetched, Limits
 from webkeep.formats.content_type import media_type
 from webkeep.formats.http1 import parse_response
 from webkeep.frontier.admission import decide
@@ -30,7 +31,7 @@ from webkeep.frontier.candidate import Candidate
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.host import host_of
 from webkeep.frontier.linking import linked
-from webkeep.model import Body, Clock, Exchange, Moment, Outcome
+from webkeep.model import Body, BytesBody, Clock, Exchange, Moment, Outcome
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.job import JobBook
 from webkeep.store.writable import OpenCapture
@@ -52,6 +53,7 @@ class Permit:
     refusal: str = ""
     private: bool = False
     is_new: bool = False
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(slots=True)
@@ -75,12 +77,14 @@ class Passages:
         held: HeldAnswers,
         clock: Clock,
         privacy: Privacy,
+        discretion: Discretion,
         wake: Callable[[], None],
         note: Callable[[str], None],
     ) -> None:
         self._capture, self._frontier, self._book = capture, frontier, book
         self._requests, self._held, self._clock = requests, held, clock
-        self._privacy, self._wake, self.noted = privacy, wake, note
+        self._privacy, self._discretion = privacy, discretion
+        self._wake, self.noted = wake, note
         self._loop = asyncio.get_running_loop()
         self._number = 0
         self._coming: list[_Coming] = []
@@ -100,7 +104,7 @@ class Passages:
         bare = url.partition("#")[0]
         candidate = self._candidate(bare, source)
         is_new = not self._is_known(bare)
-        private = self._requests.made(candidate, page).private
+        request = self._requests.made(candidate, page)
         while True:
             now = self._clock.now()
             word = self._frontier.ask_for_page(candidate, number, now)
@@ -108,7 +112,7 @@ class Passages:
                 return Permit(refusal=word.reason or "left out")
             if word <= now:
                 self.sent += 1
-                return Permit(number, "", private, is_new)
+                return Permit(number, "", request.private, is_new, request.limits)
             self._wake()
             await asyncio.sleep(max(word.seconds_since(now), 0.001))
 
@@ -124,6 +128,10 @@ class Passages:
     def is_known_page(self, url: str) -> bool:
         """Whether anything had led to a URL, wherever it lies."""
         return self._book.find(url) is not None
+
+    async def pause(self, url: str) -> None:
+        """Leave a host in peace before one request costs it another."""
+        await asyncio.sleep(self._frontier.delay_of(host_of(url)) or 0.0)
 
     def let_go(self, url: str, number: int) -> None:
         """Something that was permitted counts as under way no longer."""
@@ -152,13 +160,17 @@ class Passages:
             return
         if answer.failure and media_type(parse_response(exchange.response).headers) in _ENDLESS:
             answer = replace(answer, failure="")
-        cleaned, _ = self._privacy.cleaned(replace(exchange, via=exchange.via or page))
+        cleaned = self._cleaned(replace(exchange, via=exchange.via or page))
         source = self._book.find(page)
         situation = Situation(self._capture.id, source.depth if source else 0, requisite=1)
         promise = self._submitted(cleaned, situation)
         if promise is not None:
             self._coming.append(_Coming(fetched, answer, page, slot, promise))
             promise.add_done_callback(self._ring)
+
+    def _cleaned(self, exchange: Exchange) -> Exchange:
+        """An exchange as it is recorded."""
+        return self._discretion.cleaned(self._privacy.cleaned(exchange)[0])
 
     def _submitted(self, exchange: Exchange, situation: Situation) -> Acknowledgement | None:
         try:
@@ -222,8 +234,9 @@ class Passages:
     def keep_socket(self, exchange: Exchange, moment: Moment, media_type: str, frames: Body, cut: str) -> None:
         """Keep a WebSocket's handshake and frames."""
         try:
-            self._capture.submit(self._privacy.cleaned(exchange)[0])
+            self._capture.submit(self._cleaned(exchange))
             if frames.size:
+                frames = BytesBody(self._discretion.hidden(b"".join(frames.chunks())))
                 self._capture.submit_resource(exchange.url, moment, media_type, frames, truncated=cut)
         except StorageError as error:
             self.failure = self.failure or error

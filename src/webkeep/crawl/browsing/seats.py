@@ -11,6 +11,7 @@ from webkeep.browser.chromium import Chromium
 from webkeep.browser.command import BrowserSettings
 from webkeep.browser.failures import BrowserGone
 from webkeep.browser.opening import Tabs
+from webkeep.browser.storage import Stores
 from webkeep.browser.tab import Tab
 from webkeep.crawl.browsing.lane import ProxyLane
 from webkeep.crawl.login import Cookie
@@ -37,6 +38,8 @@ class Seats:
     free: list[Seat]
     cookies: Sequence[Cookie] = ()
     """Those that every tab begins with."""
+    stores: Stores = field(default_factory=dict, repr=False)
+    """The local storage that every tab begins with."""
     restarts: int = 0
     _tabs: Tabs = field(init=False)
     _gone: int = 0
@@ -65,6 +68,7 @@ class Seats:
                 seat.tab = await self._tabs.open(seat.lane)
                 if self.cookies:
                     await seat.tab.give_cookies(self.cookies)
+                await seat.tab.give_stores(self.stores)
             return seat.tab
 
     def lost(self, seats: Iterable[Seat]) -> None:

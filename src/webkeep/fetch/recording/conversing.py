@@ -47,7 +47,7 @@ class Partner(Protocol):
 async def converse(client: Partner, around: Surroundings, head: ClientHead, url: str, choice: Send) -> None:
     """Carry a WebSocket, frame by frame; an answer that does not open one is passed on as any other."""
     try:
-        shake = await shaken(around.dialer, around.clock, head, url, choice.private)
+        shake = await shaken(around.dialer, around.clock, head, url, choice.private, choice.headers)
     except RemoteError as error:
         around.recorder.left_out(url, str(error))
         client.refuse(502, str(error))

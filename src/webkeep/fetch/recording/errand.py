@@ -121,14 +121,19 @@ class Errand:
         head, around, url = self._head, self._around, self._url
         self._choice = choice
         via = head.get("referer")
-        request = Request(url, head.method, body=_NOTHING, via=via, private=choice.private, limits=_LIMITS)
+        request = Request(
+            url, head.method, body=_NOTHING, via=via, private=choice.private, limits=choice.limits or _LIMITS,
+            before_more=choice.before_more,
+        )  # fmt: skip
         keeps = partial(around.recorder.keeps, url) if choice.keep else _keeps_nothing
         self._returning = Returning(head, self._client, keeps)
         if head.known.expects:
             upload.hold()
             self._client.later(_EXPECTATION_SECONDS, upload.release)
-        lines, target = header_lines(head), exact_target(head)
-        self._transfer = Transfer(around.upstream, request, lines, self._returning, upload, self._passed, target)
+        lines, target = header_lines(head, choice.headers), exact_target(head)
+        self._transfer = Transfer(
+            around.upstream, request, lines, self._returning, upload, self._passed, target, choice.login
+        )
         self._transfer.start()
 
     def _passed(self, passed: Passed | StorageError) -> None:

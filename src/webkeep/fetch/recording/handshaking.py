@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from webkeep.errors import RemoteError
-from webkeep.fetch.recording.client_head import Authority, ClientHead, parse_authority
+from webkeep.fetch.recording.client_head import Authority, ClientHead, Fields, parse_authority
 from webkeep.fetch.recording.dialing import Dialer, Streams
 from webkeep.fetch.recording.outward import handshake
 from webkeep.formats.http1 import parse_response
@@ -24,12 +24,14 @@ class Handshake:
     """Whether the connection is a WebSocket now; if not, the answer's body follows."""
 
 
-async def shaken(dialer: Dialer, clock: Clock, head: ClientHead, url: str, private: bool) -> Handshake:
+async def shaken(
+    dialer: Dialer, clock: Clock, head: ClientHead, url: str, private: bool, instead: Fields = ()
+) -> Handshake:
     """Ask a server for a WebSocket; raises `RemoteError` where it gives no answer."""
     scheme, _, rest = url.partition("://")
     name = rest.partition("/")[0]
     where = cast("Authority", parse_authority(name, 443 if scheme == "https" else 80))
-    asked, started = handshake(head, name), clock.now()
+    asked, started = handshake(head, name, instead), clock.now()
     server, address = await dialer.dial(where, scheme == "https", private)
     try:
         server[1].write(asked)

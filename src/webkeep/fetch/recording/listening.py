@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from contextlib import ExitStack
 
-from webkeep.errors import UsageError
+from webkeep.process.ports import not_listening
 
 BACKLOG = 4096
 """How many clients may wait to be let in."""
@@ -28,6 +28,5 @@ def listening(host: str, port: int) -> list[socket.socket]:
                 sockets.append(taken)
             failing.pop_all()
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(f"cannot listen on {host}:{port} ({reason}); choose another --port") from error
+        raise not_listening(host, port, error) from error
     return sockets

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from functools import lru_cache
 
 from webkeep.fetch.handle import Lines
-from webkeep.fetch.recording.client_head import ClientFields, ClientHead
+from webkeep.fetch.recording.client_head import ClientFields, ClientHead, Fields
 
 _HOP = frozenset(
     {"connection", "proxy-connection", "keep-alive", "te", "trailer", "upgrade", "proxy-authorization", "host"}
@@ -20,9 +21,9 @@ _ORIGIN = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://[^/?]*")
 _RESPELLED = re.compile(rb"%(?:[a-f]|[0-9A-F][a-f])|[^!-~]").search
 
 
-def header_lines(head: ClientHead) -> Lines:
-    """A client's fields as libcurl takes them; what libcurl would add by itself is left out."""
-    lines = _lines(head.known)
+def header_lines(head: ClientHead, instead: Fields = ()) -> Lines:
+    """A client's fields as libcurl takes them, some replaced; what libcurl would add by itself is left out."""
+    lines = _lines(head.known, instead)
     if head.method in COUNTED and (left := forwards_left(head)) is not None:
         return [f"Max-Forwards: {left - 1}" if _is_count(line) else line for line in lines]
     return lines
@@ -53,9 +54,8 @@ def path_of(head: ClientHead) -> bytes:
 
 
 @lru_cache(64)
-def _lines(fields: ClientFields) -> Lines:
-    dropped = _HOP | fields.options
-    kept = [(name, value) for name, value in fields.all if name.lower() not in dropped]
+def _lines(fields: ClientFields, instead: Fields) -> Lines:
+    kept = _replaced(fields.all, _HOP | fields.options, instead)
     # The first Expect is the one that libcurl goes by: it is to expect nothing itself, whatever the client does.
     lines = ["Expect:", *(f"{name}: {value}" if value else f"{name};" for name, value in kept)]
     names = {name.lower() for name, _ in kept}
@@ -63,10 +63,15 @@ def _lines(fields: ClientFields) -> Lines:
     return [line if line.isascii() else line.encode("latin-1") for line in lines]
 
 
-def handshake(head: ClientHead, authority: str) -> bytes:
-    """A request for a WebSocket, as the server gets it."""
+def _replaced(fields: Fields, dropped: Set[str], instead: Fields) -> list[tuple[str, str]]:
+    names = dropped | {name.lower() for name, _ in instead}
+    return [*(each for each in fields if each[0].lower() not in names), *(each for each in instead if each[1])]
+
+
+def handshake(head: ClientHead, authority: str, instead: Fields = ()) -> bytes:
+    """A request for a WebSocket, as the server gets it, with some fields in place of the client's own."""
     dropped = {"connection", "proxy-connection", "keep-alive", "proxy-authorization", "host", "upgrade"}
-    kept = [f"{name}: {value}" for name, value in head.fields if name.lower() not in dropped]
+    kept = [f"{name}: {value}" for name, value in _replaced(head.fields, dropped, instead)]
     lines = [f"Host: {authority}", "Connection: Upgrade", "Upgrade: websocket", *kept, "", ""]
     first = b"%s %s HTTP/1.1\r\n" % (head.method.encode(), path_of(head) or b"/")
     return first + "\r\n".join(lines).encode("latin-1")

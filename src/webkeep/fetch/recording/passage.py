@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from webkeep.fetch.handles import Login
 from webkeep.fetch.listener import Listener
 from webkeep.fetch.recording.client_head import ClientHead
 from webkeep.fetch.recording.frames import Frame
 from webkeep.fetch.recording.upload import Upload
-from webkeep.fetch.request import Fetched
+from webkeep.fetch.request import BeforeMore, Fetched, Limits
 from webkeep.model import Body, BytesBody, Exchange, Moment
 
 
@@ -32,6 +33,14 @@ class Send:
     """Whether what comes is recorded."""
     private: bool = False
     """Whether it may go to private addresses."""
+    headers: tuple[tuple[str, str], ...] = ()
+    """Sent in place of the client's own of these names; an empty value sends none."""
+    limits: Limits | None = None
+    """How much the answer may take; None leaves that to the client."""
+    login: Login = None
+    """What the server is told if it asks who is there."""
+    before_more: BeforeMore | None = None
+    """Awaited before the server is told."""
 
 
 @dataclass(frozen=True, slots=True)

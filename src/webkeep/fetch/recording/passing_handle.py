@@ -44,7 +44,13 @@ class PassingHandle(Handle):
     """Whether passing goes on where nothing can be kept."""
 
     def begin_passing(
-        self, request: Request, lines: Lines, sinks: tuple[SpoolSink, SpoolSink], passage: Passage, upload: Upload
+        self,
+        request: Request,
+        lines: Lines,
+        sinks: tuple[SpoolSink, SpoolSink],
+        passage: Passage,
+        upload: Upload,
+        expects_challenge: bool = False,
     ) -> None:
         """Tell libcurl of a request whose body may still be coming; one sink takes the answer, one that body."""
         answer, self.asked = sinks
@@ -56,7 +62,7 @@ class PassingHandle(Handle):
         self._is_resuming = False
         self._end: ChunkEnd | None = None
         self._is_at_end = False
-        self.begin(request, lines, answer, listener=passage)
+        self.begin(request, lines, answer, listener=passage, expects_challenge=expects_challenge)
         upload.wake = self.go_on
         if upload.length != 0 or request.method in ("POST", "PUT", "PATCH"):
             upload.prepare(self.curl, request.method)
@@ -80,6 +86,10 @@ class PassingHandle(Handle):
     def _take_chunk(self, chunk: bytes) -> int | None:
         if self.passage.is_slow:
             return int(pycurl.WRITEFUNC_PAUSE)
+        if not self._is_told:
+            self._tell_head()
+        if self._limit and self.sink.size + len(chunk) > self._limit:
+            chunk, self.cut = chunk[: self._limit - self.sink.size], True
         try:
             self.sink.write(chunk)
         except StorageError as error:
@@ -89,7 +99,7 @@ class PassingHandle(Handle):
         if self._end is not None and self._end.take(chunk):
             self._is_at_end = True
             return -1
-        return None
+        return -1 if self.cut else None
 
     def verdict(self, code: int, message: str) -> tuple[Failure | None, str]:
         """How the transfer ended, given what libcurl says, which may not have seen the end."""

@@ -11,6 +11,7 @@ import pycurl
 from webkeep.errors import StorageError
 from webkeep.fetch.addresses import authority_of
 from webkeep.fetch.handle import Lines
+from webkeep.fetch.handles import Login
 from webkeep.fetch.loop import Verdict
 from webkeep.fetch.plain import PlainTry, Way
 from webkeep.fetch.recording.passage import Passage
@@ -18,7 +19,7 @@ from webkeep.fetch.recording.passing_handle import PassingHandle
 from webkeep.fetch.recording.upload import Upload
 from webkeep.fetch.recording.upstream import Upstream
 from webkeep.fetch.report import plain_request
-from webkeep.fetch.request import Failure, Fetched, Request
+from webkeep.fetch.request import BeforeMore, Failure, Fetched, Request
 from webkeep.fetch.sink import SpoolSink
 
 CLIENT_GONE = "the client went away"
@@ -26,6 +27,8 @@ CLIENT_GONE = "the client went away"
 
 _GONE: Verdict = (pycurl.E_RECV_ERROR, CLIENT_GONE)
 _DIED = "Connection died"
+_MOST_CHALLENGES = 4
+"""How often one request answers a server that asks who is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class Transfer:
         "_is_done",
         "_is_fresh",
         "_lines",
+        "_login",
         "_passage",
         "_target",
         "_task",
@@ -74,10 +78,11 @@ class Transfer:
         upload: Upload,
         ended: Ended,
         target: bytes = b"",
+        login: Login = None,
     ) -> None:
         """A target is what stands in the request's line, where that is not what libcurl would make of the URL."""
         self._upstream, self.request, self._lines = upstream, request, lines
-        self._passage, self._upload, self._ended = passage, upload, ended
+        self._passage, self._upload, self._ended, self._login = passage, upload, ended, login
         self._target = upstream.target(request.url, target) if target else b""
         self._authority = authority_of(request.url)
         self._why = upstream.distrusted.get(self._authority, "") if request.url.startswith("https") else ""
@@ -96,14 +101,42 @@ class Transfer:
 
     def _start(self) -> None:
         upstream = self._upstream
-        handle = self._handle = upstream.handle(self.request.private, not self._why)
+        handle = self._handle = upstream.handle(self.request.private, not self._why, self._login)
         sinks = SpoolSink(upstream.spool), SpoolSink(upstream.spool)
-        handle.begin_passing(self.request, self._lines, sinks, self._passage, self._upload)
+        asks_back = self._login is not None
+        handle.begin_passing(self.request, self._lines, sinks, self._passage, self._upload, asks_back)
+        if asks_back:
+            # To libcurl the answer to a challenge is a redirect: allowed none it stops, and answers when run again.
+            handle.curl.setopt(pycurl.MAXREDIRS, 0 if self._may_wait else _MOST_CHALLENGES)
         if self._is_fresh:
             handle.curl.setopt(pycurl.FRESH_CONNECT, 1)
         if self._target:
             handle.curl.setopt(pycurl.REQUEST_TARGET, self._target)
         upstream.loop(self.request.private).start(handle.curl, self)
+
+    @property
+    def _may_wait(self) -> bool:
+        """Whether a server that asks who is there can be told later; a body may be gone by then."""
+        return self.request.before_more is not None and self._upload.length == 0
+
+    def _tells(self, handle: PassingHandle, verdict: Verdict) -> bool:
+        """Whether a server asked who is there, and is told when it is time to ask it once more."""
+        before_more = self.request.before_more
+        asked = verdict[0] == pycurl.E_TOO_MANY_REDIRECTS and len(handle.asked_back_at) < _MOST_CHALLENGES
+        if before_more is None or not asked or not self._may_wait:
+            return False
+        handle.asked_back_at.append(self._upstream.clock.now())
+        self._task = asyncio.get_running_loop().create_task(_waited(before_more))
+        self._task.add_done_callback(self._go_on)
+        return True
+
+    def _go_on(self, waiting: asyncio.Task[None]) -> None:
+        self._task = None
+        if waiting.cancelled():
+            self.set_result(_GONE)
+        elif self._handle is not None:
+            waiting.result()
+            self._upstream.loop(self.request.private).start(self._handle.curl, self)
 
     def break_off(self) -> None:
         """The client went away; what came until then is kept."""
@@ -124,9 +157,10 @@ class Transfer:
 
     def set_result(self, verdict: Verdict, /) -> None:
         """A try has ended."""
-        handle, self._handle = self._handle, None
-        if handle is None:
+        handle = self._handle
+        if handle is None or self._tells(handle, verdict):
             return
+        self._handle = None
         try:
             fetched, way = self._upstream.told(handle, verdict, not self._why)
         except StorageError as error:
@@ -138,7 +172,7 @@ class Transfer:
         if verdict is _GONE or self._is_fresh or self._target or self._upload.length != 0:
             handle.let_go()
         else:
-            self._upstream.put_back(handle, not self._why)
+            self._upstream.put_back(handle, not self._why, self._login)
         if can_begin_again and self._begins_again(fetched, verdict):
             self._start()
         elif way is not None:
@@ -184,3 +218,7 @@ class Transfer:
             detail = f"invalid certificate accepted: {self._why}"
             passed = replace(passed, fetched=replace(passed.fetched, detail=detail))
         self._ended(passed)
+
+
+async def _waited(before_more: BeforeMore) -> None:
+    await before_more()

@@ -78,13 +78,13 @@ class Upstream:
         """What transfers run on."""
         return self._pools[private][0]
 
-    def handle(self, private: bool, verified: bool) -> PassingHandle:
+    def handle(self, private: bool, verified: bool, login: Login = None) -> PassingHandle:
         """A handle for one try."""
-        return cast("PassingHandle", self._pools[private][1].take(None, verified))
+        return cast("PassingHandle", self._pools[private][1].take(login, verified))
 
-    def put_back(self, handle: PassingHandle, verified: bool) -> None:
+    def put_back(self, handle: PassingHandle, verified: bool, login: Login = None) -> None:
         """Take a handle back whose try has ended."""
-        self._pools[handle.request.private][1].put_back(handle, None, verified, handle.request)
+        self._pools[handle.request.private][1].put_back(handle, login, verified, handle.request)
 
     def told(self, handle: PassingHandle, verdict: Verdict, verified: bool) -> tuple[Fetched, Way | None]:
         """How a try ended, and the way for a plain one where that is called for."""

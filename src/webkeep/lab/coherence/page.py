@@ -146,7 +146,7 @@ def _duels(duels: Sequence[Duel]) -> str:
     rows = "".join(
         f'<tr><td class="word">{escape(_name(duel.table))}</td><td class="word">{escape(duel.setting)}</td>'
         f'<td class="word">{escape(duel.best)}</td><td>{duel.published:,.1f}</td><td>{duel.ours:,.1f}</td>'
-        f'<td class="{duel.verdict}">{100 * duel.difference:+.2f} %</td><td class="word">{duel.verdict}</td>'
+        f'<td class="{duel.verdict}">{duel.difference:+.2%}</td><td class="word">{duel.verdict}</td>'
         f"<td>{duel.knowing_all:,.1f}</td></tr>"
         for duel in duels
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import socket
 import threading
 from pathlib import Path
@@ -19,6 +18,7 @@ from webkeep.lab.demo.served import LogFile, Ring, Served
 from webkeep.lab.demo.site import DemoSite
 from webkeep.lab.demo.validators import Validators
 from webkeep.model import Clock
+from webkeep.process.ports import not_listening
 
 LOOPBACK = "127.0.0.1"
 _PATIENCE = 2
@@ -88,9 +88,7 @@ def _listening(port: int) -> socket.socket:
         listening.listen(2048)
     except OSError as error:
         listening.close()
-        taken = error.errno == errno.EADDRINUSE
-        what = "is in use" if taken else f"cannot be opened: {error.strerror}"
-        raise UsageError(f"port {port} of {LOOPBACK} {what}; choose another with --port") from error
+        raise not_listening(LOOPBACK, port, error) from error
     return listening
 
 

@@ -33,7 +33,7 @@ class Column:
 
     def text(self, value: float) -> str:
         """A figure for people."""
-        return f"{100 * value:.{self.digits}f} %" if self.is_share else f"{value:,.{self.digits}f}"
+        return f"{value:.{self.digits}%}" if self.is_share else f"{value:,.{self.digits}f}"
 
 
 @dataclass(frozen=True, slots=True)

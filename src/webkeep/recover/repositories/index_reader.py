@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from webkeep.errors import FormatError
 from webkeep.formats.cdx_legend import Legend, guessed_legend, parse_legend
@@ -23,6 +24,9 @@ _LINES = re.compile(rb"\n")
 _LISTED_ROWS = re.compile(rb"\n|(?:(?<=[^\\]\"\])|(?<=\[\]))\s*,\s*(?=\[[\"\]])")
 """Where rows of a list part, be it at the end of a line or within one."""
 _NUMBERS = ("length", "offset")
+_LARGEST = (1 << 63) - 1
+_STATUS = 3
+"""How many digits a status has."""
 _NOTHING = re.compile(r"no captures? found|not found|no results", re.IGNORECASE)
 
 
@@ -191,7 +195,9 @@ def _sound(line: CdxLine) -> CdxLine:
         raise _BadRowError("it has no URL")
     if read_digits(line.timestamp) is None:
         raise _BadRowError(f"there is no such date as {line.timestamp[:20]!r}")
-    return line
+    if (line.length or 0) > _LARGEST or (line.offset or 0) > _LARGEST:
+        raise _BadRowError("it has numbers that no file reaches")
+    return line if line.status is None or len(line.status) <= _STATUS else replace(line, status=None)
 
 
 def _number(text: str | None) -> int | None:

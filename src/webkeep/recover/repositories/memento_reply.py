@@ -19,10 +19,12 @@ from webkeep.recover.repositories.original_head import head_bytes, told_fields
 from webkeep.recover.repositories.uri_m import moment_in, url_in
 from webkeep.recover.repository import Fidelity, Found, Held
 from webkeep.recover.repository_traits import Keeping, Traits
-from webkeep.url import surt
+from webkeep.url import normal, surt
 
 _LARGEST_PAGE = 32 << 20
 _SECOND = 1_000_000
+_MOST_DIGITS = 18
+"""Of a length that is announced; what is longer is larger than any."""
 _USUAL_ORIGINAL = re.compile(r'<([^<>"]+)>; rel="original"').match
 """As most archives write it, first of all."""
 
@@ -81,7 +83,7 @@ class _Unwrapping:
     def _url(self) -> str:
         told = _original(self._reply.head.headers)
         url = self._asked.url or told or url_in(self._reply.url)
-        if told and told != url and surt(told) != surt(url):
+        if told and told != url and normal(told) is not None and surt(told) != surt(url):
             self._note("other-url", f"a version of {told[:200]} came in place of one of {url[:200]}")
             return told
         return url
@@ -112,7 +114,7 @@ class _Unwrapping:
             return "length"
         told = fields.get("content-length")
         recoded = ("content-encoding" in self._told) != ("content-encoding" in fields)
-        if told.isascii() and told.isdigit() and int(told) > body.size and not recoded:
+        if told.isascii() and told.isdigit() and int(told[:_MOST_DIGITS]) > body.size and not recoded:
             self._note("short-copy", f"it has {body.size} of the {told} bytes that its server announced")
             return "unspecified"
         return ""

@@ -15,7 +15,7 @@ OWN_PATH = "/.webkeep/"
 """What the paths of the server's own things on a replay host begin with."""
 
 _COMMON = ("addresses", "patching", "styles", "location", "clock", "sockets", "network")
-_PAGE = (*_COMMON, "markup", "elements", "documents", "frames", "navigation", "states", "page")
+_PAGE = (*_COMMON, "markup", "elements", "documents", "frames", "navigation", "motion", "states", "page")
 _WORKER = (*_COMMON, "worker")
 _LINE_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 _MODULE_SIGN = re.compile(

@@ -5,14 +5,32 @@ const frame = document.getElementById('page');
 const parts = document.getElementById('parts');
 const place = document.getElementById('url');
 
+function sayParts(words) {
+  for (const each of document.querySelectorAll('.parts')) each.textContent = each.title = words;
+}
+
 async function tellParts(address) {
-  parts.textContent = '';
+  sayParts('');
   try {
     const answer = await fetch(address, {headers: {Accept: 'application/json'}});
-    if (answer.ok) parts.textContent = (await answer.json()).words;
+    if (answer.ok) sayParts((await answer.json()).words);
   } catch {
-    parts.textContent = '';
+    sayParts('');
   }
+}
+
+function tellPlace(url) {
+  const [start, end] = place.children;
+  const cut = Math.max(url.length - 18, 0);
+  start.textContent = url.slice(0, cut);
+  end.textContent = url.slice(cut);
+  place.title = url;
+  for (const each of document.querySelectorAll('.history')) each.href = `/history/${url}`;
+  for (const each of document.querySelectorAll('.original')) each.href = url;
+}
+
+function closePanels() {
+  for (const each of document.querySelectorAll('details[open]')) each.open = false;
 }
 
 addEventListener('message', (event) => {
@@ -20,10 +38,15 @@ addEventListener('message', (event) => {
   const {url, title} = event.data;
   if (typeof url !== 'string' || !/^https?:\/\//.test(url) || url === place.textContent) return;
   const stamp = parts.dataset.address.split('/')[2];
-  place.textContent = url;
-  place.href = `/history/${url}`;
+  tellPlace(url);
   document.title = `${String(title || url).slice(0, 200)} · webkeep`;
   tellParts(`/parts/${stamp}/${url}`);
+});
+
+// Focus that leaves for the page in the frame is a press beside the panel.
+addEventListener('blur', closePanels);
+addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') closePanels();
 });
 
 tellParts(parts.dataset.address);

@@ -14,14 +14,15 @@ async function showState(scope, addresses, control) {
   if (scope !== self || !name.startsWith(STATE_MARKER)) return;
   scope.name = '';
   openShadows(scope);
+  const {fetch} = scope;
+  const motion = new Motion(scope);
   const id = name.slice(STATE_MARKER.length);
   const url = encodeURIComponent(addresses.archived(location.href).split('#')[0]);
-  const {fetch} = scope;
   const answer = await fetch(`${addresses.origin}/.webkeep/script?id=${id}&url=${url}`);
   const script = await answer.json();
   const player = await import(`${addresses.origin}/.webkeep/player.js`);
-  const done = script ? await player.play(script) : 0;
-  const facts = {webkeep: 'state', id, done, steps: script ? script.length : -1};
+  const done = script ? await player.play(script, motion) : 0;
+  const facts = {webkeep: 'state', id, done, steps: script ? script.steps.length : -1};
   define(scope, 'webkeep_state$', {value: facts});
   if (control && scope.parent !== scope) scope.parent.postMessage(facts, control);
 }

@@ -1,0 +1,72 @@
+"""What a browser may use in all, what changes by turns, and where a page goes by itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from kept_states import captured
+from small_site import Speaker, serving
+
+pytestmark = pytest.mark.xdist_group("chromium")
+
+NEXT = """<!doctype html><title>Turns</title><p id="out"></p><button id="more">More</button><script>
+function take(turn) { document.getElementById('out').append(turn + ' '); fetch(['', 'turn', turn].join('/')); }
+document.getElementById('more').onclick = () => {
+  const script = document.createElement('script');
+  script.src = '/next.js';
+  document.body.append(script);
+};
+</script>"""
+MANY = "<!doctype html><title>Many</title><p id=out></p>" + "".join(
+    f"<button onclick=\"document.getElementById('out').textContent = 'view {number}'\">{number}</button>"
+    for number in range(30)
+)
+
+LEAVING = """<!doctype html><title>Leaving</title>
+<script>setTimeout(() => { location = ['', 'else', 'where'].join('/'); }, 3000);</script>"""
+
+
+@contextmanager
+def site() -> Iterator[tuple[str, Counter[str]]]:
+    asked: Counter[str] = Counter()
+
+    class Handler(Speaker):
+        def answer(self) -> None:
+            asked[self.path] += 1
+            match self.path:
+                case "/turns" | "/many" | "/leaving":
+                    self.say({"/turns": NEXT, "/many": MANY, "/leaving": LEAVING}[self.path].encode())
+                case "/next.js":
+                    self.say(f"take({asked[self.path]})".encode(), kind="text/javascript")
+                case _:
+                    self.say(b"part", kind="text/plain", status=404 if self.path == "/robots.txt" else 200)
+
+    with serving(Handler) as home:
+        yield home, asked
+
+
+def test_a_script_that_says_something_else_each_time_is_asked_for_each_time(tmp_path: Path) -> None:
+    """The fast tier has fetched it before, as its address is in the page; the browser does not keep that answer."""
+    with site() as (home, asked):
+        captured(f"{home}/turns", tmp_path / "kept", browser="always", states=2, sitemaps=False)
+    assert asked["/turn/1"] >= 1
+    assert asked["/turn/2"] >= 1, "two clicks on one path are two turns"
+
+
+def test_one_page_does_not_use_more_than_there_is_for_all(tmp_path: Path) -> None:
+    with site() as (home, _):
+        said = {"browser": "always", "states": 1, "sitemaps": False, "browser_states": 5}
+        done = captured(f"{home}/many", tmp_path / "kept", **said)
+    assert done.browsed is not None
+    assert done.browsed.pages == 1
+    assert done.browsed.views < 15
+
+
+def test_where_a_page_goes_by_itself_is_followed(tmp_path: Path) -> None:
+    with site() as (home, asked):
+        captured(f"{home}/leaving", tmp_path / "kept", browser="always", states=0, sitemaps=False)
+    assert asked["/else/where"] == 1
