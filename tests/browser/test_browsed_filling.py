@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from kept_states import captured
-from small_site import Speaker, serving
+from speaking_site import Speaker, serving
 
 from webkeep.errors import UsageError
 from webkeep.store.archive import Archive

@@ -103,9 +103,10 @@ def test_what_is_said_of_requests_holds_for_those_of_the_browser(tmp_path: Path)
         for head in heads:
             assert (head["User-Agent"], head["X-Key"], head["Accept-Language"]) == (name, "open", "eo")
     for path in ("/digest.json", "/sent.json"):
-        first, second = by_script[path]
-        assert first["Authorization"] is None
-        assert second["Authorization"].startswith('Digest username="reader"')
+        *challenged, last = by_script[path]  # who was challenged at one path may know what to say at the next
+        assert [each["Authorization"] for each in challenged] in ([], [None])
+        assert last["Authorization"].startswith('Digest username="reader"')
+    assert sum(map(len, by_script.values())) >= 6, "at least once nobody knew beforehand"
     assert bodies[-1] == b"said=aloud"
     with Archive(tmp_path / "kept") as archive:
         (large,) = [each for each in archive if each.url.endswith("/large.bin")]

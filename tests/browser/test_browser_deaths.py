@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from speaking_site import Speaker, serving
 from states_pages import MOMENT, WalkedPages
 
 from webkeep.browser.failures import BrowserGone

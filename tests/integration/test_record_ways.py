@@ -122,7 +122,7 @@ def test_a_port_in_use_is_told_before_anything_is_begun(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = webkeep("record", "--into", tmp_path / "archive", "--port", taken.getsockname()[1])
     assert done.code == 2
-    assert "choose another --port" in done.err
+    assert "choose another with --port" in done.err
     assert not (tmp_path / "archive").exists()
 
 
