@@ -162,7 +162,7 @@ def state_report(pages: Sequence[WalkedPage], around: Surroundings) -> StateRepo
     fresh = frozenset().union(*(page.fresh for page in pages))
     deferred = [page for page in pages if page.is_deferred(fresh)]
     others = [page for page in pages if not page.is_deferred(fresh)]
-    beyond = _beyond(pages)
+    loaded, beyond = _by_load(pages)
     occurrences = Counter(each for page in pages for view in page.views if view.level for each in view.resources)
     top = occurrences.most_common(TOP)
     sizes = sorted(held.size for each in beyond if (held := around.held.get(each)) and _is_image(held))
@@ -181,21 +181,21 @@ def state_report(pages: Sequence[WalkedPage], around: Surroundings) -> StateRepo
         _storage(others, around.held),
         sum(page.descendants for page in pages),
         sum(view.size for page in pages for view in page.views),
-        len(beyond),
+        len(beyond | (fresh - loaded)),
         len(fresh),
-        len(fresh - beyond),
+        len(fresh & loaded),
         around.source,
     )
 
 
-def _beyond(pages: Iterable[WalkedPage]) -> frozenset[str]:
-    """What only views beyond the load need."""
+def _by_load(pages: Iterable[WalkedPage]) -> tuple[frozenset[str], frozenset[str]]:
+    """What pages need as they load, and what only views beyond that need."""
     loaded: set[str] = set()
     later: set[str] = set()
     for page in pages:
         for level, held in page.by_level.items():
             (later if level else loaded).update(held)
-    return frozenset(later - loaded)
+    return frozenset(loaded), frozenset(later - loaded)
 
 
 def _events(deferred: Sequence[WalkedPage], others: Sequence[WalkedPage]) -> Iterable[EventRow]:
