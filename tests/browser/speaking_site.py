@@ -12,6 +12,9 @@ class Speaker(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.answer()
 
+    def do_POST(self) -> None:
+        self.answer()
+
     def answer(self) -> None:
         """Answer what was asked for."""
         raise NotImplementedError

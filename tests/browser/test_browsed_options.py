@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.message import Message
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 from kept_states import captured
+from speaking_site import Speaker, serving
 
 from webkeep.fetch.settings import USER_AGENT
 from webkeep.model import Outcome
@@ -39,37 +38,20 @@ def site() -> Iterator[tuple[str, dict[str, list[Message]], list[bytes]]]:
     asked: dict[str, list[Message]] = defaultdict(list)
     bodies: list[bytes] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(Speaker):
+        def answer(self) -> None:
+            if self.command == "POST":
+                bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
             asked[self.path].append(self.headers)
             if self.path in ("/digest.json", "/sent.json") and not self.headers.get("Authorization"):
-                self._say(401, b"who?", ("WWW-Authenticate", CHALLENGE))
+                self.say(b"who?", ("WWW-Authenticate", CHALLENGE), status=401, kind="text/plain")
+            elif self.path == "/":
+                self.say(PAGE)
             else:
-                self._say(200, PAGE if self.path == "/" else b"x" * 40_000 if "large" in self.path else b"in")
+                self.say(b"x" * 40_000 if "large" in self.path else b"in", kind="text/plain")
 
-        def do_POST(self) -> None:
-            bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
-            self.do_GET()
-
-        def _say(self, status: int, data: bytes, *fields: tuple[str, str]) -> None:
-            self.send_response(status)
-            kind = "text/html" if data is PAGE else "text/plain"
-            for name, value in (("Content-Type", kind), ("Content-Length", str(len(data))), *fields):
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_: object) -> None:
-            """Be quiet."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}", asked, bodies
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(Handler) as home:
+        yield home, asked, bodies
 
 
 def test_what_is_said_of_requests_holds_for_those_of_the_browser(tmp_path: Path) -> None:

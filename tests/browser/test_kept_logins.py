@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from kept_states import captured
+from speaking_site import Speaker, serving
 
 from webkeep.browser.command import find_program
 from webkeep.cli.command import main
@@ -47,39 +46,23 @@ localStorage.setItem('visits', 1 + Number(localStorage.getItem('visits')));
 def members_site() -> Iterator[str]:
     """A site that shows its pages to members, and sends all others to where they log in."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(Speaker):
+        def answer(self) -> None:
             if self.path == "/login":
-                self._say(200, LOGIN, ("Set-Cookie", f"member={SECRET}; Path=/"))
+                self.say(LOGIN, ("Set-Cookie", f"member={SECRET}; Path=/"))
             elif self.path == "/told":
-                self._say(200, TOLD)
+                self.say(TOLD)
             elif self.headers.get("X-Session"):
-                self._say(200 if self.headers["X-Session"] == TOKEN else 403, b"inside")
+                self.say(b"inside", status=200 if self.headers["X-Session"] == TOKEN else 403)
             elif self.path == "/robots.txt":
-                self._say(404, b"")
+                self.say(b"", status=404)
             elif f"member={SECRET}" not in self.headers.get("Cookie", ""):
-                self._say(302, b"", ("Location", f"/login?next={self.path}"))
+                self.say(b"", ("Location", f"/login?next={self.path}"), status=302)
             else:
-                self._say(200, b"inside" if self.path.endswith("json") else PAGE)
+                self.say(b"inside" if self.path.endswith("json") else PAGE)
 
-        def _say(self, status: int, data: bytes, *fields: tuple[str, str]) -> None:
-            self.send_response(status)
-            for name, value in (("Content-Type", "text/html"), ("Content-Length", str(len(data))), *fields):
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_: object) -> None:
-            """Be quiet."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(Handler) as home:
+        yield home
 
 
 def cookie(value: str) -> dict[str, object]:
