@@ -22,7 +22,7 @@ import subprocess
 import tempfile
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench import middleware
@@ -53,6 +53,7 @@ class Effort:
     """Loaded in one turn."""
     body_gb: float
     middleware_seconds: float
+    middleware_starts: int
 
     @property
     def pages_by_scheme(self) -> int:
@@ -66,11 +67,11 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=0)
     parser.add_argument("--body-gb", type=float, default=0.0)
     args = parser.parse_args()
-    usual = Effort(3, 2000, 0.3, 10) if args.quick else Effort(10, 6000, 5.0, 240)
-    effort = Effort(args.turns or usual.turns, usual.pages, args.body_gb or usual.body_gb, usual.middleware_seconds)
+    usual = Effort(3, 1500, 0.3, 6, 2) if args.quick else Effort(10, 6000, 5.0, 180, 20)
+    effort = replace(usual, turns=args.turns or usual.turns, body_gb=args.body_gb or usual.body_gb)
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
         facts = _measured(Path(folder), effort)
-    seen = middleware.cost(effort.middleware_seconds, kinds=["same"])
+    seen = middleware.cost(effort.middleware_seconds, effort.middleware_starts, kinds=["same"])
     facts |= {name: seen[name] for name in ("middleware_cost", "middleware_cost_error", "middleware_cost_cpu")}
     result(facts)
 

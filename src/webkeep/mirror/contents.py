@@ -10,7 +10,6 @@ from sys import intern
 from typing import NamedTuple
 
 from webkeep.errors import StorageError
-from webkeep.mirror.embeds import needed
 from webkeep.mirror.naming import name_of
 from webkeep.mirror.profile import Profile
 from webkeep.model import Moment, Place
@@ -175,6 +174,8 @@ def contents_of(archive: Archive, wanted: Wanted, profile: Profile) -> Contents:
         else:
             del items[url]
     if wanted.embeds is not None:
+        from webkeep.mirror.embeds import needed  # what reads pages takes long to load
+
         taken = needed(archive, items, filter(wanted.includes, items))
         items = {url: item for url, item in items.items() if url in taken}
     return Contents(items, wanted_by)

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from webkeep.mirror.contents import Contents, Item, spelled
@@ -17,6 +18,7 @@ _RENDERING = "1"
 """To be raised with every change of what copies look like."""
 _OPAQUE = ("image/", "video/", "audio/", "font/")
 _SVG = "image/svg"
+_TOGETHER = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +67,17 @@ def earlier(folder: Path, fingerprint: str) -> Earlier | None:
     """The version in a folder; None where it cannot be read, so that all is made anew."""
     try:
         sign = json.loads((folder / SIGN).read_bytes())
-        with (folder / MANIFEST).open(encoding="utf-8") as lines:
-            entries = map(json.loads, lines)
-            digests = {entry["file"]: entry["digest"] for entry in entries if entry.get("digest")}
+        digests = {entry["file"]: entry["digest"] for entry in _entries(folder) if entry.get("digest")}
         return Earlier(folder, sign.get("links") == fingerprint, digests)
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
         return None
+
+
+def _entries(folder: Path) -> Iterator[dict[str, str]]:
+    """What the list of files says of each, many read at a time."""
+    with (folder / MANIFEST).open(encoding="utf-8") as lines:
+        while some := list(islice(lines, _TOGETHER)):
+            yield from json.loads(f"[{','.join(some)}]")
 
 
 def fingerprint(contents: Contents, profile: str) -> str:

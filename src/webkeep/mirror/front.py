@@ -70,8 +70,8 @@ def write_front(
     """Write the start page, the search, the list of files and the gaps; `links` stands for where links lead."""
     sign = json.dumps({"made by": "webkeep", **facts, "links": links}, indent=1) + "\n"
     _put(tree, SIGN, (sign.encode(),), before)
-    entries = (json.dumps(_entry(item), ensure_ascii=False) + "\n" for item in contents)
-    _put(tree, MANIFEST, _encoded(entries), before)
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    _put(tree, MANIFEST, _encoded(encode(_entry(item)) + "\n" for item in contents), before)
     if before is not None:
         _take_over_links(contents, built, before)
     if before is None or not _shared_whole(tree, built, before):

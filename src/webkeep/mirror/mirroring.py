@@ -16,6 +16,7 @@ from webkeep.mirror.placing import placed
 from webkeep.mirror.profile import PORTABLE, Profile
 from webkeep.mirror.versions import placed_version, versions
 from webkeep.mirror.writing import Tree
+from webkeep.process.garbage import seldom_collecting
 from webkeep.store.archive import Archive
 from webkeep.version import __version__
 
@@ -57,6 +58,11 @@ def mirror(
 ) -> Mirrored:
     """Write a copy of an archive, or a part of it, into a folder; `told` hears of files and bytes as they come."""
     form = form or Form()
+    with seldom_collecting():
+        return _mirrored(archive, wanted, out, form, told)
+
+
+def _mirrored(archive: Archive, wanted: Wanted, out: Path, form: Form, told: Callable[[int, int], None]) -> Mirrored:
     contents = contents_of(archive, wanted, form.profile)
     if not len(contents):
         raise UsageError(f"nothing in {archive.path} is to be copied; webkeep list {archive.path} shows what it holds")

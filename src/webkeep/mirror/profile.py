@@ -19,7 +19,7 @@ _ISO_LEFT_OUT = re.compile(r"[^A-Z0-9]+")
 _FORBIDDEN = '<>:"/\\|?*,'
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Profile:
     """The rules of a kind of file system."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import shutil
@@ -15,8 +14,11 @@ _CLONE = 0x40049409
 def share(source: str, target: str, linked: bool) -> None:
     """Make a file that is the same as another: by a hard link where that is wanted and possible, else by a copy."""
     if linked:
-        with contextlib.suppress(OSError):  # other devices, file systems without links, too many links to one file
+        try:
             os.link(source, target, follow_symlinks=False)
+        except OSError:  # other devices, file systems without links, too many links to one file
+            pass
+        else:
             return
     with Path(source).open("rb") as original, Path(target).open("xb") as made:
         if not _cloned(original.fileno(), made.fileno()):

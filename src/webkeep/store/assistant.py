@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import gc
-import operator
 import pickle
 import subprocess
 import sys
@@ -39,9 +38,7 @@ from webkeep.url.key import surt
 
 _PIPE = 1 << 20
 _BATCH, _CLAIM, _DISCLAIM, _READY = range(4)
-_FIELDS = operator.attrgetter(*Sight.__dataclass_fields__)
-_NAMES = list(Sight.__dataclass_fields__)
-_MOMENT, _VISIT = _NAMES.index("moment"), _NAMES.index("visit")
+_MOMENT, _VISIT = Sight._fields.index("moment"), Sight._fields.index("visit")
 
 Answer = tuple[list[bytes | Stretch], tuple[Any, ...] | None, str, Exception | None, object]
 """The records of one piece of work or where they lie, what the first one says and its key, what went wrong, and what
@@ -177,7 +174,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _sight(flat: tuple[Any, ...]) -> Sight:
     values = list(flat)
     values[_MOMENT], values[_VISIT] = Moment(values[_MOMENT]), Visit(values[_VISIT])
-    return Sight(*values)
+    return Sight._make(values)
 
 
 def _answers(content: Any, known: Recollection, trays: Trays | None) -> list[Answer]:
@@ -250,7 +247,7 @@ def studied_of(work: Work) -> object:
 
 def _flat(sight: Sight) -> tuple[Any, ...]:
     """Plain values pass between processes in a fraction of the time."""
-    values = list(_FIELDS(sight))
+    values = list(sight)
     values[_MOMENT], values[_VISIT] = sight.moment.micros, str(sight.visit)
     return tuple(values)
 

@@ -270,4 +270,4 @@ def _within(seen: Seen, capture: str) -> Seen:
     """A record that stands in no capture of its own belongs to the import."""
     if seen.sight is None or seen.sight.within:
         return seen
-    return replace(seen, sight=replace(seen.sight, within=capture))
+    return replace(seen, sight=seen.sight._replace(within=capture))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -228,5 +228,5 @@ def _together(asked: _Asked, sight: Sight | None, concurrent: str) -> bool:
 def _asked_with(seen: Seen, asked: _Asked, place: Place) -> Seen:
     sight = seen.sight
     if sight is not None and asked.method != "GET":
-        sight = replace(sight, method=asked.method, post=asked.post)
+        sight = sight._replace(method=asked.method, post=asked.post)
     return Seen(seen.place, seen.record_type, sight, seen.news, place)

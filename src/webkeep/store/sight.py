@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from webkeep.formats.content_type import bare_type
 from webkeep.formats.http1 import ResponseHead
@@ -23,8 +23,8 @@ _VIA, _VISIT, _LAST_MODIFIED = VIA.lower(), VISIT.lower(), LAST_MODIFIED.lower()
 _USUAL_TYPE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+# One is made for every record, twice where an assistant helps: plain values are made in a tenth of the time.
+class Sight(NamedTuple):
     """Everything known of one URL seen once, but for the place of its record."""
 
     record: str

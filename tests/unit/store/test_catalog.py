@@ -72,8 +72,8 @@ def test_an_observation_comes_back_as_it_was(catalog: Catalog, index: Index) -> 
 
 def test_the_capture_a_record_names_comes_before_the_one_it_stands_in(catalog: Catalog, index: Index) -> None:
     captures = (News(capture=Capture("first", "capture", DAY)), News(capture=Capture("second", "capture", DAY)))
-    sights = [replace(SIGHT, capture=named, within="second") for named in ("first", "someone else's", "")]
-    put(catalog, index, *sights, replace(SIGHT, capture="", within=""), news=captures)
+    sights = [SIGHT._replace(capture=named, within="second") for named in ("first", "someone else's", "")]
+    put(catalog, index, *sights, SIGHT._replace(capture="", within=""), news=captures)
     assert [each.capture for each in catalog.observations.all()] == ["first", "second", "second", ""]
     assert len(list(catalog.observations.all("second"))) == 2
     assert list(catalog.observations.all("unknown")) == []
@@ -84,11 +84,11 @@ def test_the_capture_a_record_names_comes_before_the_one_it_stands_in(catalog: C
 
 def test_the_first_holder_of_a_payload_stays(catalog: Catalog, index: Index) -> None:
     put(catalog, index, SIGHT, file="b.warc.gz")
-    put(catalog, index, replace(SIGHT, record="urn:uuid:2"), file="c.warc.gz")
+    put(catalog, index, SIGHT._replace(record="urn:uuid:2"), file="c.warc.gz")
     held = catalog.payloads.get(f"sha1:{ONE.hex}")
     assert held is not None
     assert (held.record, held.place.file, held.check, held.content) == ("urn:uuid:1", "b.warc.gz", b"check", "")
-    put(catalog, index, replace(SIGHT, record="urn:uuid:0"), file="a.warc.gz")
+    put(catalog, index, SIGHT._replace(record="urn:uuid:0"), file="a.warc.gz")
     assert [each.record for each in catalog.payloads.among([str(ONE), str(TWO)])] == ["urn:uuid:0"]
     assert catalog.payloads.among([]) == []
 
@@ -97,10 +97,10 @@ def test_only_what_is_whole_holds_a_payload(catalog: Catalog, index: Index) -> N
     put(
         catalog,
         index,
-        replace(SIGHT, truncated=True),
-        replace(SIGHT, size=0),
-        replace(SIGHT, record_type="revisit"),
-        replace(SIGHT, record_type="metadata"),
+        SIGHT._replace(truncated=True),
+        SIGHT._replace(size=0),
+        SIGHT._replace(record_type="revisit"),
+        SIGHT._replace(record_type="metadata"),
     )
     assert catalog.payloads.get(str(ONE)) is None
 
@@ -154,7 +154,7 @@ def test_a_loss_outlives_what_is_forgotten(catalog: Catalog) -> None:
 def test_a_file_is_forgotten_alone(catalog: Catalog, index: Index) -> None:
     told = (News(fates_of="first", fates=(Fate("http://x/", Outcome.STORED),)),)
     put(catalog, index, SIGHT, news=told)
-    put(catalog, index, replace(SIGHT, payload_digest=str(TWO)), file="b.warc.gz")
+    put(catalog, index, SIGHT._replace(payload_digest=str(TWO)), file="b.warc.gz")
     with catalog.database.transaction():
         catalog.ledger.add_findings([Finding("x", "a.warc.gz", 0, ""), Finding("x", "b.warc.gz", 0, "")])
         catalog.forget("a.warc.gz")

@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ def put(index: Index, *seen: tuple[str, int], file: str = "a.warc.gz", kind: str
     rows = Rows(file)
     rows.covered = index.database.covered().get(file, 0)
     for url, seconds in seen:
-        sight = replace(SIGHT, url=url, moment=DAY.plus(seconds), record_type=kind, post=post)
+        sight = SIGHT._replace(url=url, moment=DAY.plus(seconds), record_type=kind, post=post)
         rows.add(Place(file, rows.covered, 100), sight, None)
         rows.covered += 100
     index.take(rows)
