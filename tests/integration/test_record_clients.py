@@ -229,6 +229,8 @@ def test_a_port_that_is_taken_is_a_wrong_call_for_all_who_listen(tmp_path: Path)
 def test_a_wrong_call_is_told_in_one_line(tmp_path: Path) -> None:
     for words in ((), ("--into", tmp_path / "no" / "where"), ("--into", tmp_path / "a", "--port", "70000"),
                   ("--into", tmp_path / "a", "--redact", "cookie"), ("--into", tmp_path / "a", "--exclude", "type:"),
-                  ("--into", tmp_path / "a", "--open", "not a url")):  # fmt: skip
+                  ("--into", tmp_path / "a", "--open", "not a url"), ("--into", tmp_path / "a", "--headless"),
+                  ("--into", tmp_path / "a", "--ca", tmp_path / "none.pem"),
+                  ("--into", tmp_path / "a", "--ca", __file__)):  # fmt: skip
         done = webkeep("record", *words)
-        assert done.code == 2, words
+        assert (done.code, done.err.count("\n")) == (2, 1), words

@@ -18,6 +18,7 @@ from webkeep.cli.record_browser import opened, without_own_affairs
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.cli.trust_advice import advice
 from webkeep.clock import SystemClock
+from webkeep.crawl.plan_files import authorities_of
 from webkeep.crawl.record_plan import RecordPlan, opened_to
 from webkeep.crawl.record_session import Recorded
 from webkeep.crawl.recording import recording
@@ -119,6 +120,10 @@ def _plan(args: argparse.Namespace, folder: Path) -> tuple[RecordPlan, str]:
         raise UsageError(f"--delay cannot be {args.delay:g}; choose up to {_LONGEST_DELAY} seconds")
     if args.proxy:
         parse_proxy(args.proxy)
+    if args.ca:
+        _check_authorities(args.ca)
+    if not args.open and (args.headless or args.browser_program):
+        raise UsageError("--headless and --browser-program are about the browser that --open URL starts; name a URL")
     seed = parse_seed(args.open) if args.open else ""
     plan = RecordPlan(
         folder,
@@ -139,6 +144,13 @@ def _plan(args: argparse.Namespace, folder: Path) -> tuple[RecordPlan, str]:
     )
     named = [":".join(each.split(":")[:2]) for each in args.resolve]
     return opened_to(plan, *named, *([_place(seed)] if seed else [])), seed
+
+
+def _check_authorities(file: str) -> None:
+    try:
+        authorities_of(file)
+    except ValueError as error:
+        raise UsageError(f"--ca {file}: {error}") from error
 
 
 def _place(url: str) -> str:
