@@ -47,7 +47,8 @@ def reads_sitemaps(plan: Plan) -> bool:
     """Whether sitemaps are asked for: not where nothing but the seeds is meant, unless their rates are wanted."""
     is_wider = plan.scope is not Extent.PAGE or bool(plan.external_depth)
     is_wider = is_wider or any(rule.effect is Effect.INCLUDE for rule in _rules(plan))
-    return plan.sitemaps and (is_wider or coherent_strategy(plan.strategy) is not None)
+    leads_on = is_wider and plan.depth != 0
+    return plan.sitemaps and (leads_on or coherent_strategy(plan.strategy) is not None)
 
 
 def _place(seed: str, extent: Extent) -> str:
