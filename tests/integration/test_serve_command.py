@@ -140,6 +140,7 @@ def test_a_wrong_call_is_told_in_one_line(archive: Path, tmp_path: Path, argumen
         "-m",
         "webkeep",
         "serve",
+        *([] if "--port" in arguments else ["--port", "0"]),
         *[str(archive) if each == "ARCHIVE" else each for each in arguments],
     ]
     done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, timeout=60)
