@@ -13,15 +13,18 @@ async function show(promises) {
 
 const found = (what) => (typeof what === 'string' ? document.querySelector(what) : what);
 
-// What has loaded before anybody asked: not every element can say so itself.
+// What has loaded, or failed to, before anybody asked: not every element can say so itself.
 const early = new WeakSet();
+const earlyFailures = new WeakSet();
 document.addEventListener('load', (event) => early.add(event.target), true);
+document.addEventListener('error', (event) => earlyFailures.add(event.target), true);
 
 // An element that has loaded; of a picture, its size.
 function loaded(what) {
   const element = found(what);
   const told = () => ('naturalWidth' in element ? `${element.naturalWidth}×${element.naturalHeight}` : 'loaded');
   if (early.has(element) || (element.complete && element.naturalWidth)) return Promise.resolve(told());
+  if (earlyFailures.has(element)) return Promise.reject(`${element.localName} did not load`);
   return new Promise((yes, no) => {
     element.addEventListener('load', () => yes(told()));
     element.addEventListener('error', () => no(`${element.localName} did not load`));
