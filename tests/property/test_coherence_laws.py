@@ -4,7 +4,7 @@ from itertools import pairwise, permutations
 from math import exp
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from webkeep.change import corrected_rate, equal_bins, irregular_rate, likeliest_rate, polled_rate, similarity
@@ -259,7 +259,10 @@ def test_the_quick_choice_is_the_plain_one(rates: list[float], first: float, ste
     assert mine >= theirs - 1e-6
 
 
-@given(RATES)
+@given(RATES | st.lists(st.floats(0, 1e-280), min_size=1, max_size=40))
+@example([2.2250738585072014e-308] * 40)
+@example([1.2e-308, *[1.9e-306] * 20, *[9.5e-304] * 4])
+@example([5e-324, 1.5e-323, *[2.2250738585072014e-308] * 12])
 def test_calm_sites_have_no_hopeless_pages(rates: list[float]) -> None:
     longest = 2 * (len(rates) - 1)
     calm = [rate / (5.01 * max(longest, 1)) for rate in rates]

@@ -19,6 +19,9 @@ _NEGLIGIBLE = 42.0
 """Terms below exp(-42) change no sum of interest."""
 _TIE = 1e-11
 """Differences below this share of the greatest gain are rounding, not reason: ties keep the page hopeful."""
+_STILL = 2.0**-200
+"""Changes in a step below which a page counts as never changing: the series' highest moments of anything smaller, some
+hundred orders of magnitude below it, would underflow, and the sums be decided by what is missing there."""
 
 
 def sacrificed(rates: Sequence[float], first: float, step: float) -> list[int]:
@@ -73,7 +76,7 @@ class _Gains:
         self._rates, self._step = rates, step
         self._top = len(rates) - 1
         self._offset = first / step
-        self._growths = [rate * step for rate in rates]
+        self._growths = [growth if (growth := rate * step) > _STILL else 0.0 for rate in rates]
         self._bands, self._hot = _banded(self._growths, self._offset)
 
     def cost(self, page: int, count: int) -> float:
