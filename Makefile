@@ -32,15 +32,18 @@ install: .venv/installed
 dev: .venv/dev
 peers: .peers/installed
 
+# What is installed where it lies starts in half the time if it need not be compiled at every start.
 .venv/installed: pyproject.toml scripts/venv.sh
 	@scripts/venv.sh .venv -e .
+	@$(PY) -m compileall -q src
 	@touch $@
 
 .venv/dev: pyproject.toml scripts/venv.sh
 	@scripts/venv.sh .venv -e '.[dev]'
+	@$(PY) -m compileall -q src bench
 	@touch $@ .venv/installed
 
-.peers/installed: scripts/venv.sh scripts/peers.sh
+.peers/installed: scripts/venv.sh scripts/debian.sh scripts/peers.sh scripts/packages.txt
 	@scripts/peers.sh
 	@touch $@
 

@@ -105,9 +105,9 @@ async def _warm(browser: Chromium, ways: Sequence[Any], site: StatesSite) -> lis
 
 
 def _paths(urls: set[str] | frozenset[str], site: StatesSite) -> set[str]:
-    """As the truth names them; what the browser asks for by itself is no part of a page."""
+    """As the truth names them."""
     start = f"http://127.0.0.1:{site.port}"
-    return {url.removeprefix(start) for url in urls if not url.endswith("/favicon.ico")}
+    return {url.removeprefix(start) for url in urls}
 
 
 def truth(name: str) -> dict[str, Any]:

@@ -1,21 +1,9 @@
 #!/bin/sh
 # Installs the programs that tests and benches measure against, those in Python each in an environment of its own.
 set -eu
+scripts/debian.sh 'make test' $(grep -v '^#' scripts/packages.txt)
 scripts/venv.sh .peers/tools 'cdxj-indexer>=1.4.5' 'wacz>=0.5' 'warcio>=1.7.5' 'memento-client>=0.6' 'cdx-toolkit>=0.9'
 scripts/venv.sh .peers/pywb 'pywb>=2.8' 'setuptools<81'
 scripts/venv.sh .peers/scrapy 'scrapy>=2.11'
 scripts/venv.sh .peers/mitmproxy 'mitmproxy>=10'
 scripts/venv.sh .peers/warcprox 'warcprox>=2.4' 'setuptools<81'
-
-missing=""
-for program in wget wget2 httrack nginx chromium; do
-    command -v $program >/dev/null 2>&1 || [ -x /usr/sbin/$program ] || missing="$missing $program"
-done
-if [ -n "$missing" ]; then
-    if [ "$(id -u)" = 0 ]; then
-        apt-get update -qq && apt-get install -y -qq $missing >/dev/null
-    else
-        echo "the tests need:$missing; run sudo apt-get install$missing, then make test again" >&2
-        exit 1
-    fi
-fi

@@ -1,9 +1,29 @@
-"""Names for test cases that are the same in every worker, whatever bytes they hold; laws without a stopwatch."""
+"""Names for test cases that are the same in every worker, whatever bytes they hold; laws without a stopwatch.
 
+Tests find the programs that a fresh machine has after the scripts have run, and no others.
+"""
+
+import tempfile
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
+
+from declared_programs import confine
 
 settings.register_profile("webkeep", deadline=None)
 settings.load_profile("webkeep")
+
+_PROGRAMS = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    folder = config.stash[_PROGRAMS] = tempfile.TemporaryDirectory(prefix="programs-")
+    confine(Path(folder.name))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    config.stash[_PROGRAMS].cleanup()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -24,8 +24,8 @@ MOMENT = 1_790_000_000_000
 class WalkedPages:
     """Walks pages on a loop of its own while the `with` block lasts."""
 
-    def __init__(self, tabs: int = 2, latency: float = 0.0) -> None:
-        self._count, self._latency = tabs, latency
+    def __init__(self, tabs: int = 2, latency: float = 0.0, program: str = "") -> None:
+        self._count, self._latency, self._program = tabs, latency, program
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="walked pages", daemon=True)
         self._ready, self._ending = threading.Event(), asyncio.Event()
@@ -49,7 +49,7 @@ class WalkedPages:
         with StatesSite(self._latency) as self.site:
             async with AsyncExitStack() as stack:
                 self.ways, keys, self.held = await stack.enter_async_context(lanes(self._count))
-                settings = BrowserSettings(key_hashes=keys, memory_mb=128)
+                settings = BrowserSettings(self._program, key_hashes=keys, memory_mb=128)
                 self.browser = await stack.enter_async_context(Chromium(settings))
                 opening = Tabs(self.browser)
                 self.tabs: list[Tab] = [await opening.open(way) for way in self.ways]

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from flavours import FLAVOURS
 from kept_states import captured
 from speaking_site import Speaker, serving
 
@@ -54,7 +55,8 @@ def site() -> Iterator[tuple[str, dict[str, list[Message]], list[bytes]]]:
         yield home, asked, bodies
 
 
-def test_what_is_said_of_requests_holds_for_those_of_the_browser(tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", FLAVOURS)
+def test_what_is_said_of_requests_holds_for_those_of_the_browser(tmp_path: Path, program: str) -> None:
     name = "keeper/1 (of pages)"
     with site() as (home, asked, bodies):
         said = {
@@ -67,6 +69,7 @@ def test_what_is_said_of_requests_holds_for_those_of_the_browser(tmp_path: Path)
             f"{home}/",
             tmp_path / "kept",
             browser="always",
+            browser_program=program,
             states=0,
             sitemaps=False,
             auth="127.0.0.1=reader:words",

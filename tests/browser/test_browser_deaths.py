@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from flavours import FLAVOURS
 from speaking_site import Speaker, serving
 from states_pages import MOMENT, WalkedPages
 
@@ -75,9 +76,9 @@ class Killer:
             self.killed = kill(self._kind, self._group)
 
 
-@pytest.fixture(scope="module")
-def pages() -> Iterator[WalkedPages]:
-    with WalkedPages(tabs=2) as walked:
+@pytest.fixture(scope="module", params=FLAVOURS)
+def pages(request: pytest.FixtureRequest) -> Iterator[WalkedPages]:
+    with WalkedPages(tabs=2, program=request.param) as walked:
         yield walked
 
 
@@ -128,10 +129,11 @@ class Listener(Nobody):
         self.notes.append(text)
 
 
+@pytest.mark.parametrize("program", FLAVOURS)
 @pytest.mark.parametrize("kind", ["renderer", "browser"])
-def test_a_capture_loses_nothing_and_complains_of_nothing(tmp_path: Path, kind: str) -> None:
+def test_a_capture_loses_nothing_and_complains_of_nothing(tmp_path: Path, kind: str, program: str) -> None:
     listener = Listener()
-    said = {"browser": "always", "states": 1, "delay": 0, "sitemaps": False}
+    said = {"browser": "always", "browser_program": program, "states": 1, "delay": 0, "sitemaps": False}
     with deadly_site() as (home, asked), WritableArchive.open_or_create(tmp_path / "kept") as archive:
         done: Captured = capture(plan_of({"seeds": [f"{home}/{kind}"], **said}), archive, listener)
     browsed = done.browsed

@@ -127,9 +127,7 @@ def test_every_state_is_shown_again_with_the_server_off(kept: Kept, browser: Bro
             live = archive.lookup(rendition_address(note.page, note.id, "text"))
             assert live is not None
             words = "".join(b"".join(archive.read(live).content()).decode().split())
-            resources = {
-                each for each in note.path_resources if each != note.page and not each.endswith("/favicon.ico")
-            }
+            resources = {each for each in note.path_resources if each != note.page}
             told.append(
                 (note.script, shown == words, shown, words, asked - {note.page} == resources, asked ^ resources)
             )

@@ -33,7 +33,6 @@ class Site(BaseHTTPRequestHandler):
         """Nothing is logged."""
 
 
-@pytest.mark.skipif(not Path("/usr/bin/chromium").exists(), reason="Chromium is not installed")
 def test_what_chromium_has_in_its_cache_is_found(tmp_path: Path) -> None:
     profile, spool = tmp_path / "profile", tmp_path / "spool"
     spool.mkdir()

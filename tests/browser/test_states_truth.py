@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 from bench.states_site import FOLDER, page_names
+from flavours import FLAVOURS
 from states_pages import WalkedPages, words
 
 from webkeep.browser.markup import references_of
@@ -24,9 +25,9 @@ SMALL = ("consent", "framed", "hash-routes", "load-more", "modals", "shadow", "t
 """Pages that come to rest, with few enough pairs."""
 
 
-@pytest.fixture(scope="module")
-def pages() -> Iterator[WalkedPages]:
-    with WalkedPages(tabs=1) as walked:
+@pytest.fixture(scope="module", params=FLAVOURS)
+def pages(request: pytest.FixtureRequest) -> Iterator[WalkedPages]:
+    with WalkedPages(tabs=1, program=request.param) as walked:
         yield walked
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -218,7 +217,6 @@ def test_moments_are_chosen(tmp_path: Path) -> None:
     webkeep("mirror", archive, tmp_path / "none", "--at", "2023", "--strictly", code=2)
 
 
-@pytest.mark.skipif(shutil.which("httrack") is None, reason="HTTrack is not installed; make peers installs it")
 def test_a_mirror_of_httrack_is_imported_with_its_cache(tmp_path: Path) -> None:
     latin = "text/html; charset=iso-8859-1"
     pages = {

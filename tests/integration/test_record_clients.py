@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -33,7 +34,7 @@ from webkeep.url import Subject, exclude, include
 def test_curl_wget_and_python_work_unchanged(tmp_path: Path, is_encrypted: bool) -> None:
     with StreamServer(tls() if is_encrypted else None) as server, recording(tmp_path, *TRUST) as run:
         assert run.curl(server.url()).stdout == PAGE
-        environment = {"http_proxy": run.proxy, "https_proxy": run.proxy, "no_proxy": "", "PATH": "/usr/bin:/bin"}
+        environment = {"http_proxy": run.proxy, "https_proxy": run.proxy, "no_proxy": "", "PATH": os.environ["PATH"]}
         wget = ["wget", "-q", "-O", "-", f"--ca-certificate={run.certificate}", server.url("file")]
         assert subprocess.run(wget, env=environment, capture_output=True, check=True).stdout == FILE
         program = f"import urllib.request; print(urllib.request.urlopen({server.url()!r}).read().decode())"

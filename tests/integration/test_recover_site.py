@@ -90,8 +90,6 @@ def pywb(folder: Path, archive: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
-    if not PYWB.exists():
-        pytest.skip("pywb is not installed")
     folder = tmp_path_factory.mktemp("recovery")
     seen = [list(exchanges(number)) for number in range(3)]
     archives = [archive_of(folder / f"a{number}", *each) for number, each in enumerate(seen)]

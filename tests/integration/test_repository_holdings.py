@@ -67,8 +67,6 @@ def webkeep_root(archive: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def pywb_root(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    if not PYWB.exists():
-        pytest.skip("pywb is not installed")
     with _pywb(tmp_path_factory.mktemp("pywb"), sorted((archive / "warcs").iterdir())) as port:
         yield f"http://localhost:{port}/lost"
 

@@ -22,11 +22,6 @@ PYWB = ROOT / ".peers/pywb/bin/wayback"
 PATIENCE = 60.0
 
 
-def has(module: str) -> bool:
-    """Whether a peer is installed beside the others."""
-    return TOOLS.exists() and not subprocess.run([TOOLS, "-c", f"import {module}"], capture_output=True).returncode
-
-
 class Original(BaseHTTPRequestHandler):
     """The live page that was archived, which a Memento client asks first."""
 
@@ -65,7 +60,6 @@ def told(code: str, *arguments: str) -> object:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.skipif(not has("memento_client"), reason="memento-client is not installed")
 def test_memento_client_finds_the_memento_it_wants(client: Client, original: str) -> None:
     code = """
 import sys, json, datetime
@@ -83,7 +77,6 @@ print(json.dumps({name: each["uri"] for name, each in found["mementos"].items()}
     assert uris["next"] == [f"{client.root}/web/20240111000000/{original}"]
 
 
-@pytest.mark.skipif(not has("cdx_toolkit"), reason="cdx-toolkit is not installed")
 def test_cdx_toolkit_iterates_pages_and_limits(client: Client, original: str) -> None:
     code = """
 import sys, json, cdx_toolkit
@@ -130,7 +123,6 @@ def pywb(folder: Path, root: str) -> Iterator[int]:
             process.wait(30)
 
 
-@pytest.mark.skipif(not PYWB.exists(), reason="pywb is not installed")
 def test_pywb_shows_what_we_hold(client: Client, original: str, tmp_path: Path) -> None:
     with pywb(tmp_path, client.root) as port:
         for collection in ("memento", "cdx"):

@@ -11,6 +11,8 @@ from webkeep.errors import UsageError
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 UNSEEN_PROGRAMS = ("/usr/lib/chromium/chromium-headless-shell", *PROGRAMS)
 """Where no window is wanted, Debian's Chromium without any costs a quarter less processor time."""
+CHOICE = "WEBKEEP_CHROMIUM"
+"""The environment variable that names the Chromium to use."""
 NOWHERE = "127.0.0.1:1"
 """The proxy of everything that belongs to no tab."""
 
@@ -80,11 +82,14 @@ class BrowserSettings:
 
 
 def find_program(named: str = "", has_window: bool = False) -> str:
-    """The path of Chromium."""
+    """The path of Chromium: the one that is named here or in the environment, else the first one found."""
+    named = named or os.environ.get(CHOICE, "")
     for name in (named,) if named else PROGRAMS if has_window else UNSEEN_PROGRAMS:
         if found := shutil.which(name):
             return found
-    raise UsageError(f"{named or 'Chromium'} was not found; install Chromium, or name one with --browser-program")
+    raise UsageError(
+        f"{named or 'Chromium'} was not found; install Chromium, or name one with --browser-program or {CHOICE}"
+    )
 
 
 def command(settings: BrowserSettings, profile: str) -> list[str]:

@@ -101,12 +101,17 @@ def references_of(tree: Tree) -> frozenset[str]:
         if node.source:
             found.add(node.source)
         elif (node.name in _BASED_ON_SOURCE and (reference := node.get("src")) and node.get("loading") != "lazy") or (
-            node.name == "link" and node.get("rel") in ("stylesheet", "icon") and (reference := node.get("href"))
+            node.name == "link" and _is_shown(node.get("rel")) and (reference := node.get("href"))
         ):
             found.add(resolved(base, reference))
         if node.box is not None:
             found.update(url for style in node.styles if "url(" in style for url in _STYLED(style))
     return frozenset(url for url in found if url.startswith(("http:", "https:")))
+
+
+def _is_shown(relation: str | None) -> bool:
+    """Whether a link of this kind is a part of what is shown."""
+    return not {"stylesheet", "icon"}.isdisjoint((relation or "").lower().split())
 
 
 def _based(tree: Tree) -> Iterator[tuple[Node, str]]:

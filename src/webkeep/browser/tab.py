@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from webkeep.browser.browser_initiated import BROWSER_MADE, BrowserInitiated
 from webkeep.browser.chromium import Chromium
 from webkeep.browser.failures import PageGone, ProcessGone
 from webkeep.browser.journal import Journal, wish_of
@@ -40,7 +41,7 @@ for (const each of interactions) try {{ webkeepPerform(each); }} catch {{}}
 }}"""
 _HOVERED = (files("webkeep.browser") / "page" / "hovered.js").read_text()
 _STEADY = (files("webkeep.browser") / "page" / "steady.js").read_text()
-_DOCUMENTS = [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}]
+_DECIDED = [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}, BROWSER_MADE]
 
 
 class Tab:
@@ -49,6 +50,7 @@ class Tab:
     def __init__(self, browser: Chromium, lane: Lane, opened: Callable[[str, Tab], None]) -> None:
         self._browser, self._lane, self._opened = browser, lane, opened
         self._journal = Journal()
+        self._browser_initiated = BrowserInitiated(self._settle_held)
         self._cookies: list[Message] = []
         self._given: list[Mapping[str, object]] = []
         self._stores: Stores = {}
@@ -99,7 +101,7 @@ class Tab:
         for method in ("Page.enable", "Runtime.enable", "DOM.enable", "DOMSnapshot.enable", "Inspector.enable"):
             self._send(method)
         self._send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
-        self._send("Fetch.enable", patterns=_DOCUMENTS)
+        self._send("Fetch.enable", patterns=_DECIDED)
         self._send("Emulation.setFocusEmulationEnabled", enabled=True)
         self._send("Emulation.setDeviceMetricsOverride", width=WIDTH, height=HEIGHT, deviceScaleFactor=1, mobile=False)
         self._name(self._session)
@@ -154,6 +156,7 @@ class Tab:
         self._lane.take_wishes()
         self._journal.clear()
         self._journal.begin()
+        self._browser_initiated.forget()
         self._draws, self._is_going, self._is_loaded = False, True, False
         self._elements, self._listened = {}, []
         self.loads += 1
@@ -333,7 +336,7 @@ class Tab:
 
     def _told(self, event: str, params: dict[str, Any], _session: str) -> None:
         if event.startswith("Network."):
-            if not self._is_departure(event, params):
+            if not self._is_departure(event, params) and not self._is_of_browser(event, params):
                 self._journal.network(event, params)
             return
         match event:
@@ -371,6 +374,16 @@ class Tab:
         is_document = event == "Network.requestWillBeSent" and params.get("type") == "Document"
         return is_document and params.get("frameId") == self._frame and not self._is_going
 
+    def _is_of_browser(self, event: str, params: dict[str, Any]) -> bool:
+        """Whether this tells of a request that the page has no part in."""
+        return event == "Network.requestWillBeSent" and self._browser_initiated.is_own(params)
+
+    def _settle_held(self, number: str, is_page: bool) -> None:
+        if is_page:
+            self._send("Fetch.continueRequest", requestId=number)
+        else:
+            self._send("Fetch.failRequest", requestId=number, errorReason="BlockedByClient")
+
     def _note_context(self, context: dict[str, Any]) -> None:
         held = context.get("auxData", {})
         if held.get("isDefault"):
@@ -379,6 +392,9 @@ class Tab:
     def _decide(self, params: dict[str, Any]) -> None:
         """Documents of frames may come; the page itself may not leave, unless it is we who go."""
         number, request = params["requestId"], params["request"]
+        if params["resourceType"] == BROWSER_MADE["resourceType"]:
+            self._browser_initiated.hold(params)
+            return
         if self._is_going or params["frameId"] != self._frame:
             self._send("Fetch.continueRequest", requestId=number)
             return

@@ -133,3 +133,12 @@ def test_a_window_is_for_a_person() -> None:
 def test_a_missing_chromium_is_told() -> None:
     with pytest.raises(UsageError, match="no-such-browser was not found"):
         find_program("no-such-browser")
+
+
+def test_a_chromium_can_be_named_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBKEEP_CHROMIUM", "/bin/true")
+    assert find_program() == "/bin/true"
+    assert find_program("/bin/false") == "/bin/false", "what is said with a call goes first"
+    monkeypatch.setenv("WEBKEEP_CHROMIUM", "no-such-browser")
+    with pytest.raises(UsageError, match=r"no-such-browser was not found; .* WEBKEEP_CHROMIUM"):
+        find_program()

@@ -77,6 +77,9 @@ class Keeper:
             for link in view.links
             if link.startswith(_WEB)
         }
+        asked = {each.url for view in walk.views for each in view.requested}
+        for url in {url for view in walk.views for url in view.referred} - asked:
+            found.setdefault(url, Link(url, LinkRole.EMBED, SOURCE))  # an icon, which browsers may or may not ask for
         for happenings in (walk.loading, *(each.happenings for each in walk.transitions)):
             for url in (*happenings.popups, *happenings.departures):
                 if url.startswith(_WEB):

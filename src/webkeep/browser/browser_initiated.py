@@ -1,0 +1,60 @@
+"""Requests that Chromium makes on its own account, and not because its page does something: icons above all.
+
+Which ones there are depends on the flavour (`chromium` asks for the icons of pages, `chromium-headless-shell` does
+not), on what the profile remembers, and on when the browser finds the time. So they are no part of a state, and are not
+sent: what a page names as its icon is found in its document and fetched as any of its parts.
+
+The Network domain says who asked, the Fetch domain holds the request back; either may be told first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+BROWSER_MADE = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Request"}
+"""What of all requests is to be held back until it is known who made it."""
+_MOST_REMEMBERED = 1000
+
+Settle = Callable[[str, bool], None]
+"""Is told of a request that was held back, and whether it is the page's."""
+
+
+class BrowserInitiated:
+    """Tells a tab's requests of the browser from those of its page, and settles what is held back."""
+
+    def __init__(self, settle: Settle) -> None:
+        self._settle = settle
+        self._is_page: dict[str, bool] = {}
+        self._held: dict[str, str] = {}
+
+    def is_own(self, params: dict[str, Any]) -> bool:
+        """Whether the request that `Network.requestWillBeSent` tells of is the browser's own."""
+        if params.get("type") != "Other":
+            return False
+        number, is_own = str(params["requestId"]), bool(params.get("initiator", {}).get("type") == "other")
+        if number in self._held:
+            self._settle(self._held.pop(number), not is_own)
+        else:
+            self._remember(number, not is_own)
+        return is_own
+
+    def hold(self, params: dict[str, Any]) -> None:
+        """A request is held back by the Fetch domain; settle it as soon as it is known who made it."""
+        number, held = str(params.get("networkId", "")), str(params["requestId"])
+        if not number or number in self._is_page:
+            self._settle(held, self._is_page.pop(number, True))
+        else:
+            self._held[number] = held
+
+    def forget(self) -> None:
+        """A new document: what the old one asked for does not matter."""
+        self._is_page.clear()
+        for held in self._held.values():
+            self._settle(held, False)
+        self._held.clear()
+
+    def _remember(self, number: str, is_page: bool) -> None:
+        if len(self._is_page) >= _MOST_REMEMBERED:
+            self._is_page.clear()
+        self._is_page[number] = is_page

@@ -1,0 +1,12 @@
+"""The Chromiums that are installed: what holds with one holds with every other."""
+
+import shutil
+
+import pytest
+
+from webkeep.browser.command import UNSEEN_PROGRAMS
+
+FLAVOURS = [
+    pytest.param(program, id=program.rpartition("/")[2]) for program in UNSEEN_PROGRAMS[:2] if shutil.which(program)
+]
+"""Debian's two: without windows, and with."""

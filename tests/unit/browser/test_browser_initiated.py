@@ -1,0 +1,44 @@
+"""Requests of the browser and of its page are told apart, in whatever order the protocol tells of them."""
+
+from typing import Any
+
+import pytest
+
+from webkeep.browser.browser_initiated import BrowserInitiated
+
+
+def told(number: str, initiator: str, kind: str = "Other") -> dict[str, Any]:
+    return {"requestId": number, "type": kind, "initiator": {"type": initiator}}
+
+
+def paused(number: str) -> dict[str, Any]:
+    return {"requestId": f"interception-{number}", "networkId": number}
+
+
+@pytest.mark.parametrize(("initiator", "is_page"), [("other", False), ("parser", True), ("script", True)])
+@pytest.mark.parametrize("held_first", [False, True])
+def test_a_request_is_settled_once_both_domains_have_told(initiator: str, is_page: bool, held_first: bool) -> None:
+    settled: list[tuple[str, bool]] = []
+    requests = BrowserInitiated(lambda number, allowed: settled.append((number, allowed)))
+    if held_first:
+        requests.hold(paused("1"))
+        assert settled == []
+    assert requests.is_own(told("1", initiator)) is not is_page
+    if not held_first:
+        requests.hold(paused("1"))
+    assert settled == [("interception-1", is_page)]
+
+
+def test_other_kinds_of_requests_are_the_pages() -> None:
+    requests = BrowserInitiated(lambda number, allowed: pytest.fail("nothing was held"))
+    for kind in ("Document", "Script", "Image", "Fetch"):
+        assert not requests.is_own(told("1", "other", kind))
+
+
+def test_what_nobody_explains_does_not_outlast_its_document() -> None:
+    settled: list[tuple[str, bool]] = []
+    requests = BrowserInitiated(lambda number, allowed: settled.append((number, allowed)))
+    requests.hold({"requestId": "interception-0"})
+    requests.hold(paused("1"))
+    requests.forget()
+    assert settled == [("interception-0", True), ("interception-1", False)]
