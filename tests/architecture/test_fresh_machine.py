@@ -82,3 +82,10 @@ def _needs(distribution: Distribution, extras: frozenset[str]) -> list[tuple[str
         for each in found
         if each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in ("", *extras))
     ]
+
+
+@pytest.mark.xdist_group("together")
+def test_tests_of_a_group_stay_together(request: pytest.FixtureRequest) -> None:
+    """The scheduler goes by the name behind the test's; without it browsers would be started in every worker."""
+    if request.config.getoption("loadgroup", None):
+        assert request.node.nodeid.endswith("@together")

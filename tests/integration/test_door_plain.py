@@ -60,6 +60,18 @@ def test_an_answer_without_a_head_is_kept_raw_with_its_failure(tmp_path: Path, a
     assert wire(fetched.exchange) == answer
 
 
+@pytest.mark.parametrize("answer", HEADLESS.values(), ids=HEADLESS)
+def test_an_answer_without_a_head_has_none_where_the_plain_request_brings_nothing(
+    tmp_path: Path, answer: bytes
+) -> None:
+    """As on a busy machine, where the second request may come too late; no reader would find a head there."""
+    with RawServer(Cut(answer), Cut(b"")) as server:
+        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+    assert fetched.failure is not None
+    assert fetched.exchange is None or fetched.exchange.response == b""
+    assert fetched.exchange is None or answer.startswith(wire(fetched.exchange))
+
+
 def test_an_answer_over_a_connection_used_before_is_not_mixed_up(tmp_path: Path) -> None:
     good = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood"
     bad = b"HTTP/1.1 200 OK\r\nBad line\r\nContent-Length: 3\r\n\r\nbad"

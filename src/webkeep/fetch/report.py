@@ -14,7 +14,8 @@ from webkeep.fetch.redaction import redacted
 from webkeep.fetch.request import Failure, Fetched
 from webkeep.fetch.resources import described
 from webkeep.fetch.sink import SpoolSink
-from webkeep.model import Exchange, Moment
+from webkeep.formats.http1 import is_response
+from webkeep.model import BytesBody, Exchange, Moment
 
 _VERSIONS = {
     pycurl.CURL_HTTP_VERSION_1_0: "http/1.0",
@@ -75,13 +76,17 @@ class Reporter:
         head = handle.head or b"".join(handle.lines)
         if not head or not handle.sent or failure is Failure.PROXY:
             return None
+        body = handle.sink.body()
+        if not is_response(head):
+            # It is the beginning of an answer without a head, of which libcurl hands over no more.
+            head, body = b"", BytesBody(head)
         request, curl = handle.request, handle.curl
         version = _VERSIONS.get(curl.getinfo(pycurl.INFO_HTTP_VERSION), "http/1.1")
         return Exchange(
             request.url,
             handle.sent_at[-1] if handle.sent_at else handle.started,
             head,
-            handle.sink.body(),
+            body,
             redacted(handle.sent) if self._redact else handle.sent,
             request.body,
             self._address(curl),
