@@ -14,7 +14,7 @@ from webkeep.model import Body, BytesBody, Exchange, Finding, Headers, Moment
 from webkeep.recover.repositories import banners
 from webkeep.recover.repositories.checking import is_of, matches
 from webkeep.recover.repositories.client import Reply
-from webkeep.recover.repositories.gathering import content, gathered, transferred
+from webkeep.recover.repositories.gathering import content, gathered, start_of, transferred
 from webkeep.recover.repositories.original_head import head_bytes, told_fields
 from webkeep.recover.repositories.uri_m import moment_in, url_in
 from webkeep.recover.repository import Fidelity, Found, Held
@@ -133,7 +133,7 @@ class _Unwrapping:
             return fields, body, Fidelity.RAW
         if is_raw:
             self._note("banner", f"{self._traits.name} sent a page with its own additions, which were taken out")
-        plain = banners.turned_back(b"".join(content(fields, body)))
+        plain = banners.turned_back(start_of(fields, body, _LARGEST_PAGE))
         return fields.without("content-encoding"), BytesBody(plain), Fidelity.REBUILT
 
     def _note(self, code: str, message: str) -> None:
