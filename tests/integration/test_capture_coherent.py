@@ -400,10 +400,10 @@ def test_a_limit_on_urls_leaves_all_strategies_their_revisits(tmp_path: Path) ->
         assert len(seen(tmp_path / name, Visit.REVISIT)) == 5, name
 
 
-def test_a_sitemap_does_not_count_as_a_page(tmp_path: Path) -> None:
+def test_where_few_urls_are_asked_for_they_are_pages(tmp_path: Path) -> None:
     with SmallSite({"/": linking("/a"), "/a": Page(b"a")}) as site:
         assert capture(tmp_path / "archive", site.url(), "--for", "exploring", "--max-urls", "1").code == 0
-    assert "/" in site.paths
+    assert site.paths == ["/"]
 
 
 def test_files_can_be_captured_by_any_strategy(tmp_path: Path) -> None:

@@ -132,6 +132,37 @@ def test_sitemaps_are_read_where_they_can_lead_on(archive: Path, words: list[str
         assert ("/sitemap.xml" in site.paths) is asked
 
 
+def nested_indexes(_host: str, path: str) -> Page:
+    """A site whose every sitemap is an index of ten others, and which has forty pages."""
+    if path == "/":
+        return linking(*(f"/page-{number}" for number in range(40)))
+    if path == "/robots.txt":
+        return Page(b"Sitemap: /sitemap.xml", "text/plain")
+    if path.startswith("/sitemap"):
+        children = "".join(f"<sitemap><loc>{path}{number}</loc></sitemap>" for number in range(10))
+        return Page(f"<sitemapindex>{children}</sitemapindex>".encode(), "application/xml")
+    return Page(b"one page", "text/plain")
+
+
+@pytest.mark.parametrize("words", [[], ["--for", "exploring"]], ids=["plain", "coherent"])
+def test_indexes_of_indexes_of_sitemaps_hold_nobody(archive: Path, words: list[str]) -> None:
+    with SmallSite(nested_indexes) as site:
+        done = capture(archive, site.url(), "--max-urls", "20", *words)
+    asked = [path for path in site.paths if path.startswith("/sitemap")]
+    assert done.code == 0, done.err
+    assert len(asked) == 2
+    assert len(site.paths) == 20
+    assert fates(archive)[site.url("/sitemap.xml5")][0] == "cut"
+
+
+def test_sitemaps_without_end_are_told(archive: Path) -> None:
+    with SmallSite(nested_indexes) as site:
+        done = capture(archive, site.url())
+    assert done.code == 1
+    assert sum(path.startswith("/sitemap") for path in site.paths) == 1 + 10 + 100
+    assert f"left out 1,000 URLs like the sitemaps of 127.0.0.1:{site.port} (sitemaps without end)" in done.err
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

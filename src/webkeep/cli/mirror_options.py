@@ -49,7 +49,7 @@ def finished(
     built = made.built
     packed = {} if args.zip is None else {"zip": str(args.zip), "zip_bytes": write_zip(made.folder, args.zip)}
     for url, reason in sorted(built.damaged.items()):
-        out.note(f"not copied: {url} ({reason})")
+        out.note(f"not copied, or not whole: {url} ({reason})")
     missing, needing = len(built.links.missing), len(built.links.needing)
     said = f"{measure.counted(built.files, 'file')}, {measure.size(built.bytes)}; open {made.folder / 'index.html'}"
     if built.shared:

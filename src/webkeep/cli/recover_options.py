@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from webkeep.cli.capture_options import Signed
 from webkeep.cli.measure import whole_number
 from webkeep.cli.period import end_of
+from webkeep.crawl.plan_readers import size_of
 from webkeep.errors import UsageError
 from webkeep.fetch import DoorSettings, checked_resolve
 from webkeep.fetch.settings import USER_AGENT
 from webkeep.model import Moment, parse_moment
 from webkeep.recover.plan import Plan, Policy
+from webkeep.recover.repositories.client import Patience
 from webkeep.url import Extent, parse_seed
 
 _HIDDEN = argparse.SUPPRESS
@@ -107,6 +110,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     got.add_argument("--new", action="store_true", help="begin anew, whatever was recovered before")
 
     way = parser.add_argument_group("which way")
+    way.add_argument("--max-size", metavar="SIZE", help="cut off longer versions (256MB)")
     way.add_argument("--connections", type=whole_number, default=64, metavar="N", help="under way at a time (64)")
     way.add_argument("--stop-file", default="", metavar="FILE", help="end when it is there")
     way.add_argument("--proxy", default="", metavar="URL", help="http://, https://, socks5:// or socks5h://")
@@ -186,6 +190,14 @@ def plan_of(args: argparse.Namespace, now: Moment) -> Plan:
         args.max_resources,
         args.stop_file,
     )
+
+
+def patience_of(args: argparse.Namespace) -> Patience:
+    """How much of one answer is waited for and taken."""
+    usual = Patience()
+    if not args.max_size:
+        return usual
+    return replace(usual, limits=replace(usual.limits, size=max(size_of(args.max_size), 1)))
 
 
 def choices_of(args: argparse.Namespace) -> list[str]:

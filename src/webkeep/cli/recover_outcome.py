@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from pathlib import Path
 
 from webkeep.cli import measure
 from webkeep.cli.mirror_progress import Telling
@@ -24,6 +26,9 @@ from webkeep.recover.summary import json_line, text_line
 from webkeep.store.archive import Archive
 from webkeep.store.layout import write_failure
 from webkeep.store.outlines import Outline
+
+_MOST_FLAWS = 20
+"""So many are told one by one."""
 
 
 def tell_outcome(args: argparse.Namespace, plan: Plan, recovered: Recovered, out: Output) -> int:
@@ -105,10 +110,20 @@ def _exports(args: argparse.Namespace, plan: Plan, archive: Archive, book: Book,
             copied = mirror(archive, _chosen(plan, archive, book), args.copy, None, telling.told)
         built = copied.built
         made["copy"] = {"out": str(args.copy), "files": built.files, "missing": len(built.links.missing)}
+        _tell_flaws(out, args.copy, built.damaged)
     if args.rehost is not None:
         done = rehost(archive, lines(book), args.rehost, args.windows_names)
         made["rehost"] = {"out": str(args.rehost), "files": done.files, "redirects": done.redirects}
+        _tell_flaws(out, args.rehost, done.cut)
     return made
+
+
+def _tell_flaws(out: Output, place: Path, flaws: Mapping[str, str]) -> None:
+    """Say what is not whole in an export."""
+    for url, flaw in sorted(flaws.items())[:_MOST_FLAWS]:
+        out.note(f"{place}: {url} is not whole: {flaw}")
+    if len(flaws) > _MOST_FLAWS:
+        out.note(f"{place}: {len(flaws) - _MOST_FLAWS:,} more are not whole")
 
 
 def _chosen(plan: Plan, archive: Archive, book: Book) -> Wanted:

@@ -10,7 +10,7 @@ from pathlib import Path
 from webkeep.cli.findings import FindingLines
 from webkeep.cli.output import Output
 from webkeep.cli.recover_board import Board
-from webkeep.cli.recover_options import add_options, choices_of, door_of, old_names_used, plan_of
+from webkeep.cli.recover_options import add_options, choices_of, door_of, old_names_used, patience_of, plan_of
 from webkeep.cli.recover_outcome import tell_outcome
 from webkeep.cli.recover_places import check_places
 from webkeep.cli.recover_survey import survey
@@ -58,7 +58,14 @@ def _opening(
     lines = FindingLines(out)
 
     def opened(spool: Path) -> AbstractAsyncContextManager[list[Repository]]:
-        around = Around(spool, ledger=args.ledger, declarations=args.declarations, door=door_of(args), tell=lines.tell)
+        around = Around(
+            spool,
+            ledger=args.ledger,
+            declarations=args.declarations,
+            door=door_of(args),
+            patience=patience_of(args),
+            tell=lines.tell,
+        )
         return open_repositories(plan.repositories, around)
 
     return opened

@@ -26,6 +26,8 @@ _ACCEPT = {
 }
 _MOST_RULES = 1 << 20
 """Bytes of a robots.txt; only the first half of them is read, by RFC 9309."""
+LARGEST_SITEMAP = 64 << 20
+"""Bytes of a sitemap on its way; by the protocol it has 50 MB."""
 _ENCODINGS = "gzip, deflate, br, zstd"
 
 
@@ -86,6 +88,8 @@ class Requests:
         host, limits = candidate.host, self._limits
         if self._exceptions:
             limits = self._exceptions.get(host) or self._exceptions.get(host.rpartition(":")[0]) or limits
+        if candidate.role is Role.SITEMAP:
+            return replace(limits, size=min(limits.size, LARGEST_SITEMAP))
         # Rules that are cut off would allow what they forbid further down.
         return replace(limits, size=max(limits.size, _MOST_RULES)) if candidate.role is Role.ROBOTS else limits
 

@@ -12,12 +12,15 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 from webkeep.formats.chunked import Note, dechunked
+from webkeep.formats.expansion import ExpansionError, ExpansionMeter
 from webkeep.formats.inflating import WAYS, UndecodableError, Way
 from webkeep.model import CHUNK, Headers
 
 MOST_CODINGS = 6
 """More stacked codings than this are a prank; the rest are left on."""
 
+BOMB = "coding-bomb"
+"""The code of the flaw of a body that unpacks to far more than any would in earnest."""
 _HELD = 256 * 1024
 
 
@@ -26,15 +29,17 @@ def decoded(
 ) -> Iterator[bytes]:
     """A body without its transfer and content codings, in pieces of at most `CHUNK` bytes.
 
-    At most `limit` bytes come out. `note` is told the code and message of every flaw met on the way.
+    At most `limit` bytes come out, and never more than is in order for so many packed ones. `note` is told
+    the code and message of every flaw met on the way.
     """
     tell = note or _tell_nobody
-    pieces: Iterable[bytes] = raw_chunks
+    meter = ExpansionMeter()
+    pieces: Iterable[bytes] = meter.counted(raw_chunks) if has_codings(headers) else raw_chunks
     for name in _codings(headers, tell):
         if name == "chunked":
             pieces = dechunked(pieces, tell)
         elif name in WAYS:
-            pieces = _undone(name, pieces, tell)
+            pieces = _bounded(meter, _undone(name, pieces, tell), tell)
         else:
             tell("coding-unknown", f"body is coded as {name!r}, which cannot be undone; taken as it is")
             break
@@ -65,6 +70,14 @@ def _names(headers: Headers) -> Iterator[str]:
             if name and name != "identity" and not repeated:
                 chunked_once = chunked_once or name == "chunked"
                 yield name
+
+
+def _bounded(meter: ExpansionMeter, pieces: Iterable[bytes], tell: Note) -> Iterator[bytes]:
+    """What comes out of one coding, up to the bound on all of them."""
+    try:
+        yield from meter.bounded(pieces)
+    except ExpansionError as error:
+        tell(BOMB, f"body {error}; the rest is left out")
 
 
 def _undone(name: str, chunks: Iterable[bytes], tell: Note) -> Iterator[bytes]:

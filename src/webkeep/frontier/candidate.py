@@ -44,13 +44,15 @@ class Candidate(NamedTuple):
     """How many redirects in a row led here."""
     revisit: bool = False
     """Whether it is stored already, and asked for again to see whether it is still the same."""
+    nesting: int = 0
+    """Of a sitemap: how many indexes of sitemaps lead to it."""
     rank: int = 0
     """Its place in its host's queue, smallest first."""
 
     @property
     def is_counted(self) -> bool:
-        """Whether limits are about it: nothing that a host tells of itself, and nothing that was counted before."""
-        return self.role is not Role.ROBOTS and self.role is not Role.SITEMAP and not self.revisit
+        """Whether limits are about it: not the rules of a host, and nothing that was counted before."""
+        return self.role is not Role.ROBOTS and not self.revisit
 
     @property
     def leads_on(self) -> bool:

@@ -31,7 +31,7 @@ from webkeep.frontier.robots import GateState, NoRobots, RobotsFile, RobotsNews,
 from webkeep.frontier.strategy import BreadthFirst, Strategy
 from webkeep.frontier.timetable import Timetable
 from webkeep.frontier.traps import KEPT, Trap, Traps
-from webkeep.frontier.turn import fate_at_turn, refused
+from webkeep.frontier.turn import fate_at_turn, refused, sitemap_fate
 from webkeep.model import Moment, Outcome
 
 _BATCH = 2000
@@ -191,7 +191,9 @@ class Frontier:
             decision = decide(self._policy, candidate)
             if not decision.allowed:
                 return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
-        return fate_at_turn(self._policy, self._traps, host, candidate, now)
+        return sitemap_fate(self._policy, self._traps, self._totals, candidate) or fate_at_turn(
+            self._policy, self._traps, host, candidate, now
+        )
 
     def _count(self, host: Host, candidate: Candidate) -> None:
         """Count a candidate as under way."""
@@ -203,7 +205,8 @@ class Frontier:
         elif candidate.is_counted:
             host.asked += 1
             host.unsettled += 1
-            self._totals.under_way += 1
+            host.sitemaps += candidate.role is Role.SITEMAP
+            self._totals.begin(candidate)
 
     def _schedule(self, host: Host, now: Moment | None = None) -> None:
         """Enter a host into the timetable, or take it out, as it is now."""
@@ -244,6 +247,7 @@ class Frontier:
         """
         host = self._host_under_way(candidate)
         self._learn(host, candidate.id, answer, candidate.tries > 0, now)
+        self._totals.receive(answer.size, candidate.role is Role.SITEMAP)
         if self._policy.trap_budget is not None and not candidate.revisit:
             self._traps.learn_answer(candidate, answer, self._policy.trap_budget)
         verdict = self._verdict(host, candidate, answer)
@@ -266,8 +270,7 @@ class Frontier:
             host = self._host_of(candidate.host, candidate.url)
             host.unsettled -= 1
             self._hosts.change(host)
-            self._totals.under_way -= 1
-            self._totals.urls += 1
+            self._totals.settle(candidate)
         if digest and self._policy.trap_budget is not None and not candidate.revisit:
             self._traps.learn_content(candidate, digest, self._policy.trap_budget)
         self._book.settle([Settlement(candidate.id, fate.outcome, fate.reason)])
@@ -291,8 +294,8 @@ class Frontier:
             host.asked += is_counted
             for ledger in host.ledgers:
                 ledger.recovered()
-            self._totals.urls += is_counted
-            self._totals.bytes += answer.size
+            self._totals.remember(candidate)
+            self._totals.receive(answer.size, candidate.role is Role.SITEMAP)
             self.stored(candidate, verdict)
         if answer.redirect and candidate.leads_on:
             self._follow(candidate, answer)
@@ -331,7 +334,6 @@ class Frontier:
         host.learn(answer, host.end(number), is_known_refuser)
         host.note_delay(now)
         self._hosts.change(host)
-        self._totals.bytes += answer.size
 
     def _uncount(self, host: Host, candidate: Candidate) -> None:
         """Count a candidate as not asked for."""
@@ -339,7 +341,8 @@ class Frontier:
         if candidate.is_counted:
             host.asked -= 1
             host.unsettled -= 1
-            self._totals.under_way -= 1
+            host.sitemaps -= candidate.role is Role.SITEMAP
+            self._totals.take_back(candidate)
 
     def _verdict(self, host: Host, candidate: Candidate, answer: Answer) -> Verdict:
         if candidate.role is not Role.ROBOTS and host.closed is None:
@@ -461,6 +464,7 @@ class Frontier:
         if number not in host.in_flight:
             raise UsageError(f"{url[:200]} is not under way: ask for its turn first")
         self._learn(host, number, answer, False, now)
+        self._totals.receive(answer.size)
         self._schedule_after(host, now)
 
     # ---- steering ----

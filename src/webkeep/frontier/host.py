@@ -37,6 +37,7 @@ class Host:
         "origin",
         "rests_until",
         "setbacks",
+        "sitemaps",
         "unsettled",
     )
 
@@ -57,6 +58,8 @@ class Host:
         """How many of its URLs were asked for and have no fate yet."""
         self.asked = 0
         """How many of its URLs were asked for or are under way."""
+        self.sitemaps = 0
+        """How many of these were sitemaps."""
         self.closed: Settled | None = None
         """What becomes of all its URLs, where it was given up."""
         if not origin:
@@ -133,6 +136,7 @@ class Host:
         values: dict[str, Any] = {
             "origin": self.origin,
             "asked": self.asked - self.unsettled,
+            "sitemaps": self.sitemaps,
             "rests_until": self.rests_until,
             "closed": None if self.closed is None else [self.closed.outcome.value, self.closed.reason],
             "ledger": self.ledger.to_json(),
@@ -146,6 +150,7 @@ class Host:
             values = json.loads(text)
             host = cls(key, values["origin"], name)
             host.asked = values["asked"]
+            host.sitemaps = values.get("sitemaps", 0)
             host.rests_until = values["rests_until"]
             if values["closed"] is not None:
                 host.closed = Settled(Outcome(values["closed"][0]), values["closed"][1])

@@ -13,17 +13,16 @@ from webkeep.frontier.book import Note
 from webkeep.frontier.candidate import Candidate, Role, ranked
 from webkeep.frontier.host import Host, host_of
 from webkeep.frontier.hosts import Hosts
-from webkeep.frontier.limits import Totals
+from webkeep.frontier.limits import MOST_SITEMAPS, Totals
 from webkeep.frontier.linking import claim_of, declared, is_led_astray, linked, redirected
 from webkeep.frontier.policy import Policy
 from webkeep.frontier.recent import Claim, Recent
 from webkeep.frontier.strategy import Strategy
 from webkeep.frontier.traps import Traps
-from webkeep.frontier.turn import quota_reached
+from webkeep.frontier.turn import quota_reached, sitemap_fate
 from webkeep.model import Outcome
 from webkeep.url import FETCH_IDENTITY, drop_userinfo, normal, recipe, resolve
 
-_MOST_SITEMAPS = 10_000
 _MOST_CLAIMS = 10_000
 _LONGEST_SCHEME = 12
 _IDENTITY = FETCH_IDENTITY.with_(drop_userinfo)
@@ -87,7 +86,7 @@ class Intake:
 
     def sitemaps(self, host: Host, via: int, texts: Iterable[str]) -> Iterator[Note]:
         """The sitemaps that a host's robots.txt names."""
-        for text in islice(texts, _MOST_SITEMAPS):
+        for text in islice(texts, MOST_SITEMAPS):
             href = resolve(host.robots_url, text)
             if href is not None and is_web(href):
                 yield self.note(declared(_IDENTITY(href), host.key, via, self._policy.depth))
@@ -100,9 +99,13 @@ class Intake:
         host = self._hosts.known(candidate.host)
         if host is not None and host.closed is not None:
             return Note(note.candidate, host.closed.outcome, host.closed.reason)
-        limit = self._totals.limit_reached(self._policy) or (quota_reached(self._policy, host) if host else "")
+        limit = self._totals.limit_reached(self._policy)
+        limit = limit or (quota_reached(self._policy, host, candidate.role) if host else "")
         if limit:
             return Note(note.candidate, Outcome.CUT, limit)
+        fate = sitemap_fate(self._policy, self._traps, self._totals, candidate)
+        if fate is not None:
+            return Note(note.candidate, fate.outcome, fate.reason)
         self._serial += 1
         return Note(ranked(note.candidate, self._strategy.rank(note.candidate, self._serial)))
 

@@ -6,18 +6,32 @@ import json
 from dataclasses import asdict, dataclass
 
 from webkeep.errors import StorageError
+from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.policy import Policy
+
+DEEPEST_SITEMAP = 2
+"""How many indexes may lead to a sitemap; by the protocol it is one."""
+MOST_SITEMAPS = 10_000
+"""How many sitemaps one capture asks for."""
+MOST_SITEMAP_BYTES = 1 << 30
+"""How many bytes all sitemaps of one capture may have on their way."""
+SITEMAP_SHARE = 10
+"""Of so many URLs that a limit allows one may be a sitemap, so that pages are what it is used for."""
 
 
 @dataclass(slots=True)
 class Totals:
-    """What a capture has asked for, robots.txt files apart."""
+    """What a capture has asked for; of URLs, robots.txt files apart."""
 
     urls: int = 0
     """URLs settled by an answer."""
     under_way: int = 0
     """URLs asked for and not settled."""
     bytes: int = 0
+    sitemaps: int = 0
+    """How many of the URLs were sitemaps."""
+    sitemaps_under_way: int = 0
+    sitemap_bytes: int = 0
     ended: str = ""
     """Why nothing more is asked for, where it was ended."""
     visits_ended: str = ""
@@ -46,9 +60,52 @@ class Totals:
             return f"max-bytes: {policy.max_bytes}"
         return ""
 
+    def begin(self, candidate: Candidate) -> None:
+        """Count a candidate as under way."""
+        self.under_way += 1
+        self.sitemaps_under_way += candidate.role is Role.SITEMAP
+
+    def take_back(self, candidate: Candidate) -> None:
+        """Count a candidate as not asked for."""
+        self.under_way -= 1
+        self.sitemaps_under_way -= candidate.role is Role.SITEMAP
+
+    def receive(self, size: int, is_sitemap: bool = False) -> None:
+        """Count the bytes of an answer."""
+        self.bytes += size
+        self.sitemap_bytes += size * is_sitemap
+
+    def settle(self, candidate: Candidate) -> None:
+        """Count a candidate that was under way as settled."""
+        self.take_back(candidate)
+        self.remember(candidate)
+
+    def remember(self, candidate: Candidate) -> None:
+        """Count a candidate as settled by an answer."""
+        self.urls += candidate.is_counted
+        self.sitemaps += candidate.role is Role.SITEMAP
+
+    def sitemap_limit_reached(self, policy: Policy) -> str:
+        """Which limit that a person set keeps further sitemaps from being asked for, or nothing."""
+        if policy.max_urls is None or self._sitemaps_asked < policy.max_urls // SITEMAP_SHARE:
+            return ""
+        return f"sitemaps: more than one of {SITEMAP_SHARE} URLs (max-urls: {policy.max_urls})"
+
+    def is_beyond_sitemaps(self, candidate: Candidate) -> bool:
+        """Whether a sitemap lies deeper, or comes after more of them, than any site would have."""
+        return (
+            candidate.nesting > DEEPEST_SITEMAP
+            or self._sitemaps_asked >= MOST_SITEMAPS
+            or self.sitemap_bytes >= MOST_SITEMAP_BYTES
+        )
+
+    @property
+    def _sitemaps_asked(self) -> int:
+        return self.sitemaps + self.sitemaps_under_way
+
     def to_text(self) -> str:
         """What must outlast the process."""
-        return json.dumps({**asdict(self), "under_way": 0, "ended": "", "visits_ended": ""})
+        return json.dumps({**asdict(self), "under_way": 0, "sitemaps_under_way": 0, "ended": "", "visits_ended": ""})
 
     @classmethod
     def from_text(cls, text: str) -> Totals:

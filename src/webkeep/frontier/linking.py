@@ -30,7 +30,7 @@ def linked(page: Candidate, url: str, link: Link) -> Candidate:
         levels = page.requisite + 1
         return Candidate(0, url, host, Role.EMBED, page.id, page.depth, page.outside, levels, link.guess)
     if page.role is Role.SITEMAP and link.source == _SITEMAP_OF_AN_INDEX and host == page.host:
-        return Candidate(0, url, host, Role.SITEMAP, page.id, page.depth)
+        return Candidate(0, url, host, Role.SITEMAP, page.id, page.depth, nesting=page.nesting + 1)
     return Candidate(0, url, host, Role.NAVIGATE, page.id, page.depth + 1, page.outside + 1, 0, link.guess)
 
 

@@ -19,6 +19,7 @@ class Kind(enum.StrEnum):
     LONG = "very long address"
     SAME_CONTENT = "same content"
     REDIRECTS = "endless redirects"
+    SITEMAPS = "sitemaps without end"
     GUESS = "wrong guesses"
 
 

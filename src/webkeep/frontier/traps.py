@@ -152,6 +152,8 @@ class Traps:
 
 
 def _advice(suspicion: Suspicion) -> str:
+    if suspicion.kind is Kind.SITEMAPS:
+        return "name those that you want as seeds"
     has_budget = suspicion.kind in _SHARES or suspicion.kind in (Kind.SAME_CONTENT, Kind.CHAIN)
     if has_budget and is_whole_host(suspicion.shape):
         return "a greater --trap-budget"

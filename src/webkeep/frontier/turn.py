@@ -6,7 +6,9 @@ from webkeep.frontier.admission import decide, is_included
 from webkeep.frontier.answer import Settled
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.host import Host, target_of
+from webkeep.frontier.limits import SITEMAP_SHARE, Totals
 from webkeep.frontier.policy import Policy, RobotsMode
+from webkeep.frontier.suspicion import Kind, Suspicion
 from webkeep.frontier.traps import Traps
 from webkeep.model import Moment, Outcome
 
@@ -15,16 +17,31 @@ def fate_at_turn(policy: Policy, traps: Traps, host: Host, candidate: Candidate,
     """What becomes of a candidate instead of being asked for; None where it is asked for."""
     if candidate.revisit:
         return refused(policy, host, candidate)
-    quota = quota_reached(policy, host)
+    quota = quota_reached(policy, host, candidate.role)
     if quota:
         return Settled(Outcome.CUT, quota)
     return refused(policy, host, candidate) or _trapped(policy, traps, candidate, now)
 
 
-def quota_reached(policy: Policy, host: Host) -> str:
-    """The limit that a host has reached, or nothing."""
+def sitemap_fate(policy: Policy, traps: Traps, totals: Totals, candidate: Candidate) -> Settled | None:
+    """What becomes of a sitemap beyond the limits on sitemaps; None for one within, and for anything else."""
+    if candidate.role is not Role.SITEMAP or candidate.revisit:
+        return None
+    if totals.is_beyond_sitemaps(candidate):
+        suspicion = Suspicion(Kind.SITEMAPS, f"the sitemaps of {candidate.host}")
+        return Settled(Outcome.TRAPPED, traps.leave_out(suspicion))
+    limit = totals.sitemap_limit_reached(policy)
+    return Settled(Outcome.CUT, limit) if limit else None
+
+
+def quota_reached(policy: Policy, host: Host, role: Role) -> str:
+    """The limit that a host has reached for URLs of a role, or nothing."""
     quota = policy.quota_for(host.key)
-    return f"max-urls-per-host: {quota}" if quota is not None and host.asked >= quota else ""
+    if quota is None:
+        return ""
+    if role is Role.SITEMAP and host.sitemaps >= quota // SITEMAP_SHARE:
+        return f"sitemaps: more than one of {SITEMAP_SHARE} URLs (max-urls-per-host: {quota})"
+    return f"max-urls-per-host: {quota}" if host.asked >= quota else ""
 
 
 def refused(policy: Policy, host: Host, candidate: Candidate) -> Settled | None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from webkeep.errors import StorageError
+from webkeep.formats.chunked import Note
+from webkeep.formats.codings import BOMB
+from webkeep.formats.expansion import ExpansionLimit
 from webkeep.mirror.answers import TABLE, answer, answer_name, has_data, is_data, shim, table
 from webkeep.mirror.contents import Contents, Frozen, Item
 from webkeep.mirror.crew import shared_out
@@ -17,16 +21,22 @@ from webkeep.mirror.layout import SHIM
 from webkeep.mirror.reading import Reader
 from webkeep.mirror.writing import Tree
 from webkeep.store.archive import Archive
+from webkeep.store.reading import RECORD_BOMB
 
 if TYPE_CHECKING:
     from webkeep.mirror.rendering import Renderer
 
+_COPY_BOMB = "copy-bomb"
 _MOST_INDEXED = 12 << 20
 _MOST_SHOWN = 1000
 _FEWEST_TOGETHER = 50
 _MOST_BATCHES = 8000
 _COMPARED = 4 << 20
 """Records up to this length are held against the version before."""
+_HELD = 32 << 20
+"""But only files up to this length."""
+COPY = ExpansionLimit(4 << 30, 50, 1 << 50)
+"""How much a copy may have in all, for what the archive holds of it."""
 
 
 @dataclass(slots=True)
@@ -63,6 +73,7 @@ class _Builder:
         before: Earlier | None,
         frozen: Frozen | None,
         marked: bool,
+        limit: ExpansionLimit = COPY,
     ) -> None:
         self._reader = Reader(archive)
         self._contents = contents
@@ -70,6 +81,9 @@ class _Builder:
         self._marked = marked
         self._tree = tree
         self._before = before
+        self._limit = limit
+        self._held = 0
+        """How many bytes the bodies have of which files were made."""
         self.built = Built()
 
     @cached_property
@@ -100,16 +114,36 @@ class _Builder:
         except StorageError as error:
             self.built.damaged[item.url] = str(error)
             return
-        self._write(item, self._renderer.pieces(item, holding))
+        self._held += holding.body.size
+        note = partial(self._note, item)
+        self._write(item, self._bounded(self._renderer.pieces(item, holding, note), note))
         if self._renderer.abstract is not None:
             self.built.abstracts.append(self._renderer.abstract)
 
+    def _note(self, item: Item, code: str, message: str) -> None:
+        """Take note of what is not whole in the copy."""
+        if code in (BOMB, RECORD_BOMB, _COPY_BOMB):
+            self.built.damaged[item.url] = f"{message} [{code}]"
+
+    def _bounded(self, pieces: Iterator[bytes], note: Note) -> Iterator[bytes]:
+        """The file of an item, up to the bound on all of them together."""
+        given, left = 0, self._limit.allowed(self._held) - self.built.bytes
+        for piece in pieces:
+            given += len(piece)
+            if given > left:
+                note(
+                    _COPY_BOMB,
+                    "the copy has far more bytes already than the archive it is made of; the rest is left out",
+                )
+                return
+            yield piece
+
     def _write(self, item: Item, pieces: Iterator[bytes]) -> None:
         if self._before is not None and item.length <= _COMPARED:
-            whole = b"".join(pieces)
-            if self._before.is_same(item.name, whole) and self._share(item, self._before):
+            whole, pieces = _beginning(pieces, _HELD)
+            if len(whole) <= _HELD and self._before.is_same(item.name, whole) and self._share(item, self._before):
                 return
-            pieces = iter((whole,))
+            pieces = chain((whole,), pieces)
         self.built.bytes += self._tree.write(item.name, pieces)
         self.built.files += 1
 
@@ -146,6 +180,17 @@ def build(
     if has_data(contents):
         _write_answers(archive, contents, tree, built)
     return built
+
+
+def _beginning(pieces: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
+    """All of a file, or more than so many bytes of it, and the rest."""
+    held: list[bytes] = []
+    for piece in pieces:
+        held.append(piece)
+        size -= len(piece)
+        if size < 0:
+            break
+    return b"".join(held), pieces
 
 
 def _write_answers(archive: Archive, contents: Contents, tree: Tree, built: Built) -> None:

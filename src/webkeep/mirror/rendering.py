@@ -19,6 +19,7 @@ from itertools import chain
 from webkeep.document import text_of
 from webkeep.errors import StorageError
 from webkeep.extract import Kind, Link, Resource, Role, content_links, kind_of
+from webkeep.formats.chunked import Note
 from webkeep.formats.content_type import charset, media_type
 from webkeep.formats.http1 import ResponseHead
 from webkeep.mirror.abstracts import abstract
@@ -82,14 +83,14 @@ class Renderer:
         self.abstract: Abstract | None = None
         """Of the page that was made last; None where that was no page."""
 
-    def pieces(self, item: Item, holding: Holding) -> Iterator[bytes]:
-        """The file of an item."""
+    def pieces(self, item: Item, holding: Holding, note: Note | None = None) -> Iterator[bytes]:
+        """The file of an item; `note` is told the code and message of every flaw of its body."""
         self.abstract = None
         if item.is_redirect:
             yield self._redirect(item)
             return
         head = holding.head or ResponseHead()
-        parts = holding.content()
+        parts = holding.content(note=note)
         first = next(parts, b"")
         kind = kind_of(media_type(head.headers) or item.media_type, first, item.url)
         if kind in _BOUND_KINDS:

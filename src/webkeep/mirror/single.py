@@ -48,7 +48,7 @@ class SingleFile:
         """The media type of an item, and its content with all it needs in it."""
         holding = self._reader.read(item)
         head = holding.head or ResponseHead()
-        content, declared = holding.read(), charset(head.headers)
+        content, declared = b"".join(holding.content(_LARGEST)), charset(head.headers)
         said = media_type(head.headers) or item.media_type
         kind = kind_of(said, content, item.url)
         renaming = Renaming(lambda link: self._renamed(item, link, depth))
@@ -106,7 +106,7 @@ class SingleFile:
 
     def _text(self, item: Item) -> tuple[bytes, str]:
         holding = self._reader.read(item)
-        return holding.read(), charset((holding.head or ResponseHead()).headers)
+        return b"".join(holding.content(_LARGEST)), charset((holding.head or ResponseHead()).headers)
 
 
 def write_single(archive: Archive, wanted: Wanted, url: str, file: Path) -> tuple[int, set[str]]:

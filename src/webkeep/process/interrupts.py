@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import Protocol
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+GRACE_SECONDS = 5
+"""How long what is under way may take to finish, before it is let go of: the other side may never come to an end."""
 
 
 class Stoppable(Protocol):
@@ -23,8 +25,9 @@ class Stoppable(Protocol):
 
 @contextmanager
 def interrupts(work: Stoppable, note: Callable[[str], None]) -> Iterator[None]:
-    """Ctrl-C once finishes what is under way, twice lets go of it."""
+    """Ctrl-C once finishes what can be finished within seconds, twice lets go of it at once."""
     pressed = 0
+    loop = asyncio.get_running_loop()
 
     def press() -> None:
         nonlocal pressed
@@ -32,7 +35,10 @@ def interrupts(work: Stoppable, note: Callable[[str], None]) -> Iterator[None]:
         # First the deed, then the word: after SIGHUP nobody may be there to hear it.
         if pressed == 1:
             work.stop()
-            note("stopping: what is under way is finished first; Ctrl-C again lets go of it")
+            loop.call_later(GRACE_SECONDS, work.abandon)
+            note(
+                f"stopping: what is under way has {GRACE_SECONDS} seconds to finish; Ctrl-C again lets go of it at once"
+            )
         else:
             work.abandon()
 
@@ -46,11 +52,14 @@ def heeded(press: Callable[[], object]) -> Iterator[None]:
     loop = asyncio.get_running_loop()
     installed = []
     for each in _SIGNALS:
+        before = signal.getsignal(each)
         with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them
-            loop.add_signal_handler(each, press)
-            installed.append(each)
+            if before is not signal.SIG_IGN:  # by nohup, or whoever started this
+                loop.add_signal_handler(each, press)
+                installed.append((each, before))
     try:
         yield
     finally:
-        for each in installed:
+        for each, before in installed:
             loop.remove_signal_handler(each)
+            signal.signal(each, before)

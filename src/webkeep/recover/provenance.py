@@ -12,6 +12,8 @@ from webkeep.recover.repository import Found, Held
 from webkeep.store.archive import Archive
 
 MEDIA_TYPE = "application/vnd.webkeep.provenance+json"
+LARGEST_NOTE = 1 << 20
+"""Bytes of a note that are read; those that webkeep writes have a few thousand."""
 _MOST_OTHERS = 20
 
 
@@ -75,7 +77,7 @@ def provenances(archive: Archive, url: str) -> Iterator[Provenance]:
     """What an archive says of where the versions of a URL come from, the first that was noted first."""
     for entry in archive.entries(url):
         if entry.record_type == "metadata" and entry.url == url and entry.media_type == MEDIA_TYPE:
-            told = read_provenance(archive.read(entry).read())
+            told = read_provenance(b"".join(archive.read(entry).content(LARGEST_NOTE)))
             if told is not None:
                 yield told
 

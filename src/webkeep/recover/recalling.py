@@ -9,7 +9,7 @@ from webkeep.model import Observation
 from webkeep.recover.book import Book, Entry, State, Taken
 from webkeep.recover.gathering import priority_of
 from webkeep.recover.plan import Plan
-from webkeep.recover.provenance import MEDIA_TYPE, Other, Provenance, read_provenance
+from webkeep.recover.provenance import LARGEST_NOTE, MEDIA_TYPE, Other, Provenance, read_provenance
 from webkeep.recover.repository import Held
 from webkeep.store.archive import Archive
 from webkeep.url import normal
@@ -31,7 +31,7 @@ def recall(archive: Archive, book: Book, plan: Plan) -> int:
 def _provenances(archive: Archive) -> Iterator[Provenance]:
     for entry in archive.entries():
         if entry.record_type == "metadata" and entry.media_type == MEDIA_TYPE:
-            told = read_provenance(archive.read(entry).read())
+            told = read_provenance(b"".join(archive.read(entry).content(LARGEST_NOTE)))
             if told is not None:
                 yield told
 

@@ -10,16 +10,19 @@ from __future__ import annotations
 import mimetypes
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.formats.codings import BOMB
 from webkeep.formats.content_type import media_type
 from webkeep.model import Observation
 from webkeep.recover.outcome import Line
 from webkeep.recover.paths import INDEX, path_of
 from webkeep.store.archive import Archive
 from webkeep.store.layout import write_failure
+from webkeep.store.reading import RECORD_BOMB
 from webkeep.url import normal, resolve, split
 
 _SIGN = ".webkeep-rehost"
@@ -35,6 +38,8 @@ class Rehosted:
     files: int = 0
     bytes: int = 0
     redirects: int = 0
+    cut: dict[str, str] = field(default_factory=dict)
+    """What is not whole, by URL, and why."""
     hosts: set[str] = field(default_factory=set)
 
 
@@ -90,11 +95,15 @@ class _Writing:
             return
         path = self._place(path_of(seen.url, self._windows))
         with path.open("wb") as file:
-            for piece in holding.content():
+            for piece in holding.content(note=partial(self._note, seen.url)):
                 self._done.bytes += file.write(piece)
         self._done.files += 1
         named = media_type(holding.head.headers) if holding.head is not None else holding.media_type
         self._tell(parts.authority, parts.target, path, named)
+
+    def _note(self, url: str, code: str, message: str) -> None:
+        if code in (BOMB, RECORD_BOMB):
+            self._done.cut[url] = f"{message} [{code}]"
 
     def _observation(self, line: Line) -> Observation | None:
         chosen = line.chosen

@@ -28,6 +28,8 @@ class _Side:
     packed: bool = False
     pieces: list[bytes] = field(default_factory=list)
     inflater: zlib._Decompress = field(default_factory=lambda: zlib.decompressobj(-15))
+    unpacked: int = 0
+    """How many bytes its messages have so far."""
 
     def take(self, opcode: int, flags: int, payload: bytes) -> tuple[int, bytes] | None:
         """A message, where this frame is the last of one; raises zlib.error where it cannot be unpacked."""
@@ -38,7 +40,10 @@ class _Side:
             return None
         data = b"".join(self.pieces)
         if self.packed:  # an inflater that goes on undoes what begins afresh with each message as well
-            data = self.inflater.decompress(data + _TAIL, LARGEST)
+            data = self.inflater.decompress(data + _TAIL, LARGEST - self.unpacked + 1)
+        self.unpacked += len(data)
+        if self.unpacked > LARGEST:
+            raise zlib.error("more than is played")
         return self.opcode, data
 
 

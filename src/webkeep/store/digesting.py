@@ -13,13 +13,10 @@ from dataclasses import dataclass
 
 import xxhash
 
-from webkeep.formats.codings import decoded, has_codings
+from webkeep.formats.codings import BOMB, decoded, has_codings
 from webkeep.model import Body, BytesBody, Digest, Hasher, Headers, new_hasher
 
 PAYLOAD, BLOCK = "sha1", "sha256"
-
-_BOMB_FLOOR = 100 << 20
-_BOMB_RATIO = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +47,12 @@ def digest_message(head: bytes, headers: Headers, body: Body) -> MessageDigests:
         content: str | None = ""
     else:
         checking = new_check()
-        content = content_digest(headers, overheard(body.chunks(), block, payload, checking), body.size, PAYLOAD)
+        content = content_digest(headers, overheard(body.chunks(), block, payload, checking), PAYLOAD)
         check = checking.digest()
     return MessageDigests(Digest(BLOCK, block.digest()), Digest(PAYLOAD, payload.digest()), check, content)
 
 
-def content_digest(headers: Headers, chunks: Iterable[bytes], size: int, algorithm: str) -> str | None:
+def content_digest(headers: Headers, chunks: Iterable[bytes], algorithm: str) -> str | None:
     """Digest the decoded content where it is coded; all chunks are taken, whatever becomes of the decoding."""
     feed = iter(chunks)
     if not has_codings(headers):
@@ -64,8 +61,7 @@ def content_digest(headers: Headers, chunks: Iterable[bytes], size: int, algorit
         return ""
     hasher = new_hasher(algorithm)
     cut: list[str] = []
-    limit = max(_BOMB_FLOOR, _BOMB_RATIO * size)
-    for piece in decoded(headers, feed, limit, lambda code, _: cut.append(code) if code == "body-cut" else None):
+    for piece in decoded(headers, feed, note=lambda code, _: cut.append(code) if code == BOMB else None):
         hasher.update(piece)
     for _ in feed:
         continue

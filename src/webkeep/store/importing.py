@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from pathlib import Path
@@ -18,6 +19,7 @@ from webkeep.store.checking import check_record
 from webkeep.store.copying import CopyWork, RecordSource, grouped
 from webkeep.store.graves import Graves
 from webkeep.store.layout import WARC_ENDINGS
+from webkeep.store.reading import RECORD_BOMB
 from webkeep.store.scanning import Seen, is_indexed, open_records, scan
 from webkeep.store.sight import Sight
 from webkeep.store.unpacking import member_of, unpacked
@@ -130,10 +132,19 @@ class RecordImport:
                 survey.take(record)
                 self.result.read += 1
         if survey.is_packed:
-            with unpacked(source, self._archive.layout.jobs) as plain:
-                self._copy(plain, survey)
+            self._add_packed(source, survey)
         else:
             self._copy(source, survey)
+
+    def _add_packed(self, source: RecordSource, survey: _Survey) -> None:
+        """Bring in records that cannot be reached one by one, by way of a file in which they can."""
+        with ExitStack() as stack:
+            try:
+                plain = stack.enter_context(unpacked(source, self._archive.layout.jobs))
+            except FormatError as error:
+                self._flaws.report(RECORD_BOMB, source.name, error.offset, str(error.args[0]))
+                return
+            self._copy(plain, survey)
 
     def _copy(self, source: RecordSource, survey: _Survey) -> None:
         begun = False

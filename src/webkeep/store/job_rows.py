@@ -41,7 +41,7 @@ def packed(candidate: Candidate) -> int:
         | candidate.guess << _GUESS
         | min(candidate.tries, _BYTE) << _TRIES
         | min(candidate.redirects, _BYTE) << _REDIRECTS
-        | min(candidate.requisite, _BYTE) << _REQUISITE
+        | min(candidate.nesting if candidate.role is Role.SITEMAP else candidate.requisite, _BYTE) << _REQUISITE
         | min(candidate.outside, _TWELVE) << _OUTSIDE
         | min(candidate.depth, _MOST_DEPTH) << _DEPTH
     )
@@ -58,18 +58,21 @@ def tries_of(facts: int) -> int:
 
 
 def unpacked(number: int, url: str, host: str, rank: int, via: int, facts: int) -> Candidate:
-    """The candidate out of its row."""
+    """The candidate out of its row; a sitemap is never embedded, and its nesting has the place of that."""
+    role = role_of(facts)
+    levels = facts >> _REQUISITE & _BYTE
     return Candidate(
         number,
         url,
         host,
-        role_of(facts),
+        role,
         via,
         facts >> _DEPTH & _MOST_DEPTH,
         facts >> _OUTSIDE & _TWELVE,
-        facts >> _REQUISITE & _BYTE,
+        0 if role is Role.SITEMAP else levels,
         bool(facts >> _GUESS & 1),
         tries_of(facts),
         facts >> _REDIRECTS & _BYTE,
+        nesting=levels if role is Role.SITEMAP else 0,
         rank=rank,
     )

@@ -14,6 +14,7 @@ from webkeep.errors import StorageError
 from webkeep.formats.chunked import Note
 from webkeep.formats.codings import decoded
 from webkeep.formats.content_type import charset
+from webkeep.formats.expansion import PACKED
 from webkeep.formats.flaws import Flaws
 from webkeep.formats.gzip_member import stored_from
 from webkeep.formats.http1 import ResponseHead, parse_response, read_response_head
@@ -22,6 +23,8 @@ from webkeep.formats.segments import IsalError
 from webkeep.model import Body, BytesBody, Place
 from webkeep.store.scanning import open_records
 
+RECORD_BOMB = "record-bomb"
+"""The code of the flaw of a record that unpacks to far more than any would in earnest."""
 _WHOLE = 256 * 1024
 _GLANCE = 4096
 _PLAIN = b"WARC/"
@@ -97,7 +100,12 @@ class RecordBody:
                     yield from _limited(pieces, self.size - start)
                     return
             record = self.files.record(self.place, stream)
-            yield from _limited(_from(record.chunks(), self.skip + start), self.size - start)
+            yield from _limited(_from(record.chunks(), self.skip + start), min(self.size, self.allowed) - start)
+
+    @property
+    def allowed(self) -> int:
+        """How many bytes may come out of so many in the file."""
+        return PACKED.allowed(self.place.length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +128,11 @@ class Holding:
         for piece in self.body.chunks():
             size += len(piece)
             yield piece
-        if size < self.body.size and note is not None:
+        if size >= self.body.size or note is None:
+            return
+        if isinstance(self.body, RecordBody) and size >= self.body.allowed:
+            note(RECORD_BOMB, f"the record claims {self.body.size:,} bytes, far more than it can have in earnest")
+        else:
             note("payload-short", f"the record is damaged: {size} of {self.body.size} bytes can be read")
 
     def content(self, limit: int | None = None, note: Note | None = None) -> Iterator[bytes]:

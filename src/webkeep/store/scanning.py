@@ -115,7 +115,7 @@ def _small_sight(record: Record, moment: Moment, block: bytes, within: str) -> S
         check = xxhash.xxh3_128_digest(memoryview(block)[start:])
         payload = payload or str(Digest.of(PAYLOAD, [block[start:]]))
         if content is None:
-            content = _content(head, [block[start:]], size, payload) if _is_coded(head) else ""
+            content = _content(head, [block[start:]], payload) if _is_coded(head) else ""
     return sight_of(fields, record.url, moment, head, size, payload, content, check, within)
 
 
@@ -130,16 +130,16 @@ def _large_sight(record: Record, moment: Moment, within: str) -> Sight:
     size, payload, content = record.size - len(raw), fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST)
     check, hasher = new_check(), new_hasher(PAYLOAD)
     heard = overheard(chunks, check) if payload else overheard(chunks, check, hasher)
-    told = _content(head, heard, size, payload)
+    told = _content(head, heard, payload)
     payload = payload or str(Digest(PAYLOAD, hasher.digest()))
     content = told if content is None else content
     return sight_of(fields, record.url, moment, head, size, payload, content, check.digest(), within)
 
 
-def _content(head: ResponseHead | None, chunks: Iterable[bytes], size: int, payload: str) -> str | None:
+def _content(head: ResponseHead | None, chunks: Iterable[bytes], payload: str) -> str | None:
     """The content's digest, by the algorithm of the payload's, so that the two can be compared."""
     named = Digest.parse(payload)
-    return content_digest(head.headers if head else _NO_HEADERS, chunks, size, named.algorithm if named else PAYLOAD)
+    return content_digest(head.headers if head else _NO_HEADERS, chunks, named.algorithm if named else PAYLOAD)
 
 
 def _is_coded(head: ResponseHead | None) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from webkeep.errors import FormatError
+from webkeep.formats.expansion import PACKED
 from webkeep.formats.flaws import Flaws, Strictness
 from webkeep.formats.wacz_reader import Wacz
 from webkeep.formats.zip_members import Member
@@ -21,13 +22,16 @@ from webkeep.store.scanning import open_records
 
 @contextmanager
 def unpacked(source: RecordSource, folder: Path) -> Iterator[RecordSource]:
-    """The intact records of a source, not compressed, in a temporary file."""
+    """The intact records of a source, not compressed, in a temporary file; FormatError where that is too much."""
     end = b"\n" if source.is_arc else b"\r\n\r\n"
     with tempfile.NamedTemporaryFile(dir=folder, prefix="import-") as file, source.open() as stream:
+        most = PACKED.allowed(_size_of(stream))
         for record in open_records(stream, source.name, Flaws(Strictness.IGNORE)):
             start = file.tell()
             file.write(record.raw_head)
             for chunk in record.chunks():
+                if file.tell() > most:
+                    raise FormatError(f"unpacks to more than {most:,} bytes; left out", source.name, record.offset)
                 file.write(chunk)
             file.write(end)
             record.finish()
@@ -69,6 +73,12 @@ class _Stretch(Window):
         """Close the file as well."""
         self._file.close()
         super().close()
+
+
+def _size_of(stream: BinaryIO) -> int:
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(0)
+    return size
 
 
 def _temporary(name: str, path: str) -> RecordSource:

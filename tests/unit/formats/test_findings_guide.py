@@ -9,9 +9,10 @@ import webkeep
 
 PACKAGE = Path(webkeep.__file__).parent
 GUIDE = PACKAGE.parents[1] / "docs/guide/findings.md"
-ROOMS = ("formats", "store")
+ROOMS = ("formats", "store", "mirror")
 TELLING = {"flaw", "report", "_report", "Finding", "Flaw", "tell", "note", "UndecodableError", "_check_place"}
-FAMILIES = ("zip-", "wacz-")
+FAMILIES, KIN = ("zip-", "wacz-"), ("-bomb",)
+"""How codes begin, or end, that are told by whoever has their names."""
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
 
 
@@ -37,9 +38,13 @@ def told() -> tuple[set[str], set[str]]:
             codes |= {each.value for each in node.args[:2] if is_code(each) and isinstance(each, ast.Constant)}
             if node.args and isinstance(node.args[0], ast.JoinedStr):
                 endings.add(ast.literal_eval(node.args[0].values[-1]))
-        elif is_code(node) and isinstance(node, ast.Constant) and node.value.startswith(FAMILIES):
+        elif is_code(node) and isinstance(node, ast.Constant) and _is_of_a_family(node.value):
             codes.add(node.value)
     return codes, endings
+
+
+def _is_of_a_family(code: str) -> bool:
+    return code.startswith(FAMILIES) or code.endswith(KIN)
 
 
 def _name(node: ast.expr) -> str:

@@ -8,7 +8,9 @@ import brotli
 import pytest
 import zstandard
 
-from webkeep.formats.codings import decoded, has_codings
+from webkeep.formats.codings import BOMB, decoded, has_codings
+from webkeep.formats.expansion import CODED as CODED_LIMIT
+from webkeep.formats.expansion import PACKED, ExpansionLimit
 from webkeep.model import CHUNK, Headers
 
 TEXT = b"".join(b"line %d of a page\n" % number for number in range(20_000))
@@ -125,8 +127,39 @@ def test_a_bomb_comes_in_small_pieces_and_can_be_cut(name: str) -> None:
     zeros = bytes(64 << 20)
     bomb = {"gzip": gzip.compress, "br": brotli.compress, "zstd": zstandard.compress}[name](zeros)
     assert undo(bomb, name, limit=100_000) == (bytes(100_000), ["body-cut"])
-    pieces = decoded(Headers((("Content-Encoding", name),)), [bomb])
-    assert sum(map(len, pieces)) == len(zeros)
+    pieces = decoded(Headers((("Content-Encoding", name),)), [bomb], note=lambda code, _: codes.append(code))
+    codes: list[str] = []
+    sizes = [len(piece) for piece in pieces]
+    assert max(sizes) <= CHUNK
+    assert CODED_LIMIT.floor - (8 << 20) < sum(sizes) <= CODED_LIMIT.floor
+    assert codes == [BOMB]
+
+
+@pytest.mark.parametrize("names", [["br", "gzip"], ["gzip", "gzip"], ["zstd", "br"]])
+def test_codings_on_codings_have_one_bound(names: list[str]) -> None:
+    body = bytes(64 << 20)
+    for name in names:
+        body = {"gzip": gzip.compress, "br": brotli.compress, "zstd": zstandard.compress}[name](body)
+    codes: list[str] = []
+    pieces = decoded(
+        Headers((("Content-Encoding", ", ".join(names)),)), [body], None, lambda code, _: codes.append(code)
+    )
+    assert sum(map(len, pieces)) <= CODED_LIMIT.floor
+    assert codes == [BOMB]
+
+
+def test_what_has_the_ratio_of_a_log_file_is_unpacked_whole() -> None:
+    chance = random.Random(1)
+    log = b"".join(chance.randbytes(80) + bytes(4000) for _ in range(9000))
+    out, codes = undo(gzip.compress(log), "gzip")
+    assert (len(log) > CODED_LIMIT.floor, codes) == (True, [])
+    assert out == log
+
+
+def test_the_more_comes_in_the_more_may_come_out() -> None:
+    limit = ExpansionLimit(100, 10, 5000)
+    assert PACKED.ratio > 1032, "deflate cannot come to it"
+    assert [limit.allowed(read) for read in (0, 10, 11, 400, 501)] == [100, 100, 110, 4000, 5000]
 
 
 def test_the_limit_is_exact() -> None:

@@ -3,7 +3,7 @@ import json
 import zlib
 
 from webkeep.replay.socket_player import acceptance
-from webkeep.replay.sockets import recorded_messages
+from webkeep.replay.sockets import LARGEST, recorded_messages
 
 LAST, PACKED = 8, 4
 
@@ -52,6 +52,14 @@ def test_broken_lines_are_passed_over_and_broken_packing_ends_it() -> None:
          line("server", 1, LAST | PACKED, base64="////"), line("server", 1, text="lost")]
     )  # fmt: skip
     assert told["frames"] == [{"from": "server", "text": "kept"}]
+
+
+def test_all_messages_together_are_unpacked_to_so_much_and_no_more() -> None:
+    compressor = zlib.compressobj(9, wbits=-15)
+    bombs = [line("server", 2, LAST | PACKED, base64=packed(compressor, "\0" * (6 << 20))) for _ in range(20)]
+    frames = recorded_messages(bombs)["frames"]
+    assert isinstance(frames, list)
+    assert len(frames) == LARGEST // (6 << 20)
 
 
 def test_a_handshake_is_answered_as_the_standard_has_it() -> None:

@@ -63,5 +63,5 @@ def test_what_cannot_be_decoded_is_digested_somehow_and_always_alike(data: bytes
 
 def test_all_chunks_are_taken() -> None:
     feed = iter([b"x"] * 10)
-    assert content_digest(PLAIN, feed, 10, "sha1") == ""
+    assert content_digest(PLAIN, feed, "sha1") == ""
     assert next(feed, None) is None

@@ -26,6 +26,8 @@ from webkeep.url import surt
 from webkeep.url.key_range import Match
 
 _ROWS = 1000
+_MOST_ROWS = 50_000_000
+"""How many versions are read of in one list."""
 _MOST_PAGES = 100_000
 _SUSPICIOUS = 1000
 _LONGEST_COUNT = 1000
@@ -107,6 +109,9 @@ class CdxServer:
                 yield replace(batch, capped=cap is not None and total >= cap) if cap else batch
                 if batch.miss is not None:
                     return
+            if total >= _MOST_ROWS:
+                yield Batch(miss=Miss(Reason.TROUBLE, f"{self.name} lists more than {_MOST_ROWS:,} versions"))
+                return
             following = answer.following(self.paging, self.page_rows)
             if following is None:
                 if answer.is_suspicious and self.paging in (Paging.NONE, Paging.AUTO):
@@ -251,7 +256,7 @@ class _Answer:
         again = self._server.client.clock.now()
         if reply.cut:
             detail = f"{name} broke off after {reader.count} rows of its listing ({reply.cut})"
-            return Miss(Reason.TROUBLE, detail, again)
+            return Miss(Reason.TROUBLE, detail, None if reply.is_too_large else again)
         if not reader.is_whole:
             return Miss(Reason.TROUBLE, f"{name} sent a listing without its end, after {reader.count} rows", again)
         return None

@@ -45,6 +45,13 @@ _TRANSIENT = frozenset({Failure.TIMEOUT, Failure.STALLED, Failure.DISCONNECTED, 
 _UNREACHABLE = frozenset({Failure.CONNECT})
 
 
+LARGEST_VERSION = 256 << 20
+"""How many bytes are taken of one version, where no one said."""
+LARGEST_TIMEMAP = 64 << 20
+LARGEST_LISTING = 1 << 30
+"""How many bytes are taken of one answer that lists versions: of a URL, or of a site."""
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long a repository is waited for before its URLs are put off."""
@@ -54,7 +61,7 @@ class Patience:
     pause_seconds: float = 1
     """Before the second try of what failed in passing; four times as long before the third."""
     tries: int = 3
-    limits: Limits = field(default_factory=lambda: Limits(seconds=300))
+    limits: Limits = field(default_factory=lambda: Limits(seconds=300, size=LARGEST_VERSION))
     """How much one answer may take."""
 
 
@@ -69,6 +76,10 @@ class Reply:
     received: Moment
     cut: str = ""
     """Why the body is not whole; "" where it is."""
+    truncation: str = ""
+    """The same, as WARC-Truncated says it."""
+    is_too_large: bool = False
+    """Whether it was cut off because it was longer than is taken; asking again would not help."""
 
     @property
     def status(self) -> int:
@@ -118,12 +129,12 @@ class Client:
         self._patience = patience
         self._lane = lane
 
-    async def read(self, url: str, manners: Manners) -> Reply | Miss:
-        """What a server has at an address, wherever that moved to."""
+    async def read(self, url: str, manners: Manners, largest: int = LARGEST_LISTING) -> Reply | Miss:
+        """The list that a server has at an address, wherever that moved to, and so many bytes of it at most."""
         requests, seen = 0, set[str]()
         while len(seen) < _MOST_REDIRECTS and url not in seen:
             seen.add(url)
-            reply = await self.get(url, manners)
+            reply = await self.get(url, manners, largest=largest)
             requests += reply.requests
             if isinstance(reply, Miss):
                 return replace(reply, requests=requests)
@@ -135,15 +146,21 @@ class Client:
         return Miss(Reason.TROUBLE, detail, requests=requests)
 
     async def get(
-        self, url: str, manners: Manners, headers: tuple[tuple[str, str], ...] = (), method: str = "GET"
+        self,
+        url: str,
+        manners: Manners,
+        headers: tuple[tuple[str, str], ...] = (),
+        method: str = "GET",
+        largest: int | None = None,
     ) -> Reply | Miss:
         """What a server says to a request; a miss where it says nothing, or that we ask too much."""
         url = harmless_target(url)
         if not url.startswith(("http://", "https://")):
             return Miss(Reason.TROUBLE, f"{self._name} leads to {_short(url)}, which is no web address")
         requests = 0
+        limits = self._patience.limits if largest is None else replace(self._patience.limits, size=largest)
         for attempt in range(self._patience.tries):
-            outcome = await self._tried(url, manners, headers, method)
+            outcome = await self._tried(url, manners, headers, method, limits)
             requests += outcome.requests
             last = attempt + 1 == self._patience.tries
             if isinstance(outcome, Reply):
@@ -168,7 +185,7 @@ class Client:
         return replace(miss, again=self.clock.now().plus(seconds))
 
     async def _tried(
-        self, url: str, manners: Manners, headers: tuple[tuple[str, str], ...], method: str
+        self, url: str, manners: Manners, headers: tuple[tuple[str, str], ...], method: str, limits: Limits
     ) -> Reply | Miss:
         bookings: list[Booked] = []
 
@@ -180,7 +197,7 @@ class Client:
             method,
             headers=headers if any(name == _CODING for name, _ in headers) else ((_CODING, _ENCODINGS), *headers),
             private=self._all_private or host_of(authority_of(url)) in self._private,
-            limits=self._patience.limits,
+            limits=limits,
             before_more=turn,
         )
         try:
@@ -223,6 +240,11 @@ class Client:
         return answer
 
     @property
+    def largest(self) -> int:
+        """How many bytes are taken of one version."""
+        return self._patience.limits.size
+
+    @property
     def _longest(self) -> float:
         """How many seconds a request may take from its booking on."""
         return self._patience.limits.connect_seconds + self._patience.limits.seconds + _SLACK
@@ -245,7 +267,12 @@ class Client:
         requests = max(fetched.requests, 1)
         if exchange is None or not head.status:
             return self._failed(fetched, manners, requests)
-        reply = Reply(fetched.request.url, exchange, head, requests, fetched.ended, _cut(fetched))
+        failure = fetched.failure
+        truncation = failure.truncation if failure is not None else ""
+        is_too_large = failure is Failure.TOO_LARGE
+        reply = Reply(
+            fetched.request.url, exchange, head, requests, fetched.ended, _cut(fetched), truncation, is_too_large
+        )
         if reply.is_memento:
             self._answered(manners)
             return reply

@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from webkeep.fetch.sink import SpoolSink
+from webkeep.formats.chunked import Note
 from webkeep.formats.codings import decoded
 from webkeep.model import Body, Headers
 
 
-def gathered(chunks: Iterable[bytes], folder: Path) -> Body:
-    """The bytes as a body."""
+def gathered(chunks: Iterable[bytes], folder: Path, most: int = 0) -> Body:
+    """The bytes as a body; so many at most, if that is not zero."""
     sink = SpoolSink(folder)
     try:
         for chunk in chunks:
-            sink.write(chunk)
+            sink.write(chunk[: most - sink.size] if most else chunk)
+            if most and sink.size >= most:
+                break
         return sink.body()
     except BaseException:
         sink.discard()
@@ -32,9 +35,9 @@ def transferred(headers: Headers, body: Body, folder: Path) -> Body:
     return gathered(decoded(transfer, body.chunks()), folder)
 
 
-def content(headers: Headers, body: Body) -> Iterator[bytes]:
-    """A body's content, without any coding."""
-    return decoded(headers, body.chunks())
+def content(headers: Headers, body: Body, note: Note | None = None) -> Iterator[bytes]:
+    """A body's content, without any coding; `note` is told the code and message of every flaw."""
+    return decoded(headers, body.chunks(), note=note)
 
 
 def start_of(headers: Headers, body: Body, size: int) -> bytes:

@@ -13,7 +13,7 @@ from webkeep.memento.http_moment import http_date
 from webkeep.memento.web_link import harmless_target, read_links
 from webkeep.model import Moment
 from webkeep.recover.limits import Manners
-from webkeep.recover.repositories.client import Client, Reply
+from webkeep.recover.repositories.client import LARGEST_TIMEMAP, Client, Reply
 from webkeep.recover.repositories.gathering import content
 from webkeep.recover.repositories.replay import Replay
 from webkeep.recover.repositories.timemap_reader import Listed, TimeMapReader
@@ -24,6 +24,8 @@ from webkeep.url.key_range import Match
 
 _ROWS = 1000
 _MOST_PAGES = 10_000
+_MOST_MEMENTOS = 1_000_000
+"""How many versions of one URL are read of."""
 _MOST_PENDING = 1000
 _BLOCKED = (401, 403, 451)
 
@@ -100,7 +102,8 @@ class MementoRepository:
         mark = _Mark.read(resume, self.timemap.replace("{url}", harmless_target(url)))
         seen: set[str] = set()
         begun: set[str] = set()
-        while len(seen) < _MOST_PAGES:
+        total = 0
+        while len(seen) < _MOST_PAGES and total < _MOST_MEMENTOS:
             seen.add(mark.page)
             reader = TimeMapReader(mark.page)
             async for batch in self._page(mark, reader, url, period):
@@ -110,13 +113,14 @@ class MementoRepository:
                 yield batch
                 if batch.miss is not None:
                     return
+            total += reader.count
             begun.add(reader.first)
             pages = (*mark.pending, *(led_to(mark.page, page) for page in reader.pages))
             following = list(dict.fromkeys(page for page in pages if page not in seen))
             if not following:
                 return
             mark = _Mark(following[0], 0, tuple(following[1:_MOST_PENDING]))
-        yield Batch(miss=Miss(Reason.TROUBLE, f"{self.traits.name} has no end of pages for {url[:160]}"))
+        yield Batch(miss=Miss(Reason.TROUBLE, f"{self.traits.name} has no end of versions of {url[:160]}"))
 
     async def listing(
         self, url: str, match: Match = Match.PREFIX, period: Period = ALWAYS, resume: str = ""
@@ -138,7 +142,7 @@ class MementoRepository:
 
     async def _page(self, mark: _Mark, reader: TimeMapReader, url: str, period: Period) -> AsyncIterator[Batch]:
         name = self.traits.name
-        reply = await self.client.read(mark.page, self.manners)
+        reply = await self.client.read(mark.page, self.manners, LARGEST_TIMEMAP)
         if isinstance(reply, Miss):
             yield Batch((), str(mark), reply.requests, miss=reply)
             return
@@ -159,7 +163,7 @@ class MementoRepository:
             miss = Miss(Reason.TROUBLE, f"{name} answers with something else than a TimeMap: {reader.said[:160]}")
         elif reply.cut:
             detail = f"{name} broke off after {reader.count} mementos of a TimeMap ({reply.cut})"
-            miss = Miss(Reason.TROUBLE, detail, self.client.clock.now())
+            miss = Miss(Reason.TROUBLE, detail, None if reply.is_too_large else self.client.clock.now())
         findings = tuple(reader.findings[told:])
         if miss is not None or requests or findings:
             yield Batch((), str(replace(mark, skip=reader.count)), requests, miss=miss, findings=findings)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from webkeep.errors import UsageError
+from webkeep.formats.codings import BOMB
 from webkeep.formats.content_type import media_type
 from webkeep.formats.http_date import read_date
 from webkeep.memento.http_moment import read_accept_datetime
@@ -14,7 +15,7 @@ from webkeep.model import Body, BytesBody, Exchange, Finding, Headers, Moment
 from webkeep.recover.repositories import banners
 from webkeep.recover.repositories.checking import is_of, matches
 from webkeep.recover.repositories.client import Reply
-from webkeep.recover.repositories.gathering import content, gathered, transferred
+from webkeep.recover.repositories.gathering import content, gathered, start_of, transferred
 from webkeep.recover.repositories.original_head import head_bytes, told_fields
 from webkeep.recover.repositories.uri_m import moment_in, url_in
 from webkeep.recover.repository import Fidelity, Found, Held
@@ -44,6 +45,7 @@ class _Unwrapping:
         self._folder = folder
         self._told = told_fields(reply.head.headers)
         self._findings: list[Finding] = []
+        self._is_bomb = False
 
     def found(self, is_raw: bool) -> Found:
         reply, headers = self._reply, self._reply.head.headers
@@ -102,13 +104,20 @@ class _Unwrapping:
             for_us = matches(digest, content(coded, body))
         if not for_us:
             return fields.with_field("Content-Encoding", coding), body
-        return fields.without("content-encoding"), gathered(content(coded, body), self._folder)
+        return fields.without("content-encoding"), gathered(content(coded, body, self._note_bomb), self._folder)
+
+    def _note_bomb(self, code: str, message: str) -> None:
+        if code == BOMB:
+            self._is_bomb = True
+            self._note(code, message)
 
     def _truncated(self, fields: Headers, body: Body) -> str:
         """Why the end is missing, as WARC-Truncated names it; "" where it is not."""
         if self._reply.cut:
             self._note("cut-off", f"the answer breaks off ({self._reply.cut})")
-            return "disconnect"
+            return self._reply.truncation or "disconnect"
+        if self._is_bomb:
+            return "length"
         if self._traits.size_cap is not None and body.size == self._traits.size_cap:
             self._note("size-cap", f"it has exactly the {body.size} bytes that {self._traits.name} keeps at most")
             return "length"
@@ -133,7 +142,7 @@ class _Unwrapping:
             return fields, body, Fidelity.RAW
         if is_raw:
             self._note("banner", f"{self._traits.name} sent a page with its own additions, which were taken out")
-        plain = banners.turned_back(b"".join(content(fields, body)))
+        plain = banners.turned_back(start_of(fields, body, _LARGEST_PAGE))
         return fields.without("content-encoding"), BytesBody(plain), Fidelity.REBUILT
 
     def _note(self, code: str, message: str) -> None:

@@ -88,13 +88,16 @@ class RangedRecords:
 
     def _found(self, reply: Reply, held: Held, record: Record) -> Found:
         raw, rest = read_response_head(record.chunks()) if record.is_http else (b"", record.chunks())
-        body = gathered(rest, self.spool)
-        truncated = record.get("warc-truncated")
+        body = gathered(rest, self.spool, self.client.largest)
+        is_cut = len(raw) + body.size < record.size and body.size == self.client.largest
+        truncated = "length" if is_cut else record.get("warc-truncated")
         moment = record.moment or held.moment or Moment(0)
         url = record.url or held.url
         head = parse_response(raw)
         findings: tuple[Finding, ...] = ()
-        if held.digest is not None and not truncated and not is_of(held.digest, head.headers, body):
+        if is_cut:
+            findings = (_finding(reply, "cut-off"),)
+        elif held.digest is not None and not truncated and not is_of(held.digest, head.headers, body):
             findings = (_finding(reply, "digest-contradicted"),)
         told = replace(held, url=url, moment=moment, uri=reply.url, status=head.status or held.status)
         exchange = Exchange(url, moment, raw, body, truncated=truncated)
@@ -125,6 +128,7 @@ class _Revisit:
 
 
 _MESSAGES = {
+    "cut-off": "it is longer than is taken of one version",
     "record-cut": "the record breaks off before its end",
     "digest-contradicted": "its bytes are not those of the digest by which it is listed",
 }

@@ -1,0 +1,70 @@
+"""Bodies that unpack to far more than they are: a copy of them stays small, and says so."""
+
+import gzip
+from pathlib import Path
+
+import brotli
+import pytest
+import zstandard
+from mirror_material import SITE, archived, copied, seen
+
+from webkeep.formats.expansion import CODED, ExpansionLimit
+from webkeep.mirror.building import _Builder
+from webkeep.mirror.contents import Wanted, contents_of
+from webkeep.mirror.mirroring import Form
+from webkeep.mirror.profile import PORTABLE
+from webkeep.mirror.single import write_single
+from webkeep.mirror.writing import Tree
+from webkeep.store.archive import Archive
+
+ZEROS = bytes(96 << 20)
+PACKERS = {
+    "br": lambda data: brotli.compress(data, quality=1),
+    "gzip": lambda data: gzip.compress(data, 9),
+    "zstd": zstandard.compress,
+}
+
+
+@pytest.mark.parametrize("name", PACKERS)
+@pytest.mark.parametrize("media_type", ["image/png", "text/html"])
+def test_a_bomb_leaves_little_on_the_disk_and_is_told(tmp_path: Path, name: str, media_type: str) -> None:
+    bomb = seen("/bomb", PACKERS[name](ZEROS), media_type, Content_Encoding=name)
+    archive = archived(tmp_path / "archive", seen("/", "<img src=bomb>"), bomb)
+    made = copied(archive, tmp_path / "copy")
+    assert made.built.bytes <= CODED.floor + (1 << 20)
+    assert list(made.built.damaged) == [f"{SITE}/bomb"]
+    assert made.built.damaged[f"{SITE}/bomb"].endswith("[coding-bomb]")
+
+
+def test_a_second_version_is_held_against_the_first_in_little_memory(tmp_path: Path) -> None:
+    bomb = seen("/bomb", PACKERS["br"](ZEROS), "image/png", Content_Encoding="br")
+    archive = archived(tmp_path / "archive", seen("/", "<img src=bomb>"), bomb)
+    for _ in range(2):
+        made = copied(archive, tmp_path / "copy", form=Form(versioned=True))
+        assert made.built.bytes <= CODED.floor + (1 << 20)
+
+
+def test_many_small_bombs_have_one_bound(tmp_path: Path) -> None:
+    packed = PACKERS["br"](bytes(1 << 20))
+    bombs = [seen(f"/{number}", packed, "image/png", Content_Encoding="br") for number in range(40)]
+    archive = archived(tmp_path / "archive", *bombs)
+    (tmp_path / "copy").mkdir()
+    with Archive(archive) as opened:
+        contents = contents_of(opened, Wanted(opened.clock.now()), PORTABLE)
+        tree, limit = Tree(tmp_path / "copy"), ExpansionLimit(8 << 20, 10, 1 << 40)
+        builder = _Builder(lambda: opened, contents, tree, None, None, False, limit)
+        builder.build(list(contents))
+        built = builder.finish()
+    assert built.bytes <= 8 << 20
+    assert len(built.damaged) == 32
+    assert set(built.damaged.values()) == {
+        "the copy has far more bytes already than the archive it is made of; the rest is left out [copy-bomb]"
+    }
+
+
+def test_one_page_as_one_file_holds_no_bomb(tmp_path: Path) -> None:
+    bomb = seen("/bomb", PACKERS["br"](ZEROS), "image/png", Content_Encoding="br")
+    archive = archived(tmp_path / "archive", seen("/", "<img src=bomb>"), bomb)
+    with Archive(archive) as opened:
+        size, _ = write_single(opened, Wanted(opened.clock.now()), f"{SITE}/", tmp_path / "page.html")
+    assert size < 2 * CODED.floor
