@@ -96,8 +96,8 @@ def _observation_row(observation: Observation) -> Row:
 def _record_words(observation: Observation) -> str:
     """The type of the record; of a revisit also that its server sent nothing new, or that its original is missing."""
     if observation.is_dangling:
-        return "revisit of what is not held"
-    return "revisit (304)" if observation.not_modified else observation.record_type
+        return f"{observation.record_type} of what is not held"
+    return f"{observation.record_type} (304)" if observation.not_modified else observation.record_type
 
 
 def _urls(archive: Archive, selection: Selection) -> Iterator[Row]:

@@ -58,5 +58,5 @@ class Observation:
 
     @property
     def is_dangling(self) -> bool:
-        """Whether it is a revisit of something that is not held, or one that was not resolved."""
-        return self.record_type == "revisit" and self.original is None
+        """Whether it is a revisit, or a "not modified", of something that is not held; or one that was not resolved."""
+        return self.original is None and (self.not_modified or self.record_type == "revisit")

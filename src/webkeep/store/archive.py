@@ -27,6 +27,8 @@ from webkeep.store.settling import is_settled, settle
 from webkeep.url.key import surt
 from webkeep.url.key_range import Match, key_range
 
+_NOT_MODIFIED = 304
+
 
 class Archive:
     """An archive on disk, open for reading; safe beside a writer in another process."""
@@ -167,8 +169,11 @@ class Archive:
     def read_place(self, place: Place) -> Holding:
         """What the record at a place holds; a revisit is followed to its payload."""
         holding, record = small_record(self.files, place) if place.length <= SMALL else read_holding(self.files, place)
-        if record is None or record.type != "revisit":
+        is_revisit = record is not None and record.type == "revisit"
+        if not is_revisit and (holding.head is None or holding.head.status != _NOT_MODIFIED):
             return holding
+        if record is None:
+            _, record = read_holding(self.files, place)
         return self.revisits.holding(record, holding, place)
 
     def original(self, revisit: Record, place: Place) -> Place:

@@ -81,13 +81,13 @@ class RevisitResolver:
 
     def resolve(self, observation: Observation) -> Observation:
         """An observation; a revisit with status, type and size of what it refers to."""
-        return self._resolved(observation, None)[0] if observation.record_type == "revisit" else observation
+        return self._resolved(observation, None)[0] if _is_about_another(observation) else observation
 
     def resolve_all(self, observations: Iterable[Observation]) -> Iterator[Observation]:
         """Many observations; those of a URL that come one after the other, by time, cost little each."""
         known: _Whole | None = None
         for observation in observations:
-            if observation.record_type == "revisit":
+            if _is_about_another(observation):
                 found, known = self._resolved(observation, known)
                 yield found
             else:
@@ -95,7 +95,7 @@ class RevisitResolver:
 
     def resolve_entry(self, entry: Entry) -> Entry:
         """An entry of the index; a revisit with status, type and digest of what it refers to."""
-        if entry.record_type != "revisit":
+        if entry.record_type != "revisit" and entry.status != _UNMODIFIED:
             return entry
         seen = self._catalog.observations.at(entry.place.file, entry.place.offset)
         found = self.resolve(seen) if seen is not None else None
@@ -121,14 +121,19 @@ class RevisitResolver:
         found = self._facts_holding(str(digest)) if digest is not None else None
         if found is not None:
             return found
-        _, record = read_holding(self._files, revisit.place)
-        place = self._original(record, revisit.place)
+        if revisit.record_type == "revisit":
+            _, record = read_holding(self._files, revisit.place)
+            place = self._original(record, revisit.place)
+        else:
+            place = self._content_before(revisit.url, revisit.moment, revisit.etag)
         return self._facts(place) if place is not None else None
 
     # ---- records ----
 
     def holding(self, revisit: Record, own: Holding, place: Place) -> Holding:
         """What the revisit at a place holds, given what its record does."""
+        if revisit.type != "revisit":
+            return self._holding_before(revisit, own)
         where = self.original(revisit, place)
         original, _ = read_holding(self._files, where)
         return resolved(revisit, own, self.answer(revisit, where, original), original)
@@ -172,14 +177,27 @@ class RevisitResolver:
         return None
 
     def _original_before(self, revisit: Record, place: Place) -> Place | None:
-        """What a "not modified" that names nothing is about: the last content of its URL, unless their tags differ."""
         own, moment = self._facts(place), revisit.moment
         if own is None or moment is None or not is_not_modified(revisit):
             return None
-        for entry in self._index.answers_before(surt(revisit.url), revisit.url, moment):
+        return self._content_before(revisit.url, moment, own.etag)
+
+    def _holding_before(self, record: Record, own: Holding) -> Holding:
+        """What an answer holds that is no revisit and says that nothing was modified; itself where nothing is known."""
+        moment, tag = record.moment, own.head.headers.get("etag") if own.head is not None else ""
+        where = self._content_before(record.url, moment, tag) if moment is not None else None
+        if where is None:
+            return own
+        original, _ = read_holding(self._files, where)
+        answer = self.answer(record, where, original)
+        return Holding(own.url, answer.head, answer.raw_head, original.body, answer.media_type)
+
+    def _content_before(self, url: str, moment: Moment, tag: str) -> Place | None:
+        """What a "not modified" that names nothing is about: the last content of its URL, unless their tags differ."""
+        for entry in self._index.answers_before(surt(url), url, moment):
             seen = self._facts(entry.place)
             if seen is not None and seen.status in _CONTENT:
-                differs = bool(own.etag and seen.etag) and own.etag != seen.etag
+                differs = bool(tag and seen.etag) and tag != seen.etag
                 return None if differs else self._holder(entry)
         return None
 
@@ -200,6 +218,11 @@ class RevisitResolver:
         if place is not None:
             return _Whole(url, digest, moment, place)
         return known._replace(until=moment) if known is not None else None
+
+
+def _is_about_another(observation: Observation) -> bool:
+    """Whether it has what it is from another record; tools that know no revisits store a 304 like any answer."""
+    return observation.record_type == "revisit" or observation.status == _UNMODIFIED
 
 
 def _as_answered(revisit: Observation, answer: AnswerFacts, original: AnswerFacts) -> Observation:

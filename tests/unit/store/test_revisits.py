@@ -91,7 +91,14 @@ def test_not_modified_has_the_last_head_of_that_payload(archive: WritableArchive
 
 def test_not_modified_of_nothing_is_no_more_than_that(archive: WritableArchive) -> None:
     archive.append(exchange("a", UNMODIFIED))
-    assert facts(archive.lookup(URL + "a")) == (304, "", 0, False, False)
+    assert facts(archive.lookup(URL + "a")) == (304, "", 0, True, True)
+
+
+def test_a_304_that_was_stored_like_any_answer_is_about_what_came_before(tmp_path: Path) -> None:
+    unmodified = member(1, "response", UNMODIFIED)
+    with Archive(dropped(tmp_path, RESPONSE + unmodified)) as archive:
+        assert facts(archive.lookup(URL)) == (200, "text/html", len(BODY), True, False)
+        assert head_of(archive, archive.lookup(URL)) == (200, "text/html")
 
 
 # ---- records of other tools ----
