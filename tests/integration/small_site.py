@@ -113,7 +113,8 @@ def _handler_of(site: SmallSite) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             page = site.take(self.path, {name.lower(): value for name, value in self.headers.items()})
             self.send_response(page.status)
-            self.send_header("Content-Type", page.type)
+            if page.type:
+                self.send_header("Content-Type", page.type)
             for name, value in page.headers.items():
                 self.send_header(name, value)
             if page.chunked:

@@ -274,3 +274,40 @@ def test_why_of_an_import(archive: Path, tmp_path: Path) -> None:
     with Archive(archive) as opened:
         url = next(each.url for each in opened.observations() if each.record_type == "resource")
     assert why(archive, url)[1:] == ["stored", "it was part of an import"]
+
+
+def test_why_after_an_update_names_what_led_there_before(archive: Path) -> None:
+    pages = {"/": linking("/a"), "/a": linking("/b"), "/b": linking()}
+    with SmallSite(pages) as site:
+        capture(archive, site.url())
+        pages["/"], pages["/a"] = linking("/c"), linking()  # nothing leads to /b any more, and something to /c
+        pages["/c"] = linking()
+        webkeep("update", archive)
+        webkeep("update", archive)
+    first, second, third = (each["capture"] for each in events(webkeep("list", archive), "capture"))
+    (told, between, _) = events(webkeep("why", archive, site.url("/b")), "why")
+    assert [step.partition(" of ")[0] for step in told["found"]] == [
+        f"known from capture {second[:8]}",
+        f"known from capture {first[:8]}",
+        f"found on {site.url('/a')} in html a[href]",
+        f"found on {site.url()} in html a[href]",
+    ]
+    assert (told["origin"], told["known_from"]) == ("which was named as a seed", [second, first])
+    assert between["known_from"] == [first]
+    assert why(archive, site.url())[2] == "it was named as a seed"
+    newest, _ = events(webkeep("why", archive, site.url("/c")), "why")
+    assert newest["found"][1:] == [f"found on {site.url()} in html a[href]"]
+    assert newest["capture"] == third
+
+
+def test_why_after_a_second_coherent_capture(archive: Path) -> None:
+    pages = {"/": linking("/a"), "/a": linking(), "/sitemap.xml": Page(b"<urlset></urlset>", "application/xml")}
+    with SmallSite(pages) as site:
+        for _ in range(2):
+            capture(archive, site.url(), "--for", "exploring")
+            pages["/"] = linking()
+    (told, first) = events(webkeep("why", archive, site.url("/a")), "why")
+    assert told["known_from"] == [first["capture"]]
+    assert told["found"][1:] == [f"found on {site.url()} in html a[href]"]
+    sitemaps = events(webkeep("why", archive, site.url("/sitemap.xml")), "why")
+    assert sitemaps[1]["origin"] == "it was looked for because sites usually have it"

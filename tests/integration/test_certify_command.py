@@ -197,3 +197,55 @@ def test_a_server_that_changes_between_visit_and_revisit(tmp_path: Path) -> None
     assert certificate.summary.accord is not None
     assert certificate.summary.accord.resources >= 3
     assert certificate.summary.at_reference >= 3
+
+
+TAKEN = [*SITE[:3], Look("/shared", 22, b"A"), again("/shared", 28, b"A"), *SITE[3:]]
+
+
+@pytest.mark.parametrize("path", ["/", "/news/a", "/apex"])
+def test_what_was_taken_down_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str) -> None:
+    place, url = tmp_path / "a", f"http://site.example{path}"
+    with new_archive(place) as archive:
+        keep_certificate(archive, capture_of(archive, TAKEN, Intent("sharc-selective", 10.0, DAY.plus(20), {})))
+    assert called(capsys, "remove", place, "--url", url, "--match", "exact", "--reason", "an order", "--yes")[0] == 0
+    code, lines, _ = called(capsys, "certify", place, "--json")
+    assert (code, lines[-1]["kept"], lines[-1]["taken_down"], lines[-1]["findings"]) == (0, "reduced", [url], 0)
+    code, _, said = called(capsys, "certify", place)
+    assert code == 0
+    assert "says the same of all that is still held; 1 URL was taken down" in said
+    assert "(an order)" in said
+    assert "certificate-differs" not in said
+
+
+def test_what_differs_besides_a_takedown_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "a"
+    with new_archive(place) as archive, archive.begin("capture") as capture:
+        for look in TAKEN:
+            capture.append(look.exchange())
+        keep_certificate(archive, capture.id)
+        capture.append(again("/apex", 60, b"tampered").exchange())
+    called(capsys, "remove", place, "--url", "http://site.example/news/a", "--match", "exact", "--yes")
+    code, lines, _ = called(capsys, "certify", place, "--json")
+    assert (code, lines[-1]["kept"]) == (1, "different")
+    messages = " ".join(str(each["message"]) for each in lines if each.get("event") == "finding")
+    assert "http://site.example/apex: verdict: kept as " in messages
+    assert "/news/a" not in messages
+
+
+def test_a_certificate_says_whether_bytes_were_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "a"
+    with new_archive(place) as archive:
+        capture_of(archive, SITE)
+    _, lines, said = called(capsys, "certify", place, "--html", tmp_path / "v.html", "--output", tmp_path / "v.json")
+    assert "bytes      verified: the bytes of all " in said
+    assert "verified: the bytes of all" in (tmp_path / "v.html").read_text()
+    verified = json.loads((tmp_path / "v.json").read_bytes())["verified"]
+    assert verified["findings"] == 0
+    assert verified["records"] >= len(SITE)
+    words = ("--no-verify", "--html", tmp_path / "n.html", "--output", tmp_path / "n.json")
+    _, lines, said = called(capsys, "certify", place, *words)
+    assert "bytes      not verified" in said
+    assert "not verified" in (tmp_path / "n.html").read_text()
+    assert json.loads((tmp_path / "n.json").read_bytes())["verified"] is None
+    _, lines, _ = called(capsys, "certify", place, "--json")
+    assert lines[-1]["verified"] == verified

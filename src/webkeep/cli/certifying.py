@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 from pathlib import Path
 
 from webkeep.cli import measure
 from webkeep.cli.facts import SHORT
 from webkeep.cli.findings import FindingLines
+from webkeep.cli.graves import stone_words
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.progress import Progress
@@ -22,11 +23,12 @@ from webkeep.errors import UsageError
 from webkeep.model import Capture, Finding
 from webkeep.quality.certification import certificate_from
 from webkeep.quality.defect_graph import defect_graph
-from webkeep.quality.likeness import MISSING, differences
+from webkeep.quality.likeness import MISSING, differences, kept_urls
 from webkeep.quality.page import certificate_page
 from webkeep.quality.records import CaptureRecords, holds_sightings, read_capture
-from webkeep.quality.wording import CAVEATS, clock, headline, reference_words
+from webkeep.quality.wording import CAVEATS, clock, headline, reference_words, verification_words
 from webkeep.store.archive import Archive
+from webkeep.store.ledger import Tombstone
 from webkeep.store.verifying import Verification, verify
 
 NAME = "certify"
@@ -62,18 +64,36 @@ def run(args: argparse.Namespace, out: Output) -> int:
             read_capture(archive, capture.id, records)
             certificate = certificate_from(archive, capture.id, records)
         lines = FindingLines(out)
-        lines.tell_all(_findings(archive, certificate, records))
-        kept = _kept(bool(records.certificates), lines.count)
+        stones = _taken_down(archive, capture, certificate, records)
+        lines.tell_all(_findings(archive, certificate, records, stones))
+        kept = _kept(bool(records.certificates), lines.count, bool(stones))
         lines.tell_all(_unfinished(capture))
-        if args.verify:
-            verification = Verification()
-            with Progress(out, "verifying", lambda: {"records": verification.records}):
-                verify(archive, lines.tell, verification)
-        written = dict(_written(args, certificate, archive))
-    _show(certificate, out)
+        verified = _verified(archive, lines, out) if args.verify else None
+        written = dict(_written(args, certificate, archive, verified))
+    _show(certificate, verified, out)
     facts: dict[str, object] = {"archive": str(args.archive), **summary_values(certificate.summary)}
-    out.summary(facts | {"kept": kept, "findings": lines.count, **written}, _verdict(kept, lines.count, written))
+    facts |= {"kept": kept, "taken_down": sorted(stones), "verified": verified, "findings": lines.count}
+    out.summary(facts | written, _verdict(kept, lines.count, written, stones))
     return FINDINGS if lines.count else DONE
+
+
+def _verified(archive: Archive, lines: FindingLines, out: Output) -> dict[str, int]:
+    """Hold the bytes of all records against their digests: of how many, and how many findings that gave."""
+    verification = Verification()
+    with Progress(out, "verifying", lambda: {"records": verification.records}):
+        verify(archive, lines.tell, verification)
+    return {"records": verification.records, "findings": verification.findings}
+
+
+def _taken_down(
+    archive: Archive, capture: Capture, certificate: Certificate, records: CaptureRecords
+) -> dict[str, Tombstone]:
+    """The last tombstones of what was taken down since a certificate was kept, where that makes a difference to it."""
+    stones = sorted(archive.tombstones(), key=lambda stone: stone.removed)
+    mine = {stone.url: stone for stone in stones if capture.finished is None or stone.moment <= capture.finished}
+    if not mine or next(iter(differences(archive, certificate, records.certificates)), None) is None:
+        return {}
+    return {url: mine[url] for url in kept_urls(archive, records.certificates) if url in mine}
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -111,10 +131,12 @@ def _unfinished(capture: Capture) -> Iterable[Finding]:
         yield Finding("capture-unfinished", capture.id, 0, f"this capture did not come to its end; {advice}")
 
 
-def _findings(archive: Archive, certificate: Certificate, records: CaptureRecords) -> Iterable[Finding]:
+def _findings(
+    archive: Archive, certificate: Certificate, records: CaptureRecords, taken_down: Collection[str]
+) -> Iterable[Finding]:
     """What was kept against what was derived; a capture that had an aim should have kept a certificate."""
     if records.certificates:
-        return differences(archive, certificate, records.certificates)
+        return differences(archive, certificate, records.certificates, taken_down)
     if not records.intents:
         return ()
     place = records.intents[-1]
@@ -122,14 +144,17 @@ def _findings(archive: Archive, certificate: Certificate, records: CaptureRecord
     return (Finding(MISSING, place.file, place.offset, message),)
 
 
-def _kept(is_kept: bool, findings: int) -> str:
+def _kept(is_kept: bool, findings: int, is_reduced: bool) -> str:
     if is_kept:
-        return "different" if findings else "equal"
+        return "different" if findings else "reduced" if is_reduced else "equal"
     return "missing" if findings else "none"
 
 
-def _written(args: argparse.Namespace, certificate: Certificate, archive: Archive) -> Iterable[tuple[str, str]]:
-    forms = (("html", certificate_page), ("output", to_json), ("graph", partial(defect_graph, archive)))
+def _written(
+    args: argparse.Namespace, certificate: Certificate, archive: Archive, verified: dict[str, int] | None
+) -> Iterable[tuple[str, str]]:
+    page, output = partial(certificate_page, verified=verified), partial(to_json, verified=verified)
+    forms = (("html", page), ("output", output), ("graph", partial(defect_graph, archive)))
     for name, pieces in forms:
         path: Path | None = getattr(args, name)
         if path is not None:
@@ -139,9 +164,10 @@ def _written(args: argparse.Namespace, certificate: Certificate, archive: Archiv
             yield name, str(path)
 
 
-def _verdict(kept: str, findings: int, written: dict[str, str]) -> str:
+def _verdict(kept: str, findings: int, written: dict[str, str], stones: dict[str, Tombstone]) -> str:
     told = {
         "equal": "the certificate that was kept is the same",
+        "reduced": f"the certificate that was kept says the same of all that is still held; {_stones_words(stones)}",
         "different": f"not as it was kept: {measure.counted(findings, 'finding')}",
         "missing": "no certificate was kept, though the capture was made for one; this one was derived",
         "none": "no certificate was kept; this one was derived from the records",
@@ -149,13 +175,22 @@ def _verdict(kept: str, findings: int, written: dict[str, str]) -> str:
     return told + (f"; written to {', '.join(written.values())}" if written else "")
 
 
-def _show(certificate: Certificate, out: Output) -> None:
+def _stones_words(stones: dict[str, Tombstone]) -> str:
+    last = max(stones.values(), key=lambda stone: stone.removed, default=None)
+    if last is None:
+        return ""
+    is_one = len(stones) == 1
+    count = "1 URL was" if is_one else f"{len(stones):,} URLs were"
+    return f"{count} {'' if is_one else 'taken down since, the last of them '}{stone_words(last)}"
+
+
+def _show(certificate: Certificate, verified: dict[str, int] | None, out: Output) -> None:
     summary = certificate.summary
     for each in certificate.resources if out.as_json else ():
         out.event("resource", **resource_values(each))
     out.prose(headline(summary))
     out.line()
-    print_facts(_facts(summary), out.line)
+    print_facts([*_facts(summary), ("bytes", verification_words(verified))], out.line)
     out.line()
     _print_figures(summary, out)
     if summary.basis is Basis.PARTS:

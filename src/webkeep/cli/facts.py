@@ -37,6 +37,8 @@ def observation_facts(observation: Observation) -> dict[str, object]:
         "via": observation.via,
         "visit": observation.visit.value,
         "record": observation.record_type,
+        "not_modified": observation.not_modified,
+        "held": not observation.is_dangling,
         **place_facts(observation.place),
     }
 

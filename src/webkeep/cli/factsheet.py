@@ -54,22 +54,16 @@ class Sheet:
         return self.holding.head.headers if self.holding.head else _NO_HEADERS
 
     @property
-    def body_headers(self) -> Headers:
-        """The fields of the head that came with the body; of a revisit they are another record's."""
-        return self.holding.body_head.headers if self.holding.body_head else self.headers
-
-    @property
     def content_type(self) -> str:
         """The type as it was declared, with its parameters."""
-        declared = self.headers.get("content-type") or self.body_headers.get("content-type")
-        return declared or ("" if self.holding.head else self.holding.media_type)
+        return self.headers.get("content-type") or ("" if self.holding.head else self.holding.media_type)
 
     @property
     def title(self) -> str:
         """What a page calls itself."""
         if bare_type(self.content_type).lower() not in _PAGES:
             return ""
-        return page_title(b"".join(self.holding.content(LOOKED_AT)), charset(self.body_headers))
+        return page_title(b"".join(self.holding.content(LOOKED_AT)), charset(self.headers))
 
 
 def gathered(archive: Archive, observation: Observation) -> Sheet:
@@ -92,7 +86,7 @@ def gathered(archive: Archive, observation: Observation) -> Sheet:
 def _measured(sheet: Sheet) -> Sheet:
     """The sheet with the size of the content, and what is found wrong with its codings on the way."""
     holding = sheet.holding
-    if not has_codings(sheet.body_headers):
+    if not has_codings(sheet.headers):
         return replace(sheet, content_size=holding.body.size)
     if holding.body.size > _DECODED_TO_COUNT:
         return sheet
@@ -179,7 +173,8 @@ def _revisit(sheet: Sheet) -> str:
         return f"of a payload that is not here: {sheet.fault}"
     url, date = sheet.record.get("warc-refers-to-target-uri"), sheet.record.get("warc-refers-to-date")
     of = f"of {url}" if url and url != sheet.observation.url else "of the same URL"
-    return f"{of}{f', seen {date}' if date else ''}, kept in {_place(sheet.original)}"
+    said = "; the server said that nothing was modified (304)" if sheet.observation.not_modified else ""
+    return f"{of}{f', seen {date}' if date else ''}, kept in {_place(sheet.original)}{said}"
 
 
 def _refers_to(sheet: Sheet) -> dict[str, object] | None:

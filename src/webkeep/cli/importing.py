@@ -177,8 +177,9 @@ class _Passed:
 def _news(archive: Archive, capture: str) -> dict[str, int]:
     """How many files of a capture were not there before, were there with another content, or with the same."""
     news = {"new": 0, "changed": 0, "unchanged": 0}
-    for seen in archive.observations(capture):
-        earlier = [each for each in archive.history(seen.url, until=seen.moment) if each.place != seen.place]
+    for seen in archive.observations(capture, resolve=False):
+        looks = archive.history(seen.url, until=seen.moment, resolve=False)
+        earlier = [each for each in looks if each.place != seen.place]
         before = next((each for each in reversed(earlier) if each.url == seen.url), None)
         if before is None:
             news["new"] += 1

@@ -37,7 +37,7 @@ def _body_record(archive: Archive, observation: Observation) -> Record:
 
 def _announced(observation: Observation, holding: Holding) -> int:
     """How long the body was to be by its Content-Length; 0 where that does not say."""
-    head = holding.body_head or holding.head
+    head = holding.head
     if head is None or observation.method == "HEAD" or head.status in _WITHOUT_BODY:
         return 0
     text = head.headers.get("content-length").strip()

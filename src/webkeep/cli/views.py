@@ -84,13 +84,20 @@ def _observation_row(observation: Observation) -> Row:
         measure.date(observation.moment),
         "" if observation.status is None else str(observation.status),
         observation.media_type,
-        "" if observation.record_type == "revisit" else measure.size(observation.size),
+        "" if observation.is_dangling else measure.size(observation.size),
         digest.base32[:SHORT] if digest else "",
         observation.capture[:SHORT],
-        observation.record_type,
+        _record_words(observation),
         observation.url if observation.method == "GET" else f"{observation.url} ({observation.method})",
     )
     return Row(cells, observation_facts(observation))
+
+
+def _record_words(observation: Observation) -> str:
+    """The type of the record; of a revisit also that its server sent nothing new, or that its original is missing."""
+    if observation.is_dangling:
+        return f"{observation.record_type} of what is not held"
+    return f"{observation.record_type} (304)" if observation.not_modified else observation.record_type
 
 
 def _urls(archive: Archive, selection: Selection) -> Iterator[Row]:

@@ -16,7 +16,7 @@ from webkeep.cli.output import Output
 from webkeep.cli.state_lists import revealed
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.crawl.jobs import job_of
-from webkeep.crawl.provenance import sources_of, trail
+from webkeep.crawl.provenance import Origin, Source, origin_of, sources_of, trail
 from webkeep.errors import UsageError
 from webkeep.model import Capture, Fate, Outcome
 from webkeep.store.archive import Archive
@@ -97,25 +97,40 @@ def _tell(archive: Archive, capture: Capture, way: list[Fate], stone: Tombstone 
     under_way = "" if capture.finished else ", under way or stopped"
     out.line(f"capture {capture.id[:SHORT]} of {date(capture.started)}{under_way}")
     out.line(f"  {_words(fate)}" + (f"; {stone_words(stone)}" if stone else ""))
-    steps = [_step(archive, capture.id, child, parent) for child, parent in pairwise(way)]
+    urls, steps, known_from = _whole_way(archive, capture, way)
     for step in steps:
         out.line(f"  {step}")
-    out.line(f"  {'which' if steps else 'it'} was {_origin(capture, way[-1])}")
     facts = _fate_facts(fate) | stone_facts(stone)
-    out.event("why", capture=capture.id, **facts, way=[each.url for each in way[1:]], found=steps)
+    out.event("why", capture=capture.id, **facts, way=urls, found=steps[:-1], origin=steps[-1], known_from=known_from)
 
 
-def _origin(capture: Capture, fate: Fate) -> str:
+def _whole_way(archive: Archive, capture: Capture, way: list[Fate]) -> tuple[list[str], list[str], list[str]]:
+    """The URLs of a way, what it is in words, and the earlier captures that it leads through."""
+    urls: list[str] = []
+    steps: list[str] = []
+    known_from: list[str] = []
+    while True:
+        urls += [each.url for each in way[1:]]
+        steps += [_step(archive, capture.id, child, parent) for child, parent in pairwise(way)]
+        last = way[-1]
+        origin = Origin(Source.UNKNOWN) if last.via else origin_of(archive, capture, last.url)
+        earlier = origin.earlier
+        before = _way(archive, earlier, last.url) if earlier is not None else []
+        if earlier is None or not before or earlier.id in known_from:
+            who = "which" if steps else "it"
+            return urls, [*steps, f"{who} was {_origin_words(capture, last, origin)}"], known_from
+        steps.append(f"known from capture {earlier.id[:SHORT]} of {date(earlier.started)}")
+        known_from.append(earlier.id)
+        capture, way = earlier, before
+
+
+def _origin_words(capture: Capture, fate: Fate, origin: Origin) -> str:
     """How the first URL of a way came to be known."""
     if fate.via:
         return f"found on {fate.via}"
-    if capture.kind != "capture":
-        return f"part of an {capture.kind}"
-    if fate.url in capture.seeds:
-        return "named as a seed"
-    if fate.url.endswith("/robots.txt"):
-        return "asked for its rules"
-    return "named by a robots.txt, looked for because sites usually have it, or one of many seeds"
+    if origin.source is Source.BROUGHT:
+        return f"part of {'an' if capture.kind[:1] in 'aeiou' else 'a'} {_KINDS.get(capture.kind, capture.kind)}"
+    return _ORIGINS[origin.source]
 
 
 def _step(archive: Archive, capture: str, child: Fate, parent: Fate) -> str:
@@ -133,6 +148,17 @@ def _words(fate: Fate) -> str:
 def _fate_facts(fate: Fate) -> dict[str, object]:
     return {"url": fate.url, "outcome": fate.outcome.value, "reason": fate.reason, "via": fate.via}
 
+
+_KINDS = {"record": "recording", "recover": "recovery"}
+_ORIGINS = {
+    Source.SEED: "named as a seed",
+    Source.EARLIER: "known from an earlier capture",
+    Source.RULES: "asked for its rules",
+    Source.DECLARED: "named as a sitemap by the robots.txt of its host",
+    Source.USUAL: "looked for because sites usually have it",
+    Source.ONE_OF_MANY: "one of more seeds than are kept by name",
+    Source.UNKNOWN: "found in a way that was not kept",
+}
 
 _OUTCOMES = {
     Outcome.STORED: "stored",

@@ -28,9 +28,13 @@ from webkeep.model import Moment
 Word = TypeVar("Word", bound=enum.StrEnum)
 
 
-def to_json(certificate: Certificate) -> Iterator[bytes]:
-    """The certificate as one JSON object, in pieces; equal certificates give equal bytes."""
-    yield written(summary_values(certificate.summary))[:-1] + b',"resources":['
+def to_json(certificate: Certificate, verified: Mapping[str, int] | None = None) -> Iterator[bytes]:
+    """The certificate as one JSON object, in pieces; equal certificates give equal bytes.
+
+    `verified` says of how many records the bytes were held against their digests, and how many findings that gave.
+    """
+    values = {**summary_values(certificate.summary), "verified": None if verified is None else dict(verified)}
+    yield written(values)[:-1] + b',"resources":['
     for place, resource in enumerate(certificate.resources):
         yield (b",\n" if place else b"\n") + written(resource_values(resource))
     yield b"\n]}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from webkeep.coherence.accord import Accord, accord_of, widest
@@ -47,6 +47,8 @@ class Evidence:
     subsites: Mapping[str, str] | None = None
     """The subsite of each URL; those without one belong to none."""
     setback: float = 0.0
+    known: Mapping[str, Resource] = field(default_factory=dict)
+    """Resources as an earlier certificate has them, whose records were taken down since."""
 
 
 def certificate_of(evidence: Evidence) -> Certificate:
@@ -56,13 +58,21 @@ def certificate_of(evidence: Evidence) -> Certificate:
     resources: list[Resource] = []
     is_aimed = False
     for url, sightings in evidence.sightings:
-        resources.append(judged(url, _answered(sightings, waits.get(url, 0.0)), rates.get(url)))
+        if url not in evidence.known:
+            resources.append(judged(url, _answered(sightings, waits.get(url, 0.0)), rates.get(url)))
         is_aimed = is_aimed or any(each.is_revisit for each in sightings)
+    resources += map(_by_itself, evidence.known.values())
     resources.sort(key=lambda each: each.url)
     window = _window(resources)
     for each in _turns(resources, evidence.intent, window) if is_aimed else ():
         _mark_apexes(resources, each)
     return _Layout(evidence, resources, window).certificate()
+
+
+def _by_itself(resource: Resource) -> Resource:
+    """A resource without what it has from lying among others."""
+    verdict = Verdict.ONCE if resource.verdict is Verdict.APEX else resource.verdict
+    return replace(resource, agrees=False, verdict=verdict)
 
 
 def _answered(sightings: Sequence[Sighting], wait: float) -> Sequence[Sighting]:

@@ -43,7 +43,7 @@ class Memory:
         """The URLs that were there when a server last said so, but for those of sessions that are over."""
         there: dict[str, bool] = {}
         for capture in lineage(self._archive, self._before):
-            for look in self._archive.observations(capture.id):
+            for look in self._archive.observations(capture.id, resolve=False):
                 if look.record_type in _RECORDS and look.method == "GET" and LASTING_IDENTITY(look.url) == look.url:
                     status = look.status or 0
                     if status < 400 or status in _GONE:
@@ -54,7 +54,8 @@ class Memory:
         """The header fields that ask for a page only if it is not what is held."""
         if candidate.role is Role.ROBOTS or candidate.tries or not self._conditional:
             return ()
-        held = held_answer(each for each in self._archive.history(candidate.url) if each.url == candidate.url)
+        looks = self._archive.history(candidate.url, resolve=False)
+        held = held_answer(each for each in looks if each.url == candidate.url)
         if held is None:
             return ()
         conditions = conditions_for(self._archive, held)

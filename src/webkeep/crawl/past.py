@@ -51,7 +51,7 @@ class Past:
         # What people visit may be what a crawler should not: a link that logs them out.
         crawled = {each.id for each in self._archive.captures() if each.kind == "capture"} - {self._capture}
         there: dict[str, bool] = {}
-        for look in self._archive.history(seed, Match.HOST):
+        for look in self._archive.history(seed, Match.HOST, resolve=False):
             if look.record_type not in _LOOKS or look.capture in served:
                 continue
             if (pair := sightings.saw(look)) is not None:

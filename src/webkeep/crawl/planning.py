@@ -114,7 +114,7 @@ class Planning:
 
     def _of_visited(self, values: Mapping[int, T]) -> Iterator[tuple[str, T]]:
         """What is known by hashes of URLs, for those URLs that were visited."""
-        for observation in self._archive.observations(self._capture):
+        for observation in self._archive.observations(self._capture, resolve=False):
             value = values.get(hash(observation.url))
             if value is not None:
                 yield observation.url, value
@@ -167,7 +167,7 @@ class Planning:
 
     def conditions(self, candidate: Candidate) -> tuple[tuple[str, str], ...]:
         """The header fields with which a page is asked for again."""
-        looks = [each for each in self._archive.history(candidate.url) if each.url == candidate.url]
+        looks = [each for each in self._archive.history(candidate.url, resolve=False) if each.url == candidate.url]
         mine = [each for each in looks if each.capture == self._capture and is_page(each)]
         if not mine:
             return ()

@@ -121,7 +121,7 @@ def _rules_of(archive: Archive, capture: str, url: str) -> Observation | None:
 def _beyond(archive: Archive, capture: str, marker: str) -> Iterator[Observation]:
     file, _, offset = marker.rpartition(" ")
     known = (file, int(offset)) if file else ("", -1)
-    for observation in archive.observations(capture):
+    for observation in archive.observations(capture, resolve=False):
         place = observation.place
         if (place.file, place.offset) > known and observation.record_type != "metadata":
             yield observation

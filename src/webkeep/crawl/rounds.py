@@ -117,7 +117,7 @@ class Rounds:
 
     def _read_on(self) -> None:
         """Take in what was stored since the last time."""
-        for observation in self._archive.observations(self._capture, self._read_up_to):
+        for observation in self._archive.observations(self._capture, self._read_up_to, resolve=False):
             self._read_up_to = observation.place
             part = self._book.course.part_of(observation.url)
             if observation.visit is Visit.REVISIT:

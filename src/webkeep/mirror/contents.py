@@ -200,9 +200,7 @@ def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str
             continue
         known = chosen.get(url)
         media_type = intern(seen.media_type)
-        if seen.status == _NOT_MODIFIED and not media_type and known is not None:
-            media_type = known.media_type
-        status = 200 if seen.status in (None, _NOT_MODIFIED) else seen.status or 0
+        status = 200 if seen.status is None else seen.status
         if known is None or _rank(status, seen.micros, at) < _rank(known.status, known.micros, at):
             file = intern(seen.file)
             span, digest = seen.offset << _LENGTH | seen.length, _packed(seen.payload)
@@ -236,7 +234,14 @@ def _rank(status: int, micros: int, at: int) -> tuple[bool, int]:
 
 def _is_wanted(seen: Outline, latest: int | None) -> bool:
     is_early = latest is None or seen.micros <= latest
-    return is_early and seen.method == "GET" and seen.record_type in _RECORDS and seen.url.startswith(_WEB)
+    # "Not modified" is the status of nothing but what refers to something that is not held.
+    return (
+        is_early
+        and seen.status != _NOT_MODIFIED
+        and seen.method == "GET"
+        and seen.record_type in _RECORDS
+        and seen.url.startswith(_WEB)
+    )
 
 
 def _target(archive: Archive, item: Item) -> str:

@@ -51,3 +51,12 @@ class Observation:
     visit: Visit = Visit.VISIT
     request: Place | None = None
     """Where the record of its request lies, if that was kept."""
+    original: Place | None = None
+    """Of a revisit that was resolved: where the record lies that holds its payload; None where that is not held."""
+    not_modified: bool = False
+    """Whether the server sent no more than that nothing had changed; the rest is then of what it was about."""
+
+    @property
+    def is_dangling(self) -> bool:
+        """Whether it is a revisit, or a "not modified", of something that is not held; or one that was not resolved."""
+        return self.original is None and (self.not_modified or self.record_type == "revisit")

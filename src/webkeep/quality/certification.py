@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from webkeep.coherence.certificate import Certificate
+from collections.abc import Mapping
+
+from webkeep.coherence.certificate import Certificate, Resource
 from webkeep.coherence.certifying import Evidence, certificate_of
 from webkeep.coherence.figures import rounded
 from webkeep.coherence.intent import Intent, read_intent
@@ -19,10 +21,12 @@ def certify(archive: Archive, capture_id: str) -> Certificate:
     return certificate_from(archive, capture_id, read_capture(archive, capture_id))
 
 
-def certificate_from(archive: Archive, capture_id: str, records: CaptureRecords) -> Certificate:
-    """The certificate that the records of a capture give."""
+def certificate_from(
+    archive: Archive, capture_id: str, records: CaptureRecords, known: Mapping[str, Resource] | None = None
+) -> Certificate:
+    """The certificate that the records of a capture give, with what is `known` of resources that were taken down."""
     sightings, records.sightings = records.sightings, {}
-    subsites = subsites_of(archive, sightings, records.sitemaps)
+    subsites = subsites_of(archive, {**sightings, **(known or {})}, records.sitemaps)
     evidence = Evidence(
         capture_id,
         records.capture.seeds if records.capture else (),
@@ -31,6 +35,7 @@ def certificate_from(archive: Archive, capture_id: str, records: CaptureRecords)
         _intent(archive, records.intents),
         subsites,
         rounded(records.setback),
+        known or {},
     )
     return certificate_of(evidence)
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, zip_longest
 
 from webkeep.coherence.certificate import Certificate, Resource, Summary
 from webkeep.coherence.certificate_json import resource_values, summary_values
 from webkeep.errors import FormatError
 from webkeep.model import Finding, Place
+from webkeep.quality.certification import certificate_from
 from webkeep.quality.kept import LARGEST, Part, latest_parts, part_blocks, part_number, read_part
-from webkeep.quality.records import blocks_at
+from webkeep.quality.records import blocks_at, read_capture
 from webkeep.store.archive import Archive
 
 DIFFERS, DAMAGED, MISSING = "certificate-differs", "certificate-damaged", "certificate-missing"
 _LONGEST_SHOWN = 120
+_OF_STORING = frozenset({"setback"})
+"""What hangs on the order of records in files, of which some are gone."""
+_OF_SITEMAPS = frozenset({"subsites"})
 
 
-def differences(archive: Archive, certificate: Certificate, places: Sequence[Place]) -> Iterator[Finding]:
-    """In what the last certificate kept at these places differs from the one derived; nothing where it is the same."""
+def differences(
+    archive: Archive, certificate: Certificate, places: Sequence[Place], taken_down: Collection[str] = ()
+) -> Iterator[Finding]:
+    """In what the last certificate kept at these places differs from the one derived; nothing where it is the same.
+
+    What it says of URLs that were taken down is taken as it is: the rest must follow from that and from the records.
+    """
     numbers = [part_number(block) for block in blocks_at(archive, places, LARGEST)]
     kept = places[latest_parts(numbers)]
     if not kept:
@@ -29,10 +39,31 @@ def differences(archive: Archive, certificate: Certificate, places: Sequence[Pla
     if all(one == other for one, other in zip_longest(blocks, part_blocks(certificate))):
         return
     try:
-        yield from _compared(certificate, _parts(archive, kept))
+        if taken_down:
+            yield from _but_for(archive, certificate, kept, taken_down)
+        else:
+            yield from _compared(certificate, _parts(archive, kept))
     except FormatError as error:
         message = f"the certificate that was kept is damaged: {error.args[0]}"
         yield Finding(DAMAGED, error.source, error.offset, message)
+
+
+def kept_urls(archive: Archive, places: Sequence[Place]) -> Iterator[str]:
+    """The URLs that the last certificate kept at these places is about, as far as it can be read."""
+    kept = places[latest_parts([part_number(block) for block in blocks_at(archive, places, LARGEST)])]
+    with suppress(FormatError):
+        yield from (each.url for _, part in _parts(archive, kept) for each in part.resources)
+
+
+def _but_for(
+    archive: Archive, certificate: Certificate, kept: Sequence[Place], taken_down: Collection[str]
+) -> Iterator[Finding]:
+    """In what a certificate differs from one that is derived with what it says of resources that were taken down."""
+    capture = certificate.summary.capture
+    known = {each.url: each for _, part in _parts(archive, kept) for each in part.resources if each.url in taken_down}
+    whole = certificate_from(archive, capture, read_capture(archive, capture), known)
+    left_out = _OF_STORING | (_OF_SITEMAPS if any("sitemap" in url.lower() for url in known) else frozenset())
+    return _compared(whole, _parts(archive, kept), left_out)
 
 
 def _parts(archive: Archive, places: Sequence[Place]) -> Iterator[tuple[Place, Part]]:
@@ -43,18 +74,20 @@ def _parts(archive: Archive, places: Sequence[Place]) -> Iterator[tuple[Place, P
             raise FormatError(str(error), place.file, place.offset) from error
 
 
-def _compared(certificate: Certificate, parts: Iterator[tuple[Place, Part]]) -> Iterator[Finding]:
+def _compared(
+    certificate: Certificate, parts: Iterator[tuple[Place, Part]], left_out: Collection[str] = ()
+) -> Iterator[Finding]:
     for place, part in parts:
         if part.summary is not None:
-            yield from _in_summary(certificate.summary, part.summary, place)
+            yield from _in_summary(certificate.summary, part.summary, place, left_out)
             break
     yield from _in_resources(certificate, parts)
 
 
-def _in_summary(derived: Summary, kept: Summary, place: Place) -> Iterator[Finding]:
+def _in_summary(derived: Summary, kept: Summary, place: Place, left_out: Collection[str]) -> Iterator[Finding]:
     says = summary_values(derived)
     for name, value in summary_values(kept).items():
-        if value != says[name]:
+        if value != says[name] and name not in left_out:
             yield _finding(DIFFERS, place, f"{name}: {_told(value, says[name])}")
 
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from webkeep.coherence.certificate import Certificate, Figures, Resource, Summary, Verdict
 from webkeep.quality.markup import row, shown
 from webkeep.quality.page_style import STYLE
 from webkeep.quality.page_text import DIGESTS, FIGURES, HOW
 from webkeep.quality.picture import MOST_ROWS, timeline
-from webkeep.quality.wording import CAVEATS, VERDICTS, clock, headline, reference_words, why
+from webkeep.quality.wording import CAVEATS, VERDICTS, clock, headline, reference_words, verification_words, why
 
 MOST_LISTED = 1000
 MOST_SUBSITES = 200
 _UNSETTLED = frozenset({Verdict.CHANGED, Verdict.VANISHED, Verdict.APPEARED, Verdict.UNDECIDED})
 
 
-def certificate_page(certificate: Certificate) -> Iterator[bytes]:
-    """The page, piece by piece."""
-    for text in _pieces(certificate):
+def certificate_page(certificate: Certificate, verified: Mapping[str, int] | None = None) -> Iterator[bytes]:
+    """The page, piece by piece; it says whether bytes were verified, by numbers of records and findings."""
+    for text in _pieces(certificate, verified):
         yield text.encode("utf-8")
 
 
-def _pieces(certificate: Certificate) -> Iterator[str]:
+def _pieces(certificate: Certificate, verified: Mapping[str, int] | None) -> Iterator[str]:
     summary = certificate.summary
-    yield _beginning(summary)
+    yield _beginning(summary, verified)
     yield from _picture(certificate)
     yield from _figures(summary)
     yield from _caveats(summary)
@@ -36,7 +36,7 @@ def _pieces(certificate: Certificate) -> Iterator[str]:
     yield _ending(summary)
 
 
-def _beginning(summary: Summary) -> str:
+def _beginning(summary: Summary, verified: Mapping[str, int] | None) -> str:
     facts = [
         ("capture", summary.capture),
         (
@@ -51,6 +51,7 @@ def _beginning(summary: Summary) -> str:
         ("known at that moment", f"{summary.at_reference:,} resources" if summary.reference else ""),
         ("strategy", _strategy(summary)),
         ("by the servers' dates", _dated(summary)),
+        ("bytes", verification_words(verified)),
     ]
     lines = "".join(f"<dt>{name}</dt><dd>{shown(value)}</dd>\n" for name, value in facts if value)
     return (

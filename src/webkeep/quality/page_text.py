@@ -23,4 +23,4 @@ change rate were likely to stay the same, beside how many did; <em>blur</em> is 
 on average, between what is held of a resource and what there was at a moment of the capture.</p>
 """
 
-DIGESTS = "Digests are those that the records state; <code>webkeep verify</code> holds them against the bytes."
+DIGESTS = "Digests are those that the records state; whether they were held against the bytes is said above."

@@ -52,7 +52,7 @@ def read_capture(archive: Archive, capture_id: str, found: CaptureRecords | None
 
 def holds_sightings(archive: Archive, capture_id: str) -> bool:
     """Whether a capture holds anything that could be certified."""
-    return any(map(_is_certified, archive.observations(capture_id)))
+    return any(map(_is_certified, archive.observations(capture_id, resolve=False)))
 
 
 def _is_certified(seen: Sight | Observation) -> bool:

@@ -11,7 +11,6 @@ from webkeep.url import LASTING_IDENTITY
 from webkeep.url.places import is_robots_file
 
 _RECORDS = frozenset({"response", "revisit", "resource"})
-_NOT_MODIFIED = 304
 _GONE = frozenset({404, 410})
 
 
@@ -30,7 +29,7 @@ class PageState:
     def is_there(self) -> bool:
         """Whether there was content."""
         status = self.observation.status
-        return status is None or 200 <= status < 300 or status == _NOT_MODIFIED
+        return status is None or 200 <= status < 300
 
     @property
     def is_told(self) -> bool:
@@ -46,7 +45,7 @@ class PageState:
     def is_redirect(self) -> bool:
         """Whether it leads elsewhere."""
         status = self.observation.status
-        return status is not None and 300 <= status < 400 and status != _NOT_MODIFIED
+        return status is not None and 300 <= status < 400
 
 
 State = dict[str, PageState]
@@ -66,7 +65,7 @@ def state_at(archive: Archive, moment: Moment) -> State:
 def _in_order(archive: Archive, moment: Moment) -> Iterator[Observation]:
     """What was seen up to a moment; later ones of the same URL come later."""
     for entry in archive.entries(until=moment):
-        observation = archive.catalog.observations.at(entry.place.file, entry.place.offset)
+        observation = archive.observation_at(entry.place)
         if observation is not None:
             yield observation
 

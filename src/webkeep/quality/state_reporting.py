@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from webkeep.browser.resources import resource_of
+from webkeep.model import Place
 from webkeep.quality.state_tables import Held, StateReport, Surroundings, state_report
 from webkeep.quality.walked import WalkedPage, walked_pages
 from webkeep.store.archive import Archive
@@ -26,7 +27,7 @@ def reported(
     for each in captures:
         for outline in outlines(archive, each):
             if outline.record_type in _ANSWERS and outline.url.startswith(("http:", "https:")):
-                held[resource_of(outline.url)] = Held(outline.media_type, _size(archive, outline.file, outline.offset))
+                held[resource_of(outline.url)] = Held(outline.media_type, _size(archive, outline.place))
     browser_seconds = sum(sum(page.seconds.values()) for page in pages)
     whole = sum(_seconds(archive, each) for each in captures)
     fresh = frozenset().union(*(page.fresh for page in pages))
@@ -37,8 +38,8 @@ def reported(
     return state_report(pages, around), pages
 
 
-def _size(archive: Archive, file: str, offset: int) -> int:
-    observation = archive.catalog.observations.at(file, offset)
+def _size(archive: Archive, place: Place) -> int:
+    observation = archive.observation_at(place)
     return 0 if observation is None else observation.size
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import groupby
 
 from webkeep.coherence.intent import intent_urn, read_intent
 from webkeep.coherence.observing import sighting_of
-from webkeep.coherence.sighting import NOT_MODIFIED
 from webkeep.coherence.time_travel import Span, capture_as_of, seen_as_of
 from webkeep.coherence.timeline import Mapping
 from webkeep.errors import FormatError
@@ -76,21 +75,11 @@ def answers_in(archive: Archive, capture: str, url: str, match: Match, moment: M
         for observations in by_url.values():
             seen = seen_as_of([sighting_of(each) for each in observations], moment)
             if seen is not None:
-                yield Answer(_with_content(observations, seen.place), seen.is_proven)
-
-
-def _with_content(observations: Sequence[Observation], place: int) -> Observation:
-    """An observation; one that says no more than "not modified" with the status and type of what was not."""
-    observation = observations[place]
-    if observation.status != NOT_MODIFIED:
-        return observation
-    others = (each for each in observations if each.status != NOT_MODIFIED and each.moment < observation.moment)
-    meant = max(others, key=lambda each: each.moment, default=observation)
-    return replace(observation, status=meant.status, media_type=meant.media_type)
+                yield Answer(archive.revisits.resolve(observations[seen.place]), seen.is_proven)
 
 
 def _observations(archive: Archive, url: str, match: Match) -> Iterable[Observation]:
-    for each in archive.history(url, match):
+    for each in archive.history(url, match, resolve=False):
         if each.method == "GET" and each.record_type != "metadata":
             yield each
 

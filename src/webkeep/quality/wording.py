@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webkeep.coherence.accord import Accord
 from webkeep.coherence.certificate import Basis, Resource, Summary, Verdict
 from webkeep.coherence.comparing import Caveat, Sameness, Strength, Witness
@@ -97,6 +99,18 @@ def _proof(summary: Summary) -> str:
     if summary.basis is not Basis.PARTS:
         return told
     return f" The parts were made coherent one by one: {summary.all.coherent:,} are coherent within theirs.{told}"
+
+
+def verification_words(verified: Mapping[str, int] | None) -> str:
+    """Whether the bytes of all records were held against the digests that the records state."""
+    if verified is None:
+        return "not verified: digests are as the records state them, and were not held against the bytes"
+    records, findings = verified["records"], verified["findings"]
+    told = "1 record" if records == 1 else f"{records:,} records"
+    if not findings:
+        return f"verified: the bytes of all {told} of the archive agree with their digests"
+    flaws = "1 finding" if findings == 1 else f"{findings:,} findings"
+    return f"verified, with {flaws}: not all of {told} of the archive are as they were stored"
 
 
 def reference_words(summary: Summary) -> str:

@@ -38,10 +38,8 @@ class Delivery:
 
     @classmethod
     def of(cls, holding: Holding) -> Delivery:
-        """A server's word that nothing changed stands for what had not changed."""
-        own = holding.head
-        told = holding.body_head if own is not None and own.status == 304 and holding.body_head else own
-        return cls(holding, told or ResponseHead())
+        """What is held, as it is sent."""
+        return cls(holding, holding.head or ResponseHead())
 
     @property
     def status(self) -> int:
@@ -58,8 +56,7 @@ class Delivery:
 
     @property
     def _coded(self) -> Headers:
-        head = self.holding.body_head or self.holding.head
-        return head.headers if head else _NO_HEADERS
+        return self.holding.head.headers if self.holding.head else _NO_HEADERS
 
     @property
     def has_codings(self) -> bool:

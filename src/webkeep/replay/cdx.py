@@ -70,7 +70,7 @@ class _FoundRow(Row):
     __slots__ = ("found",)
 
     def __init__(self, found: Found) -> None:
-        super().__init__(cdx_line(found.entry))
+        super().__init__(cdx_line(found.meant))
         self.found = found
 
 

@@ -40,6 +40,11 @@ class Found:
         return Version(self.entry.url, self.entry.moment)
 
     @property
+    def meant(self) -> Entry:
+        """The entry; of a revisit with status, type and digest of what it refers to."""
+        return self.archive.revisits.resolve_entry(self.entry)
+
+    @property
     def is_small(self) -> bool:
         """Whether its record is read in no time."""
         return self.entry.place.length <= SMALL

@@ -72,7 +72,7 @@ class Looker:
     def content(self, wish: Wish) -> Found | None:
         """The nearest version that is no redirection."""
         versions = islice(self.visible(surt(wish.url)), _MOST_VERSIONS)
-        return self._closest(wish, (each for each in versions if (each.entry.status or 200) // 100 != 3))
+        return self._closest(wish, (each for each in versions if (each.meant.status or 200) // 100 != 3))
 
     def visible(self, key: str, since: Moment | None = None) -> Iterator[Found]:
         """All versions of a key that may be seen, in order of time, whatever method they answer."""

@@ -51,7 +51,8 @@ def _siblings(context: Context, url: str) -> tuple[str, ...]:
     for archive in context.collection.archives:
         for entry in islice(archive.index.entries(Span(low, high)), 500):
             shown = context.looker.access.shows(entry.key, entry.moment, context.clock.now())
-            if entry.media_type == "text/html" and entry.url not in found and shown:
+            is_new = shown and entry.url not in found
+            if is_new and archive.revisits.resolve_entry(entry).media_type == "text/html":
                 found.append(entry.url)
             if len(found) >= _MOST_LISTED:
                 return tuple(found)

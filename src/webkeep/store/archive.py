@@ -21,13 +21,13 @@ from webkeep.store.ledger import Tombstone
 from webkeep.store.lock import WriterLock
 from webkeep.store.quick_record import SMALL, small_record
 from webkeep.store.reading import Holding, WarcFiles, read_holding
-from webkeep.store.resolving import named_by, resolved
+from webkeep.store.resolving import RevisitResolver
 from webkeep.store.scanning import open_records
 from webkeep.store.settling import is_settled, settle
 from webkeep.url.key import surt
 from webkeep.url.key_range import Match, key_range
 
-_LONGEST_CHAIN = 8
+_NOT_MODIFIED = 304
 
 
 class Archive:
@@ -41,6 +41,7 @@ class Archive:
         self.recovered: list[Finding] = []
         """What was brought in order on opening: a torn record cut off, flaws in files dropped in."""
         self.index, self.catalog = self._opened()
+        self.revisits = RevisitResolver(self.index, self.catalog, self.files)
 
     def _opened(self) -> tuple[Index, Catalog]:
         if self.layout.index.exists() and self.layout.catalog.exists():
@@ -100,9 +101,15 @@ class Archive:
             raise UsageError(f"{many} with {prefix!r}; webkeep list {self.path} shows them")
         return found[0]
 
-    def observations(self, capture: str | None = None, beyond: Place | None = None) -> Iterator[Observation]:
-        """All observations in the order they were stored, or those of one capture; with a place, those behind it."""
-        return self.catalog.observations.all(capture, beyond)
+    def observations(
+        self, capture: str | None = None, beyond: Place | None = None, resolve: bool = True
+    ) -> Iterator[Observation]:
+        """All observations in the order they were stored, or those of one capture; with a place, those behind it.
+
+        A revisit has status, type and size of what it refers to; without `resolve`, what its own record says.
+        """
+        found = self.catalog.observations.all(capture, beyond)
+        return self.revisits.resolve_all(found) if resolve else found
 
     def tombstones(self) -> Iterator[Tombstone]:
         """What was taken down."""
@@ -117,7 +124,8 @@ class Archive:
     def lookup(self, url: str, at: Moment | str | None = None) -> Observation | None:
         """The observation of a URL nearest to a moment; the latest where no moment is given."""
         entry = self.index.nearest(surt(url), url, self._moment(at))
-        return self._observed(entry) if entry else None
+        seen = self._observed(entry) if entry else None
+        return self.revisits.resolve(seen) if seen else None
 
     def history(
         self,
@@ -125,12 +133,19 @@ class Archive:
         match: Match = Match.EXACT,
         since: Moment | None = None,
         until: Moment | None = None,
+        resolve: bool = True,
     ) -> Iterator[Observation]:
-        """All observations of a URL (or of a prefix, host or domain) within a time, by URL and time."""
-        for entry in self.entries(url, match, since, until):
-            observation = self._observed(entry)
-            if observation is not None:
-                yield observation
+        """All observations of a URL (or of a prefix, host or domain) within a time, by URL and time.
+
+        A revisit has status, type and size of what it refers to; without `resolve`, what its own record says.
+        """
+        found = filter(None, map(self._observed, self.entries(url, match, since, until)))
+        return self.revisits.resolve_all(found) if resolve else found
+
+    def observation_at(self, place: Place) -> Observation | None:
+        """The observation whose record lies there, as `lookup` gives it."""
+        seen = self.catalog.observations.at(place.file, place.offset)
+        return self.revisits.resolve(seen) if seen else None
 
     def entries(
         self,
@@ -154,35 +169,16 @@ class Archive:
     def read_place(self, place: Place) -> Holding:
         """What the record at a place holds; a revisit is followed to its payload."""
         holding, record = small_record(self.files, place) if place.length <= SMALL else read_holding(self.files, place)
-        if record is None or record.type != "revisit":
+        is_revisit = record is not None and record.type == "revisit"
+        if not is_revisit and (holding.head is None or holding.head.status != _NOT_MODIFIED):
             return holding
-        original = self.original(record, place)
-        payload, _ = read_holding(self.files, original)
-        return resolved(record, holding, payload)
+        if record is None:
+            _, record = read_holding(self.files, place)
+        return self.revisits.holding(record, holding, place)
 
     def original(self, revisit: Record, place: Place) -> Place:
-        """Where the payload of a revisit lies: by its digest, else by the URL and moment it refers to."""
-        digest = revisit.get("warc-payload-digest")
-        payload = self.catalog.payloads.get(digest) if digest else None
-        found = payload.place if payload is not None else self._holder(revisit)
-        if found is None or found == place:
-            raise StorageError(
-                f"{place.file}, byte {place.offset}: a revisit of {revisit.url} refers to nothing held here"
-            )
-        return found
-
-    def _holder(self, revisit: Record) -> Place | None:
-        """The record with a payload at the URL and moment a revisit names, through revisits of revisits."""
-        for _ in range(_LONGEST_CHAIN):
-            named = named_by(revisit)
-            entry = self.index.nearest(surt(named[0]), *named) if named else None
-            # Other tools note moments to the second; anything further away is another version.
-            if named is None or entry is None or abs(entry.moment.seconds_since(named[1])) >= 1:
-                return None
-            if entry.record_type != "revisit":
-                return entry.place
-            _, revisit = read_holding(self.files, entry.place)
-        return None
+        """Where the payload of a revisit lies."""
+        return self.revisits.original(revisit, place)
 
     def begin(self, *_args: Any, **_named: Any) -> object:
         """Begin a capture, where the archive is open for writing."""

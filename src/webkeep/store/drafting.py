@@ -16,7 +16,7 @@ from webkeep.formats.warc_writer import large_member, small_member
 from webkeep.model import Body, BytesBody, Digest, Moment, Place, Visit
 from webkeep.store.bookkeeping import News
 from webkeep.store.payload import Payload
-from webkeep.store.sight import CONTENT_DIGEST, LAST_MODIFIED, VIA, VISIT, Sight
+from webkeep.store.sight import CONTENT_DIGEST, LAST_MODIFIED, REVISIT_TYPE, VIA, VISIT, Sight
 
 LARGE = 1 << 20
 """Blocks beyond this are streamed to disk, never held."""
@@ -221,7 +221,7 @@ class Draft:
             self.moment,
             status,
             bare.lower(),
-            "warc/revisit" if self.record_type == "revisit" else bare,
+            REVISIT_TYPE if self.record_type == "revisit" else bare,
             self.payload,
             self.content,
             self.check,

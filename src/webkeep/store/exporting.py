@@ -97,7 +97,7 @@ class Export:
         original = self._archive.catalog.observations.at(target.file, target.offset)
         if original is not None and self._selection.holds(original):
             yield self._referring(observation, revisit, own, original)
-        elif original is not None and is_not_modified(revisit):
+        elif original is not None and original.url == observation.url and is_not_modified(revisit):
             yield from self._add(original, observation.capture)
             yield self._referring(observation, revisit, own, original)
         else:
@@ -126,7 +126,8 @@ class Export:
         if len(self._made_whole) < _REMEMBERED:
             self._made_whole[digest] = Target(revisit.id, observation.url, observation.moment)
         original, _ = read_holding(self._archive.files, target)
-        return made_whole(revisit, own, original)
+        answer = self._archive.revisits.answer(revisit, target, original)
+        return made_whole(revisit, own, answer, original)
 
     def _metadata(self) -> Iterator[Pieces]:
         """Notes of states, and metadata of other makers; the catalog does not know which capture these are of."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webkeep.model import Moment, Place
-from webkeep.store.database import Database, Row
+from webkeep.store.database import Database, Row, integer
 from webkeep.store.entry import Entry
 from webkeep.store.rows import Rows
 from webkeep.store.sight import Sight
@@ -35,6 +35,17 @@ _AFTER = f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment >= ? AND {_SHOW
 _BEFORE = f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment < ? AND {_SHOWN} ORDER BY moment DESC LIMIT 1"
 _AFTER_EXACT = _AFTER.replace("AND post", "AND url = ? AND post", 1)
 _BEFORE_EXACT = _BEFORE.replace("AND post", "AND url = ? AND post", 1)
+# Revisits that came with no head of their own have no status, or one that says that nothing was modified.
+_LAST_ANSWER = (
+    "SELECT offset, length, file FROM entry WHERE key = ? AND moment >= ? AND moment < ? AND url = ? "
+    f"AND digest IN (?, ?) AND {_SHOWN} AND status IS NOT 304 AND (status IS NOT NULL OR type <> 'revisit') "
+    "ORDER BY moment DESC LIMIT 1"
+)
+_ANSWERS_BEFORE = (
+    f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment < ? AND url = ? AND {_SHOWN} "
+    "AND status IS NOT 304 AND (status IS NOT NULL OR type <> 'revisit') ORDER BY moment DESC"
+)
+_EARLIEST = -(1 << 62)
 
 EntryRow = tuple[str, int, int, int, str, str, int | None, str, str, str, int]
 
@@ -99,6 +110,23 @@ class Index:
     def latest(self, key: str, url: str, before: Moment) -> Entry | None:
         """The last entry of exactly that URL before a moment."""
         return self._entry(self._first(_BEFORE_EXACT, key, before.micros, url))
+
+    def last_answer(
+        self, key: str, url: str, digests: tuple[str, str], before: Moment, since: Moment | None = None
+    ) -> Place | None:
+        """Where the last answer of exactly that URL lies that came with a head and has a payload of these digests."""
+        least = _EARLIEST if since is None else since.micros
+        row = self.database.one(_LAST_ANSWER, (key, least, before.micros, url, *digests))
+        if row is None:
+            return None
+        return Place(self.database.file_name(integer(row[2])), integer(row[0]), integer(row[1]))
+
+    def answers_before(self, key: str, url: str, before: Moment) -> Iterator[Entry]:
+        """The answers of exactly that URL before a moment that came with a head, the last one first."""
+        for row in self.database.query(_ANSWERS_BEFORE, (key, before.micros, url)):
+            entry = self._entry(row)  # type: ignore[arg-type]
+            if entry is not None:
+                yield entry
 
     def entries(self, span: Span, newest_first: bool = False) -> Iterator[Entry]:
         """The entries of a span in order of key and time, as they are needed."""

@@ -101,7 +101,7 @@ def _holders(archive: Archive, digests: set[str], going: set[Spot]) -> dict[str,
     """Records that stay and hold payloads of these digests."""
     found: dict[str, Observation] = {}
     wanted = digests - {""}
-    for observation in archive.observations() if wanted else ():
+    for observation in archive.observations(resolve=False) if wanted else ():
         digest = _digest(observation)
         holds = observation.record_type in ("response", "resource") and observation.size > 0
         if holds and digest in wanted and spot(observation.place) not in going:

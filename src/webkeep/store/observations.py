@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from webkeep.model import Digest, Moment, Observation, Place, Visit
 from webkeep.store.captures import Captures
@@ -40,6 +41,24 @@ _COLUMNS = (
     "via, visit, request_offset, request_length, capture, file"
 )
 _SELECT = f"SELECT {_COLUMNS} FROM observation"
+_FACTS = "SELECT file, offset, length, status, media, payload, content, size, etag, last_modified FROM observation"
+_HOLDING = f"{_FACTS} WHERE (file, offset) = (SELECT p.file, p.offset FROM payload p WHERE p.digest = ?)"
+_AT = "WHERE file = (SELECT number FROM file WHERE name = ?) AND offset = ?"
+
+
+# Asked for with every revisit that is looked at: whole observations take three times as long to make.
+class AnswerFacts(NamedTuple):
+    """What a revisit may have of another record."""
+
+    place: Place
+    status: int | None
+    media_type: str
+    payload: str
+    """The digest of its payload, as it stands in the record."""
+    content: str | None
+    size: int
+    etag: str
+    last_modified: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +93,23 @@ class Observations:
 
     def at(self, file: str, offset: int) -> Observation | None:
         """The observation whose record lies there."""
-        row = self._database.one(
-            f"{_SELECT} WHERE file = (SELECT number FROM file WHERE name = ?) AND offset = ?", (file, offset)
-        )
+        row = self._database.one(f"{_SELECT} {_AT}", (file, offset))
         return self._observation(row) if row else None
+
+    def facts_holding(self, digest: str) -> AnswerFacts | None:
+        """What the record says that holds the payload of a digest, in its one spelling."""
+        return self._facts(self._database.one(_HOLDING, (digest,)))
+
+    def facts_at(self, place: Place) -> AnswerFacts | None:
+        """What the record at a place says."""
+        return self._facts(self._database.one(f"{_FACTS} {_AT}", (place.file, place.offset)))
+
+    def _facts(self, row: Row | None) -> AnswerFacts | None:
+        if row is None:
+            return None
+        file, offset, length, *rest = row
+        place = Place(self._database.file_name(integer(file)), integer(offset), integer(length))
+        return AnswerFacts(place, *rest)  # type: ignore[arg-type]
 
     def all(self, capture: str | None = None, beyond: Place | None = None) -> Iterator[Observation]:
         """All observations, or those of one capture; with a place, those behind it."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
+from webkeep.model import Place
 from webkeep.store.archive import Archive
+
+_NOT_MODIFIED = 304
 
 _SELECT = (
     "SELECT url, moment, type, method, status, media, payload, via, name, offset, length "
@@ -29,10 +32,28 @@ class Outline(NamedTuple):
     offset: int
     length: int
 
+    @property
+    def place(self) -> Place:
+        """Where its record lies."""
+        return Place(self.file, self.offset, self.length)
+
 
 def outlines(archive: Archive, capture: str = "") -> Iterator[Outline]:
     """All observations of an archive, or of one capture, in the order they were stored."""
     where = "WHERE capture = (SELECT number FROM capture WHERE id = ?)" if capture else ""
     values = (capture,) if capture else ()
     rows = archive.catalog.database.query(f"{_SELECT} {where} ORDER BY observation.file, offset", values)
-    return cast("Iterator[Outline]", map(Outline._make, rows))
+    found = cast("Iterator[Outline]", map(Outline._make, rows))
+    return (_resolved(archive, each) if each.record_type == "revisit" else each for each in found)
+
+
+def _resolved(archive: Archive, outline: Outline) -> Outline:
+    """The outline of a revisit with status and type of what it refers to."""
+    has_head = outline.status is not None or outline.media_type
+    if has_head and outline.status != _NOT_MODIFIED:
+        return outline
+    seen = archive.observation_at(outline.place)
+    if seen is None or seen.is_dangling:
+        return outline
+    digest = str(seen.payload_digest or outline.payload)
+    return outline._replace(status=seen.status, media_type=seen.media_type, payload=digest)

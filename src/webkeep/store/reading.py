@@ -110,7 +110,7 @@ class RecordBody:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What an archive holds of one observation: the head as it came with it, and the body, wherever that is stored."""
+    """What an archive holds of one observation: its head and its body, wherever these are stored."""
 
     url: str
     head: ResponseHead | None
@@ -119,8 +119,6 @@ class Holding:
     body: Body
     """The payload as it came: transfer and content coding untouched."""
     media_type: str = ""
-    body_head: ResponseHead | None = None
-    """The head that came with the body, where that lies in another record; it names the body's codings."""
 
     def raw(self, note: Note | None = None) -> Iterator[bytes]:
         """The payload as it came, in pieces; `note` is told where the end of it is lost."""
@@ -137,7 +135,7 @@ class Holding:
 
     def content(self, limit: int | None = None, note: Note | None = None) -> Iterator[bytes]:
         """The content without its codings, in pieces; `note` is told the code and message of every flaw."""
-        head = self.body_head or self.head or ResponseHead()
+        head = self.head or ResponseHead()
         return decoded(head.headers, self.raw(note), limit, note)
 
     def read(self) -> bytes:
@@ -149,7 +147,7 @@ class Holding:
         from webkeep.document import text_of  # a parser is behind it, and few who read an archive need it
 
         head = self.head or ResponseHead()
-        return text_of(self.read(), charset(head.headers) or charset((self.body_head or head).headers))
+        return text_of(self.read(), charset(head.headers))
 
 
 def read_holding(files: WarcFiles, place: Place) -> tuple[Holding, Record]:

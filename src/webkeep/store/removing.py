@@ -202,8 +202,9 @@ def _changed(archive: WritableArchive, record: Record, plan: _Plan) -> Iterable[
         changed = turned_to(record, record.read(), plan.mending.turned[here])
     elif here in plan.mending.wholes:
         own, _ = read_holding(archive.files, Place(*here, 0))
-        original, _ = read_holding(archive.files, plan.mending.wholes[here])
-        changed = made_whole(record, own, original)
+        where = plan.mending.wholes[here]
+        original, _ = read_holding(archive.files, where)
+        changed = made_whole(record, own, archive.revisits.answer(record, where, original), original)
     record.finish()
     if not record.intact or not record.length:
         return None

@@ -12,7 +12,7 @@ from webkeep.model import Digest, Moment, Observation
 from webkeep.store.digesting import BLOCK
 from webkeep.store.drafting import LARGE
 from webkeep.store.reading import Holding, WarcFiles
-from webkeep.store.resolving import is_not_modified, resolved
+from webkeep.store.resolving import resolved
 
 _REFERENCE = ("WARC-Profile", "WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date")
 _RESPONSE = "application/http; msgtype=response"
@@ -33,11 +33,10 @@ def target_at(files: WarcFiles, observation: Observation) -> Target:
         return Target(files.record(observation.place, stream).id, observation.url, observation.moment)
 
 
-def made_whole(revisit: Record, own: Holding, original: Holding) -> Iterable[bytes]:
+def made_whole(revisit: Record, own: Holding, answer: Holding, original: Holding) -> Iterable[bytes]:
     """A revisit as a record that holds the payload itself: a response, or a resource where it has no HTTP head."""
-    whole = resolved(revisit, own, original)
-    # A body goes with the head it came with, and none comes with "not modified".
-    head = original.raw_head if is_not_modified(revisit) else whole.raw_head
+    whole = resolved(revisit, own, answer, original)
+    head = whole.raw_head
     block = Digest.of(BLOCK, chain([head], whole.body.chunks()))
     fields = (
         revisit.headers.without(*_REFERENCE, "Content-Length")

@@ -16,6 +16,9 @@ VISIT = "Webkeep-Visit"
 LAST_MODIFIED = "Webkeep-Last-Modified"
 """Named fields of our own: what a rebuild needs of a response beyond what the standard has fields for."""
 
+REVISIT_TYPE = "warc/revisit"
+"""What CDX indexes have in place of the media type of a revisit."""
+
 INDEXED = frozenset({"response", "revisit", "resource", "metadata"})
 """The record types that stand in the index."""
 
@@ -114,7 +117,7 @@ def sight_of(
         moment,
         status,
         media_type,
-        "warc/revisit" if record_type == "revisit" else bare,
+        REVISIT_TYPE if record_type == "revisit" else bare,
         payload_digest,
         content_digest,
         check,

@@ -116,7 +116,7 @@ class _Verifier:
             for entry in archive.entries():
                 self._check_place(entry.place, "index-stale", entry.url, entry.moment)
         if archive.catalog.observations.totals().observations != self._observations:
-            for observation in archive.observations():
+            for observation in archive.observations(resolve=False):
                 self._check_place(observation.place, "catalog-stale", observation.url, observation.moment)
 
     def _check_place(self, place: Place, code: str, url: str, moment: Moment) -> None:

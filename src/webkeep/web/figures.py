@@ -112,7 +112,7 @@ def _seed(archive: Archive, capture: Capture, seed: str, looker: Looker) -> Vers
 def _first_page(archive: Archive, capture: Capture, looker: Looker) -> Version | None:
     """A page among the first things that a capture has."""
     now = looker.clock.now()
-    for each in islice(archive.catalog.observations.all(capture.id), _FEW):
+    for each in islice(archive.observations(capture.id), _FEW):
         if each.media_type == "text/html" and looker.access.shows(surt(each.url), each.moment, now):
             return Version(each.url, each.moment)
     return None

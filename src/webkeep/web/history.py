@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from webkeep.model import Moment
 from webkeep.replay.collection import Found
+from webkeep.store.sight import REVISIT_TYPE
 from webkeep.web.frame import document
 from webkeep.web.markup import Markup, element
 from webkeep.web.numbers import counted, instant
@@ -112,16 +113,15 @@ def _day(history: History, month: int, day: int) -> Markup:
 
 def _list(history: History, held: int) -> Markup:
     rows: list[Markup] = []
-    day, digest, media = "", history.digest_before, ""
+    day, digest = "", history.digest_before
     for found in history.versions:
-        entry = found.entry
+        entry = found.meant
         digits = entry.moment.digits()
         anchor = f"d{digits[:8]}" if digits[:8] != day else None
         day = digits[:8]
         same = bool(entry.digest) and entry.digest == digest
         digest = entry.digest
-        # A record that only refers to another has no type of its own.
-        media = entry.media_type if entry.record_type != "revisit" else media if same else ""
+        media = "original not held" if entry.media_type == REVISIT_TYPE else entry.media_type
         rows.append(
             element(
                 "tr",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -34,21 +35,24 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, text, tokenize = 'un
 """
 _WANTED = (
     "SELECT e.key, e.moment, e.offset, e.length, e.url, e.type, e.status, e.media, e.digest, e.post, e.file "
-    "FROM entry e WHERE e.file = ? AND e.offset > ? AND e.type = 'response' AND e.status = 200 "
-    "AND e.media IN ('text/html', 'application/xhtml+xml') AND e.post = '' ORDER BY e.offset LIMIT 500"
+    "FROM entry e WHERE e.file = ? AND e.offset > ? AND e.post = '' AND (e.type = 'revisit' OR (e.type = 'response' "
+    "AND e.status = 200 AND e.media IN ('text/html', 'application/xhtml+xml'))) ORDER BY e.offset LIMIT 500"
 )
 _RANKED = (
     "SELECT p.number, p.url, p.moment, p.title FROM words JOIN page p ON p.number = words.rowid "
     "WHERE words MATCH ? ORDER BY bm25(words, 8.0, 1.0), p.moment DESC LIMIT ?"
 )
 _EXCERPT = "SELECT snippet(words, 1, char(2), char(3), '…', 24) FROM words WHERE words MATCH ? AND rowid = ?"
+_KNOWN = "SELECT 1 FROM page WHERE url = ? AND digest = ?"
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _WORD = re.compile(r"\w+")
+_FOUND = 200
 _LARGEST = 2 << 20
 _LONGEST_TEXT = 200_000
 _MOST = 30
 _SAME = 20
 """So many versions of a page may have the words before another page is missed."""
-_READING = 2
+_READING = 3
 """Which way of reading pages filled the index; what another way filled is read again."""
 
 
@@ -117,7 +121,8 @@ class WordIndex:
             offset = -1 if row is None else int(row[0])
             while batch := _batch(archive, number, offset):
                 offset = batch[-1].place.offset
-                pages = [page for entry in batch if (page := _page(archive, entry)) is not None]
+                fresh = (entry for entry in _meant(archive, batch) if _is_new(database, entry))
+                pages = [page for entry in fresh if (page := _page(archive, entry)) is not None]
                 count += self._add(database, pages)
                 database.execute("INSERT OR REPLACE INTO reached VALUES (?, ?)", (name, offset))
         database.execute("DELETE FROM state")
@@ -163,6 +168,18 @@ def _forget_other_reading(database: sqlite3.Connection) -> None:
 def _batch(archive: Archive, number: object, offset: int) -> list[Entry]:
     rows = archive.index.database.query(_WANTED, (number, offset))
     return [read_entry(archive.index, row) for row in rows]
+
+
+def _meant(archive: Archive, batch: list[Entry]) -> Iterator[Entry]:
+    """The pages among these entries, each revisit as what it refers to."""
+    for entry in map(archive.revisits.resolve_entry, batch):
+        if entry.record_type != "revisit" or (entry.status == _FOUND and entry.media_type in _PAGES):
+            yield entry
+
+
+def _is_new(database: sqlite3.Connection, entry: Entry) -> bool:
+    """Whether a page has not been read before with the same content."""
+    return database.execute(_KNOWN, (entry.url, entry.digest)).fetchone() is None
 
 
 def _page(archive: Archive, entry: Entry) -> tuple[Entry, str, str] | None:

@@ -64,7 +64,7 @@ def original(head: bytes = OK % b"theirs", media_type: str = HTTP) -> Holding:
     ],
 )
 def test_made_whole(record: Record, target: Holding, kind: str, content_type: str, head: bytes) -> None:
-    whole, block = read(b"".join(made_whole(record, holding(record), target)))
+    whole, block = read(b"".join(made_whole(record, holding(record), target, target)))
     assert (whole.type, whole.get("content-type"), block) == (kind, content_type, head + PAYLOAD)
     assert (whole.id, whole.url, whole.get("x-kept")) == ("urn:uuid:1", "http://example.org/b", "yes")
     assert Digest.parse(whole.get("warc-block-digest")) == Digest.of("sha256", [head + PAYLOAD])
@@ -75,7 +75,7 @@ def test_a_long_payload_is_streamed_whole() -> None:
     body = bytes(range(256)) * 8192
     target = Holding("", original().head, OK % b"theirs", BytesBody(body), HTTP)
     record = revisit()
-    whole, block = read(b"".join(made_whole(record, holding(record), target)))
+    whole, block = read(b"".join(made_whole(record, holding(record), target, target)))
     assert (whole.type, block) == ("response", OK % b"own" + body)
 
 
@@ -127,8 +127,8 @@ def test_codings_are_those_of_the_head_that_came_with_the_body() -> None:
     packed = gzip.compress(content)
     target = Holding("", original(coded).head, coded, BytesBody(packed), HTTP)
     unchanged = revisit(UNCHANGED, profile=NOT_MODIFIED)
-    assert resolved(unchanged, holding(unchanged), target).read() == content
+    assert resolved(unchanged, holding(unchanged), target, target).read() == content
     plain = revisit()  # the same bytes served as a file that is not to be unpacked
-    assert resolved(plain, holding(plain), target).read() == packed
+    assert resolved(plain, holding(plain), target, target).read() == packed
     file = revisit(b"", "application/gzip")
-    assert resolved(file, holding(file), target).read() == packed
+    assert resolved(file, holding(file), target, target).read() == packed

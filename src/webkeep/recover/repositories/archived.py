@@ -18,7 +18,7 @@ from webkeep.recover.repository_traits import Spelling, Traits
 from webkeep.store.archive import Archive
 from webkeep.store.entry import Entry
 from webkeep.store.reading import Holding, read_holding
-from webkeep.store.resolving import resolved
+from webkeep.store.sight import REVISIT_TYPE
 from webkeep.url import surt
 from webkeep.url.key_range import Match
 
@@ -101,14 +101,15 @@ class ArchiveRepository:
             await asyncio.sleep(0)
 
     def _held(self, entry: Entry) -> Held:
+        meant = self._archive.revisits.resolve_entry(entry)
         return Held(
             self._traits.name,
             entry.url,
             entry.moment,
             self._uri(entry),
-            entry.status,
-            "" if entry.record_type == "revisit" else entry.media_type,
-            read_digest(entry.digest),
+            meant.status,
+            "" if meant.media_type == REVISIT_TYPE else meant.media_type,
+            read_digest(meant.digest),
             entry.place.length,
             revisit=entry.record_type == "revisit",
             place=entry.place,
@@ -132,13 +133,12 @@ class ArchiveRepository:
     def _exchange(self, held: Held, holding: Holding, truncated: str) -> tuple[Exchange, Fidelity]:
         moment = held.moment or Moment(0)
         url = holding.url or held.url
-        if holding.head is not None and holding.body_head is None:
+        if holding.head is not None:
             return Exchange(url, moment, holding.raw_head, holding.body, truncated=truncated), Fidelity.ORIGINAL
-        # A resource came without a head; "not modified" came without that of the body it is about.
-        head = holding.body_head or _OK
-        fields = head.headers if holding.body_head else Headers((("Content-Type", holding.media_type),))
+        # A resource came without a head.
+        fields = Headers((("Content-Type", holding.media_type),))
         body = transferred(fields, holding.body, self._spool)
-        return Exchange(url, moment, head_bytes(head, fields, body.size), body, truncated=truncated), Fidelity.RAW
+        return Exchange(url, moment, head_bytes(_OK, fields, body.size), body, truncated=truncated), Fidelity.RAW
 
 
 def _holding(archive: Archive, place: Place) -> tuple[Holding, str]:
@@ -146,8 +146,8 @@ def _holding(archive: Archive, place: Place) -> tuple[Holding, str]:
     holding, record = read_holding(archive.files, place)
     if record.type != "revisit":
         return holding, record.get("warc-truncated")
-    payload, original = read_holding(archive.files, archive.original(record, place))
-    return resolved(record, holding, payload), original.get("warc-truncated")
+    _, original = read_holding(archive.files, archive.original(record, place))
+    return archive.revisits.holding(record, holding, place), original.get("warc-truncated")
 
 
 def _batched(rows: Iterable[Held]) -> Iterator[tuple[Held, ...]]:
