@@ -23,6 +23,7 @@ from webkeep.fetch.report import Reporter, plain_request
 from webkeep.fetch.request import Failure, Fetched, Request
 from webkeep.fetch.settings import DoorSettings, header_lines
 from webkeep.fetch.sink import SpoolSink
+from webkeep.fetch.status import status_of
 from webkeep.fetch.trust import Handshakes
 from webkeep.fetch.ways import Ways
 from webkeep.model import Clock
@@ -164,6 +165,6 @@ def _blamed_on_proxy(handle: Handle, failure: Failure | None, detail: str) -> tu
     status = handle.curl.getinfo(pycurl.HTTP_CONNECTCODE)
     if failure is not None and not 200 <= status < 300 and status:
         return Failure.PROXY, f"the proxy gives no way through (status {status})"
-    if handle.head[9:12] == b"407":
+    if status_of(handle.head) == 407:
         return Failure.PROXY, "the proxy asks for credentials (status 407)"
     return (Failure.PROXY, detail) if failure is Failure.CONNECT else (failure, detail)
