@@ -25,9 +25,6 @@ from webkeep.quality.state_reporting import reported
 from webkeep.store.archive import Archive
 from webkeep.store.layout import is_archive
 
-NAME = "report"
-HELP = "Report on the client-side states of an archive: what clicks gained, what that cost, and the tree of every page."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

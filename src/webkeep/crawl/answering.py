@@ -61,6 +61,7 @@ def _other_answer(fetched: Fetched) -> Answer:
         failure=_words(fetched) if failure is not None and not unwanted and not cut else "",
         temporary=failure in _MAY_PASS,
         connected=failure not in _NEVER_CONNECTED,
+        resolved=failure is not Failure.NAME,
         address=address,
         loopback=is_loopback(address) if address else fetched.request.url.startswith("file:"),
         first_byte_seconds=fetched.first_byte_seconds,

@@ -15,6 +15,7 @@ from webkeep.crawl.hints import Hint, hints_in
 from webkeep.extract import Kind, Link, Role, extract_links, header_directives, kind_of, meta_directives
 from webkeep.extract.link import Heard
 from webkeep.extract.reading import MOST_READ
+from webkeep.fetch.status import status_of
 from webkeep.formats.codings import decoded
 from webkeep.formats.content_type import charset, media_type
 from webkeep.formats.http1 import parse_response
@@ -142,7 +143,7 @@ def _links(situation: Situation, exchange: Exchange, headers: Headers, content: 
     heard = told.heard_on(exchange.url)
     found: list[Found] = []
     fresh: tuple[set[int], ...] = tuple(set() for _ in told.links)
-    embed, is_redirect = Role.EMBED, exchange.response[9:10] == b"3"
+    embed, is_redirect = Role.EMBED, 300 <= status_of(exchange.response) < 400
     for url, role, source, guess in extract_links(
         exchange.url, headers, content, page=exchange.via, kind=kind, heard=heard
     ):

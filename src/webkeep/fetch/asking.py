@@ -33,6 +33,9 @@ _MOST_CHALLENGES = 3
 
 
 _DIED = "Connection died"
+_ADDRESS_SECONDS = 60
+"""For how long libcurl remembers a name's address by itself; that there is none, for half as long."""
+_MOST_UNRESOLVED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ class Asker:
         self._reporter = Reporter(settings.redact, around.proxy is not None)
         self._handshakes = Handshakes()
         self._distrusted: dict[str, str] = {}
+        self._unresolved: set[str] = set()
+        """Hosts without an address, which are looked up anew when they are asked again."""
         self._ways = Ways(settings, around.proxy)
         self._headers = lru_cache(1024)(self._header_lines)
 
@@ -92,7 +97,7 @@ class Asker:
         handle, sink = self._pool.take(login, verified), SpoolSink(self._spool)
         try:
             handle.begin(request, headers, sink, buckets, listener, login is not None)
-            verdict = await self._run(handle, login)
+            verdict = await self._resolved(handle, host, login)
             fetched = self._told(handle, verdict)
             way = self._ways.again(handle, verdict, verified)
         except BaseException:
@@ -105,6 +110,19 @@ class Asker:
             sink.discard()
             return fetched
         return await self._plainly(fetched, way, plain_request(sent), buckets, listener)
+
+    async def _resolved(self, handle: Handle, host: str, login: Login) -> Verdict:
+        """Run a request; a name that had no address the last time is looked up and not remembered."""
+        is_looked_up = host in self._unresolved
+        if is_looked_up:
+            handle.curl.setopt(pycurl.DNS_CACHE_TIMEOUT, 0)
+        verdict = await self._run(handle, login)
+        if is_looked_up:
+            handle.curl.setopt(pycurl.DNS_CACHE_TIMEOUT, _ADDRESS_SECONDS)
+            self._unresolved.discard(host)
+        if verdict[0] == pycurl.E_COULDNT_RESOLVE_HOST and len(self._unresolved) < _MOST_UNRESOLVED:
+            self._unresolved.add(host)
+        return verdict
 
     async def _run(self, handle: Handle, login: Login) -> Verdict:
         """Have libcurl make a request; where the server asks for credentials, they wait for their turn."""
