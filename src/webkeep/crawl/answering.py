@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webkeep.crawl.study import Studied
+from webkeep.crawl.studied import Studied
 from webkeep.fetch.addresses import is_loopback
 from webkeep.fetch.request import Failure, Fetched
 from webkeep.fetch.status import status_of

@@ -2,7 +2,8 @@
 
 import pytest
 
-from webkeep.crawl.study import Situation, study
+from webkeep.crawl.studied import Situation
+from webkeep.crawl.study import study
 from webkeep.model import BytesBody, Exchange, Moment
 
 
