@@ -57,6 +57,7 @@ class Page:
     failure: str = ""
     temporary: bool = False
     connected: bool = True
+    resolved: bool = True
     set_cookie: bool = False
     retry_after: float | None = None
     seconds: float = 0.05
@@ -85,6 +86,8 @@ class Web:
     now: Moment = START
     requests: list[Request] = field(default_factory=list)
     times: dict[str, int] = field(default_factory=dict)
+    robots_page: Page = field(default_factory=Page)
+    """How requests for robots.txt end, whatever `robots` makes of it."""
 
     def run(self, room: int = 16, most: int = 1_000_000) -> Web:
         under_way: list[tuple[Moment, int, Candidate, Page]] = []
@@ -115,7 +118,7 @@ class Web:
 
     def _asked(self, candidate: Candidate) -> tuple[Moment, int, Candidate, Page]:
         self.times[candidate.url] = self.times.get(candidate.url, 0) + 1
-        given = Page() if candidate.role is Role.ROBOTS else self.answer(candidate, self.times[candidate.url])
+        given = self.robots_page if candidate.role is Role.ROBOTS else self.answer(candidate, self.times[candidate.url])
         ended = self.now.plus(given.seconds)
         self.requests.append(Request(candidate, self.now, ended))
         return ended, len(self.requests) - 1, candidate, given
@@ -152,6 +155,7 @@ def answer_of(request: Request, given: Page, loopback: bool) -> Answer:
         given.failure,
         given.temporary,
         given.connected,
+        given.resolved,
         ("127.0.0.1" if loopback else "192.0.2.1") if given.connected else "",
         loopback and given.connected,
         given.seconds,

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from webkeep.cli import capturing
-from webkeep.cli.subcommands import needed
+from webkeep.cli.subcommands import SUBCOMMANDS
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs/guide"
-COMMANDS = [subcommand.NAME for subcommand in needed([])]
+COMMANDS = list(SUBCOMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from webkeep.cli.seed_lists import seeds_in
 from webkeep.crawl.plan import Browsing, Plan, Subsites
 from webkeep.crawl.plan_values import plan_of
 from webkeep.crawl.strategies import PURPOSES, STRATEGY_NAMES
@@ -126,10 +125,18 @@ _NOT_OF_THE_PLAN = frozenset(
 def plan_from(args: argparse.Namespace, tell: Callable[[str], None]) -> Plan:
     """The plan that the command line and the plan file make together; the command line overrules."""
     values = values_from(args)
-    named = [*args.seeds, *(seed for source in args.seeds_from for seed in seeds_in(source, tell))]
+    named = [*args.seeds, *_listed_seeds(args.seeds_from, tell)]
     if named:
         values["seeds"] = named
     return plan_of(values)
+
+
+def _listed_seeds(sources: Sequence[str], tell: Callable[[str], None]) -> Iterator[str]:
+    if sources:
+        from webkeep.cli.seed_lists import seeds_in  # few captures need what is behind it
+
+        for source in sources:
+            yield from seeds_in(source, tell)
 
 
 def values_from(args: argparse.Namespace) -> dict[str, Any]:

@@ -26,9 +26,6 @@ from webkeep.store.writable import WritableArchive
 
 _LONGEST_VALUE = 80
 
-NAME = "capture"
-HELP = "Turn a website into an archive: complete, polite, and resumed by the same command if it is stopped."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

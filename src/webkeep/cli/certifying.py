@@ -31,9 +31,6 @@ from webkeep.store.archive import Archive
 from webkeep.store.ledger import Tombstone
 from webkeep.store.verifying import Verification, verify
 
-NAME = "certify"
-HELP = "Certify what a capture is worth in time: what was the same from visit to revisit, and when it fits together."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
-from webkeep.cli.subcommands import MODULES, needed
+from webkeep.cli.subcommands import SUBCOMMANDS, load_subcommand
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.version import __version__
 
@@ -21,6 +21,9 @@ _WRITERS = frozenset({"capture", "copy", "import", "rebuild", "record", "recover
 
 _RESUMED = frozenset({"capture", "copy", "recover", "update"})
 """The subcommands that go on where they were stopped."""
+
+_ALONE = ("-h", "--help", "--version")
+"""The options that stand in place of a command."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,8 +50,8 @@ class _Parser(argparse.ArgumentParser):
         return f"there is no option {name}{_meant(name, list(self._option_string_actions))}"
 
 
-def _meant(word: str, names: Sequence[str]) -> str:
-    near = get_close_matches(word, names, n=1)
+def _meant(word: str, names: Sequence[str], likeness: float = 0.6) -> str:
+    near = get_close_matches(word, names, n=1, cutoff=likeness)
     return f" (did you mean {near[0]}?)" if near else ""
 
 
@@ -103,15 +106,25 @@ def _failed(out: Output, code: int, error: object) -> int:
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(prog="webkeep", description="Keeps websites: capture, check, hand on, show again.")
     parser.add_argument("--version", action="version", version=f"webkeep {__version__}")
-    if words and words[0] not in MODULES and not words[0].startswith("-"):
-        parser.error(f"there is no command {words[0]!r}{_meant(words[0], list(MODULES))}")
+    called = words[0] if words else ""
+    if called and called not in SUBCOMMANDS and called not in _ALONE:
+        if called.startswith("-"):
+            parser.error(f"there is no option {called}{_meant(called, _ALONE, 0.8)}; a command's options follow it")
+        parser.error(f"there is no command {called!r}{_meant(called, list(SUBCOMMANDS))}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    for subcommand in needed(words):
-        child = commands.add_parser(subcommand.NAME, help=subcommand.HELP, description=subcommand.HELP)
-        child.add_argument("--json", action="store_true", help="events and a summary as JSON lines on standard output")
-        subcommand.arguments(child)
-        child.set_defaults(run=subcommand.run)
+    for name, listed in SUBCOMMANDS.items():
+        child = commands.add_parser(name, help=listed.help, description=listed.help)
+        if name == called:
+            _complete(child, name)
     return parser
+
+
+def _complete(parser: argparse.ArgumentParser, name: str) -> None:
+    """Give a parser all that its subcommand understands."""
+    subcommand = load_subcommand(name)
+    parser.add_argument("--json", action="store_true", help="events and a summary as JSON lines on standard output")
+    subcommand.arguments(parser)
+    parser.set_defaults(run=subcommand.run)
 
 
 if __name__ == "__main__":

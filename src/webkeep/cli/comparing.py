@@ -24,8 +24,6 @@ from webkeep.store.archive import Archive
 from webkeep.url import LASTING_IDENTITY, parse_seed
 
 ReadMoment = Callable[[str, Moment], Moment]
-NAME = "diff"
-HELP = "Show what changed on a site between two captures or moments: pages, and the text on them."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -19,9 +19,6 @@ from webkeep.model import Capture
 from webkeep.store.archive import Archive
 from webkeep.url import exclude, include
 
-NAME = "control"
-HELP = "Steer a running capture: pause, resume, stop, status, or set its delay and scope."
-
 _STATUS = "status"
 
 

@@ -22,9 +22,6 @@ from webkeep.store.archive import Archive
 from webkeep.store.writable import WritableArchive
 from webkeep.url.httrack_filter import httrack_rules
 
-NAME = "copy"
-HELP = "Copy a website to a disk in one step: capture it, then write what opens in any browser."
-
 _ENDING = ".archive"
 _OWN = frozenset({"out", "filters", *FORM})
 

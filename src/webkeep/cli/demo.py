@@ -25,8 +25,6 @@ from webkeep.lab.demo import (
 )
 from webkeep.model import parse_moment
 
-NAME = "demo"
-HELP = "Serve a small living website on this machine, whose every change is known."
 PORT = 8070
 _MOST_CHANGES = 2_000_000
 

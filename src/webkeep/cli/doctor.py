@@ -13,9 +13,6 @@ from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.table import Column, Table, print_facts
 from webkeep.version import __version__
 
-NAME = "doctor"
-HELP = "Say what is installed, what is missing, and what each missing piece would add."
-
 _LITTLE_ROOM = 1_000_000_000
 _FEW_FILES = 256
 _ROTATED_AT = 1 << 30

@@ -26,9 +26,6 @@ from webkeep.store.packaging import write_wacz
 from webkeep.store.selecting import Selection
 from webkeep.store.states import selected_states
 
-NAME = "export"
-HELP = "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ, or its client-side states."
-
 _THINGS = {"records": "record", "index_lines": "index line", "pages": "page", "states": "state"}
 
 

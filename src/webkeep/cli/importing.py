@@ -23,9 +23,6 @@ from webkeep.store.importing import Imported, RecordImport, record_files
 from webkeep.store.layout import Layout, is_archive
 from webkeep.store.writable import WritableArchive
 
-NAME = "import"
-HELP = "Bring WARC, ARC and WACZ files, or the files of a website, into an archive."
-
 _SEEDS = 1000
 _ADVICE = "what can be read was stored; get flawed files again and import them too"
 _TAKEN_DOWN = "taken-down"

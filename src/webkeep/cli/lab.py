@@ -7,9 +7,6 @@ import argparse
 from webkeep.cli import lab_coherence, lab_prediction, lab_recovery
 from webkeep.cli.output import Output
 
-NAME = "lab"
-HELP = "Repeat the experiments that the strategies rest on, in virtual time."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

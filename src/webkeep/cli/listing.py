@@ -14,15 +14,12 @@ from webkeep.cli.output import Output
 from webkeep.cli.selection import check_selection, selected
 from webkeep.cli.subcommand import DONE
 from webkeep.cli.table import Table, print_facts
-from webkeep.cli.time_travel import MAPPINGS, as_of_view
 from webkeep.cli.views import VIEWS, Row, View
+from webkeep.coherence.timeline import Mapping
 from webkeep.errors import UsageError
 from webkeep.store.archive import Archive
 from webkeep.store.overview import Overview, overview
 from webkeep.url import Match
-
-NAME = "list"
-HELP = "List what an archive holds: its captures, or every time it saw a URL."
 
 _FILTERS = ("url", "capture", "since", "until")
 
@@ -49,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     ):
         views.add_argument(f"--{name}", dest="view", action="store_const", const=name, help=text)
     views.add_argument("--as-of", metavar="MOMENT", help="the site as of a moment: each URL once, from one capture")
-    parser.add_argument("--mapping", choices=MAPPINGS, help="which capture answers for --as-of (nearest)")
+    parser.add_argument("--mapping", choices=list(Mapping), help="which capture answers for --as-of (nearest)")
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--since", metavar="MOMENT", help="only from a moment on, such as 2024-03 or yesterday")
     parser.add_argument("--until", metavar="MOMENT", help="only up to a moment")
@@ -59,7 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Print the list as it is read."""
     name = args.view or ("observations" if args.url or args.capture else "captures")
-    view = VIEWS[name] if args.as_of is None else as_of_view(args.as_of, args.mapping)
+    view = VIEWS[name] if args.as_of is None else _as_of_view(args.as_of, args.mapping)
     _check(args, name if args.as_of is None else "as-of", view)
     with opened(args.archive, out) as archive:
         selection = selected(args, archive, Match.EXACT)
@@ -72,6 +69,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
     rest = f"; --limit {args.limit} left out the rest" if more else ""
     out.summary(facts | {"listed": listed, "more": more}, measure.counted(listed, view.thing) + rest)
     return DONE
+
+
+def _as_of_view(moment: str, mapping: str | None) -> View:
+    from webkeep.cli.time_travel import as_of_view  # few lists need what is behind it
+
+    return as_of_view(moment, mapping)
 
 
 def _check(args: argparse.Namespace, name: str, view: View) -> None:

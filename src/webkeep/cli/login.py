@@ -21,9 +21,6 @@ from webkeep.crawl.login import BROWSER, save_login
 from webkeep.errors import RemoteError, UsageError
 from webkeep.url import parse_seed
 
-NAME = "login"
-HELP = "Log in to a site in a browser window, so that captures with --browser-profile see what you see."
-
 _LOOK = 1.0
 
 

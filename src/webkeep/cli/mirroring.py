@@ -21,9 +21,6 @@ from webkeep.url import Scope, exclude, include
 from webkeep.url.httrack_filter import httrack_rules
 from webkeep.url.scope import BOUNDS
 
-NAME = "mirror"
-HELP = "Write a copy of a site that opens in any browser from a disk, with no webkeep and no server."
-
 
 class _Signed(argparse.Action):
     """Gathers the rules of several options in the order they were given."""

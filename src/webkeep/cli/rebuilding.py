@@ -13,9 +13,6 @@ from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.store.archive import Archive
 from webkeep.store.rebuilding import rebuild
 
-NAME = "rebuild"
-HELP = "Make the index and the catalog of an archive anew from its WARC files."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

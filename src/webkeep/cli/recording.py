@@ -33,9 +33,6 @@ from webkeep.process.interrupts import heeded
 from webkeep.store.writable import WritableArchive
 from webkeep.url import exclude, include, parse_seed, split
 
-NAME = "record"
-HELP = "Archive what you do on the web, as it happens: a recording proxy for browsers and programs."
-
 _PORT = 8090
 _LONGEST_DELAY = 3600
 

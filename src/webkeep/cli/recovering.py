@@ -23,9 +23,6 @@ from webkeep.recover.repository_naming import read_repository
 from webkeep.recover.repository_opening import Around, open_repositories
 from webkeep.store.writable import WritableArchive
 
-NAME = "recover"
-HELP = "Bring a lost website back out of the world's web archives."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

@@ -22,9 +22,6 @@ from webkeep.store.selecting import Selection
 from webkeep.store.writable import WritableArchive
 from webkeep.url import Match
 
-NAME = "remove"
-HELP = "Take something down: its bytes leave the disk, a tombstone says what and when."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

@@ -10,24 +10,20 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
+from webkeep.cli.measure import counted
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
-from webkeep.cli.subcommand import DONE
+from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.target import new_file
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
-from webkeep.fetch import Door, Request
+from webkeep.fetch import Door
 from webkeep.fetch.settings import DoorSettings
+from webkeep.quality.coverage import AT_ONCE, AskCoverage, Coverage, ask_time_maps, held_elsewhere
 from webkeep.quality.state_page import gained, state_page
-from webkeep.quality.state_reporting import Missing, held_elsewhere, reported
+from webkeep.quality.state_reporting import reported
 from webkeep.store.archive import Archive
 from webkeep.store.layout import is_archive
-
-NAME = "report"
-HELP = "Report on the client-side states of an archive: what clicks gained, what that cost, and the tree of every page."
-
-_AT_ONCE = 8
-_FOUND = 200
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,46 +40,36 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Write the page and tell the numbers."""
     if not args.states:
         raise UsageError("say what to report on; there is --states")
-    with opened(args.archive, out) as archive, _source(args.coverage) as missing:
+    with opened(args.archive, out) as archive, _source(args.coverage) as ask:
         capture = archive.capture(args.capture).id if args.capture else ""
-        report, pages = reported(archive, capture, args.coverage or "", missing)
+        report, pages = reported(archive, capture, args.coverage or "", ask)
         target = args.html or archive.layout.reports / "states.html"
         target.parent.mkdir(parents=True, exist_ok=True)
         with new_file(target, replace=True) as stream:
             for piece in state_page(report, pages, f"Client-side states in {archive.name}"):
                 stream.write(piece)
     facts: dict[str, object] = {"archive": str(args.archive), "file": str(target), **asdict(report)}
-    out.summary(facts, f"{gained(report).removesuffix('.')}; see {target}")
-    return DONE
+    if report.coverage_unknown:
+        out.note(f"{args.coverage} did not say whether it holds {counted(report.coverage_unknown, 'resource')}")
+    out.summary(facts, f"{gained(report)}; see {target}")
+    return FINDINGS if report.coverage_unknown else DONE
 
 
 @contextmanager
-def _source(name: str | None) -> Iterator[Missing | None]:
-    """Who says what another archive does not hold."""
+def _source(name: str | None) -> Iterator[AskCoverage | None]:
+    """Who says what another archive holds."""
     with ExitStack() as stack:
         if name is None:
             yield None
         elif name.startswith(("http://", "https://")):
-            yield lambda urls: asyncio.run(_missing_there(name, urls))
+            yield lambda urls: asyncio.run(_time_maps(name, urls))
         elif is_archive(Path(name)):
             yield held_elsewhere(stack.enter_context(Archive(Path(name))))
         else:
             raise UsageError(f"{name} is neither an archive nor a web address; name a folder, or where time maps begin")
 
 
-async def _missing_there(prefix: str, urls: Sequence[str]) -> frozenset[str]:
-    """The URLs for which a Memento source has no time map."""
-    missing: set[str] = set()
-    turns = asyncio.Semaphore(_AT_ONCE)
+async def _time_maps(prefix: str, urls: Sequence[str]) -> Coverage:
     with tempfile.TemporaryDirectory(prefix="webkeep-report-") as spool:
-        async with Door(DoorSettings(connections=_AT_ONCE), Path(spool), SystemClock()) as door:
-
-            async def look(url: str) -> None:
-                async with turns:
-                    fetched = await door.fetch(Request(prefix + url, private=True))
-                head = fetched.exchange.response if fetched.exchange is not None else b""
-                if head[9:12] != str(_FOUND).encode():
-                    missing.add(url)
-
-            await asyncio.gather(*map(look, urls))
-    return frozenset(missing)
+        async with Door(DoorSettings(connections=AT_ONCE), Path(spool), SystemClock()) as door:
+            return await ask_time_maps(door, prefix, urls)

@@ -29,9 +29,6 @@ from webkeep.store.loose_files import gathered, is_loose, records_at
 from webkeep.store.side_program import started_beside
 from webkeep.url import normal
 
-NAME = "serve"
-HELP = "Show archives as they were at any time, in a browser and to Memento clients."
-
 _PORT = 8080
 _WORKER = "webkeep.web.worker"
 _READER = "webkeep.web.reading"

@@ -23,10 +23,6 @@ from webkeep.model import Observation, parse_moment
 from webkeep.store.archive import Archive
 from webkeep.store.reading import Holding
 
-NAME = "show"
-HELP = "Show a URL as it was at a moment: the facts, the head, the content or the record."
-
-
 _DAMAGE = frozenset({"payload-short", "record-short"})
 """Codes of what is wrong on disk, and not with what was sent."""
 

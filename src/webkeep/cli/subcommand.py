@@ -14,9 +14,6 @@ DONE, FINDINGS, WRONG_CALL, UNFINISHED = 0, 1, 2, 3
 class Subcommand(Protocol):
     """What each module of a subcommand offers."""
 
-    NAME: str
-    HELP: str
-
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the subcommand's arguments."""
 

@@ -1,43 +1,89 @@
-"""All subcommands, in the order the help shows them; each is loaded only when it is needed."""
+"""All subcommands, in the order the help shows them.
+
+What the help says of each stands here and not beside its code, so that the help needs none of that code; a subcommand's
+module is loaded when it is called.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
-from typing import cast
+from typing import NamedTuple, cast
 
 from webkeep.cli.subcommand import Subcommand
 
-MODULES = {
-    "capture": "capturing",
-    "update": "updating",
-    "login": "login",
-    "record": "recording",
-    "control": "controlling",
-    "serve": "serving",
-    "why": "why",
-    "import": "importing",
-    "export": "exporting",
-    "list": "listing",
-    "show": "showing",
-    "verify": "verifying",
-    "certify": "certifying",
-    "diff": "comparing",
-    "report": "reporting",
-    "mirror": "mirroring",
-    "copy": "copying",
-    "recover": "recovering",
-    "rebuild": "rebuilding",
-    "remove": "removing",
-    "lab": "lab",
-    "demo": "demo",
-    "doctor": "doctor",
+
+class ListedSubcommand(NamedTuple):
+    """A subcommand as the help lists it."""
+
+    module: str
+    help: str
+
+
+SUBCOMMANDS = {
+    "capture": ListedSubcommand(
+        "capturing",
+        "Turn a website into an archive: complete, polite, and resumed by the same command if it is stopped.",
+    ),
+    "update": ListedSubcommand(
+        "updating",
+        "Bring an archive up to date: only what has changed is downloaded, and nothing that is held is lost.",
+    ),
+    "login": ListedSubcommand(
+        "login", "Log in to a site in a browser window, so that captures with --browser-profile see what you see."
+    ),
+    "record": ListedSubcommand(
+        "recording", "Archive what you do on the web, as it happens: a recording proxy for browsers and programs."
+    ),
+    "control": ListedSubcommand(
+        "controlling", "Steer a running capture: pause, resume, stop, status, or set its delay and scope."
+    ),
+    "serve": ListedSubcommand(
+        "serving", "Show archives as they were at any time, in a browser and to Memento clients."
+    ),
+    "why": ListedSubcommand(
+        "why", "Say what became of a URL, and why: stored, refused, out of scope, failed; and the way that led to it."
+    ),
+    "import": ListedSubcommand(
+        "importing", "Bring WARC, ARC and WACZ files, or the files of a website, into an archive."
+    ),
+    "export": ListedSubcommand(
+        "exporting", "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ, or its client-side states."
+    ),
+    "list": ListedSubcommand("listing", "List what an archive holds: its captures, or every time it saw a URL."),
+    "show": ListedSubcommand(
+        "showing", "Show a URL as it was at a moment: the facts, the head, the content or the record."
+    ),
+    "verify": ListedSubcommand("verifying", "Check every record, digest, index entry and revisit of an archive."),
+    "certify": ListedSubcommand(
+        "certifying",
+        "Certify what a capture is worth in time: what was the same from visit to revisit, and when it fits together.",
+    ),
+    "diff": ListedSubcommand(
+        "comparing", "Show what changed on a site between two captures or moments: pages, and the text on them."
+    ),
+    "report": ListedSubcommand(
+        "reporting",
+        "Report on the client-side states of pages: what clicks gained, what that cost, and the tree of every page.",
+    ),
+    "mirror": ListedSubcommand(
+        "mirroring", "Write a copy of a site that opens in any browser from a disk, with no webkeep and no server."
+    ),
+    "copy": ListedSubcommand(
+        "copying", "Copy a website to a disk in one step: capture it, then write what opens in any browser."
+    ),
+    "recover": ListedSubcommand("recovering", "Bring a lost website back out of the world's web archives."),
+    "rebuild": ListedSubcommand("rebuilding", "Make the index and the catalog of an archive anew from its WARC files."),
+    "remove": ListedSubcommand(
+        "removing", "Take something down: its bytes leave the disk, a tombstone says what and when."
+    ),
+    "lab": ListedSubcommand("lab", "Repeat the experiments that the strategies rest on, in virtual time."),
+    "demo": ListedSubcommand("demo", "Serve a small living website on this machine, whose every change is known."),
+    "doctor": ListedSubcommand(
+        "doctor", "Say what is installed, what is missing, and what each missing piece would add."
+    ),
 }
 
 
-def needed(words: Sequence[str]) -> list[Subcommand]:
-    """The subcommand that a command line calls, or all of them where it calls none; the version is told without any."""
-    if list(words[:1]) == ["--version"]:
-        return []
-    names = [word for word in words[:1] if word in MODULES] or list(MODULES)
-    return [cast("Subcommand", import_module(f"webkeep.cli.{MODULES[name]}")) for name in names]
+def load_subcommand(name: str) -> Subcommand:
+    """The code of a subcommand."""
+    return cast("Subcommand", import_module(f"webkeep.cli.{SUBCOMMANDS[name].module}"))

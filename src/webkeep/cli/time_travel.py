@@ -14,9 +14,6 @@ from webkeep.quality.time_travel import Answer, answers_in, capture_for
 from webkeep.store.archive import Archive
 from webkeep.store.selecting import Selection
 
-MAPPINGS = [each.value for each in Mapping]
-"""How a moment finds its capture: the nearest one, or the latest before it."""
-
 
 def as_of_view(moment: str, mapping: str | None) -> View:
     """The list of a site as of a moment, as a person writes it."""

@@ -23,9 +23,6 @@ from webkeep.store.archive import Archive
 from webkeep.store.lineage import lineage
 from webkeep.store.writable import WritableArchive
 
-NAME = "update"
-HELP = "Bring an archive up to date: only what has changed is downloaded, and nothing that is held is lost."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

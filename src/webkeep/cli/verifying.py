@@ -13,9 +13,6 @@ from webkeep.cli.progress import Progress
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.store.verifying import Verification, verify
 
-NAME = "verify"
-HELP = "Check every record, digest, index entry and revisit of an archive."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

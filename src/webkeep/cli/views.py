@@ -10,16 +10,13 @@ from typing import Any
 from webkeep.cli import measure
 from webkeep.cli.facts import SHORT, capture_facts, observation_facts, told
 from webkeep.cli.graves import Graveyard, stone_facts, stone_words
-from webkeep.cli.state_lists import state_cells, state_facts
 from webkeep.cli.table import Column
-from webkeep.crawl.accounts import fates_of, treatment_of
 from webkeep.model import Capture, Fate, Moment, Observation
 from webkeep.store.archive import Archive, url_ranges
 from webkeep.store.entry import Entry
 from webkeep.store.ledger import Tombstone
 from webkeep.store.overview import warc_files
 from webkeep.store.selecting import Selection
-from webkeep.store.states import selected_states
 from webkeep.url.key import surt
 
 
@@ -140,6 +137,8 @@ def _files(archive: Archive, _selection: Selection) -> Iterator[Row]:
 
 
 def _fates(archive: Archive, selection: Selection) -> Iterator[Row]:
+    from webkeep.crawl.accounts import fates_of  # few lists need what is behind it
+
     is_meant = _url_test(selection)
     # One capture after the other: they lie so in the catalog, and nothing has to be sorted.
     graveyard = Graveyard(archive)
@@ -157,6 +156,8 @@ def _fate_row(capture: str, fate: Fate, stone: Tombstone | None) -> Row:
 
 
 def _hosts(archive: Archive, selection: Selection) -> Iterator[Row]:
+    from webkeep.crawl.accounts import treatment_of  # few lists need what is behind it
+
     for capture in archive.captures():
         if _within(selection, capture):
             for name, ledger in treatment_of(archive, capture):
@@ -191,6 +192,9 @@ def _tombstones(archive: Archive, selection: Selection) -> Iterator[Row]:
 
 
 def _states(archive: Archive, selection: Selection) -> Iterator[Row]:
+    from webkeep.cli.state_lists import state_cells, state_facts  # few lists need what is behind it
+    from webkeep.store.states import selected_states
+
     for _, note in selected_states(archive, selection):
         yield Row(state_cells(note), state_facts(note))
 

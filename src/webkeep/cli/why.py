@@ -24,9 +24,6 @@ from webkeep.store.job import JobBook
 from webkeep.store.ledger import Tombstone
 from webkeep.url import normal
 
-NAME = "why"
-HELP = "Say what became of a URL, and why: stored, refused, out of scope, failed; and the way that led to it."
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""

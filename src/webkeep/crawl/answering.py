@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
-from webkeep.crawl.study import Studied
+from webkeep.crawl.studied import Studied
 from webkeep.fetch.addresses import is_loopback
 from webkeep.fetch.request import Failure, Fetched
+from webkeep.fetch.status import status_of
 from webkeep.formats.http1 import ResponseHead, parse_response
 from webkeep.formats.http_date import read_date
 from webkeep.frontier.answer import Answer, Settled
@@ -22,7 +22,6 @@ CUT_OFF = "cut off at "
 """How the reason begins of what is stored only in part, because of a limit that a person set."""
 _HEAD_ENDS = (b"\r\n\r\n", b"\n\n", b"\n\r\n")
 _THIS_MACHINE = "127.0.0.1"
-_SUCCESS = re.compile(rb"HTTP/1\.[01] (2[0-9][0-9]) ")
 _LONGEST_WAIT = 10 * 365 * 86400.0
 
 
@@ -34,12 +33,13 @@ def head_of(fetched: Fetched) -> ResponseHead:
 def answer_of(fetched: Fetched) -> Answer:
     """What came of a request."""
     exchange = fetched.exchange
-    if exchange is not None and fetched.failure is None and (success := _SUCCESS.match(exchange.response)):
+    status = status_of(exchange.response) if exchange is not None and fetched.failure is None else 0
+    if exchange is not None and 200 <= status < 300:
         # Nothing else that could matter is in the head of a success, and nearly all are.
         return Answer(
             fetched.started,
             fetched.ended,
-            int(success[1]),
+            status,
             address=exchange.address,
             loopback=is_loopback(exchange.address),
             first_byte_seconds=fetched.first_byte_seconds,
@@ -61,6 +61,7 @@ def _other_answer(fetched: Fetched) -> Answer:
         failure=_words(fetched) if failure is not None and not unwanted and not cut else "",
         temporary=failure in _MAY_PASS,
         connected=failure not in _NEVER_CONNECTED,
+        resolved=failure is not Failure.NAME,
         address=address,
         loopback=is_loopback(address) if address else fetched.request.url.startswith("file:"),
         first_byte_seconds=fetched.first_byte_seconds,

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import quote
 
-from webkeep.crawl.study import Found, Situation, Studied, study
+from webkeep.crawl.studied import Found, Situation, Studied
+from webkeep.crawl.study import study
 from webkeep.fetch.listing import children
 from webkeep.fetch.request import Fetched
 from webkeep.formats.ranges import joined
 from webkeep.model import Body, Exchange, Moment
 
+MOST_LISTED = 64 << 20
+"""Bytes of a directory's list that are read."""
 _NOT_WEB = ("ftp:", "ftps:", "file:")
 
 

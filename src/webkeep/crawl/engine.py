@@ -23,7 +23,8 @@ from webkeep.crawl.receipts import Receipt, Receipts
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import MARKER, marker_text
 from webkeep.crawl.sieve import Sieve
-from webkeep.crawl.study import NOTHING, Situation, Studied, as_links, study
+from webkeep.crawl.studied import NOTHING, Situation, Studied, as_links
+from webkeep.crawl.study import study
 from webkeep.crawl.watching import Glance, HostView, Watcher, host_state
 from webkeep.errors import StorageError
 from webkeep.extract import Link

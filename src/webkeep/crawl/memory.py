@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from webkeep.crawl.conditions import conditions_for, held_answer
-from webkeep.crawl.study import NOTHING, Situation, Studied, study
+from webkeep.crawl.studied import NOTHING, Situation, Studied
+from webkeep.crawl.study import study
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.model import Exchange, Observation
 from webkeep.store.archive import Archive

@@ -19,7 +19,7 @@ from webkeep.crawl.parts import Parts
 from webkeep.crawl.past import Past
 from webkeep.crawl.plan import Plan
 from webkeep.crawl.rounds import Rounds, is_page
-from webkeep.crawl.study import Studied
+from webkeep.crawl.studied import Studied
 from webkeep.extract.kind import kind_of
 from webkeep.extract.reading import MOST_READ
 from webkeep.fetch.request import Fetched

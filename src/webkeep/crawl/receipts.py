@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from webkeep.crawl.study import Studied
+from webkeep.crawl.studied import Studied
 from webkeep.frontier.answer import Answer, Verdict
 from webkeep.frontier.candidate import Candidate
 from webkeep.store.acknowledgement import Acknowledgement

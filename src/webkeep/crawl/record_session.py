@@ -25,6 +25,7 @@ from webkeep.fetch.recording import Asked, Choice, Conversation, Refuse, Send
 from webkeep.fetch.recording.client_head import parse_authority
 from webkeep.fetch.recording.transfer import CLIENT_GONE
 from webkeep.fetch.request import Failure, Fetched
+from webkeep.fetch.status import status_of
 from webkeep.formats.content_type import media_type
 from webkeep.formats.http1 import parse_response
 from webkeep.model import BytesBody, Exchange, Fate, Outcome
@@ -167,7 +168,7 @@ class Session:
         if exchange is None and failure is None:
             self._lose(url, fetched.request.method, fetched.detail)
             return
-        status = _status(exchange.response) if exchange is not None else 0
+        status = status_of(exchange.response) if exchange is not None else 0
         size = exchange.body.size if exchange is not None else 0
         if kept and exchange is not None and self._is_too_long(url, exchange):
             kept = False
@@ -289,7 +290,7 @@ class Session:
         text, redactions = frames_text(conversation, self._plan.privacy)
         frames = BytesBody(text)
         self.recorded.redactions += redactions
-        status = parse_response(handshake.response).status or 0
+        status = status_of(handshake.response)
         told = f"{len(conversation.frames)} frames{', not all kept' if conversation.is_cut else ''}"
         passing = Passing(exchange.url, "GET", status, Outcome.STORED, told, frames.size)
         self._keep(passing, exchange)
@@ -327,11 +328,6 @@ class Session:
             "gaps": str(self.recorded.gaps),
         }
         self._capture.end(facts)
-
-
-def _status(head: bytes) -> int:
-    digits = head[9:12]
-    return int(digits) if digits.isdigit() else parse_response(head).status or 0
 
 
 def _socket_url(url: str) -> str:

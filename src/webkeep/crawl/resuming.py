@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webkeep.crawl.answering import cut_off_at, redirect_of, with_remarks
-from webkeep.crawl.assembly import file_exchange, is_directory, listed
-from webkeep.crawl.study import Situation, Studied, as_links, study
-from webkeep.extract.reading import MOST_READ
+from webkeep.crawl.assembly import MOST_LISTED, file_exchange, is_directory, listed
+from webkeep.crawl.studied import Situation, Studied, as_links
+from webkeep.crawl.study import study
 from webkeep.formats.http1 import ResponseHead
 from webkeep.frontier.answer import Answer, Settled
 from webkeep.frontier.book import Settlement
@@ -64,7 +64,7 @@ def _studied(job: str, observation: Observation, holding: Holding) -> Studied:
     if observation.status is not None:
         exchange = Exchange(url, observation.moment, holding.raw_head, holding.body, via=observation.via)
     elif is_directory(url):
-        return Studied(listed(url, b"".join(holding.content(MOST_READ))))
+        return Studied(listed(url, b"".join(holding.content(MOST_LISTED))))
     else:
         exchange = file_exchange(url, observation.moment, observation.media_type, holding.body)
     return study(Situation(job), exchange)

@@ -23,6 +23,7 @@ from webkeep.fetch.report import Reporter, plain_request
 from webkeep.fetch.request import Failure, Fetched, Request
 from webkeep.fetch.settings import DoorSettings, header_lines
 from webkeep.fetch.sink import SpoolSink
+from webkeep.fetch.status import status_of
 from webkeep.fetch.trust import Handshakes
 from webkeep.fetch.ways import Ways
 from webkeep.model import Clock
@@ -32,6 +33,9 @@ _MOST_CHALLENGES = 3
 
 
 _DIED = "Connection died"
+_ADDRESS_SECONDS = 60
+"""For how long libcurl remembers a name's address by itself; that there is none, for half as long."""
+_MOST_UNRESOLVED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,8 @@ class Asker:
         self._reporter = Reporter(settings.redact, around.proxy is not None)
         self._handshakes = Handshakes()
         self._distrusted: dict[str, str] = {}
+        self._unresolved: set[str] = set()
+        """Hosts without an address, which are looked up anew when they are asked again."""
         self._ways = Ways(settings, around.proxy)
         self._headers = lru_cache(1024)(self._header_lines)
 
@@ -91,7 +97,7 @@ class Asker:
         handle, sink = self._pool.take(login, verified), SpoolSink(self._spool)
         try:
             handle.begin(request, headers, sink, buckets, listener, login is not None)
-            verdict = await self._run(handle, login)
+            verdict = await self._resolved(handle, host, login)
             fetched = self._told(handle, verdict)
             way = self._ways.again(handle, verdict, verified)
         except BaseException:
@@ -104,6 +110,19 @@ class Asker:
             sink.discard()
             return fetched
         return await self._plainly(fetched, way, plain_request(sent), buckets, listener)
+
+    async def _resolved(self, handle: Handle, host: str, login: Login) -> Verdict:
+        """Run a request; a name that had no address the last time is looked up and not remembered."""
+        is_looked_up = host in self._unresolved
+        if is_looked_up:
+            handle.curl.setopt(pycurl.DNS_CACHE_TIMEOUT, 0)
+        verdict = await self._run(handle, login)
+        if is_looked_up:
+            handle.curl.setopt(pycurl.DNS_CACHE_TIMEOUT, _ADDRESS_SECONDS)
+            self._unresolved.discard(host)
+        if verdict[0] == pycurl.E_COULDNT_RESOLVE_HOST and len(self._unresolved) < _MOST_UNRESOLVED:
+            self._unresolved.add(host)
+        return verdict
 
     async def _run(self, handle: Handle, login: Login) -> Verdict:
         """Have libcurl make a request; where the server asks for credentials, they wait for their turn."""
@@ -164,6 +183,6 @@ def _blamed_on_proxy(handle: Handle, failure: Failure | None, detail: str) -> tu
     status = handle.curl.getinfo(pycurl.HTTP_CONNECTCODE)
     if failure is not None and not 200 <= status < 300 and status:
         return Failure.PROXY, f"the proxy gives no way through (status {status})"
-    if handle.head[9:12] == b"407":
+    if status_of(handle.head) == 407:
         return Failure.PROXY, "the proxy asks for credentials (status 407)"
     return (Failure.PROXY, detail) if failure is Failure.CONNECT else (failure, detail)

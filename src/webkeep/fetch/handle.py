@@ -206,7 +206,7 @@ class Handle:
 
     def _pass_over(self) -> None:
         """The request is sent again: the answer before was a proxy's, or one that asked for credentials."""
-        if status_of(self.head) == b"401":
+        if status_of(self.head) == 401:
             fields = parse_response(self.head).headers.all("www-authenticate")
             self.challenge = "; ".join(fields)
         self.head = b""
@@ -219,7 +219,7 @@ class Handle:
             return
         self.lines = []
         status = status_of(head)
-        if status[:1] == b"1" and status != b"101":
+        if 100 <= status < 200 and status != 101:
             self._take_interim(head)
             return
         self.head = head

@@ -21,6 +21,8 @@ class Answer:
     """Whether the failure may pass."""
     connected: bool = True
     """Whether there was a connection at all."""
+    resolved: bool = True
+    """Whether an address was found for the host's name."""
     address: str = ""
     """The IP address that was talked to."""
     loopback: bool = False

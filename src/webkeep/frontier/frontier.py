@@ -413,8 +413,8 @@ class Frontier:
             return
         if not self._policy.needs_robots(host.key):
             gate.know(RobotsRules(), now)
-        elif news.temporary and gate.failures <= self._policy.retries:
-            host.rest(now.micros, backed_off(gate.failures))
+        elif news.temporary and gate.failures <= self._policy.retries and not host.setbacks.is_nowhere:
+            host.rest(now.micros, host.setbacks.rest if host.setbacks.unresolved else backed_off(gate.failures))
         elif news.answered:
             self._close(host, Settled(Outcome.REFUSED, f"robots.txt unreachable: {news.reason}"))
         else:

@@ -113,7 +113,7 @@ class Host:
         if reception is Reception.TURNED_AWAY:
             self.pace.wait(answer.ended.micros, backed_off(self.setbacks.rejections))
         elif reception is Reception.UNREACHED:
-            self.rest(answer.ended.micros, backed_off(self.setbacks.failures))
+            self.rest(answer.ended.micros, self.setbacks.rest)
 
     @property
     def ledgers(self) -> tuple[HostLedger, ...]:

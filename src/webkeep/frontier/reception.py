@@ -13,6 +13,10 @@ TURNED_AWAY = frozenset({429, 503})
 _UNAVAILABLE = 503
 _FIRST_WAIT = 2.0
 _LONGEST_WAIT = 300.0
+_NAME_WAIT = 1.0
+"""Seconds before a name is looked up once more that has no address."""
+_NAME_TRIES = 2
+"""How often it is looked up before there is no such host; a resolver asks several times itself."""
 
 
 class Reception(enum.Enum):
@@ -43,19 +47,35 @@ class Setbacks:
     """How often in a row it turned requests away."""
     failures: int = 0
     """How often in a row there was no connection."""
+    unresolved: int = 0
+    """How often in a row there was no address."""
+    has_served: bool = False
+    """Whether it ever served a request."""
     _rejected_at: int = 0
 
     def take(self, answer: Answer, reception: Reception) -> None:
         """Learn from an answer."""
         match reception:
             case Reception.SERVED:
-                self.rejections = self.failures = 0
+                self.rejections = self.failures = self.unresolved = 0
+                self.has_served = True
             case Reception.UNREACHED:
                 self.failures += 1
+                self.unresolved = 0 if answer.resolved else self.unresolved + 1
             # What was under way when the host first said so tells nothing new.
             case Reception.TURNED_AWAY if answer.started.micros >= self._rejected_at:
                 self.rejections += 1
                 self._rejected_at = answer.ended.micros
+
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether there is no such host, as far as can be known; one that served before may be found again."""
+        return not self.has_served and self.unresolved >= _NAME_TRIES
+
+    @property
+    def rest(self) -> float:
+        """How long to leave it in peace after it was not reached."""
+        return _NAME_WAIT if self.unresolved and not self.has_served else backed_off(self.failures)
 
 
 def backed_off(times: int) -> float:

@@ -38,6 +38,8 @@ def hopelessness(policy: Policy, setbacks: Setbacks, answer: Answer) -> Settled 
     if setbacks.rejections > policy.host_failures:
         times = f"{setbacks.rejections} times in a row"
         return Settled(Outcome.FAILED, f"host turned requests away {times} (status {answer.status})")
+    if setbacks.is_nowhere:
+        return Settled(Outcome.FAILED, answer.failure)
     if setbacks.failures > policy.host_failures:
         return Settled(Outcome.FAILED, f"host not reached {setbacks.failures} times in a row: {answer.failure}")
     return None

@@ -28,7 +28,7 @@ def gained(report: StateReport) -> str:
     """What the clicks gained, in one line."""
     pages = report.deferred.pages + report.others.pages
     if not pages:
-        return "No page was run in a browser."
+        return "No page was run in a browser"
     more = "loads more once it is" if report.deferred.pages == 1 else "load more once they are"
     return (
         f"{pages:,} {'page was' if pages == 1 else 'pages were'} run in a browser, {report.deferred.pages:,} of them "
@@ -124,7 +124,10 @@ def _coverage(report: StateReport) -> Iterator[str]:
             if each.missing is not None
         ]
         yield from bars("Share of new resources that are missing there", missing)
-        yield "<figcaption>The share of what each level adds that is missing there.</figcaption></figure>\n"
+        unknown = (
+            f" It did not say of {report.coverage_unknown:,}; they are left out." if report.coverage_unknown else ""
+        )
+        yield f"<figcaption>The share of what each level adds that is missing there.{unknown}</figcaption></figure>\n"
     yield "<h2>What interactions bring, by type</h2>\n<figure>"
     yield from bars(
         "Resources by type", [(name, count, f"{count:,}") for name, count in list(report.types.items())[:20]]

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from webkeep.browser.resources import resource_of
 from webkeep.model import Place
+from webkeep.quality.coverage import AskCoverage
 from webkeep.quality.state_tables import Held, StateReport, Surroundings, state_report
 from webkeep.quality.walked import WalkedPage, walked_pages
 from webkeep.store.archive import Archive
 from webkeep.store.outlines import outlines
 
-Missing = Callable[[Sequence[str]], frozenset[str]]
-"""Says which resources another archive does not hold."""
-
 _ANSWERS = frozenset({"response", "revisit", "resource"})
 
 
 def reported(
-    archive: Archive, capture: str = "", source: str = "", missing: Missing | None = None
+    archive: Archive, capture: str = "", source: str = "", ask: AskCoverage | None = None
 ) -> tuple[StateReport, list[WalkedPage]]:
     """The report on one capture or on all, and the pages that it is about."""
     pages = list(walked_pages(archive, capture))
@@ -31,10 +27,10 @@ def reported(
     browser_seconds = sum(sum(page.seconds.values()) for page in pages)
     whole = sum(_seconds(archive, each) for each in captures)
     fresh = frozenset().union(*(page.fresh for page in pages))
-    lacking = None
-    if missing is not None:
-        lacking = missing(sorted(frozenset().union(*(page.resources for page in pages))))
-    around = Surroundings(held, max(whole - browser_seconds, 0.0), len(held.keys() - fresh), lacking, source)
+    elsewhere = None
+    if ask is not None:
+        elsewhere = ask(sorted(frozenset().union(*(page.resources for page in pages))))
+    around = Surroundings(held, max(whole - browser_seconds, 0.0), len(held.keys() - fresh), elsewhere, source)
     return state_report(pages, around), pages
 
 
@@ -46,12 +42,3 @@ def _size(archive: Archive, place: Place) -> int:
 def _seconds(archive: Archive, capture_id: str) -> float:
     capture = archive.capture(capture_id)
     return capture.finished.seconds_since(capture.started) if capture.finished is not None else 0.0
-
-
-def held_elsewhere(other: Archive) -> Missing:
-    """What another archive on this machine does not hold."""
-
-    def missing(urls: Sequence[str]) -> frozenset[str]:
-        return frozenset(url for url in urls if other.lookup(url) is None)
-
-    return missing

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median, stdev
 
+from webkeep.quality.coverage import Coverage
 from webkeep.quality.walked import WalkedPage
 
 TOP = 10
@@ -88,7 +89,7 @@ class LevelRow:
     added: int
     new_a_second: float
     missing: float | None = None
-    """The share of what was added that another archive does not hold, where that was asked."""
+    """The share of what was added that another archive does not hold, where it said so or the contrary of any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,8 @@ class StateReport:
     loaded: int
     """Those among them that pages need as they load."""
     coverage_from: str = ""
+    coverage_unknown: int = 0
+    """Resources about which the other archive gave no answer."""
 
 
 @dataclass(slots=True)
@@ -152,8 +155,8 @@ class Surroundings:
     held: Mapping[str, Held] = field(default_factory=dict)
     fast_seconds: float = 0.0
     fast_urls: int = 0
-    missing: frozenset[str] | None = None
-    """Resources that another archive does not hold."""
+    elsewhere: Coverage | None = None
+    """What another archive holds of the pages' resources."""
     source: str = ""
 
 
@@ -185,6 +188,7 @@ def state_report(pages: Sequence[WalkedPage], around: Surroundings) -> StateRepo
         len(fresh),
         len(fresh & loaded),
         around.source,
+        len(around.elsewhere.unknown) if around.elsewhere is not None else 0,
     )
 
 
@@ -220,9 +224,14 @@ def _levels(pages: Sequence[WalkedPage], around: Surroundings) -> Iterable[Level
         spent = sum(page.seconds.get(level, 0.0) for page in pages)
         added = len(here & fresh) if around.fast_urls else len(here)
         seconds, urls = seconds + spent, urls + added
-        missing = len(here & around.missing) / max(len(here), 1) if around.missing is not None else None
+        missing = _share_missing(here, around.elsewhere)
         yield LevelRow(f"s{level}", seconds, urls, added, added / spent if spent else 0.0, missing)
         known |= here
+
+
+def _share_missing(resources: set[str], elsewhere: Coverage | None) -> float | None:
+    known = resources - elsewhere.unknown if elsewhere is not None else set()
+    return len(known & elsewhere.missing) / len(known) if elsewhere is not None and known else None
 
 
 def _storage(pages: Sequence[WalkedPage], held: Mapping[str, Held]) -> StorageRow:

@@ -12,7 +12,8 @@ from webkeep.crawl.plan import HostPlan, Plan
 from webkeep.crawl.policies import policy_of
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.sieve import Sieve
-from webkeep.crawl.study import NOTHING, Situation, Studied, as_links, study
+from webkeep.crawl.studied import NOTHING, Situation, Studied, as_links
+from webkeep.crawl.study import study
 from webkeep.fetch.request import Failure, Fetched, Request, Resource
 from webkeep.formats.http1 import parse_response
 from webkeep.frontier.answer import Settled

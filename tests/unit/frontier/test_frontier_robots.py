@@ -125,6 +125,27 @@ def test_a_host_that_is_not_there_has_failed() -> None:
     assert len(web.requests) == 1
 
 
+NOWHERE = Page(failure="name-not-resolved", temporary=True, connected=False, resolved=False, seconds=0.01)
+
+
+@pytest.mark.parametrize("mode", [RobotsMode.OBEY, RobotsMode.IGNORE])
+def test_a_name_without_an_address_is_looked_up_twice_and_told_soon(mode: RobotsMode) -> None:
+    web = web_of({SEED: NOWHERE}, policy_for(robots=mode), robots=lambda host: robots_news(0, b"", "no name", True))
+    web.robots_page = NOWHERE
+    web.run()
+    assert web.outcome(SEED) is Outcome.FAILED
+    assert len(web.requests) == 2
+    assert 1 <= web.now.seconds_since(START) < 1.5
+
+
+def test_a_name_that_had_an_address_is_looked_up_with_patience() -> None:
+    pages = {SEED: Page([page(f"{SEED}a")]), f"{SEED}a": NOWHERE}
+    web = web_of(pages).run()
+    assert web.outcome(SEED) is Outcome.STORED
+    assert web.times[f"{SEED}a"] == 4
+    assert web.now.seconds_since(START) >= 2 + 8 + 32
+
+
 def test_unreachable_rules_that_are_ignored_hold_nothing_back() -> None:
     policy = policy_for(robots=RobotsMode.IGNORE)
     web = web_of({SEED: Page()}, policy, robots=lambda host: robots_news(500, b"")).run()

@@ -12,9 +12,10 @@ from turbohtml import parse
 from webkeep.formats.state_note import ROOT, STATE_TYPE, Deed, Move, StateNote, difference, state_id
 from webkeep.model import Moment
 from webkeep.quality.charts import shares, summed
+from webkeep.quality.coverage import Coverage, held_elsewhere
 from webkeep.quality.state_machines import by_page, machines_graphml, machines_json
 from webkeep.quality.state_page import gained, state_page
-from webkeep.quality.state_reporting import held_elsewhere, reported
+from webkeep.quality.state_reporting import reported
 from webkeep.store.archive import Archive
 from webkeep.store.states import state_notes
 from webkeep.store.writable import OpenCapture, WritableArchive
@@ -94,6 +95,15 @@ def test_coverage_is_held_against_another_archive(folder: Path, tmp_path: Path) 
     with Archive(folder) as archive, Archive(tmp_path / "other") as other:
         report, _ = reported(archive, "", "other", held_elsewhere(other))
     assert [level.missing for level in report.levels] == [None, 1.0, 0.0, 1.0]
+
+
+def test_what_another_archive_did_not_say_counts_neither_way(folder: Path) -> None:
+    with Archive(folder) as archive:
+        told = Coverage(frozenset({f"{SITE}/a/two.png"}), frozenset({f"{SITE}/one.png", f"{SITE}/s.js"}))
+        report, pages = reported(archive, "", "other", lambda _: told)
+    assert [level.missing for level in report.levels] == [None, 0.0, None, 0.5]
+    assert report.coverage_unknown == 2
+    assert b"It did not say of 2" in b"".join(state_page(report, pages, "Title"))
 
 
 def test_machines_are_exported_whole(folder: Path) -> None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from webkeep.errors import StorageError
 from webkeep.fetch.recording import Answer
+from webkeep.fetch.status import status_of
 from webkeep.formats.codings import decoded
 from webkeep.formats.http1 import parse_response
 from webkeep.model import Body, BytesBody, Exchange, Headers, Place
@@ -30,7 +31,7 @@ _PATIENCE = 5.0
 _NOT_GIVEN_AGAIN = frozenset({206, 304})
 _FRAMING = frozenset({"content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer"})
 _NO_BODY = frozenset({204, 304})
-_UNMODIFIED = b"HTTP/1.1 304"
+_UNMODIFIED = 304
 _LASTING = "public, max-age=31536000"
 _LASTING_TYPES = ("image/", "font/", "text/css", "text/javascript", "application/javascript")
 _SCRIPTS = b"\ncontent-type: text/javascript", b"\ncontent-type: application/javascript"
@@ -80,7 +81,7 @@ class HeldAnswers:
                 await asyncio.wait_for(slot.pending.wait(), _PATIENCE)
         if slot.answer is None and slot.place is not None:
             self._remember(slot, await asyncio.to_thread(self._read, slot.place))
-        if slot.answer is not None and slot.answer.head.startswith(_UNMODIFIED) and not conditional:
+        if slot.answer is not None and status_of(slot.answer.head) == _UNMODIFIED and not conditional:
             return None
         return slot.answer
 

@@ -17,7 +17,8 @@ from webkeep.crawl.answering import answer_of
 from webkeep.crawl.browsing.discretion import Discretion
 from webkeep.crawl.browsing.held import HeldAnswers, Slot
 from webkeep.crawl.requests import Requests
-from webkeep.crawl.study import Situation, Studied, as_links, study
+from webkeep.crawl.studied import Situation, Studied, as_links
+from webkeep.crawl.study import study
 from webkeep.errors import StorageError
 from webkeep.extract import Link
 from webkeep.extract import Role as LinkRole

@@ -134,7 +134,7 @@ class PassingHandle(Handle):
     def _take_interim(self, head: bytes) -> None:
         if self.sent:
             self.passage.interim(head)
-            if status_of(head) == b"100":
+            if status_of(head) == 100:
                 self.upload.release()
 
     def _tell_head(self) -> None:

@@ -16,8 +16,8 @@ _PLAIN_OPTIONS = frozenset({b"", b"close", b"keep-alive", b"transfer-encoding", 
 _ODD_NAME = re.compile(rb"\n[^:\s]+[ \t]+:")
 _CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 _LATER = (b"HTTP/2 ", b"HTTP/3 ")
-_BODILESS = (b"204", b"304")
-_SWITCHED = b"101"
+_BODILESS = (204, 304)
+_SWITCHED = 101
 """Where nobody asked for another protocol, what follows can only be passed on as it is."""
 
 
@@ -57,15 +57,14 @@ class ReturnHead:
         """Say in HTTP/1.1 what the server said in a later version, where bodies end without a word about it."""
         status = status_of(self.bytes)
         fields = self.bytes.partition(b"\r\n")[2]
-        self.bytes = b"HTTP/1.1 %s %s\r\n%s" % (status, _phrase(status), fields)
+        self.bytes = b"HTTP/1.1 %03d %s\r\n%s" % (status, _phrase(status), fields)
         if not self.is_delimited:
             self.bytes = self.bytes.removesuffix(b"\r\n") + _CHUNKED
             self.needs_chunks = self.is_delimited = True
 
 
-def _phrase(status: bytes) -> bytes:
-    known = int(status) if status.isdigit() else 0
-    return HTTPStatus(known).phrase.encode() if known in _KNOWN else b""
+def _phrase(status: int) -> bytes:
+    return HTTPStatus(status).phrase.encode() if status in _KNOWN else b""
 
 
 _KNOWN = frozenset(map(int, HTTPStatus))

@@ -82,7 +82,7 @@ class Returning:
 
     def interim(self, head: bytes) -> None:
         """Pass an interim answer on to those who know of them."""
-        if status_of(head) == b"100":
+        if status_of(head) == 100:
             self._connection.awaits_continue = False
         if self._asked.version == "HTTP/1.1":
             self._connection.write(ReturnHead(head, "HEAD").bytes)

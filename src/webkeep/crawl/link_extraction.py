@@ -1,0 +1,131 @@
+"""Reading the links of a response, and what it asks of robots.
+
+It is done where the record is prepared, which for much work is another process. So that a link which stands on every
+page does not pass between processes each time, links that were told lately in the same job are told no more.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import ClassVar
+
+from webkeep.crawl.hints import hints_in
+from webkeep.crawl.studied import LINK_KINDS, NOTHING, Found, Situation, Studied
+from webkeep.extract import Kind, Role, extract_links, header_directives, kind_of, meta_directives
+from webkeep.extract.link import Heard
+from webkeep.extract.reading import MOST_READ
+from webkeep.fetch.status import status_of
+from webkeep.formats.codings import decoded
+from webkeep.formats.content_type import charset, media_type
+from webkeep.formats.http1 import parse_response
+from webkeep.model import BytesBody, Exchange, Headers
+
+MOST_LINKS = 2_000_000
+"""How many links of one document are followed."""
+
+_REMEMBERED = 200_000
+_ASKED_BETWEEN = 200
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"wOF2", b"wOFF")
+_TELLING = re.compile(
+    rb"\n(?:link|[a-z-]*location|refresh|uri|[a-z-]*sourcemap|speculation-rules|x-[a-z-]+|[a-z-]*-encoding)[ \t]*:",
+    re.IGNORECASE,
+)
+_SCHEMES = ("http:", "https:", "ftp:", "file:")
+
+
+class _Told:
+    """What was told of one job already, as far as it is remembered; only of what was told to the end."""
+
+    job: ClassVar[str] = ""
+    asked: ClassVar[int] = 0
+    situations: ClassVar[dict[Situation, _Told]] = {}
+
+    def __init__(self) -> None:
+        self.links: tuple[set[int], ...] = tuple(set() for _ in range(2 * len(LINK_KINDS)))
+        """Hashes of URLs, by kind and by whether they are guesses."""
+        self.heard: dict[str, Heard] = {}
+        """What the pages of each site have in them, by its beginning."""
+
+    @classmethod
+    def in_(cls, situation: Situation) -> _Told:
+        """What was told in a situation; what was told in other jobs is forgotten, and all of it when it is much."""
+        cls.asked += 1
+        is_much = cls.asked % _ASKED_BETWEEN == 0 and sum(map(len, cls.situations.values())) > _REMEMBERED
+        if cls.job != situation.job or is_much:
+            cls.job, cls.situations = situation.job, {}
+        told = cls.situations.get(situation)
+        if told is None:
+            told = cls.situations[situation] = cls()
+        return told
+
+    def __len__(self) -> int:
+        return sum(map(len, self.links)) + sum(map(len, self.heard.values())) + len(self.heard)
+
+    def heard_on(self, url: str) -> Heard:
+        """What the pages of a URL's site told."""
+        site = url[: url.find("/", 8)]
+        heard = self.heard.get(site)
+        if heard is None:
+            heard = self.heard[site] = Heard()
+        heard.fresh.clear()
+        return heard
+
+
+def read_links(situation: Situation, exchange: Exchange) -> Studied:
+    """The links of a response that its job was not told of lately, and what it asks of robots."""
+    if _is_picture(exchange):
+        return NOTHING
+    headers = parse_response(exchange.response).headers
+    content, kind = _content(exchange, headers)
+    hints = hints_in(exchange.url, content, charset(headers), kind) if situation.hinting else ()
+    return Studied(_links(situation, exchange, headers, content, kind), _wishes(headers, content), hints=hints)
+
+
+def _is_picture(exchange: Exchange) -> bool:
+    """Whether it is plainly a picture, and nothing in its head could be of interest."""
+    body = exchange.body
+    if not isinstance(body, BytesBody) or not body.data.startswith(_PICTURES):
+        return False
+    return _TELLING.search(exchange.response) is None
+
+
+def _content(exchange: Exchange, headers: Headers) -> tuple[bytes, Kind]:
+    """The decoded content, if it is of a kind that can have links, and that kind."""
+    pieces = decoded(headers, exchange.body.chunks(), MOST_READ)
+    first = next(pieces, b"")
+    kind = kind_of(media_type(headers), first, exchange.url)
+    return (b"" if kind is Kind.OTHER else b"".join(chain((first,), pieces))), kind
+
+
+def _links(situation: Situation, exchange: Exchange, headers: Headers, content: bytes, kind: Kind) -> list[Found]:
+    told = _Told.in_(situation)
+    heard = told.heard_on(exchange.url)
+    found: list[Found] = []
+    fresh: tuple[set[int], ...] = tuple(set() for _ in told.links)
+    embed, is_redirect = Role.EMBED, 300 <= status_of(exchange.response) < 400
+    for url, role, source, guess in extract_links(
+        exchange.url, headers, content, page=exchange.via, kind=kind, heard=heard
+    ):
+        bare = url.partition("#")[0] if "#" in url else url
+        sort = 1 if role is embed else 2 if source == "sitemap index" else 0
+        place, key = 2 * sort + guess, hash(bare)
+        if key in told.links[place] or key in fresh[place] or not bare.startswith(_SCHEMES):
+            continue
+        if is_redirect and source == "http Location":
+            continue  # where a redirect leads is followed as such, and judged otherwise than a link
+        fresh[place].add(key)
+        found.append((bare, sort, guess))
+        if len(found) >= MOST_LINKS:
+            break
+    heard.settle()
+    for known, new in zip(told.links, fresh, strict=True):
+        known |= new
+    return found
+
+
+def _wishes(headers: Headers, content: bytes) -> str:
+    asked = header_directives(headers)
+    if content:
+        asked += meta_directives(content, charset(headers))
+    return ", ".join(dict.fromkeys(each.name for each in asked if each.agent in ("*", "webkeep")))[:200]

@@ -1,0 +1,53 @@
+"""What the command loads before it does anything: the cause of how long a person waits."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from webkeep.store.writable import WritableArchive
+
+RUN = """
+import json, sys
+from webkeep.cli.command import main
+try:
+    main(sys.argv[1:])
+finally:
+    sys.stdout.flush()
+    print("\\n" + json.dumps(sorted(sys.modules)))
+"""
+READERS = {"turbohtml", "webkeep.extract.reading", "webkeep.document", "webkeep.quality", "webkeep.browser"}
+"""What reads, judges or runs documents."""
+
+
+def loaded(*words: str) -> set[str]:
+    """The modules that are loaded once the command has ended."""
+    done = subprocess.run([sys.executable, "-c", RUN, *words], capture_output=True, text=True, check=False)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def own(modules: set[str]) -> set[str]:
+    return {name.removeprefix("webkeep.") for name in modules if name.startswith("webkeep.")}
+
+
+def rooms(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in own(modules)}
+
+
+def test_the_help_and_the_version_load_no_subcommand() -> None:
+    command = {"cli", "cli.command", "cli.harmless", "cli.output", "cli.subcommand", "cli.subcommands", "cli.table"}
+    for word in ("--help", "--version", "-h"):
+        assert own(loaded(word)) == {*command, "errors", "version"}
+
+
+def test_a_list_loads_nothing_that_goes_to_the_web_or_reads_pages(tmp_path: Path) -> None:
+    WritableArchive.create(tmp_path / "kept").close()
+    modules = loaded("list", str(tmp_path / "kept"))
+    assert not modules & {*READERS, "pycurl", "asyncio"}
+    assert rooms(modules) == {"cli", "clock", "coherence", "errors", "formats", "model", "store", "url", "version"}
+
+
+def test_a_capture_loads_what_reads_pages_with_its_first_answer(tmp_path: Path) -> None:
+    modules = loaded("capture", "http://there-is-no-such-host.invalid/", "--into", str(tmp_path / "kept"))
+    assert "webkeep.crawl.engine" in modules
+    assert not modules & READERS
