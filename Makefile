@@ -30,7 +30,8 @@ bench-%: .venv/dev .peers/installed
 
 install: .venv/installed
 dev: .venv/dev
-peers: .peers/installed
+peers: .peers/installed .peers/apps/installed
+bench-apps: .peers/apps/installed
 
 # What is installed where it lies starts in half the time if it need not be compiled at every start.
 .venv/installed: pyproject.toml scripts/venv.sh
@@ -45,6 +46,10 @@ peers: .peers/installed
 
 .peers/installed: scripts/venv.sh scripts/debian.sh scripts/peers.sh scripts/packages.txt
 	@scripts/peers.sh
+	@touch $@
+
+.peers/apps/installed: scripts/apps.sh bench/app_pages/package-lock.json
+	@scripts/apps.sh .peers/apps
 	@touch $@
 
 clean:

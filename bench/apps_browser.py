@@ -1,0 +1,133 @@
+"""Chromium for `bench.apps`: pages that are looked at and clicked on, and every request that left for anywhere."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from bench.apps_site import Check
+from bench.measuring import ROOT
+from webkeep.browser.command import find_program
+
+sys.path[:0] = [str(ROOT / "tests/browser")]
+_devtools = import_module("devtools")
+"""What the tests have for this."""
+
+_NOWHERE = "MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost, EXCLUDE 127.0.0.1"
+_SIZE = {"width": 1000, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+_PATIENCE, _QUIET, _LOOK = 15.0, 1.5, 0.1
+"""How long something that is to be seen may take, after how long of nothing new it is not waited for any more, and how
+often it is looked for."""
+_NEWS = """(document.readyState === 'complete') + ':' + performance.getEntriesByType('resource').length + ':' +
+document.getElementsByTagName('*').length + ':' + (document.body?.innerText.length ?? 0) + ':' + location"""
+_EYES = """
+const all = (where) => {
+  const found = [];
+  const search = (root) => {
+    found.push(...root.querySelectorAll(where));
+    for (const each of root.querySelectorAll('*')) if (each.shadowRoot) search(each.shadowRoot);
+  };
+  search(document);
+  return found;
+};
+const one = (where, text = '') => all(where).find((each) => (each.innerText ?? each.textContent).includes(text));
+const reads = (text, where = 'body') => Boolean(one(where, text));
+const isDrawn = (each) => Boolean(each && each.complete && each.naturalWidth > 1 && each.getClientRects().length);
+const drawn = (where) => all(where).filter(isDrawn).length;
+const click = (where, text) => { const each = one(where, text); each?.click(); return Boolean(each); };
+const show = (where) => { const each = one(where); each?.scrollIntoView(); return Boolean(each); };
+const painted = (where) => {
+  const canvas = one(where);
+  if (!canvas) return 0;
+  const small = Object.assign(document.createElement('canvas'), {width: 64, height: 64});
+  const brush = small.getContext('2d');
+  brush.drawImage(canvas, 0, 0, 64, 64);
+  const dots = new Uint32Array(brush.getImageData(0, 0, 64, 64).data.buffer);
+  return new Set(dots).size;
+};
+"""
+"""What expressions of checks may call: they see into open shadow trees, and only what is shown."""
+
+_ITSELF = "not an origin"
+"""Who asks, where it is Chromium itself."""
+
+
+class Eyes:
+    """One Chromium, looking."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+
+    def look(self, url: str, checks: Sequence[Check], patience: float = _PATIENCE) -> list[bool]:
+        """Open a page in a window of its own; which of the checks hold, one after the other."""
+        page = self._open(url)
+        try:
+            return [self._holds(page, each, patience) for each in checks]
+        finally:
+            self._browser.call("Target.closeTarget", targetId=page.target)
+
+    def _open(self, url: str) -> Any:
+        page = _devtools.Page("about:blank", is_plain=True)
+        _devtools.open_page(self._browser, page)
+        self._browser.call("Emulation.setDeviceMetricsOverride", page.session, **_SIZE)
+        self._browser.call("Page.bringToFront", page.session)
+        self._browser.call("Page.navigate", page.session, url=url)
+        return page
+
+    def _holds(self, page: Any, check: Check, patience: float) -> bool:
+        return (not check.do or self._comes(page, check.do, patience)) and self._comes(page, check.sees, patience)
+
+    def _comes(self, page: Any, expression: str, patience: float) -> bool:
+        """Whether an expression is true before patience ends."""
+        asked = f"(() => {{ {_EYES} return Boolean({expression}); }})()"
+        began = time.monotonic()
+        told, since = "", began
+        while self._value(page, asked) is not True:
+            news, now = str(self._value(page, _NEWS)), time.monotonic()
+            told, since = news, (since if news == told else now)
+            if now - began > patience or (now - since > _QUIET and news.startswith("true")):
+                return False
+            time.sleep(_LOOK)
+        return True
+
+    def _value(self, page: Any, expression: str) -> object:
+        with suppress(_devtools.BrowserError):  # it is on its way to another page
+            told = self._browser.call("Runtime.evaluate", page.session, expression=expression, returnByValue=True)
+            return told["result"].get("value")
+        return None
+
+
+@contextmanager
+def eyes(log: Path) -> Iterator[Eyes]:
+    """A Chromium that finds nobody but this machine, and logs what it asks for; the log is whole after the block."""
+    with tempfile.TemporaryDirectory(prefix="webkeep-apps-", ignore_cleanup_errors=True) as profile:
+        words = [find_program(), f"--user-data-dir={profile}", "--no-first-run", "--disable-background-networking",
+                 "--disable-component-update", "--disable-sync", "--no-sandbox", "--headless=new",
+                 "--enable-unsafe-swiftshader", f"--host-resolver-rules={_NOWHERE}", f"--log-net-log={log}",
+                 "about:blank"]  # fmt: skip
+        with _devtools.chromium(words) as browser:
+            yield Eyes(browser)
+            browser.close()
+
+
+def asked_outside(log: Path, ports: Sequence[int]) -> list[str]:
+    """The URLs in a log that pages asked for, rather than Chromium, and that are on none of these ports here."""
+    text = log.read_text("utf-8", "replace")
+    told = json.loads(text if text.rstrip().endswith("}") else text[: text.rindex(",\n")] + "]}")
+    begun = told["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
+    asked = [each.get("params") or {} for each in told["events"] if each["type"] == begun]
+    urls = {str(each.get("url", "")) for each in asked if each.get("initiator", _ITSELF) != _ITSELF}
+    return sorted(url for url in urls if url.startswith(("http", "ws")) and not _is_here(url, ports))
+
+
+def _is_here(url: str, ports: Sequence[int]) -> bool:
+    host = urlsplit(url)
+    return host.port in ports and (host.hostname or "").endswith(("localhost", "127.0.0.1"))
