@@ -43,6 +43,11 @@ const reads = (text, where = 'body') => Boolean(one(where, text));
 const isDrawn = (each) => Boolean(each && each.complete && each.naturalWidth > 1 && each.getClientRects().length);
 const drawn = (where) => all(where).filter(isDrawn).length;
 const click = (where, text) => { const each = one(where, text); each?.click(); return Boolean(each); };
+const type = (where, text) => {
+  const each = one(where);
+  if (each) { each.value = text; each.dispatchEvent(new Event('input', {bubbles: true})); }
+  return Boolean(each);
+};
 const show = (where) => { const each = one(where); each?.scrollIntoView(); return Boolean(each); };
 const painted = (where) => {
   const canvas = one(where);

@@ -69,12 +69,12 @@ class Application:
 
     def file_of(self, path: str) -> Path | None:
         """The file that is served at a path, if it is there."""
-        mapped = next((at for at in self.files if path == at or (at.endswith("/") and path.startswith(at))), None)
-        base, rest = (_PACKAGES / self.files[mapped], path[len(mapped) :]) if mapped else (_PAGES / self.name, path[1:])
-        file = (base / rest if rest else base).resolve()
-        if file.is_dir():
-            file /= "index.html"
-        return file if file.is_file() and file.name != "app.toml" else None
+        places = [_PAGES / self.name / path[1:]]
+        for at, place in self.files.items():
+            if path == at or (at.endswith("/") and path.startswith(at)):
+                places.append(_PACKAGES / place / path[len(at) :])
+        files = (each / "index.html" if each.is_dir() else each for each in places)
+        return next((each for each in files if each.is_file() and each.name != "app.toml"), None)
 
 
 def applications() -> list[Application]:

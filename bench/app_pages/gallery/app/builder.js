@@ -1,0 +1,1 @@
+export const builder = 'Built at the old slip.';

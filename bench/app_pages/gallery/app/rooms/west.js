@@ -1,0 +1,1 @@
+export default 'Hung by the west wall.';

@@ -1,0 +1,1 @@
+export const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);

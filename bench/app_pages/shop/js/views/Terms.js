@@ -1,0 +1,1 @@
+export default {template: '<p>Paid at the quay, in coins.</p>'};

@@ -1,0 +1,1 @@
+importScripts('Speed.js'); onmessage = () => postMessage(speed);

@@ -1,0 +1,1 @@
+onmessage = ({data}) => postMessage(2 ** data);

@@ -1,0 +1,1 @@
+onmessage = async () => postMessage((await (await fetch('../work/time.json')).json()).time);

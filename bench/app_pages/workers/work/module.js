@@ -1,0 +1,3 @@
+import {depth} from './depth.js';
+
+onmessage = async () => postMessage(`${depth} ${(await import('./unit.js')).unit}`);
