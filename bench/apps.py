@@ -136,7 +136,7 @@ def _copies(outcome: Outcome, application: Application, url: str, copy: Path) ->
         outcome.failed["copied_file"] = _failed(looking, application, partial(address, copy.resolve().as_uri() + "/"))
     outcome.outside += asked_outside(log, [])
     log = copy.with_name("copied-http.json")
-    with LoopbackSite(partial(_PlainServer, directory=str(copy))) as server:  # type: ignore[arg-type]
+    with LoopbackSite(partial(_PlainServer, directory=str(copy))) as server:
         with eyes(log) as looking:
             outcome.failed["copied_http"] = _failed(looking, application, partial(address, server.url))
         outcome.outside += asked_outside(log, [urlsplit(server.url).port or 80])

@@ -49,6 +49,15 @@ const type = (where, text) => {
   return Boolean(each);
 };
 const show = (where) => { const each = one(where); each?.scrollIntoView(); return Boolean(each); };
+const loads = (url) => {
+  const probes = window.benchProbes ??= {};
+  const probe = probes[url] ??= Object.assign(new Image(), {src: url});
+  return probe.complete && probe.naturalWidth > 1;
+};
+const behind = (where) => all(where).some((each) => {
+  const [, url] = /url\\("?([^"]+)"?\\)/.exec(getComputedStyle(each).backgroundImage) ?? [];
+  return url && each.getClientRects().length && loads(url);
+});
 const painted = (where) => {
   const canvas = one(where);
   if (!canvas) return 0;
