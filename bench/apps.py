@@ -51,7 +51,7 @@ class Outcome:
     failed: dict[str, list[str]] = field(default_factory=lambda: {place: [] for place in _PLACES})
     """By place, what did not hold."""
     outside: list[str] = field(default_factory=list)
-    """What was asked for elsewhere."""
+    """What was asked for elsewhere by what was kept."""
 
 
 def main() -> None:
@@ -105,41 +105,39 @@ def _run(application: Application, folder: Path, options: Sequence[str]) -> Outc
         captured = _code([*WEBKEEP, "capture", url, "--into", str(archive), *options], place / "capture.log")
     copied = _code([*WEBKEEP, "mirror", str(archive), str(copy)], place / "mirror.log")
     outcome.captured = f"capture {captured}, mirror {copied}" if captured or copied else ""
-    _replay(outcome, application, url, archive)
-    _copies(outcome, application, url, copy)
+    log = place / "kept.json"
+    with webkeep_server(archive) as replay, LoopbackSite(partial(_PlainServer, directory=str(copy))) as plain:
+        places = (
+            _replayed(archive, url, replay.port),
+            _copied(copy, url, copy.resolve().as_uri() + "/"),
+            _copied(copy, url, plain.url),
+        )
+        with eyes(log) as kept:
+            outcome.failed = {
+                name: _failed(kept, application, each) for name, each in zip(_PLACES, places, strict=True)
+            }
+        outcome.outside = asked_outside(log, [replay.port, urlsplit(plain.url).port or 80])
     _tell(outcome)
     return outcome
 
 
-def _replay(outcome: Outcome, application: Application, url: str, archive: Path) -> None:
+def _replayed(archive: Path, url: str, port: int) -> Address:
+    """Where `webkeep serve` shows the URLs of an application."""
     with Archive(archive) as held:
         entry = held.lookup(url)
-        stamp = entry.moment.digits() if entry else ""
-    log = archive.with_name("replay.json")
-    with webkeep_server(archive) as server:
-        naming = Front.read(f"http://localhost:{server.port}").naming(stamp)
-        with eyes(log) as looking:
-            outcome.failed["replayed"] = _failed(looking, application, lambda path: naming.address(urljoin(url, path)))
-        outcome.outside += asked_outside(log, [server.port])
+    naming = Front.read(f"http://localhost:{port}").naming(entry.moment.digits() if entry else "")
+    return lambda path: naming.address(urljoin(url, path))
 
 
-def _copies(outcome: Outcome, application: Application, url: str, copy: Path) -> None:
+def _copied(copy: Path, url: str, base: str) -> Address:
+    """Where the files of a copy are."""
     files = _files_of(copy)
 
-    def address(base: str, path: str) -> str | None:
+    def address(path: str) -> str | None:
         page, fragment = urldefrag(urljoin(url, path))
-        at = f"#{fragment}" if fragment else ""
-        return f"{base}{quote(files[page])}{at}" if page in files else None
+        return f"{base}{quote(files[page])}{f'#{fragment}' if fragment else ''}" if page in files else None
 
-    log = copy.with_name("copied-file.json")
-    with eyes(log) as looking:
-        outcome.failed["copied_file"] = _failed(looking, application, partial(address, copy.resolve().as_uri() + "/"))
-    outcome.outside += asked_outside(log, [])
-    log = copy.with_name("copied-http.json")
-    with LoopbackSite(partial(_PlainServer, directory=str(copy))) as server:
-        with eyes(log) as looking:
-            outcome.failed["copied_http"] = _failed(looking, application, partial(address, server.url))
-        outcome.outside += asked_outside(log, [urlsplit(server.url).port or 80])
+    return address
 
 
 class _PlainServer(SimpleHTTPRequestHandler):

@@ -136,9 +136,12 @@ def asked_outside(log: Path, ports: Sequence[int]) -> list[str]:
     """The URLs in a log that pages asked for, rather than Chromium, and that are on none of these ports here."""
     text = log.read_text("utf-8", "replace")
     told = json.loads(text if text.rstrip().endswith("}") else text[: text.rindex(",\n")] + "]}")
-    begun = told["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
-    asked = [each.get("params") or {} for each in told["events"] if each["type"] == begun]
-    urls = {str(each.get("url", "")) for each in asked if each.get("initiator", _ITSELF) != _ITSELF}
+    kind, begun = (
+        told["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"],
+        told["constants"]["logEventPhase"]["PHASE_BEGIN"],
+    )
+    asked = [each["params"] for each in told["events"] if each["type"] == kind and each["phase"] == begun]
+    urls = [str(each["url"]) for each in asked if each.get("initiator", _ITSELF) != _ITSELF]
     return sorted(url for url in urls if url.startswith(("http", "ws")) and not _is_here(url, ports))
 
 
