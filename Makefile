@@ -31,7 +31,7 @@ bench-%: .venv/dev .peers/installed
 install: .venv/installed
 dev: .venv/dev
 peers: .peers/installed .peers/apps/installed
-bench-apps: .peers/apps/installed
+bench-apps bench-mirror: .peers/apps/installed
 
 # What is installed where it lies starts in half the time if it need not be compiled at every start.
 .venv/installed: pyproject.toml scripts/venv.sh

@@ -23,10 +23,10 @@ from pathlib import Path
 from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
 from bench.apps_browser import Eyes, asked_outside, eyes
-from bench.apps_site import Application, AppServer, applications
+from bench.apps_site import Application, AppServer, applications, install_packages
 from bench.capture_run import WEBKEEP
 from bench.loopback_site import LoopbackSite
-from bench.measuring import PEERS, ROOT, result, say
+from bench.measuring import result, say
 from bench.replay_servers import webkeep_server
 from webkeep.replay.front import Front
 from webkeep.store.archive import Archive
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="leave archives and copies in this folder")
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these")
     args = parser.parse_args()
-    _install()
+    install_packages()
     wanted = args.names or (_QUICK if args.quick else ())
     chosen = [each for each in applications() if not wanted or each.name in wanted]
     with tempfile.TemporaryDirectory(prefix="webkeep-apps-", ignore_cleanup_errors=True) as name:
@@ -72,13 +72,6 @@ def main() -> None:
             run = partial(_run, folder=folder, options=shlex.split(args.capture))
             outcomes = list(pool.map(run, chosen))
     result(_figures(outcomes))
-
-
-def _install() -> None:
-    """Have the packages there, as they are pinned."""
-    wanted, held = ROOT / "bench/app_pages/package-lock.json", PEERS / "apps/package-lock.json"
-    if not held.exists() or held.read_bytes() != wanted.read_bytes():
-        subprocess.run(["scripts/apps.sh", str(PEERS / "apps")], cwd=ROOT, check=True)
 
 
 def _check_the_checks(chosen: Sequence[Application], folder: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import mimetypes
 import struct
+import subprocess
 import tomllib
 import zlib
 from dataclasses import dataclass
@@ -75,6 +76,13 @@ class Application:
                 places.append(_PACKAGES / place / path[len(at) :])
         files = (each / "index.html" if each.is_dir() else each for each in places)
         return next((each for each in files if each.is_file() and each.name != "app.toml"), None)
+
+
+def install_packages() -> None:
+    """Have the packages there, as they are pinned."""
+    wanted, held = _PAGES / "package-lock.json", PEERS / "apps/package-lock.json"
+    if not held.exists() or held.read_bytes() != wanted.read_bytes():
+        subprocess.run(["scripts/apps.sh", str(PEERS / "apps")], cwd=ROOT, check=True)
 
 
 def applications() -> list[Application]:

@@ -2,7 +2,7 @@
 
     python -m bench.mirror [--quick]
 
-Beside HTTrack and `wget -mkp`, on the reference site, the demo site and sites that are hard to copy.
+Beside HTTrack and `wget -mkp`, on the reference site, the demo site, sites that are hard to copy, and applications.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
+from bench.apps_site import AppServer, applications, install_packages
 from bench.capture_run import WEBKEEP
 from bench.measuring import MemoryWatch, median, result, say
 from bench.mirror_browser import Chromium
@@ -32,8 +33,8 @@ from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
 from webkeep.model import BytesBody, Exchange, Moment
 from webkeep.store.writable import WritableArchive
 
-_FEWER = 4
-"""Of so many sites a quick run walks through one."""
+_FEWER, _FEWER_APPLICATIONS = 4, 16
+"""Of so many sites, or applications, a quick run walks through one."""
 
 Copier = Callable[[str, Path], tuple[list[str], Callable[[], Path]]]
 """What to run to copy a URL into a folder, and where the copy of that URL is then."""
@@ -179,6 +180,10 @@ def _walks(quick: bool, folder: Path) -> dict[str, object]:
         for name, by_text in list(TEST_SITES.items())[: 1 if quick else None]:
             with served(name) as url:
                 _walk(url, online, offline, folder / f"walk-tests-{name}", totals, 40, by_text)
+        install_packages()
+        for application in applications()[:: _FEWER_APPLICATIONS if quick else 1]:
+            with AppServer(application) as server:
+                _walk(server.url, online, offline, folder / f"walk-app-{application.name}", totals, 12)
         with Nginx.serving(reference_site(50).folder, folder / "walk-server") as reference:
             _walk(reference.url, online, offline, folder / "walk-reference", totals, 2 if quick else 50)
         with DemoServer(DemoSite(SitePlan(), Moment.parse("2026-05-20T08:00:00Z")), clock=_Still()) as demo:

@@ -4,14 +4,8 @@
 set -eu
 dir=$1
 
-if ! command -v npm >/dev/null 2>&1; then
-    if [ "$(id -u)" = 0 ]; then
-        apt-get update -qq && apt-get install -y -qq --no-install-recommends npm >/dev/null
-    else
-        echo "bench.apps needs npm: sudo apt-get install npm, then run make peers again" >&2
-        exit 1
-    fi
-fi
+# It may have come with Node.js itself.
+command -v npm >/dev/null || scripts/debian.sh 'make peers' npm
 mkdir -p "$dir"
 cp bench/app_pages/package.json bench/app_pages/package-lock.json "$dir/"
 # Nothing of theirs is run: only the files are wanted.
