@@ -8,9 +8,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from urllib.parse import parse_qs
 
-from webkeep.errors import UsageError
 from webkeep.memento.cdx_answer import MEDIA_TYPES, row_text
 from webkeep.memento.cdx_filter import wanted
 from webkeep.memento.cdx_query import CdxQuery, Order, Output, ResumeKey
@@ -19,24 +17,19 @@ from webkeep.model import CHUNK, Moment
 from webkeep.replay.access import LAST_KEY
 from webkeep.replay.collection import Found
 from webkeep.replay.context import Context
-from webkeep.replay.message import Answer, told_type
+from webkeep.replay.message import Answer, read_parameters, told_type
 from webkeep.store.archive import Archive, url_ranges
 from webkeep.store.cdx import cdx_line
 from webkeep.store.index import Span
 from webkeep.store.versions import Versions, got
 from webkeep.url import Match, surt
 
-_MOST_PARAMETERS = 64
 _MOST_SORTED = 100_000
 
 
 def cdx(context: Context, query_text: str) -> Answer:
     """The answer to a query."""
-    try:
-        parameters = parse_qs(query_text, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
-    except ValueError:
-        raise UsageError(f"there are more than {_MOST_PARAMETERS} parameters; ask for less") from None
-    query = CdxQuery.read(parameters)
+    query = CdxQuery.read(read_parameters(query_text))
     if query.counts_pages:
         return _page_count(context, query)
     lines = _lines(context, query)

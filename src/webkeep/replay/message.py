@@ -7,8 +7,13 @@ import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from urllib.parse import parse_qs
+
+from webkeep.errors import UsageError
 
 Fields = list[tuple[str, str]]
+
+_MOST_PARAMETERS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,10 @@ class Request:
         """What stands behind the first `?`."""
         return self.target.partition("?")[2]
 
+    def parameter(self, name: str) -> str:
+        """The first value of a parameter, "" where there is none."""
+        return read_parameters(self.query).get(name, [""])[0]
+
 
 class Lock(enum.Enum):
     """What an answer is to a browser that shows it; `locks` says which fields go with each."""
@@ -86,6 +95,14 @@ class Later:
 
 
 Handler = Callable[[Request], "Answer | Later"]
+
+
+def read_parameters(query: str) -> dict[str, list[str]]:
+    """The parameters of a query, each with its values."""
+    try:
+        return parse_qs(query, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
+    except ValueError:
+        raise UsageError(f"there are more than {_MOST_PARAMETERS} parameters; ask for less") from None
 
 
 def text_answer(status: int, text: str, fields: Iterable[tuple[str, str]] = ()) -> Answer:

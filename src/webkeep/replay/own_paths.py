@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from urllib.parse import parse_qs
 
 from webkeep.memento import APART
 from webkeep.model import Moment
@@ -31,7 +30,7 @@ def own_answer(context: Context, request: Request, host: ReplayHost) -> Answer |
 
 def _script(_context: Context, request: Request, _host: ReplayHost) -> Answer:
     name = request.path.removeprefix(OWN_PATH)
-    facts = parse_qs(request.query, max_num_fields=8).get("facts", [""])[0]
+    facts = request.parameter("facts")
     caching = _FOR_EVER if f"v={shim_version()}" in request.query else "no-cache"
     script = _SCRIPTS[name]()
     if facts:  # a module worker cannot be told anything but by the address of what it imports
@@ -67,7 +66,7 @@ def _sent_on(context: Context, request: Request, host: ReplayHost) -> Answer:
 
 def _frames(context: Context, request: Request, host: ReplayHost) -> Answer:
     """The messages of a recorded WebSocket; with status 404 a browser would complain of what no page did wrong."""
-    url = parse_qs(request.query, max_num_fields=8).get("url", [""])[0]
+    url = request.parameter("url")
     told = recorded_socket(context.looker, url, Moment.parse(host.stamp))
     fields = [("Content-Type", "application/json"), APART]
     return Answer(200, fields, json.dumps(told or None).encode())

@@ -6,7 +6,6 @@ import json
 from functools import cache
 from html import escape
 from importlib.resources import files
-from urllib.parse import parse_qs
 
 from webkeep.formats.state_note import StateNote, deed_values
 from webkeep.model import Moment
@@ -53,8 +52,7 @@ def entrance(request: Request) -> Answer:
 
 def script_answer(context: Context, request: Request, host: ReplayHost) -> Answer:
     """What is to be done to a page, and what it does by itself, as JSON; null where that is not known."""
-    asked = parse_qs(request.query, max_num_fields=8)
-    url, state_id = (asked.get(name, [""])[0] for name in ("url", "id"))
+    url, state_id = request.parameter("url"), request.parameter("id")
     moment = Moment.parse(host.stamp)
     told = None
     for archive in context.collection.archives:

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from functools import partial
 from itertools import islice, takewhile
-from urllib.parse import parse_qs
 
 from webkeep.document import is_frameset
 from webkeep.formats.content_type import charset
@@ -88,7 +87,7 @@ class ArchivePages:
         return [archive.catalog.ledger.tombstone_count() for archive in self._collection.archives]
 
     def _search(self, request: Request) -> Answer:
-        query = parse_qs(request.query, max_num_fields=16).get("q", [""])[0][:2000]
+        query = request.parameter("q")[:2000]
         hits = pages_with(self._words, self._looker, query)
         complete = all(words.is_complete for words in self._words)
         found = addresses_like(self._collection, self._looker, query)
