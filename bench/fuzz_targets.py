@@ -13,6 +13,7 @@ from random import Random
 import brotli
 import zstandard
 
+from bench import fuzz_replay
 from bench.mutation import Mutator
 from webkeep.extract import Kind
 from webkeep.formats.arc import ArcReader
@@ -361,4 +362,5 @@ TARGETS: dict[str, Target] = {
         [b"-", b":", b"T", b"Z", b"+23:59", b"-99:99", b" ", b"9999", b"0001", b"sha1:", b"=", "٣".encode(), b" ago"],
         _put_moment,
     ),
+    "replay_router": Target(fuzz_replay.SEEDS, fuzz_replay.WORDS, fuzz_replay.put_request),
 }  # fmt: skip

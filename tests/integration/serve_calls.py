@@ -130,7 +130,8 @@ def served(*paths: Path, patience: Patience | None = None, **plan: object) -> It
     async def serve() -> None:
         settings: Mapping[str, object] = {"base": f"http://localhost:{port}", **plan}
         with opened(ServePlan(places, places, **settings), ArchivePages) as context:  # type: ignore[arg-type]
-            async with serving(listener, Site(context).answer, patience) as hub:
+            site = Site(context)
+            async with serving(listener, site.answer, site.locks, patience) as hub:
                 client.hub = hub
                 stopped = asyncio.Event()
                 loop = asyncio.get_running_loop()

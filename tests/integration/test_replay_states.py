@@ -57,7 +57,7 @@ def test_the_way_in_names_the_window_and_goes_on(client: Client) -> None:
     assert path == "/.webkeep/state/ab12/list?a=1"
     reply = client.replay(label(client), path)
     assert reply.status == 200
-    assert b'name="webkeep-state:ab12";location.replace("/list?a=1")' in reply.body
+    assert b'name="webkeep-state:ab12";location.replace("/list?a=1"+location.hash)' in reply.body
     assert reply.get("Content-Security-Policy")
     assert client.replay(label(client), "/.webkeep/state/<b>/x").status == 404
 

@@ -117,6 +117,14 @@ def test_hostile_paths_on_a_replay_host_are_answered(client: Client, target: str
     assert int(client.raw(request.encode("utf-8"))[9:12]) in (400, 404)
 
 
+def test_more_parameters_than_anybody_needs_are_told(client: Client) -> None:
+    many = "a=b&" * 70
+    for path in ("/.webkeep/script", "/.webkeep/frames", "/.webkeep/shim.js"):
+        assert client.replay(f"{AT}h-example-org", f"{path}?{many}").status == 400, path
+    for path in ("/cdx", "/search"):
+        assert client.ask(f"{path}?{many}").status == 400, path
+
+
 def test_hosts_that_look_like_others_are_others(client: Client) -> None:
     assert client.ask(f"/web/{AT}/http://xn--exmple-cua.org/").status == 404
 

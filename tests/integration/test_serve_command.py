@@ -109,6 +109,7 @@ def test_as_a_proxy_it_shows_sites_under_their_very_addresses(archive: Path, tmp
             assert answer.read().startswith(b"<title>Lighthouse")
             assert answer.headers["Memento-Datetime"] == "Fri, 01 Mar 2024 12:00:00 GMT"
             assert "Content-Security-Policy" not in answer.headers
+            assert answer.headers["Connection-Allowlist"].startswith('("http://*:*" "https://*:*"')
         with opener.open("https://secure.example/", timeout=30) as answer:
             assert answer.read() == b"secret"
             assert answer.headers["X-Own"] == "1"
@@ -117,6 +118,35 @@ def test_as_a_proxy_it_shows_sites_under_their_very_addresses(archive: Path, tmp
             opener.open("https://elsewhere.example/", timeout=30)
         assert missing.value.code == 404
         missing.value.close()
+
+
+def test_a_proxy_takes_its_password_for_https_too(archive: Path, tmp_path: Path) -> None:
+    authority, secret = tmp_path / "authority", tmp_path / "password"
+    secret.write_text("open sesame\n")
+    arguments = [str(archive), "--workers", "1", "--no-words", "--proxy-port", "0", "--authority", str(authority)]
+    with command(*arguments, "--password-file", str(secret)) as (_, told):
+        place = f"127.0.0.1:{told['proxy']['port']}"  # type: ignore[index]
+        trust = ssl.create_default_context(cafile=str(authority / "webkeep-authority.pem"))
+
+        def asked(url: str, login: str) -> tuple[int, bytes]:
+            proxy = f"http://{login}{place}"
+            opener = urllib.request.build_opener(
+                urllib.request.ProxyHandler({"http": proxy, "https": proxy}), urllib.request.HTTPSHandler(context=trust)
+            )
+            try:
+                with opener.open(url, timeout=30) as answer:
+                    return answer.status, answer.read()
+            except urllib.request.HTTPError as error:
+                with error:
+                    return error.code, b""
+            except OSError as error:  # what a tunnel is refused with stands in the words alone
+                return int(next(word for word in str(error).split() if word.isdigit())), b""
+
+        for url in ("https://secure.example/", URL):
+            assert asked(url, "")[0] == 407
+            assert asked(url, "me:wrong@")[0] == 407
+            assert asked(url, "me:open%20sesame@")[0] == 200
+        assert asked("https://secure.example/", "me:open%20sesame@") == (200, b"secret")
 
 
 @pytest.mark.parametrize(

@@ -289,4 +289,4 @@ def test_answers_to_other_methods_are_no_mementos(tmp_path: Path) -> None:
         assert client.ask(f"/history/{URL}").body.count(b"/view/") == 2
         assert client.ask(f"/cdx?url={URL}&output=text").body.count(b"\n") == 2
         head = client.replay("20220101000000h-example-org", "/page", method="HEAD")
-        assert (head.status, head.get("X-Size")) == (200, "5")
+        assert (head.status, head.get("X-Archive-Orig-X-Size")) == (200, "5")

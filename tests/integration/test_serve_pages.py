@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from serve_calls import Client, archive_of, page, served
+from warc_material import webkeep
 
 from webkeep.model import Fate, Outcome
 from webkeep.store.archive import Archive
@@ -176,10 +177,43 @@ def test_what_was_not_captured_says_why(tmp_path: Path) -> None:
             reply = client.ask(target)
             assert reply.status == 404
             assert "because the site refuses it: robots.txt: Disallow: /desk (line 2)." in reply.body.decode()
+            assert "Capture it now" not in reply.body.decode(), "it would be refused again"
             assert "img-src data:" in reply.get("Content-Security-Policy"), "the icon is data"
-        assert client.ask("/view/2024/http://example.org/none").body.decode().count("ot held here") == 1
+        assert b"robots.txt: Disallow: /desk" in client.replay("20240301120000h-example-org", "/desk").body
+        assert client.ask("/view/2024/http://example.org/none").body.decode().count("<h1>Not held here</h1>") == 1
     with served(tmp_path / "a", access=("block:example.org/desk*",)) as client:
         assert b"robots.txt" not in client.ask("/view/2024/http://example.org/desk").body
+
+
+def test_what_was_taken_down_says_what_when_and_why(tmp_path: Path) -> None:
+    secret = "http://example.org/secret"
+    path = archive_of(
+        tmp_path / "a", page(secret, "20240102", "secret"), page("http://example.org/", "20240101", "front")
+    )
+    with served(path) as client:
+        assert b"<li>2 addresses</li><li>2 versions</li>" in client.ask("/").body
+        assert webkeep("remove", path, "--url", secret, "--reason", "a court said so", "--yes").summary["removed"] == 1
+        words = "The version of 2024-01-02 00:00:00 UTC was taken down on 20"
+        for target in ("/view/2024/", "/history/", "/web/2024/", "/timegate/", "/timemap/link/", "/parts/2024/"):
+            reply = client.ask(f"{target}{secret}", Accept="text/html")
+            assert (target, reply.status) == (target, 451)
+            assert words in reply.body.decode()
+            assert "UTC: a court said so." in reply.body.decode()
+            assert b"Capture it now" not in reply.body
+        for label, destination in (
+            ("h-example-org", "document"),
+            ("h-example-org", "image"),
+            ("s-www-example-org", ""),
+        ):
+            reply = client.replay(f"20240102000000{label}", "/secret", Sec_Fetch_Dest=destination)
+            assert (reply.status, words in reply.body.decode()) == (451, True)
+        assert client.ask("/web/2024/http://example.org/other").status == 404
+        home = client.ask("/").body
+        assert b"<li>1 address</li><li>1 version</li>" in home
+        assert b"secret" not in home
+    with served(path, access=("block:example.org/s*",)) as client:
+        reply = client.ask(f"/web/2024/{secret}")
+        assert (reply.status, b"court" in reply.body) == (404, False), "what is closed is not told of"
 
 
 def test_the_banner_keeps_the_whole_address_and_what_a_narrow_one_has_no_room_for(client: Client) -> None:

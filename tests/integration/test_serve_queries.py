@@ -142,6 +142,28 @@ def test_pages_and_resume_keys_lead_through_everything_once(client: Client) -> N
     assert len(set(filter(None, resumed))) == len(list(filter(None, resumed))) == 64
 
 
+@pytest.mark.parametrize(
+    "query", ["page=99999999999999&pageSize=99999", "page=999999999999999", "offset=999999999999999"]
+)
+def test_a_page_far_beyond_the_end_is_empty(client: Client, query: str) -> None:
+    reply = client.ask(f"/cdx?url=example.org&{query}")
+    assert (reply.status, reply.body) == (200, b"")
+
+
+def test_nothing_is_an_empty_list_to_those_who_want_json(client: Client) -> None:
+    for query in ("url=none.example", "url=none.example&page=0", "url=example.org&filter=status:999"):
+        assert json.loads(client.ask(f"/cdx?output=json&{query}").body) == []
+    assert client.ask("/cdx?url=none.example").body == b""
+    assert client.ask("/cdx?output=json&url=example.org&page=7").body == b"", "there are no more pages"
+
+
+def test_pages_of_what_is_closed_are_not_counted(archive: Path) -> None:
+    with served(archive, access=("block:example.org/a*",)) as client:
+        assert client.ask("/cdx?url=example.org/a*&showNumPages=true&pageSize=1").body == b"0\n"
+        seen = sum(1 for _ in rows(client, "url=example.org/*"))
+        assert client.ask("/cdx?url=example.org/*&showNumPages=true&pageSize=1").body == f"{seen}\n".encode()
+
+
 def test_forms_of_answers(client: Client) -> None:
     assert client.ask("/cdx?url=example.org/a").body.startswith(b"org,example)/a 20240105000000 {")
     assert client.ask("/cdx?url=example.org/a&fl=timestamp,statuscode").body == b"20240105000000 200\n"
@@ -177,7 +199,10 @@ def test_rules_keep_things_closed(archive: Path, tmp_path: Path) -> None:
         closed = client.ask("/web/2024/http://example.org/a/b")
         assert closed.status == 451
         assert b"404" not in closed.body
-        assert client.ask(f"/timemap/link/{URL}a").status == 404
+        assert client.ask(f"/timemap/link/{URL}a").status == 451
+        assert client.ask(f"/timemap/link/{URL}none").status == 404
+        for place in ("/view/2024/", "/history/", "/parts/2024/"):
+            assert client.ask(f"{place}{URL}a").status == 451, place
         assert rows(client, "url=example.org/a") == []
         assert client.ask(f"/web/{URL}").get("Location").startswith(f"{client.root}/web/20240131000000/")
         assert len(rows(client, "url=example.org")) == 31
@@ -200,6 +225,9 @@ def test_what_is_closed_is_not_on_the_home_page_either(tmp_path: Path) -> None:
         home = client.ask("/").body
         assert b"example.org" in home
         assert b"closed.example" not in home
+        assert b"<li>2 addresses</li><li>2 versions</li>" in home
+        assert b'data-label="Addresses">2<' in home, "of the capture"
+        assert b"2024-01-02" not in home
         assert re.search(rb'half\.example</a>.{0,120}search</a></td><td class="number" data-label="Versions">1<', home)
     with served(path, access=("block:example.org/*",)) as client:
         assert b"example.org" not in client.ask("/").body, "the capture's seed is told"

@@ -2,6 +2,7 @@
 
 from webkeep.document.charset import charset_of, text_of
 from webkeep.document.css import CssReference, css_references, unescape_css
+from webkeep.document.frameset import is_frameset
 from webkeep.document.markup import Attributes, Part, html_parts, streamed_parts, tree_parts
 from webkeep.document.reading import Reading, read_text, wide_charset
 from webkeep.document.script import ScriptString, script_strings, unescape_script
@@ -16,6 +17,7 @@ __all__ = [
     "charset_of",
     "css_references",
     "html_parts",
+    "is_frameset",
     "page_title",
     "read_text",
     "script_strings",

@@ -16,6 +16,9 @@ from webkeep.memento.http_moment import last_moment
 from webkeep.model import Moment, parse_moment
 from webkeep.url import Match, key_range, read_pattern
 
+LAST_KEY = "\U0010ffff"
+"""Beyond all keys."""
+
 _DAY = 86400.0
 _LONGEST_DAY = 8
 
@@ -34,7 +37,7 @@ class AccessRule:
 
     effect: Effect
     low: str = ""
-    high: str = "\U0010ffff"
+    high: str = LAST_KEY
     since: Moment | None = None
     until: Moment | None = None
     days: float = 0.0
@@ -60,6 +63,10 @@ class Access:
     """All rules: the first that concerns a version decides; what none concerns is shown."""
 
     rules: tuple[AccessRule, ...] = ()
+
+    def hides(self) -> bool:
+        """Whether anything at all may be hidden."""
+        return self.may_hide("", LAST_KEY)
 
     def may_hide(self, low: str, high: str) -> bool:
         """Whether anything with a key from `low` up to `high` may be hidden."""
@@ -109,7 +116,7 @@ def _rule(path: Path, number: int, values: Mapping[str, object], now: Moment) ->
 
 def _keys(pattern: str) -> tuple[str, str]:
     if not pattern:
-        return "", "\U0010ffff"
+        return "", LAST_KEY
     url, match = read_pattern(pattern)
     is_host = match is Match.EXACT and "/" not in (pattern.partition("://")[2] or pattern)
     return key_range(url, Match.HOST if is_host else match)

@@ -1,6 +1,7 @@
 """What of an archived head is sent on: what describes the body under its own name, all of it under another.
 
-A name that is not known to be harmless goes out only with a prefix, where browsers take no notice of it.
+A name that is not known to be harmless goes out only with a prefix, where neither browsers nor servers on the way take
+notice of it; the shim gives scripts such fields under their own names.
 """
 
 from __future__ import annotations
@@ -18,17 +19,12 @@ _MOST_FIELDS = 100
 _MOST_BYTES = 24 * 1024
 _LONGEST_VALUE = 8 * 1024
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,80}").fullmatch
-_DESCRIBING = frozenset({"content-language", "content-disposition", "last-modified", "access-control-expose-headers"})
-# Scripts read fields of their own making; these names are not theirs but a browser's or a server's.
-_NOT_CUSTOM = re.compile(
-    r"x-(?:frame-options|content-security-policy|webkit-csp|xss-protection|sendfile|accel-|archive-|"
-    r"dns-prefetch-control|permitted-cross-domain-policies|sourcemap|robots-tag|forwarded|real-ip|webkeep)",
-    re.IGNORECASE,
-).match
+_DESCRIBING = frozenset({"content-language", "content-disposition", "last-modified"})
+_EXPOSING = "access-control-expose-headers"
 _SECRET = "[redacted]"
 """What stands in a recording in place of a cookie."""
-_COOKIE_END = re.compile(r";\s*(?:domain|expires|max-age|partitioned)\b[^;]*", re.IGNORECASE)
-_EXPIRY = re.compile(r";\s*(expires|max-age)\s*=\s*([^;]*)", re.IGNORECASE)
+_COOKIE = re.compile(r"[\x20-\x3a\x3c-\x7e\x80-\xff]*").fullmatch
+_KEPT_ATTRIBUTES = {"path": "Path", "secure": "Secure", "httponly": "HttpOnly", "samesite": "SameSite"}
 
 Fields = list[tuple[str, str]]
 
@@ -45,34 +41,43 @@ def _prefixed(name: str) -> str:
 
 
 def describing(headers: Headers) -> Fields:
-    """The fields that say what the body is, but for its type, and those that only the site's own scripts know."""
-    return list(_within_bounds((name, value) for name, value in headers.fields if _describes(name)))
+    """The fields that say what the body is, but for its type, and which of them scripts of other origins may read."""
+    kept = [(name, value) for name, value in headers.fields if name.lower() in _DESCRIBING]
+    exposed = [name for value in headers.all(_EXPOSING) for each in value.split(",") if (name := each.strip())]
+    if exposed:
+        both = [*exposed, *filter(None, map(_prefixed, exposed))]
+        kept.append(("Access-Control-Expose-Headers", ", ".join(dict.fromkeys(both))))
+    return list(_within_bounds(kept))
 
 
 def cookies(headers: Headers) -> Fields:
     """The cookies of a replay host: its own and nobody else's, for as long as the browser is open."""
-    kept = []
-    for value in headers.all("set-cookie"):
-        if value == _SECRET:
-            continue
-        # One that takes a cookie back must be let do so; any other would be long out of date.
-        lives = not any(_is_over(name, text) for name, text in _EXPIRY.findall(value))
-        kept.append(("Set-Cookie", _COOKIE_END.sub("", value) + ("" if lives else "; Max-Age=0")))
-    return list(_within_bounds(kept))
+    written = (_cookie(value) for value in headers.all("set-cookie") if value != _SECRET)
+    return list(_within_bounds(("Set-Cookie", value) for value in written if value))
+
+
+def _cookie(value: str) -> str:
+    """A cookie written anew out of what is known of it; nothing where it is none that can be written plainly."""
+    pair, *rest = (part.strip(" \t") for part in value.split(";"))
+    if not _COOKIE(pair):
+        return ""
+    told = [(name.strip(" \t").lower(), text.strip(" \t")) for name, _, text in (part.partition("=") for part in rest)]
+    kept = [_attribute(name, text) for name, text in told if name in _KEPT_ATTRIBUTES and _COOKIE(text)]
+    # One that takes a cookie back must be let do so; any other would be long out of date.
+    is_over = any(_is_over(name, text) for name, text in told if name in ("expires", "max-age"))
+    return "; ".join([pair, *kept, *(["Max-Age=0"] if is_over else [])])
+
+
+def _attribute(name: str, text: str) -> str:
+    known = _KEPT_ATTRIBUTES[name]
+    return f"{known}={text}" if name in ("path", "samesite") else known
 
 
 def _is_over(name: str, text: str) -> bool:
     """Whether a cookie was meant to vanish at once, as far as that shows without knowing when it was set."""
-    if name.lower() == "max-age":
+    if name == "max-age":
         return text.strip().startswith(("-", "0"))
     return "1970" in text or "01-jan-70" in text.lower()
-
-
-@lru_cache(2048)
-def _describes(name: str) -> bool:
-    lowered = name.lower()
-    custom = lowered.startswith("x-") and _NAME(name) is not None and not _NOT_CUSTOM(name)
-    return lowered in _DESCRIBING or custom
 
 
 def _within_bounds(fields: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

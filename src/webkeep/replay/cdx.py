@@ -4,47 +4,48 @@ from __future__ import annotations
 
 import heapq
 import json
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from urllib.parse import parse_qs
 
-from webkeep.errors import UsageError
 from webkeep.memento.cdx_answer import MEDIA_TYPES, row_text
 from webkeep.memento.cdx_filter import wanted
 from webkeep.memento.cdx_query import CdxQuery, Order, Output, ResumeKey
 from webkeep.memento.cdx_row import Row
 from webkeep.model import CHUNK, Moment
+from webkeep.replay.access import LAST_KEY
 from webkeep.replay.collection import Found
 from webkeep.replay.context import Context
-from webkeep.replay.message import Answer, told_type
+from webkeep.replay.message import Answer, read_parameters, told_type
 from webkeep.store.archive import Archive, url_ranges
 from webkeep.store.cdx import cdx_line
 from webkeep.store.index import Span
 from webkeep.store.versions import Versions, got
 from webkeep.url import Match, surt
 
-_MOST_PARAMETERS = 64
 _MOST_SORTED = 100_000
 
 
 def cdx(context: Context, query_text: str) -> Answer:
     """The answer to a query."""
-    try:
-        parameters = parse_qs(query_text, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
-    except ValueError:
-        raise UsageError(f"there are more than {_MOST_PARAMETERS} parameters; ask for less") from None
-    query = CdxQuery.read(parameters)
+    query = CdxQuery.read(read_parameters(query_text))
     if query.counts_pages:
         return _page_count(context, query)
     lines = _lines(context, query)
     # What fails does so before anything is sent.
     first = list(islice(lines, 1))
+    if not first and query.output is Output.JSON and not query.page:
+        first = ["[]\n"]  # as the Wayback Machine says it; that there are no more pages is said by saying nothing
     return Answer(200, told_type(MEDIA_TYPES[query.output]), _gathered(chain(first, lines)))
 
 
 def _page_count(context: Context, query: CdxQuery) -> Answer:
-    count = sum(index.count(span) for index in context.collection.indexes() for span in _spans(query))
+    spans, access = _spans(query), context.looker.access
+    if any(access.may_hide(span.low, span.high or LAST_KEY) for span in spans):  # then nothing but a look at each tells
+        count = sum(1 for _ in _entries(context, query))
+    else:
+        count = sum(index.count(span) for index in context.collection.indexes() for span in spans)
     pages = -(-count // query.page_size)
     told = {"pages": pages, "pageSize": query.page_size, "blocks": pages}
     text = json.dumps(told) if query.output is Output.JSON else str(pages)
@@ -117,7 +118,8 @@ def _paged(found: Iterator[Found], query: CdxQuery) -> Iterator[Found]:
     if query.page is None:
         return found
     start = query.page * query.page_size
-    return islice(found, start, start + query.page_size)
+    end = start + query.page_size
+    return islice(found, start, end) if end <= sys.maxsize else iter(())
 
 
 def _entries(context: Context, query: CdxQuery, newest_first: bool = False) -> Iterator[Found]:

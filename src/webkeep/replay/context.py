@@ -8,12 +8,13 @@ from typing import Protocol
 
 from webkeep.memento import Addresses, Version
 from webkeep.model import Clock, Moment
-from webkeep.replay.access import Password
+from webkeep.replay.absence import Absence
 from webkeep.replay.collection import Collection
 from webkeep.replay.front import Front
 from webkeep.replay.looking import Looker
 from webkeep.replay.message import Answer, Later, Request
 from webkeep.replay.origins import Origins
+from webkeep.replay.password_check import PasswordCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,7 @@ class Missing:
 
     url: str
     moment: Moment | None
-    why: str
-    """One sentence; nothing where it is just not held."""
+    absence: Absence
     nearest: Sequence[Version] = ()
     """Versions that are held all the same, nearest first."""
     siblings: Sequence[str] = ()
@@ -37,7 +37,7 @@ class Pages(Protocol):
         """Answer a request on the control host that no protocol takes."""
         ...
 
-    def missing(self, missing: Missing, status: int) -> Answer:
+    def missing(self, missing: Missing) -> Answer:
         """The page that says that something is missing, fit to stand on any host."""
         ...
 
@@ -54,4 +54,6 @@ class Context:
     origins: Origins
     addresses: Addresses
     """How mementos are called by those who come to a replay host."""
-    password: Password | None = None
+    password: PasswordCheck | None = None
+    elsewhere: tuple[str, ...] = ()
+    """Other archives that a page of ours may lead to."""

@@ -26,7 +26,6 @@ from webkeep.model import Moment
 from webkeep.replay.cdx import cdx
 from webkeep.replay.collection import Found, Wish
 from webkeep.replay.context import Context
-from webkeep.replay.locks import sealed_locks
 from webkeep.replay.message import Answer, Later, Request, text_answer
 from webkeep.replay.missing import absent
 from webkeep.replay.rendition import Rendition
@@ -46,7 +45,7 @@ class Control:
 
     def answer(self, request: Request) -> Answer | Later:
         """Find out what is wanted, and give it."""
-        if "service-worker" in request.headers:
+        if request.is_service_worker:
             return text_answer(403, "no service worker runs here")
         # Other archives have their TimeMaps below /web/, and clients that know one know no better.
         target = request.target.removeprefix("/web") if request.target.startswith("/web/timemap/") else request.target
@@ -101,7 +100,6 @@ class Control:
         rewriting = Rewriting(entry.url, front.naming(entry.moment.digits()), PLAIN, named_hosts_only=False)
         return Rendition(
             found,
-            sealed_locks(front),
             lambda url: addresses.memento(url, entry.moment, view),
             None if view is View.RAW else rewriting,
         )

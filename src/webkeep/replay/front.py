@@ -73,6 +73,14 @@ class Front:
         return Naming(self.replay_base, stamp, set_clock, within_days)
 
     @property
+    def has_cookies(self) -> bool:
+        """Whether replay hosts can have cookies at all: only where no cookie can be for several of them.
+
+        Browsers let a host set cookies for any name above it that has a dot in it.
+        """
+        return "." not in self._below.partition(":")[0]
+
+    @property
     def replay_pattern(self) -> str:
         """All replay hosts, as policies of browsers write it."""
         return f"{self.scheme}://*.{self._below}"

@@ -2,29 +2,89 @@
 
 What is found and renamed points into the archive already (lock one). A content security policy stops what was missed,
 and `Connection-Allowlist` the ways that escape such policies: navigation, refreshes, windows, speculation, WebRTC.
+
+Theory of operation. A page can open whatever its host answers in a frame, and use that frame as its own: one answer
+without locks is a way out for all. So no handler puts them on. The wire does, on every head it writes, by what the
+answer says of itself (`Lock`); where it says nothing it is sealed, and so are the errors of the wire.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 
 from webkeep.replay.front import Front
+from webkeep.replay.message import Lock
+from webkeep.url import normal, split
 
-Fields = list[tuple[str, str]]
+LockFields = tuple[tuple[str, str], ...]
+LockRule = Callable[[str, Lock], LockFields]
+"""The locks of an answer, by the Host it is given under."""
 
-_NOTHING_ELSE = [
-    ("Referrer-Policy", "unsafe-url"),
+_NO_DEVICES = "camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=(), bluetooth=(), midi=()"
+_NOTHING_ELSE = (
     ("X-DNS-Prefetch-Control", "off"),
-    (
-        "Permissions-Policy",
-        "camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=(), bluetooth=(), midi=()",
-    ),
-]
+    ("Permissions-Policy", _NO_DEVICES),
+    ("Origin-Agent-Cluster", "?1"),
+)
+_SEALED: LockFields = (
+    ("Content-Security-Policy", "sandbox; default-src 'none'; form-action 'none'; base-uri 'none'"),
+    ("Connection-Allowlist", "()"),
+    *_NOTHING_ELSE,
+)
+_REFERRING = ("Referrer-Policy", "unsafe-url")
+"""Which page asks for a part of itself tells which version of that fits; redirections must not change it."""
+
+_PROXIED: LockFields = (
+    ("Connection-Allowlist", '("http://*:*" "https://*:*" "ws://*:*" "wss://*:*");redirects=allow'),
+    ("X-DNS-Prefetch-Control", "off"),
+)
+_OWN: LockFields = (("Referrer-Policy", "same-origin"), *_NOTHING_ELSE)
+_ADDED = "content-security-policy"
+
+
+@lru_cache(64)
+def names_of(locks: LockFields) -> frozenset[str]:
+    """The fields that nothing but these locks may set; of content security policies all count that there are."""
+    named = {name.lower() for name, _ in locks} - {_ADDED}
+    return frozenset({*named, "connection-allowlist", "connection-allowlist-report-only"})
+
+
+def sealed(_host: str, _lock: Lock) -> LockFields:
+    """The locks of what is neither to be shown nor run: no scripts, no origin, no network."""
+    return _SEALED
+
+
+def site_locks(front: Front, elsewhere: tuple[str, ...] = ()) -> LockRule:
+    """The locks of a server's answers under its own name and on replay hosts.
+
+    `elsewhere` has other archives, which a notice may lead to.
+    """
+    return lru_cache(4096)(partial(_site_locks, front, elsewhere))
+
+
+def proxy_locks(front: Front, elsewhere: tuple[str, ...] = ()) -> LockRule:
+    """The locks of answers to a browser whose proxy this is: archived content may ask for anything that a proxy is
+    asked for, and for nothing past it.
+    """
+
+    def locks(_host: str, lock: Lock) -> LockFields:
+        return _PROXIED if lock is Lock.ARCHIVED else _site_locks(front, elsewhere, "", lock)
+
+    return locks
+
+
+def _site_locks(front: Front, elsewhere: tuple[str, ...], host: str, lock: Lock) -> LockFields:
+    if lock is Lock.NOTICE:
+        return _notice_locks(front, elsewhere)
+    if front.is_control(host):
+        return sealed_locks(front) if lock is Lock.ARCHIVED else _OWN if lock is Lock.OWN else _SEALED
+    return replay_locks(front) if lock is Lock.ARCHIVED else (*_SEALED, _REFERRING)
 
 
 @lru_cache(16)
-def replay_locks(front: Front) -> tuple[tuple[str, str], ...]:
-    """For everything that comes from a replay host."""
+def replay_locks(front: Front) -> LockFields:
+    """For archived content on a replay host."""
     inside = f"'self' {front.replay_pattern} data: blob:"
     policy = "; ".join(
         (
@@ -40,12 +100,13 @@ def replay_locks(front: Front) -> tuple[tuple[str, str], ...]:
         ("Content-Security-Policy", policy),
         # Redirections come from this server alone, and lead to replay hosts.
         ("Connection-Allowlist", f'(response-origin "{front.replay_pattern}");redirects=allow'),
+        _REFERRING,
         *_NOTHING_ELSE,
     )
 
 
 @lru_cache(16)
-def sealed_locks(front: Front) -> tuple[tuple[str, str], ...]:
+def sealed_locks(front: Front) -> LockFields:
     """For archived content under the server's own name: shown as a page it has neither scripts nor an origin."""
     inside = f"{front.replay_pattern} data:"
     policy = f"sandbox; default-src 'none'; img-src {inside}; media-src {inside}; font-src {inside}; frame-src {inside}"
@@ -55,4 +116,28 @@ def sealed_locks(front: Front) -> tuple[tuple[str, str], ...]:
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
+        *_NOTHING_ELSE,
+    )
+
+
+@lru_cache(16)
+def _notice_locks(front: Front, elsewhere: tuple[str, ...]) -> LockFields:
+    """For a page of ours that may stand on any host: nothing runs or is loaded in it, and its links lead to our pages.
+
+    Those to other archives are followed by people alone: without scripts nothing but a press can follow them.
+    """
+    policy = "; ".join(
+        (
+            "sandbox allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
+            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'",
+            f"form-action {front.root}; frame-ancestors {front.root} {front.replay_pattern}",
+        )
+    )
+    others = [split(href).origin for each in elsewhere if (href := normal(each)) is not None]
+    led_to = " ".join(f'"{each}"' for each in dict.fromkeys((front.root, front.replay_pattern, *others)))
+    return (
+        ("Content-Security-Policy", policy),
+        ("Connection-Allowlist", f"({led_to});redirects=allow"),
+        _REFERRING,
+        *_NOTHING_ELSE,
     )

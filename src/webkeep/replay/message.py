@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from urllib.parse import parse_qs
+
+from webkeep.errors import UsageError
 
 Fields = list[tuple[str, str]]
+
+_MOST_PARAMETERS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,12 @@ class Request:
         return self.headers.get("upgrade", "").lower() == "websocket"
 
     @property
+    def is_service_worker(self) -> bool:
+        """Whether the script of a service worker is asked for; browsers say so twice."""
+        headers = self.headers
+        return "service-worker" in headers or headers.get("sec-fetch-dest") == "serviceworker"
+
+    @property
     def path(self) -> str:
         """The target without its query."""
         return self.target.partition("?")[0]
@@ -42,6 +54,23 @@ class Request:
     def query(self) -> str:
         """What stands behind the first `?`."""
         return self.target.partition("?")[2]
+
+    def parameter(self, name: str) -> str:
+        """The first value of a parameter, "" where there is none."""
+        return read_parameters(self.query).get(name, [""])[0]
+
+
+class Lock(enum.Enum):
+    """What an answer is to a browser that shows it; `locks` says which fields go with each."""
+
+    SEALED = enum.auto()
+    """Nothing to be shown or run: what nobody says otherwise of."""
+    ARCHIVED = enum.auto()
+    """Archived content."""
+    NOTICE = enum.auto()
+    """A page of ours that may stand on the host of an archived origin."""
+    OWN = enum.auto()
+    """A page of ours under the server's own name, which brings policies of its own."""
 
 
 @dataclass(slots=True)
@@ -55,6 +84,7 @@ class Answer:
     """How long a body is that is made while it is sent; None where nobody knows."""
     then: Callable[[], asyncio.Protocol] | None = None
     """What is spoken on the connection from then on, where it is no longer HTTP (status 101)."""
+    lock: Lock = Lock.SEALED
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +95,14 @@ class Later:
 
 
 Handler = Callable[[Request], "Answer | Later"]
+
+
+def read_parameters(query: str) -> dict[str, list[str]]:
+    """The parameters of a query, each with its values."""
+    try:
+        return parse_qs(query, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
+    except ValueError:
+        raise UsageError(f"there are more than {_MOST_PARAMETERS} parameters; ask for less") from None
 
 
 def text_answer(status: int, text: str, fields: Iterable[tuple[str, str]] = ()) -> Answer:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import islice
 
 from webkeep.memento import Addresses, Version, absent_fields
+from webkeep.replay.absence import Absence, absence_of
 from webkeep.replay.collection import Wish
 from webkeep.replay.context import Context, Missing
-from webkeep.replay.locks import replay_locks
 from webkeep.replay.message import Answer, Request, text_answer
 from webkeep.store.index import Span
 from webkeep.url import Match, key_range, surt
@@ -19,16 +19,12 @@ def absent(
     context: Context, request: Request, addresses: Addresses, wish: Wish, is_timegate: bool = False, why: str = ""
 ) -> Answer:
     """The answer that there is no memento to show; with links all the same, and as a page to those who can read it."""
-    hidden = not why and context.looker.is_hidden(wish)
-    status = 451 if hidden else 404
-    reason = why or ("It is held, and the rules of this archive keep it closed." if hidden else "")
+    absence = Absence(404, "Not shown", why) if why else absence_of(context.looker, wish)
     fields = absent_fields(addresses, wish.url, is_timegate)
     if not _wants_page(request):
-        locks = replay_locks(context.front)
-        return text_answer(status, f"{wish.url}: {reason or 'It is not held here.'}", [*fields, *locks])
-    near = () if hidden else _nearest(context, wish)
-    missing = Missing(wish.url, wish.moment, reason, near, () if hidden else _siblings(context, wish.url))
-    answer = context.pages.missing(missing, status)
+        return text_answer(absence.status, f"{wish.url}: {absence.why or 'It is not held here.'}", fields)
+    near, siblings = (_nearest(context, wish), _siblings(context, wish.url)) if absence.status == 404 else ((), ())
+    answer = context.pages.missing(Missing(wish.url, wish.moment, absence, near, siblings))
     answer.fields = [*fields, *answer.fields]
     return answer
 

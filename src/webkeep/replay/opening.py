@@ -15,6 +15,7 @@ from webkeep.replay.context import Context, Pages
 from webkeep.replay.front import Front
 from webkeep.replay.looking import Looker
 from webkeep.replay.origins import Origins
+from webkeep.replay.password_check import PasswordCheck
 from webkeep.replay.plan import ServePlan
 from webkeep.store.archive import Archive
 
@@ -31,9 +32,10 @@ def opened(plan: ServePlan, pages: PageMaker, clock: Clock | None = None) -> Ite
         collection = Collection(archives)
         front = Front.read(plan.base, plan.secret)
         looker = Looker(collection, access_of(plan, used), used)
-        password = Password(plan.password) if plan.password else None
+        password = PasswordCheck(Password(plan.password), used) if plan.password else None
         made = pages(plan, collection, front, looker)
-        yield Context(collection, front, looker, used, made, Origins(collection), Addresses(front.root), password)
+        origins, addresses = Origins(collection), Addresses(front.root)
+        yield Context(collection, front, looker, used, made, origins, addresses, password, plan.elsewhere)
 
 
 def access_of(plan: ServePlan, clock: Clock) -> Access:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from urllib.parse import parse_qs
+from collections.abc import Callable, Mapping
 
 from webkeep.memento import APART
 from webkeep.model import Moment
 from webkeep.replay.context import Context
-from webkeep.replay.locks import replay_locks
 from webkeep.replay.message import Answer, Later, Request, text_answer
 from webkeep.replay.shim import OWN_PATH, ReplayHost, shim_script, shim_version, worker_script
 from webkeep.replay.socket_search import recorded_socket
@@ -22,21 +21,16 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 def own_answer(context: Context, request: Request, host: ReplayHost) -> Answer | Later:
     """The answer to a request for something of replay's own."""
     name = request.path.removeprefix(OWN_PATH)
-    if name in _SCRIPTS:
-        return _script(request, name)
-    if name.startswith("to/"):
-        return _sent_on(context, request, host)
-    if name == "frames":
-        return Later(lambda: _frames(context, request, host))
-    if name == "script":
-        return Later(lambda: script_answer(context, request, host))
-    if name.startswith("state/"):
-        return entrance(context, request)
-    return text_answer(404, f"nothing is called {request.path} here", replay_locks(context.front))
+    start, slash, _ = name.partition("/")
+    maker = _MAKERS.get(start + slash)
+    return (
+        text_answer(404, f"nothing is called {request.path} here") if maker is None else maker(context, request, host)
+    )
 
 
-def _script(request: Request, name: str) -> Answer:
-    facts = parse_qs(request.query, max_num_fields=8).get("facts", [""])[0]
+def _script(_context: Context, request: Request, _host: ReplayHost) -> Answer:
+    name = request.path.removeprefix(OWN_PATH)
+    facts = request.parameter("facts")
     caching = _FOR_EVER if f"v={shim_version()}" in request.query else "no-cache"
     script = _SCRIPTS[name]()
     if facts:  # a module worker cannot be told anything but by the address of what it imports
@@ -66,13 +60,24 @@ def _sent_on(context: Context, request: Request, host: ReplayHost) -> Answer:
     naming = context.front.naming(host.stamp, host.set_clock, host.within_days)
     place = naming.address(url) if url is not None else None
     if place is None:
-        return text_answer(404, "no such address is replayed", replay_locks(context.front))
-    return Answer(307, [("Location", place), *replay_locks(context.front)])
+        return text_answer(404, "no such address is replayed")
+    return Answer(307, [("Location", place)])
 
 
 def _frames(context: Context, request: Request, host: ReplayHost) -> Answer:
     """The messages of a recorded WebSocket; with status 404 a browser would complain of what no page did wrong."""
-    url = parse_qs(request.query, max_num_fields=8).get("url", [""])[0]
+    url = request.parameter("url")
     told = recorded_socket(context.looker, url, Moment.parse(host.stamp))
-    fields = [("Content-Type", "application/json"), APART, *replay_locks(context.front)]
+    fields = [("Content-Type", "application/json"), APART]
     return Answer(200, fields, json.dumps(told or None).encode())
+
+
+_MAKERS: Mapping[str, Callable[[Context, Request, ReplayHost], Answer | Later]] = {
+    **dict.fromkeys(_SCRIPTS, _script),
+    "to/": _sent_on,
+    "state/": lambda _context, request, _host: entrance(request),
+    "frames": lambda context, request, host: Later(lambda: _frames(context, request, host)),
+    "script": lambda context, request, host: Later(lambda: script_answer(context, request, host)),
+}
+OWN_NAMES = tuple(_MAKERS)
+"""All that replay puts on a replay host, below `OWN_PATH`; behind a slash there is more."""

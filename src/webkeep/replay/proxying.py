@@ -9,12 +9,13 @@ from webkeep.errors import UsageError
 from webkeep.formats.post_key import post_query
 from webkeep.memento import memento_fields, read_accept_datetime
 from webkeep.model import Headers, Moment
+from webkeep.replay.archived_fields import PREFIX
 from webkeep.replay.body import Delivery
 from webkeep.replay.choosing import Part, fitting_part
 from webkeep.replay.collection import Found, Wish, holding_of
 from webkeep.replay.context import Context
 from webkeep.replay.likeness import likeness, with_callback
-from webkeep.replay.message import Answer, Fields, Later, Request, text_answer
+from webkeep.replay.message import Answer, Fields, Later, Lock, Request, text_answer
 from webkeep.replay.missing import absent
 from webkeep.replay.redirections import past_redirection
 from webkeep.replay.socket_player import SocketPlayer, acceptance
@@ -22,13 +23,16 @@ from webkeep.replay.socket_search import recorded_socket
 from webkeep.replay.stretches import stretch_for
 from webkeep.url import normal
 
-# What concerns one connection, or is answered anew here; and what outlasts the look into the past.
-_LEFT_OUT = frozenset(
+# What describes the answer to a browser, and what a page says of itself. Nothing that outlasts the look into the past
+# (reports, pins, hints, other servers), and nothing that concerns a connection or is answered anew here.
+_PASSED = frozenset(
     {
-        "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding",
-        "upgrade", "content-length", "content-encoding", "content-range", "accept-ranges", "date", "memento-datetime",
-        "strict-transport-security", "public-key-pins", "expect-ct", "alt-svc", "nel", "report-to", "clear-site-data",
-        "reporting-endpoints", "cache-control", "expires", "pragma", "age", "etag", "vary",
+        "content-type", "content-language", "content-disposition", "content-location", "last-modified", "location",
+        "refresh", "link", "set-cookie", "retry-after", "allow", "server", "sourcemap", "timing-allow-origin",
+        "content-security-policy", "referrer-policy", "permissions-policy", "feature-policy", "service-worker-allowed",
+        "cross-origin-opener-policy", "cross-origin-embedder-policy", "cross-origin-resource-policy", "document-policy",
+        "access-control-allow-origin", "access-control-allow-credentials", "access-control-allow-methods",
+        "access-control-allow-headers", "access-control-expose-headers", "access-control-max-age",
     }
 )  # fmt: skip
 
@@ -46,8 +50,10 @@ class Proxying:
 
     def answer(self, origin: str, request: Request) -> Answer | Later:
         """Show what is held; `origin` is that of the tunnel the request came through, if it did."""
-        if not self._may_enter(request):
-            return text_answer(407, "this archive has a password", [("Proxy-Authenticate", 'Basic realm="webkeep"')])
+        # In a tunnel nobody gives a password again: whoever opened it has.
+        refusal = None if origin else self.refusal(request.client, request.headers.get("proxy-authorization", ""))
+        if refusal is not None:
+            return refusal
         wish = self._wish(origin, request)
         if request.is_upgrade:
             return Later(lambda: self._socket(request, wish))
@@ -82,9 +88,10 @@ class Proxying:
     def _absent(self, request: Request, wish: Wish) -> Answer:
         return absent(self._context, request, self._context.addresses, wish)
 
-    def _may_enter(self, request: Request) -> bool:
+    def refusal(self, client: str, given: str) -> Answer | None:
+        """The answer to a client that is not let in, by what it gave as Proxy-Authorization; None to one that is."""
         password = self._context.password
-        return password is None or password.is_in(request.headers.get("proxy-authorization", ""))
+        return None if password is None else password.refusal(client, given, is_proxy=True)
 
     def _socket(self, request: Request, wish: Wish) -> Answer:
         """A WebSocket as it was recorded; without a recording it is refused, as one is whose server is gone."""
@@ -117,6 +124,7 @@ class Proxying:
         told = memento_fields(self._context.addresses, found.entry.url, self._context.looker.around(found))
         fits = [] if part is None else part.fields()
         answer.fields = [*answer.fields, *_passed(delivery.head.headers), *told, *fits, ("Cache-Control", "no-cache")]
+        answer.lock = Lock.ARCHIVED
         return answer
 
 
@@ -132,9 +140,14 @@ def _asking(request: Request, wish: Wish) -> Wish | None:
 
 
 def _passed(headers: Headers) -> Fields:
-    """The archived fields but for those that would mean something else here.
+    """The archived fields that mean here what they meant, and those that only scripts know; others with a prefix.
 
     Where a page does not say otherwise its parts are asked for with its whole address, which tells what fits together.
     """
-    kept = [(name, value) for name, value in headers.fields if name.lower() not in _LEFT_OUT]
-    return kept if "referrer-policy" in headers else [*kept, _REFERRING]
+    kept = [(name, value) for name, value in headers.fields if _is_passed(name.lower())]
+    others = [(f"{PREFIX}{name}", value) for name, value in headers.fields if not _is_passed(name.lower())]
+    return [*kept, *others, *([] if "referrer-policy" in headers else [_REFERRING])]
+
+
+def _is_passed(name: str) -> bool:
+    return name in _PASSED or (name.startswith("x-") and not name.startswith(PREFIX.lower()))

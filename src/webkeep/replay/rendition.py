@@ -10,7 +10,7 @@ from webkeep.replay.archived_fields import cookies, describing, prefixed
 from webkeep.replay.body import Delivery
 from webkeep.replay.collection import Found, holding_of
 from webkeep.replay.likeness import with_callback
-from webkeep.replay.message import Answer, Fields, Later, Request
+from webkeep.replay.message import Answer, Fields, Later, Lock, Request, text_answer
 from webkeep.replay.redirections import redirects_to
 from webkeep.replay.rewriting import Rewriting
 from webkeep.rewrite import MOST_REWRITTEN
@@ -23,13 +23,14 @@ class Rendition:
     """What is to be shown, and how."""
 
     found: Found
-    locks: tuple[tuple[str, str], ...]
     moved: Callable[[str], str | None]
     """Where the target of a redirection is found; None where it is nowhere."""
     rewriting: Rewriting | None = None
     """How links are renamed; None for raw bytes."""
     is_at_home: bool = False
-    """Whether it goes out on its origin's own replay host, with its cookies and what its fields make a browser load."""
+    """Whether it goes out on its origin's own replay host, with what its fields make a browser load."""
+    has_cookies: bool = False
+    """Whether its cookies go out as well."""
     callbacks: tuple[str, str] = ("", "")
     """The callback the answer was captured with, and the one that is waiting for it."""
 
@@ -47,13 +48,19 @@ class Rendition:
         return Delivery.of(holding_of(self.found))
 
     def _answered(self, request: Request, delivery: Delivery, told: Callable[[], Fields]) -> Answer:
-        answer = self._rewritten(request, delivery) or delivery.answer(
+        rewritten = self._rewritten(request, delivery)
+        if (
+            request.is_service_worker and rewritten is None
+        ):  # it would run without the shim, and its pages without locks
+            return text_answer(403, "this cannot be the script of a service worker")
+        answer = rewritten or delivery.answer(
             request.method,
             request.headers.get("range", ""),
             request.headers.get("accept-encoding", ""),
             raw=self.rewriting is None,
         )
         answer.fields = [*told(), *answer.fields, *self._fields(delivery, answer)]
+        answer.lock = Lock.ARCHIVED
         return answer
 
     def _rewritten(self, request: Request, delivery: Delivery) -> Answer | None:
@@ -79,10 +86,10 @@ class Rendition:
             answer.status = delivery.status
         fields += describing(headers)
         if self.is_at_home:
-            fields += cookies(headers)
+            fields += cookies(headers) if self.has_cookies else []
             fields += self.rewriting.fields(headers) if self.rewriting else []
         fields.append(("Cache-Control", "no-cache"))
-        return [*fields, *self.locks, *prefixed(headers)]
+        return [*fields, *prefixed(headers)]
 
 
 def _parted(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes] | None]:

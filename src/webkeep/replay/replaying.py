@@ -58,7 +58,7 @@ class Replaying:
             return Answer(204, [*sharing(self._context.front, request), ("Access-Control-Max-Age", "600")])
         origin = host.origin or self._context.origins.of_hash(host.origin_hash)
         if not origin:
-            return text_answer(404, "no origin of that name is held here", replay_locks(self._context.front))
+            return text_answer(404, "no origin of that name is held here")
         if request.target.startswith(OWN_PATH):
             return own_answer(self._context, request, host)
         wish = self._wish(request, host, origin)
@@ -96,7 +96,7 @@ class Replaying:
         naming = self._context.front.naming(host.stamp, host.set_clock, host.within_days)
         place = naming.address(normal(found.entry.url) or found.entry.url)
         links = absent_fields(self._context.addresses, found.entry.url, is_timegate=False)
-        fields = [*links, *sharing(self._context.front, request), *replay_locks(self._context.front)]
+        fields = [*links, *sharing(self._context.front, request)]
         return Answer(307, [("Location", place or "about:blank"), *fields])
 
     def _is_too_far(self, request: Request, shown: _Shown, days: int) -> bool:
@@ -133,7 +133,7 @@ class Replaying:
         return Wish(url, _moment(host.stamp), post, request.method)
 
     def _shown(self, request: Request, host: ReplayHost, origin: str, shown: _Shown) -> Answer | Later:
-        context, found, locks = self._context, shown.found, replay_locks(self._context.front)
+        context, found = self._context, shown.found
         naming = context.front.naming(host.stamp, host.set_clock, host.within_days)
         wanted = likeness(shown.wish.url).callback if shown.callback else ""
         own_origin = f"{context.front.scheme}://{request.host}"
@@ -146,11 +146,12 @@ class Replaying:
         rewriting = Rewriting(
             found.entry.url,
             naming,
-            _page_edits(own_origin, origin, _around(context, request)),
+            _page_edits(own_origin, origin, _around(context, request), context.front.has_cookies),
             named_hosts_only=True,
-            home=ScriptHome(own_origin, origin, dict(locks)),
+            home=ScriptHome(own_origin, origin, dict(replay_locks(context.front)), context.front.has_cookies),
         )
-        rendition = Rendition(found, locks, naming.address, rewriting, True, (shown.callback, wanted))
+        callbacks = shown.callback, wanted
+        rendition = Rendition(found, naming.address, rewriting, True, context.front.has_cookies, callbacks)
         return rendition.answer(request, told)
 
     def _absent(self, request: Request, wish: Wish, why: str = "") -> Answer:
@@ -165,8 +166,8 @@ def _moment(stamp: str) -> Moment:
 
 
 @lru_cache(256)
-def _page_edits(own_origin: str, archived_origin: str, control: str) -> HtmlEdits:
-    return replay_edits(shim_tag(own_origin, archived_origin, control))
+def _page_edits(own_origin: str, archived_origin: str, control: str, has_cookies: bool) -> HtmlEdits:
+    return replay_edits(shim_tag(own_origin, archived_origin, control, has_cookies))
 
 
 def _origin(url: str) -> str:

@@ -21,7 +21,7 @@ from webkeep.rewrite import HtmlEdits, Renaming, Scripts, rewrite_document, rewr
 Job = Callable[[bytes], bytes]
 """Makes a document's content into what is sent."""
 
-_KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, Kind] = {
     "text/html": Kind.HTML,
     "application/xhtml+xml": Kind.XML,
     "text/css": Kind.CSS,
@@ -40,6 +40,8 @@ _KINDS: Mapping[str, Kind] = {
     "application/ecmascript": Kind.SCRIPT,
     "text/ecmascript": Kind.SCRIPT,
 }
+"""What documents of these types are, where a browser does not say what it wants them for."""
+
 _PAGES = frozenset({"document", "iframe", "frame", "object", "embed"})
 _WORKERS = frozenset({"worker", "sharedworker", "serviceworker"})
 _DESTINED: Mapping[str, Kind] = {"script": Kind.SCRIPT, "style": Kind.CSS, "manifest": Kind.MANIFEST}
@@ -60,10 +62,12 @@ class ScriptHome:
     replay_origin: str
     archived_origin: str
     locks: Mapping[str, str]
+    has_cookies: bool = True
 
-    def begun(self, script: bytes) -> bytes:
+    def begun(self, script: bytes, is_service: bool) -> bytes:
         """A worker's script with the shim before it."""
-        return worker_prelude(script, self.replay_origin, self.archived_origin, dict(self.locks)) + script
+        places = self.replay_origin, self.archived_origin
+        return worker_prelude(script, *places, dict(self.locks), self.has_cookies, is_service) + script
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,8 @@ class Rewriting:
 
     def job(self, content_type: str, request: Request) -> Job | None:
         """What is to be done with a document of that type; None where it goes out as it is."""
-        destination = request.headers.get("sec-fetch-dest", "")
+        is_service = request.is_service_worker
+        destination = "serviceworker" if is_service else request.headers.get("sec-fetch-dest", "")
         kind = _kind(bare_type(content_type).lower(), destination)
         if kind is None:
             return None
@@ -91,7 +96,7 @@ class Rewriting:
             charset_name=charset(Headers((("Content-Type", content_type),))),
         )
         home = self.home if destination in _WORKERS else None
-        return rewrite if home is None else lambda content: home.begun(rewrite(content))
+        return rewrite if home is None else lambda content: home.begun(rewrite(content), is_service)
 
     def fields(self, headers: Headers) -> Fields:
         """Archived fields that hold addresses, renamed; of links only those that make a browser load something."""
@@ -129,7 +134,7 @@ def _kind(media_type: str, destination: str) -> Kind | None:
         return _DESTINED[destination]
     if destination in _WORKERS or destination.endswith("worklet"):
         return Kind.SCRIPT
-    kind = _KINDS.get(media_type)
+    kind = KINDS.get(media_type)
     if destination == "empty":
         # What a script fetches it gets as it was; a playlist is followed by a player that knows no shim.
         return kind if kind in _PLAYED or media_type == "application/dash+xml" else None

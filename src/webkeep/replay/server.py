@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-import ssl
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass
 
 from webkeep.process.ports import not_listening
+from webkeep.replay.locks import LockRule
 from webkeep.replay.message import Handler
-from webkeep.replay.tunnels import ProxyConnection, ProxyHandler
+from webkeep.replay.tunnels import ProxyConnection, ProxyDoor
 from webkeep.replay.wire import Connection, Hub, Patience
 
 _LOG = logging.getLogger(__name__)
@@ -39,27 +38,21 @@ def listening(host: str, port: int, option: str = "--port") -> socket.socket:
     return listener
 
 
-@dataclass(frozen=True, slots=True)
-class ProxyDoor:
-    """The way in for browsers whose proxy this is."""
-
-    listener: socket.socket
-    handler: ProxyHandler
-    context: Callable[[str], ssl.SSLContext]
-    """What a tunnel to a host is encrypted with."""
-
-
 @asynccontextmanager
 async def serving(
-    listener: socket.socket, handler: Handler, patience: Patience | None = None, proxy: ProxyDoor | None = None
+    listener: socket.socket,
+    handler: Handler,
+    locks: LockRule,
+    patience: Patience | None = None,
+    proxy: ProxyDoor | None = None,
 ) -> AsyncIterator[Hub]:
-    """Answer whoever connects, for as long as the context lasts."""
+    """Answer whoever connects, for as long as the context lasts; `locks` go on whatever is answered."""
     loop = asyncio.get_running_loop()
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="replay") as threads:
-        hub = Hub(handler, threads, patience or Patience())
+        hub = Hub(handler, threads, patience or Patience(), locks)
         doors = [_Door(listener, lambda: Connection(hub))]
         if proxy is not None:
-            doors.append(_Door(proxy.listener, lambda: ProxyConnection(hub, proxy.handler, proxy.context)))
+            doors.append(_Door(proxy.listener, lambda: ProxyConnection(hub, proxy)))
         sweeping = loop.create_task(_sweep(hub))
         try:
             yield hub

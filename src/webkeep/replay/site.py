@@ -7,6 +7,7 @@ from functools import partial
 
 from webkeep.replay.context import Context
 from webkeep.replay.control import Control
+from webkeep.replay.locks import site_locks
 from webkeep.replay.message import Answer, Later, Request, text_answer
 from webkeep.replay.replaying import Replaying
 
@@ -18,6 +19,7 @@ class Site:
         self._context = context
         self._control = Control(context)
         self._replaying = Replaying(context)
+        self.locks = site_locks(context.front, context.elsewhere)
 
     def answer(self, request: Request) -> Answer | Later:
         """Hand a request to whom it concerns; a Host that is none of ours gets nothing."""
@@ -26,10 +28,7 @@ class Site:
         if request.is_upgrade:
             return text_answer(501, "nothing but HTTP is spoken here")
         if front.is_control(host):
-            if not self._may_enter(request):
-                fields = [("WWW-Authenticate", 'Basic realm="webkeep", charset="UTF-8"')]
-                return text_answer(401, "this archive has a password", fields)
-            return self._paced(partial(self._control.answer, request))
+            return self._refusal(request) or self._paced(partial(self._control.answer, request))
         replayed = front.replayed(host)
         if replayed is not None:
             return self._paced(partial(self._replaying.answer, request, replayed))
@@ -46,6 +45,7 @@ class Site:
 
         return Later(made)
 
-    def _may_enter(self, request: Request) -> bool:
+    def _refusal(self, request: Request) -> Answer | None:
         password = self._context.password
-        return password is None or password.is_in(request.headers.get("authorization", ""))
+        given = request.headers.get("authorization", "")
+        return None if password is None else password.refusal(request.client, given)

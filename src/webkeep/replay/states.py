@@ -6,15 +6,13 @@ import json
 from functools import cache
 from html import escape
 from importlib.resources import files
-from urllib.parse import parse_qs
 
 from webkeep.formats.state_note import StateNote, deed_values
 from webkeep.model import Moment
 from webkeep.replay.collection import Found
 from webkeep.replay.context import Context
-from webkeep.replay.locks import replay_locks
 from webkeep.replay.looking import Looker
-from webkeep.replay.message import Answer, Request, text_answer
+from webkeep.replay.message import Answer, Lock, Request, text_answer
 from webkeep.replay.shim import OWN_PATH, ReplayHost
 from webkeep.store.states import walk_of
 from webkeep.url import surt
@@ -38,24 +36,23 @@ def states_of(looker: Looker, found: Found) -> list[StateNote]:
     return [note for note in notes if looker.access.shows(surt(note.page), note.moment, now)]
 
 
-def entrance(context: Context, request: Request) -> Answer:
+def entrance(request: Request) -> Answer:
     """A page that names its window after a state and goes on to the archived page."""
     state_id, _, target = request.target.removeprefix(_PATH).partition("/")
     if not state_id.isalnum():
-        return text_answer(404, "no state is called so", replay_locks(context.front))
+        return text_answer(404, "no state is called so")
     onward = json.dumps(f"/{target}").replace("</", "<\\/")
     text = (
         f"<!doctype html><meta charset=utf-8><title>{escape(state_id)}</title>"
-        f"<script>name={json.dumps(MARKER + state_id)};location.replace({onward})</script>"
+        f"<script>name={json.dumps(MARKER + state_id)};location.replace({onward}+location.hash)</script>"
     )
     fields = [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")]
-    return Answer(200, [*fields, *replay_locks(context.front)], text.encode())
+    return Answer(200, fields, text.encode(), lock=Lock.ARCHIVED)
 
 
 def script_answer(context: Context, request: Request, host: ReplayHost) -> Answer:
     """What is to be done to a page, and what it does by itself, as JSON; null where that is not known."""
-    asked = parse_qs(request.query, max_num_fields=8)
-    url, state_id = (asked.get(name, [""])[0] for name in ("url", "id"))
+    url, state_id = request.parameter("url"), request.parameter("id")
     moment = Moment.parse(host.stamp)
     told = None
     for archive in context.collection.archives:
@@ -63,7 +60,7 @@ def script_answer(context: Context, request: Request, host: ReplayHost) -> Answe
         for note in notes:
             if note.id == state_id and context.looker.access.shows(surt(url), note.moment, context.clock.now()):
                 told = _script(note, notes[0])
-    return Answer(200, [("Content-Type", "application/json"), *replay_locks(context.front)], json.dumps(told).encode())
+    return Answer(200, [("Content-Type", "application/json")], json.dumps(told).encode())
 
 
 def _script(note: StateNote, root: StateNote) -> dict[str, object]:

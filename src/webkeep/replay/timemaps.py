@@ -9,7 +9,8 @@ from itertools import chain, islice
 from webkeep.memento import Addresses, Page, Stretch, TimeMapAddress, Version, timemap_fields, timemap_text
 from webkeep.memento.timemap import MEDIA_TYPES
 from webkeep.model import CHUNK, Moment
-from webkeep.replay.collection import Found
+from webkeep.replay.absence import absence_of
+from webkeep.replay.collection import Found, Wish
 from webkeep.replay.context import Context
 from webkeep.replay.message import Answer, text_answer, told_type
 from webkeep.url import surt
@@ -26,8 +27,7 @@ def timemap(context: Context, addresses: Addresses, asked: TimeMapAddress, page_
     found = context.looker.mementos(key, asked.since)
     opening = list(islice(found, _AT_ONCE))
     if not opening:
-        why = "no mementos lie there" if asked.since else "there are no mementos of it"
-        return text_answer(404, f"{asked.url}: {why}", timemap_fields(addresses, asked.url))
+        return _empty(context, addresses, asked)
     page = _page(context, key, asked, opening, page_size)
     until = page.next.first.moment if page.next else None
     versions = _until(chain(opening, found), until)
@@ -36,6 +36,12 @@ def timemap(context: Context, addresses: Addresses, asked: TimeMapAddress, page_
     if len(opening) < _AT_ONCE:
         return Answer(200, fields, b"".join(body))
     return Answer(200, fields, body)
+
+
+def _empty(context: Context, addresses: Addresses, asked: TimeMapAddress) -> Answer:
+    absence = absence_of(context.looker, Wish(asked.url, asked.since or context.clock.now()))
+    why = absence.why or ("no mementos lie there" if asked.since else "there are no mementos of it")
+    return text_answer(absence.status, f"{asked.url}: {why}", timemap_fields(addresses, asked.url))
 
 
 def _page(context: Context, key: str, asked: TimeMapAddress, opening: list[Found], size: int) -> Page:

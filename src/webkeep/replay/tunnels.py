@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import ssl
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
-from webkeep.replay.message import Answer, Later, Request
-from webkeep.replay.wire import Connection, Hub
+from webkeep.replay.locks import LockRule
+from webkeep.replay.message import Answer, Later, Request, text_answer
+from webkeep.replay.wire import Connection, Hub, client_of, head_of
 
 _MOST_HEAD = 16 * 1024
 _END = b"\r\n\r\n"
 _ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_REFUSED = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+_AUTHORIZATION = re.compile(rb"\r\nproxy-authorization:[ \t]*([^\r\n]*)", re.IGNORECASE)
 _HANDSHAKE_SECONDS = 30.0
 _TLS = b"\x16"
 
@@ -23,13 +26,25 @@ ProxyHandler = Callable[[str, Request], "Answer | Later"]
 """Answers a request; the first argument is the origin of the tunnel that it came through, "" for none."""
 
 
+@dataclass(frozen=True, slots=True)
+class ProxyDoor:
+    """The way in for browsers whose proxy this is."""
+
+    listener: socket.socket
+    handler: ProxyHandler
+    context: Callable[[str], ssl.SSLContext]
+    """What a tunnel to a host is encrypted with."""
+    locks: LockRule
+    refusal: Callable[[str, str], Answer | None]
+    """The answer to a client that may open no tunnel, by its address and its Proxy-Authorization."""
+
+
 class ProxyConnection(asyncio.Protocol):
     """One client until it is known what it wants: then a plain connection, or one inside a tunnel."""
 
-    def __init__(self, hub: Hub, handler: ProxyHandler, context: Callable[[str], ssl.SSLContext]) -> None:
+    def __init__(self, hub: Hub, door: ProxyDoor) -> None:
         self._hub = hub
-        self._handler = handler
-        self._context = context
+        self._door = door
         self._held = b""
         self._transport: asyncio.Transport | None = None
         self._task: asyncio.Task[None] | None = None
@@ -61,20 +76,31 @@ class ProxyConnection(asyncio.Protocol):
         elif _END in self._held:
             self._open_tunnel(transport)
         elif len(self._held) > _MOST_HEAD:
-            transport.write(_REFUSED)
-            transport.close()
+            self._refuse(transport, text_answer(431, "the head of the request is too long"))
 
     def _open_tunnel(self, transport: asyncio.Transport) -> None:
         authority = self._held.split(b" ", 2)[1].decode("latin-1")
         host, _, port = authority.rpartition(":")
         if not host or not port.isdigit() or len(host) > 255:
-            transport.write(_REFUSED)
-            transport.close()
+            self._refuse(transport, text_answer(400, "a tunnel leads to a host and a port"))
+            return
+        refusal = self._door.refusal(client_of(transport), self._authorization())
+        if refusal is not None:
+            self._refuse(transport, refusal)
             return
         self._held = b""
         transport.pause_reading()
         transport.write(_ESTABLISHED)
         self._task = asyncio.get_running_loop().create_task(self._begin(transport, host, port))
+
+    def _authorization(self) -> str:
+        match = _AUTHORIZATION.search(self._held)
+        return match[1].decode("latin-1").strip() if match else ""
+
+    def _refuse(self, transport: asyncio.Transport, answer: Answer) -> None:
+        body = answer.body if isinstance(answer.body, bytes) else b""
+        transport.write(head_of(answer, self._door.locks("", answer.lock), ("Connection: close",), len(body)) + body)
+        transport.close()
 
     async def _begin(self, transport: asyncio.Transport, host: str, port: str) -> None:
         """See by the first byte whether TLS is spoken, which is none of those that a plain request begins with."""
@@ -85,7 +111,7 @@ class ProxyConnection(asyncio.Protocol):
             transport.resume_reading()
 
     def _hand_over(self, transport: asyncio.Transport, origin: str) -> None:
-        connection = Connection(self._hub, partial(self._handler, origin))
+        connection = Connection(self._hub, partial(self._door.handler, origin), self._door.locks)
         self._be_patient()
         transport.set_protocol(connection)
         connection.connection_made(transport)
@@ -95,10 +121,14 @@ class ProxyConnection(asyncio.Protocol):
 
     async def _encrypt(self, transport: asyncio.Transport, host: str, origin: str) -> None:
         loop = asyncio.get_running_loop()
-        connection = Connection(self._hub, partial(self._handler, origin))
+        connection = Connection(self._hub, partial(self._door.handler, origin), self._door.locks)
         try:
             encrypted = await loop.start_tls(
-                transport, connection, self._context(host), server_side=True, ssl_handshake_timeout=_HANDSHAKE_SECONDS
+                transport,
+                connection,
+                self._door.context(host),
+                server_side=True,
+                ssl_handshake_timeout=_HANDSHAKE_SECONDS,
             )
         except (OSError, ssl.SSLError):
             transport.abort()  # the client does not trust us, or is gone

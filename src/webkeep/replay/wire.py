@@ -3,7 +3,8 @@
 Theory of operation. A connection reads one request at a time; what a client sends ahead waits unread. The handler is
 called on the event loop, because most answers take a fraction of a millisecond. A body that is made while it is sent
 is pulled in a thread, a piece at a time, and only as fast as the client takes it. A broom sweeps out connections that
-neither ask nor read.
+neither ask nor read. Whatever is sent, also what this module answers by itself, has its head made in one place, which
+puts the locks on it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import logging
 import re
 import socket
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from email.utils import formatdate
@@ -23,6 +24,7 @@ from typing import TypeVar
 import httptools
 
 from webkeep.errors import StorageError, UsageError, WebkeepError
+from webkeep.replay.locks import LockFields, LockRule, names_of, sealed
 from webkeep.replay.message import Answer, Handler, Later, Request, reason, text_answer
 
 _LOG = logging.getLogger(__name__)
@@ -57,6 +59,7 @@ class Hub:
     handler: Handler
     threads: Executor
     patience: Patience = field(default_factory=Patience)
+    locks: LockRule = sealed
     open: set[Connection] = field(default_factory=set)
     requests: int = 0
     errors: int = 0
@@ -77,9 +80,10 @@ class Hub:
 class Connection(asyncio.Protocol):
     """One client."""
 
-    def __init__(self, hub: Hub, handler: Handler | None = None) -> None:
+    def __init__(self, hub: Hub, handler: Handler | None = None, locks: LockRule | None = None) -> None:
         self._hub = hub
         self._handler = handler or hub.handler
+        self._locks = locks or hub.locks
         self._loop = asyncio.get_running_loop()
         self._parser = httptools.HttpRequestParser(self)
         self._transport: asyncio.Transport | None = None
@@ -97,6 +101,8 @@ class Connection(asyncio.Protocol):
         self._writable = asyncio.Event()
         self._writable.set()
         self._keeps = True
+        self._is_over = False
+        """Whether the client has sent all it had to."""
         self.deadline = self._loop.time() + hub.patience.asking
 
     # The transport's side
@@ -105,8 +111,7 @@ class Connection(asyncio.Protocol):
         """A client is there."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        peer = transport.get_extra_info("peername")
-        self._client = str(peer[0]) if isinstance(peer, tuple) else ""
+        self._client = client_of(transport)
         self._hub.open.add(self)
         early, self._early = self._early or [], None
         if len(self._hub.open) > self._hub.patience.connections:
@@ -142,10 +147,11 @@ class Connection(asyncio.Protocol):
         if self._size > _MOST_HEAD and not self._waiting and not self._busy and not self._body:
             self._refused = self._refused or 431
         if self._refused:
-            self._end_with(text_answer(self._refused, _REFUSALS[self._refused]))
+            self._end_with(text_answer(self._refused, REFUSALS[self._refused]))
 
     def eof_received(self) -> bool:
-        """The client sends no more; it may still read."""
+        """The client sends no more; it may still read what it asked for."""
+        self._is_over = True
         return self._busy
 
     def pause_writing(self) -> None:
@@ -249,20 +255,22 @@ class Connection(asyncio.Protocol):
         if transport is None:
             return
         if answer.then is not None:
-            self._switch(transport, answer, answer.then())
+            self._switch(transport, request, answer, answer.then())
             return
         if request.is_upgrade:
             self._keeps = False
         if request.method == "HEAD" or answer.status in _WITHOUT_BODY:
-            transport.write(self._head(answer, answer.size if answer.size is not None else len(body), False))
+            transport.write(self._head(request, answer, len(body) if answer.size is None else answer.size, False))
         else:
-            transport.writelines((self._head(answer, len(body), False), body))
+            transport.writelines((self._head(request, answer, len(body), False), body))
         self._done()
 
-    def _switch(self, transport: asyncio.Transport, answer: Answer, protocol: asyncio.Protocol) -> None:
+    def _switch(
+        self, transport: asyncio.Transport, request: Request, answer: Answer, protocol: asyncio.Protocol
+    ) -> None:
         """Leave the connection to those who speak something else."""
         self._keeps = True
-        transport.write(self._head(answer, None, False))
+        transport.write(self._head(request, answer, None, False))
         self._hub.open.discard(self)
         self._transport = None
         transport.set_protocol(protocol)
@@ -284,7 +292,7 @@ class Connection(asyncio.Protocol):
     async def _stream(self, request: Request, answer: Answer, body: Iterator[bytes], chunks: bool) -> None:
         chunked = answer.size is None and chunks
         self._keeps = self._keeps and (chunks or answer.size is not None)
-        head = self._head(answer, answer.size, chunked)
+        head = self._head(request, answer, answer.size, chunked)
         self.deadline = self._loop.time() + self._hub.patience.reading
         if request.method == "HEAD" or answer.status in _WITHOUT_BODY:
             self._write(head)
@@ -319,7 +327,8 @@ class Connection(asyncio.Protocol):
 
     def _done(self) -> None:
         self.deadline = self._loop.time() + self._hub.patience.idle
-        if not self._keeps and self._transport is not None:
+        is_last = not self._keeps or (self._is_over and not self._waiting)
+        if is_last and self._transport is not None:
             self._transport.close()
 
     def _end_with(self, answer: Answer) -> None:
@@ -338,34 +347,50 @@ class Connection(asyncio.Protocol):
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NOT_AT_ALL)
             self._transport.abort()
 
-    def _head(self, answer: Answer, size: int | None, chunked: bool) -> bytes:
-        lines = [f"HTTP/1.1 {answer.status} {reason(answer.status)}", f"Date: {self._hub.date(int(self._loop.time()))}"]
-        lines += [f"{name}: {_line_text(value)}" for name, value in answer.fields if _is_name(name)]
+    def _head(self, request: Request, answer: Answer, size: int | None, chunked: bool) -> bytes:
+        own = [f"Date: {self._hub.date(int(self._loop.time()))}"]
         if chunked:
-            lines.append("Transfer-Encoding: chunked")
-        elif size is not None and answer.status != 204:
-            lines.append(f"Content-Length: {size}")
+            own.append("Transfer-Encoding: chunked")
         if not self._keeps:
-            lines.append("Connection: close")
-        text = "\r\n".join(lines) + "\r\n\r\n"
-        try:
-            return text.encode("latin-1")
-        except UnicodeEncodeError:
-            return text.encode("utf-8", "replace")
+            own.append("Connection: close")
+        return head_of(answer, self._locks(request.host, answer.lock), own, None if chunked else size)
+
+
+def head_of(answer: Answer, locks: LockFields, own: Sequence[str], size: int | None) -> bytes:
+    """The head of an answer: every head that is sent is made here, and has its locks. `own` are lines of the wire."""
+    taken = names_of(locks)
+    lines = [f"HTTP/1.1 {answer.status} {reason(answer.status)}", *own]
+    lines += [f"{name}: {_line_text(value)}" for name, value in answer.fields if _may_be_sent(name, taken)]
+    lines += [f"{name}: {value}" for name, value in locks]
+    if size is not None and answer.status != 204:
+        lines.append(f"Content-Length: {size}")
+    text = "\r\n".join(lines) + "\r\n\r\n"
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
+
+
+def client_of(transport: asyncio.Transport) -> str:
+    """The address that a client has."""
+    peer = transport.get_extra_info("peername")
+    return str(peer[0]) if isinstance(peer, tuple) else ""
 
 
 @lru_cache(4096)
-def _is_name(name: str) -> bool:
-    return _NAME(name) is not None
+def _may_be_sent(name: str, taken: frozenset[str]) -> bool:
+    """Whether it is the name of a field, and of none that locks have."""
+    return _NAME(name) is not None and name.lower() not in taken
 
 
 def _line_text(value: str) -> str:
     return value if value.isprintable() else _BAD_VALUE.sub(" ", value)
 
 
-_REFUSALS = {
+REFUSALS = {
     400: "a request has one Host",
     413: f"the body is longer than {_MOST_BODY} bytes",
     414: "the address is too long",
     431: "the head of the request is too long",
 }
+"""What is said to requests that no handler gets to see."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from webkeep.model import Fate, Finding, Moment, Outcome
@@ -117,9 +117,17 @@ class Ledger:
             [(t.record, t.url, t.moment.micros, t.digest, t.removed.micros, t.reason, number) for t in tombstones],
         )
 
-    def tombstones(self) -> Iterator[Tombstone]:
-        """What was taken down, oldest first."""
-        sql = "SELECT record, url, moment, digest, removed, reason FROM tombstone ORDER BY removed, url, record"
-        for record, url, moment, digest, removed, reason in self._database.query(sql):
+    def tombstone_count(self) -> int:
+        """How much was taken down."""
+        row = self._database.one("SELECT count(*) FROM tombstone")
+        return integer(row[0]) if row else 0
+
+    def tombstones(self, urls: Sequence[str] = ()) -> Iterator[Tombstone]:
+        """What was taken down, oldest first; with URLs, only of these."""
+        where = f"WHERE url IN ({', '.join('?' * len(urls))})" if urls else ""
+        sql = (
+            f"SELECT record, url, moment, digest, removed, reason FROM tombstone {where} ORDER BY removed, url, record"
+        )
+        for record, url, moment, digest, removed, reason in self._database.query(sql, tuple(urls)):
             seen, gone = Moment(integer(moment)), Moment(integer(removed))
             yield Tombstone(str(record), str(url), seen, str(digest), gone, str(reason))

@@ -13,6 +13,7 @@ from webkeep.errors import WebkeepError
 from webkeep.memento import Version
 from webkeep.model import Capture, Moment
 from webkeep.quality.kept import certificate_urn, read_part
+from webkeep.replay.access import LAST_KEY
 from webkeep.replay.collection import END, Found
 from webkeep.replay.looking import Looker
 from webkeep.replay.origins import sites
@@ -32,6 +33,8 @@ _SITES = 200
 _FEW = 50
 _CAPTURES = 50
 _COUNTED = 20_000
+_LASTING = 10.0
+"""How much longer than it took to make a value is kept at least."""
 _LARGEST_SUMMARY = 8 << 20
 _NEVER = Moment(0)
 _SITE = (
@@ -63,6 +66,8 @@ class CaptureFigures:
     certificate: Summary | None
     fronts: tuple[Version, ...]
     """What it began with: the first versions it has of some of its seeds, or its first page where it has no seeds."""
+    is_partial: bool = False
+    """Whether some of it is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +88,53 @@ def archive_figures(archive: Archive, name: str, looker: Looker) -> ArchiveFigur
     captures = list(archive.captures())[-_CAPTURES:][::-1]
     return ArchiveFigures(
         name,
-        overview(archive),
+        _open_overview(archive, looker) if looker.access.hides() else overview(archive),
         tuple(each for site in found[:_SITES] if (each := _site(archive, site, looker)) is not None),
         len(found) > _SITES,
-        tuple(_capture(archive, _seen(each, looker), looker) for each in captures),
+        tuple(
+            figures
+            for each in captures
+            if (figures := _capture(archive, _seen(each, looker), looker)).totals.observations or not figures.is_partial
+        ),
     )
 
 
+def _open_overview(archive: Archive, looker: Looker) -> Overview:
+    """What an archive adds up to of what may be seen, which takes a look at each version."""
+    key, urls, versions, size = "", set[str](), 0, 0
+    count, first, last = 0, _NEVER, _NEVER
+    for entry in archive.index.entries(Span("", LAST_KEY)):
+        if entry.record_type == "metadata" or not looker.shows(Found(archive, entry)):
+            continue
+        if entry.key != key:
+            key, urls, count = entry.key, set(), count + len(urls)
+        urls.add(entry.url)
+        first = min(first, entry.moment) if versions else entry.moment
+        last = max(last, entry.moment)
+        versions, size = versions + 1, size + entry.place.length
+    began, ended = (first, last) if versions else (None, None)
+    return Overview(versions, count + len(urls), size, began, ended, 0, size)
+
+
+def _open_totals(archive: Archive, capture: Capture, looker: Looker) -> Totals:
+    """What a capture adds up to of what may be seen."""
+    now, urls, count, size = looker.clock.now(), set[int](), 0, 0
+    for each in archive.catalog.observations.all(capture.id):
+        if looker.access.shows(surt(each.url), each.moment, now):
+            urls.add(hash(each.url))
+            count, size = count + 1, size + each.size
+    return Totals(count, len(urls), size)
+
+
 def _capture(archive: Archive, capture: Capture, looker: Looker) -> CaptureFigures:
-    totals = archive.catalog.observations.totals(capture.id)
+    every = archive.catalog.observations.totals(capture.id)
+    totals = _open_totals(archive, capture, looker) if looker.access.hides() else every
+    is_partial = totals.observations < every.observations
     fronts = [_seed(archive, capture, seed, looker) for seed in capture.seeds[:FRONTS]]
     if not capture.seeds:
         fronts = [_first_page(archive, capture, looker)]
     held = tuple(each for each in fronts if each is not None)
-    return CaptureFigures(capture, totals, certificate(archive, capture.id), held)
+    return CaptureFigures(capture, totals, None if is_partial else certificate(archive, capture.id), held, is_partial)
 
 
 def _seed(archive: Archive, capture: Capture, seed: str, looker: Looker) -> Version | None:
@@ -174,17 +212,20 @@ def _visible(archive: Archive, low: str, high: str, looker: Looker) -> tuple[int
 
 
 class Remembered(Generic[T]):
-    """A value that is made anew when it is asked for and has become old."""
+    """A value that is made anew when it is asked for and has become old, or what it depends on has changed."""
 
-    def __init__(self, make: Callable[[], T], seconds: float) -> None:
+    def __init__(self, make: Callable[[], T], seconds: float, state: Callable[[], object] = lambda: None) -> None:
         self._make = make
         self._seconds = seconds
-        self._value: T | None = None
-        self._made = float("-inf")
+        self._state = state
+        self._value: tuple[T, object] | None = None
+        self._old_from = float("-inf")
 
     def get(self) -> T:
-        """The value, at most so many seconds old."""
-        if self._value is None or time.monotonic() - self._made > self._seconds:
-            self._value = self._make()
-            self._made = time.monotonic()
-        return self._value
+        """The value, at most so many seconds old; one that took long to make lasts longer."""
+        state, began = self._state(), time.monotonic()
+        if self._value is None or began > self._old_from or self._value[1] != state:
+            self._value = self._make(), state
+            made = time.monotonic()
+            self._old_from = made + max(self._seconds, _LASTING * (made - began))
+        return self._value[0]

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from webkeep.memento import APART
 from webkeep.replay.front import Front
-from webkeep.replay.message import Answer
+from webkeep.replay.message import Answer, Lock
 from webkeep.web.markup import Markup, element, together
 
 ASSETS = {"style.css": "text/css; charset=utf-8", "view.js": "text/javascript; charset=utf-8"}
@@ -43,7 +43,8 @@ def document(
 
 def page_answer(front: Front, page: bytes, status: int = 200, fields: Iterable[tuple[str, str]] = ()) -> Answer:
     """A page as an answer."""
-    return Answer(status, [("Content-Type", "text/html; charset=utf-8"), APART, *fields, *policies(front)], page)
+    told = [("Content-Type", "text/html; charset=utf-8"), APART, *fields, *policies(front)]
+    return Answer(status, told, page, lock=Lock.OWN)
 
 
 def policies(front: Front) -> list[tuple[str, str]]:
@@ -64,17 +65,10 @@ def policies(front: Front) -> list[tuple[str, str]]:
     return [
         ("Content-Security-Policy", policy),
         ("Cache-Control", "no-cache"),
-        ("Referrer-Policy", "same-origin"),
         ("X-Content-Type-Options", "nosniff"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
-
-
-def lone_policies(front: Front) -> list[tuple[str, str]]:
-    """For a page of ours that stands on an archived origin's host: nothing runs in it and nothing is loaded."""
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action {front.root}; base-uri 'none'"
-    return [("Content-Security-Policy", policy), ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff")]
 
 
 def _header(query: str, root: str) -> Markup:

@@ -71,7 +71,7 @@ def _capture(figures: CaptureFigures) -> Markup:
         element("td", capture.kind, _seeds(figures), state),
         _cell("Addresses", f"{figures.totals.urls:,}", "number"),
         _cell("Size", size(figures.totals.size), "number"),
-        _cell("Coherence", coherence_words(figures.certificate)),
+        _cell("Coherence", "partly closed" if figures.is_partial else coherence_words(figures.certificate)),
     )
 
 

@@ -12,21 +12,26 @@ from webkeep.web.markup import Markup, element
 from webkeep.web.numbers import instant, span
 
 
-def missing_page(missing: Missing, fate: str, root: str, archive: str, elsewhere: Sequence[str]) -> bytes:
-    """The page; `fate` says what became of it, `root` is where the control pages are: it may be on a replay host."""
+def missing_page(missing: Missing, root: str, archive: str, elsewhere: Sequence[str]) -> bytes:
+    """The page; `root` is where the control pages are: it may be on a replay host."""
+    absence = missing.absence
     return document(
-        "Not shown" if missing.why else "Not held",
-        element("h1", "Not shown" if missing.why else "Not held here"),
+        absence.title,
+        element("h1", absence.title),
         element("p", element("b", missing.url, class_="address")),
-        element("p", told) if (told := missing.why or fate) else None,
+        element("p", absence.why) if absence.why else None,
         _nearest(missing, root),
         _siblings(missing, root),
         _elsewhere(missing, elsewhere),
-        element("h2", "Capture it now"),
-        element("pre", f"webkeep capture {shlex.quote(missing.url)} --into {shlex.quote(archive)}"),
+        _capturing(missing.url, archive) if absence.may_be_captured else None,
         query=missing.url,
         root=root,
     )
+
+
+def _capturing(url: str, archive: str) -> Markup:
+    command = element("pre", f"webkeep capture {shlex.quote(url)} --into {shlex.quote(archive)}")
+    return element("div", element("h2", "Capture it now"), command)
 
 
 def _nearest(missing: Missing, root: str) -> Markup | None:

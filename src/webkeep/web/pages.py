@@ -7,22 +7,23 @@ import re
 from collections import Counter
 from functools import partial
 from itertools import islice, takewhile
-from urllib.parse import parse_qs
 
+from webkeep.document import is_frameset
+from webkeep.formats.content_type import charset
 from webkeep.memento import APART, read_memento_path, read_url
-from webkeep.model import Moment
+from webkeep.model import Headers, Moment
+from webkeep.replay.absence import absence_of
 from webkeep.replay.choosing import capture_of
 from webkeep.replay.collection import Collection, Found, Wish
 from webkeep.replay.context import Missing
 from webkeep.replay.front import Front
 from webkeep.replay.looking import Looker
-from webkeep.replay.message import Answer, Later, Request, text_answer, told_type
+from webkeep.replay.message import Answer, Later, Lock, Request, text_answer, told_type
 from webkeep.replay.plan import ServePlan
 from webkeep.replay.states import state_place, states_of
 from webkeep.url import normal, surt
-from webkeep.web.fates import fate_words
 from webkeep.web.figures import ArchiveFigures, Remembered, archive_figures, certificate
-from webkeep.web.frame import ASSETS, asset, document, lone_policies, page_answer
+from webkeep.web.frame import ASSETS, asset, document, page_answer
 from webkeep.web.history import LISTED, History, history_page
 from webkeep.web.home import home_page
 from webkeep.web.markup import element
@@ -46,7 +47,7 @@ class ArchivePages:
         self._collection = collection
         self._front = front
         self._looker = looker
-        self._figures = Remembered(self._added_up, _FRESH)
+        self._figures = Remembered(self._added_up, _FRESH, self._taken_down)
         self._words = [WordIndex(archive.layout.reports / "words.sqlite") for archive in collection.archives]
 
     def answer(self, request: Request) -> Answer | Later:
@@ -68,18 +69,25 @@ class ArchivePages:
             return _asset(path[8:])
         return page_answer(self._front, document("No such page", element("h1", "There is no such page")), 404)
 
-    def missing(self, missing: Missing, status: int) -> Answer:
+    def missing(self, missing: Missing) -> Answer:
         """The page that says that something is missing, fit to stand on any host."""
         name = self._plan.names[0] if self._plan.names else "ARCHIVE"
-        fate = "" if missing.why else fate_words(self._looker, missing.url)
-        page = missing_page(missing, fate, self._front.root, name, self._plan.elsewhere)
-        return Answer(status, [("Content-Type", "text/html; charset=utf-8"), *lone_policies(self._front)], page)
+        page = missing_page(missing, self._front.root, name, self._plan.elsewhere)
+        fields = [*told_type("text/html; charset=utf-8"), ("Cache-Control", "no-cache")]
+        return Answer(missing.absence.status, fields, page, lock=Lock.NOTICE)
+
+    def _missing(self, wish: Wish, moment: Moment | None) -> Answer:
+        return self.missing(Missing(wish.url, moment, absence_of(self._looker, wish)))
 
     def _added_up(self) -> list[ArchiveFigures]:
         return [archive_figures(archive, archive.name, self._looker) for archive in self._collection.archives]
 
+    def _taken_down(self) -> list[int]:
+        """How much was taken down: what is told of the rest must follow at once."""
+        return [archive.catalog.ledger.tombstone_count() for archive in self._collection.archives]
+
     def _search(self, request: Request) -> Answer:
-        query = parse_qs(request.query, max_num_fields=16).get("q", [""])[0][:2000]
+        query = request.parameter("q")[:2000]
         hits = pages_with(self._words, self._looker, query)
         complete = all(words.is_complete for words in self._words)
         found = addresses_like(self._collection, self._looker, query)
@@ -90,7 +98,7 @@ class ArchivePages:
         url = read_url(rest[match.end() :] if match else rest)
         days = self._days(surt(url))
         if not days:
-            return self.missing(Missing(url, None, ""), 404)
+            return self._missing(Wish(url, self._looker.clock.now()), None)
         year = match[1] if match else max(days)[:4]
         versions = takewhile(
             lambda found: found.entry.moment.digits().startswith(year),
@@ -119,7 +127,7 @@ class ArchivePages:
         path, options = read_view_path(rest)
         wish, found = self._found(path)
         if found is None:
-            return self.missing(Missing(wish.url, wish.moment, ""), 404)
+            return self._missing(wish, wish.moment)
         entry = found.entry
         naming = self._front.naming(entry.moment.digits(), options.set_clock, options.within_days)
         place = naming.address(normal(entry.url) or entry.url)
@@ -136,14 +144,19 @@ class ArchivePages:
     def _parts(self, rest: str) -> Answer:
         wish, found = self._found(rest)
         if found is None:
-            return text_answer(404, f"{wish.url} is not held here")
+            absence = absence_of(self._looker, wish)
+            return text_answer(absence.status, f"{wish.url}: {absence.why or 'It is not held here.'}")
         told = json.dumps(parts_facts(parts_of(self._looker, found)))
         return Answer(200, [*told_type("application/json"), ("Cache-Control", "no-cache")], told.encode())
 
 
 def _has_frames(found: Found) -> bool:
     """Whether a page is made of frames."""
-    return found.is_small and b"<frameset" in b"".join(found.read().content(_LOOKED_AT)).lower()
+    if not found.is_small:
+        return False
+    holding = found.read()
+    headers = holding.head.headers if holding.head else Headers()
+    return is_frameset(b"".join(holding.content(_LOOKED_AT)), charset(headers))
 
 
 def _asset(name: str) -> Answer:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from webkeep.coherence.certificate import Summary
 from webkeep.formats.state_note import StateNote
 from webkeep.memento import Neighbours, Version
+from webkeep.model import Moment
+from webkeep.url import normal, split
 from webkeep.web.frame import document
 from webkeep.web.history import view_address
 from webkeep.web.home import coherence_words
@@ -76,7 +78,7 @@ def view_page(
     banner = element(
         "div",
         element("a", "webkeep", href="/", title="To the archive"),
-        element("b", instant(moment)[:_MINUTES], element("span", f"{instant(moment)[_MINUTES:]} UTC", class_="word")),
+        _moment_of(moment),
         _address_of(url),
         element("span", "", class_="told parts wide", data_address=parts_place, id="parts"),
         element("span", coherence, class_="told soft wide", title=coherence),
@@ -91,8 +93,21 @@ def view_page(
         ),
         class_="banner",
     )
-    frame = element("iframe", src=place, sandbox=sandbox, title=f"{url} as it was", allow="fullscreen", id="page")
-    return document(f"{url} · {instant(moment)}", banner, frame, script=True, wide=True)
+    # The script gives the frame its address, as only there it is known which part of the page is asked for (`#part`).
+    asked = {"sandbox": sandbox, "title": f"{url} as it was", "allow": "fullscreen"}
+    frame = element("iframe", data_place=place, data_origin=_origin(url), id="page", **asked)
+    plain = element("noscript", element("iframe", src=place, **asked))
+    return document(f"{url} · {instant(moment)}", banner, frame, plain, script=True, wide=True)
+
+
+def _moment_of(moment: Moment) -> Markup:
+    seconds = element("span", f"{instant(moment)[_MINUTES:]} UTC", class_="word")
+    return element("b", instant(moment)[:_MINUTES], seconds, id="moment")
+
+
+def _origin(url: str) -> str:
+    href = normal(url)
+    return split(href).origin if href is not None else ""
 
 
 def _address_of(url: str) -> Markup:

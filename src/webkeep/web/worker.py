@@ -16,10 +16,12 @@ from pathlib import Path
 
 from webkeep.model import Moment
 from webkeep.replay.context import Context
+from webkeep.replay.locks import proxy_locks
 from webkeep.replay.opening import opened
 from webkeep.replay.plan import ServePlan
-from webkeep.replay.server import ProxyDoor, serving
+from webkeep.replay.server import serving
 from webkeep.replay.site import Site
+from webkeep.replay.tunnels import ProxyDoor
 from webkeep.web.pages import ArchivePages
 
 
@@ -29,7 +31,8 @@ async def _serve(plan: ServePlan, listener: socket.socket, proxy_listener: socke
         # What is there now stays; looking through it again and again would only cost.
         gc.collect()
         gc.freeze()
-        async with serving(listener, Site(context).answer, proxy=proxy):
+        site = Site(context)
+        async with serving(listener, site.answer, site.locks, proxy=proxy):
             sys.stdout.write("ready\n")
             sys.stdout.flush()
             await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
@@ -42,7 +45,9 @@ def _proxy(plan: ServePlan, context: Context, listener: socket.socket) -> ProxyD
 
     moment = Moment.parse(plan.proxy_moment) if plan.proxy_moment else None
     authority = Authority(Path(plan.authority), context.clock)
-    return ProxyDoor(listener, Proxying(context, moment).answer, authority.context)
+    proxying = Proxying(context, moment)
+    locks = proxy_locks(context.front, context.elsewhere)
+    return ProxyDoor(listener, proxying.answer, authority.context, locks, proxying.refusal)
 
 
 def _make_room() -> None:

@@ -1,9 +1,15 @@
 // The banner follows the reader: the page in the frame says where it is, and the server how its parts fit together.
 'use strict';
 
+const LABEL = /^(\d{14})c?(?:w\d{1,5})?([hsf])([1-9]\d{0,4})?([xz]?)-([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)$/;
+const SCHEMES = {h: 'http:', s: 'https:', f: 'ftp:'};
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
 const frame = document.getElementById('page');
 const parts = document.getElementById('parts');
 const place = document.getElementById('url');
+const moment = document.getElementById('moment');
+const home = new URL(frame.dataset.place);
 
 function sayParts(words) {
   for (const each of document.querySelectorAll('.parts')) each.textContent = each.title = words;
@@ -33,20 +39,62 @@ function closePanels() {
   for (const each of document.querySelectorAll('details[open]')) each.open = false;
 }
 
+function unbase32(text) {
+  let bits = 0, count = 0;
+  const bytes = [];
+  for (const sign of text) {
+    bits = (bits << 5 | ALPHABET.indexOf(sign)) & 4095;
+    if ((count += 5) >= 8) bytes.push(bits >> (count -= 8) & 255);
+  }
+  return new TextDecoder().decode(new Uint8Array(bytes));
+}
+
+const undotted = (text) => text.replace(/-+/g, (run) => run.length === 1 ? '.' : '-'.repeat(run.length / 2));
+const stampOf = (host) => host.slice(0, 14);
+const baseOf = (host) => host.slice(host.indexOf('.'));
+
+// What a browser says of who sent a message tells which archived origin that is, and as of when; null for any other.
+function shownAt(origin) {
+  const {protocol, host} = new URL(origin);
+  const match = LABEL.exec(host.slice(0, host.indexOf('.')));
+  if (!match || protocol !== home.protocol || baseOf(host) !== baseOf(home.host)) return null;
+  const [, stamp, scheme, port, form, text] = match;
+  if (host === home.host) return {stamp, origin: frame.dataset.origin};
+  if (form === 'z') return null;
+  const name = form ? unbase32(text) : undotted(text);
+  return {stamp, origin: `${SCHEMES[scheme]}//${name}${port ? `:${port}` : ''}`};
+}
+
+function tellMoment(stamp) {
+  if (stamp === stampOf(home.host)) return;
+  const [year, month, day, hour, minute, second] = stamp.match(/^\d{4}|\d\d/g);
+  moment.textContent = `${year}-${month}-${day} ${hour}:${minute}:${second} UTC`;
+}
+
 addEventListener('message', (event) => {
   if (event.source !== frame.contentWindow || event.data?.webkeep !== 'page') return;
   const {url, title} = event.data;
-  if (typeof url !== 'string' || !/^https?:\/\//.test(url) || url === place.textContent) return;
-  const stamp = parts.dataset.address.split('/')[2];
-  tellPlace(url);
-  document.title = `${String(title || url).slice(0, 200)} · webkeep`;
-  tellParts(`/parts/${stamp}/${url}`);
+  const shown = event.origin.includes('//') ? shownAt(event.origin) : null;
+  // A page has a word in which of its own addresses it is at, as every page has, and in no other's.
+  if (!shown || typeof url !== 'string' || !URL.canParse(url)) return;
+  const {protocol, host, href} = new URL(url);
+  if (`${protocol}//${host}` !== shown.origin || href === place.title) return;
+  tellPlace(href);
+  tellMoment(shown.stamp);
+  document.title = `${String(title || href).slice(0, 200)} · webkeep`;
+  tellParts(`/parts/${shown.stamp}/${href}`);
 });
+
+function showPart() {
+  frame.src = frame.dataset.place.split('#')[0] + (location.hash || home.hash);
+}
 
 // Focus that leaves for the page in the frame is a press beside the panel.
 addEventListener('blur', closePanels);
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape') closePanels();
 });
+addEventListener('hashchange', showPart);
 
+showPart();
 tellParts(parts.dataset.address);

@@ -10,15 +10,7 @@ function patchDocuments(scope, addresses, install) {
     read: (value) => { const found = archived(value); return found === value && value ? '' : found; },
   });
   patchAccessor(Document.prototype, 'domain', {read: () => addresses.homeUrl.hostname, write: () => {}});
-  patchAccessor(Document.prototype, 'cookie', {
-    write(value, found) {
-      const cookie = cookieAtHome(String(value), addresses.homeUrl.hostname);
-      if (cookie !== null) found.set.call(this, cookie);
-    },
-  });
-  patchMethod(scope.CookieStore?.prototype, 'set', (native) => function(first, ...rest) {
-    return native.call(this, first && typeof first === 'object' ? {...first, domain: null} : first, ...rest);
-  });
+  patchCookies(scope, addresses);
   for (const name of ['pushState', 'replaceState']) {
     patchMethod(History.prototype, name, (native) => function(state, title, url) {
       return native.call(this, state, title, url === undefined || url === null ? url : addresses.replayed(url));
@@ -32,12 +24,4 @@ function patchDocuments(scope, addresses, install) {
   patchMethod(scope, 'postMessage', (native) => function(...args) {
     return native.apply(this === undefined ? scope : this, withReplayedTarget(args, addresses));
   });
-}
-
-// A cookie without its domain; null where it is for another site.
-function cookieAtHome(cookie, host) {
-  const domain = /;\s*domain\s*=\s*\.?([^;\s]*)/i.exec(cookie);
-  const name = domain ? domain[1].toLowerCase() : '';
-  if (name && host !== name && !host.endsWith('.' + name)) return null;
-  return cookie.replace(/;\s*domain\s*=[^;]*/gi, '');
 }

@@ -89,6 +89,7 @@ function patchNetwork(scope, addresses) {
     return native.call(this, replayed(url), scoped);
   });
   patchEvents(scope, replayed, archived);
+  patchFields(scope);
   patchWorkers(scope, addresses, replayed);
 }
 
@@ -148,7 +149,7 @@ function patchWorkers(scope, addresses, replayed) {
     blobs.delete(String(url));
     return native.call(this, url);
   });
-  const facts = JSON.stringify({origin: addresses.home});
+  const facts = JSON.stringify({origin: addresses.home, jar: Boolean(addresses.jar)});
   const source = JSON.stringify(`${addresses.origin}/.webkeep/worker.js`);
   const equipped = (url, options) => {
     const blob = blobs.get(url);

@@ -19,6 +19,7 @@ if (tag && !Object.hasOwn(self, 'webkeep_location$')) {
   const facts = JSON.parse(tag.dataset.webkeep || '{}');
   const addresses = new Addresses(tag.src, facts.origin);
   addresses.shimTag = tag.outerHTML;
+  addresses.jar = facts.jar ? new CookieJar(self) : null;
   install(self, addresses);
   announce(self, addresses, facts.control);
   showState(self, addresses, facts.control);
