@@ -17,8 +17,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from webkeep.browser.account import NO_SANDBOX
 from webkeep.browser.chromium import Chromium
-from webkeep.browser.command import BrowserSettings
+from webkeep.browser.command import BrowserSettings, find_program
 from webkeep.browser.failures import BrowserGone, PageGone
 from webkeep.browser.storage import Stores
 from webkeep.browser.values import Limits, Walk
@@ -307,8 +308,14 @@ async def exploring(
     async with AsyncExitStack() as stack:
 
         async def start() -> Chromium:
+            find_program(plan.settings.program)  # before anything is opened for it
             hashes = await stack.enter_async_context(opened(lanes, door, spool, authority, clock))
-            return await started(stack, replace(plan.settings, key_hashes=hashes))
+            browser = await started(stack, replace(plan.settings, key_hashes=hashes))
+            if not browser.is_sandboxed:
+                explorer.browsed.is_unguarded = True
+                passages.noted(NO_SANDBOX)
+            return browser
 
         seats = Seats(start, [Seat(lane) for lane in lanes], plan.cookies, plan.stores)
-        yield Explorer(plan, seats, passages, survey, keeper, clock)
+        explorer = Explorer(plan, seats, passages, survey, keeper, clock)
+        yield explorer

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from webkeep.errors import StorageError
 from webkeep.fetch.recording import Answer
 from webkeep.formats.codings import decoded
-from webkeep.formats.http1 import parse_response
+from webkeep.formats.http1 import ResponseHead, parse_response
 from webkeep.model import Body, BytesBody, Exchange, Headers, Place
 from webkeep.store.archive import Archive
 
@@ -27,7 +27,7 @@ _MEMORY = 64 << 20
 _SMALL = 1 << 20
 _PATIENCE = 5.0
 """Seconds for which an answer is waited for that another tab asked for; some never end."""
-_NOT_GIVEN_AGAIN = frozenset({206, 304})
+_PARTIAL, _NOT_MODIFIED = 206, 304
 _FRAMING = frozenset({"content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer"})
 _NO_BODY = frozenset({204, 304})
 _UNMODIFIED = b"HTTP/1.1 304"
@@ -143,7 +143,7 @@ class HeldAnswers:
             and each.capture == self.capture
             and each.method == "GET"
             and each.status is not None
-            and each.status not in _NOT_GIVEN_AGAIN
+            and each.status != _PARTIAL
         ]
 
     def _read(self, place: Place) -> Answer | None:
@@ -151,7 +151,12 @@ class HeldAnswers:
             holding = self.archive.read_place(place)
         except StorageError:  # taken down meanwhile, or damaged: it is asked for again
             return None
-        return given_again(holding.url, holding.raw_head, holding.body) if holding.body.size <= _LARGEST else None
+        if holding.body.size > _LARGEST:
+            return None
+        if holding.head is not None and holding.head.status == _NOT_MODIFIED:
+            # The browser did not ask whether it was modified; what it is to show came with an earlier answer.
+            return given_anew(holding.url, holding.body_head, holding.body) if holding.body_head is not None else None
+        return given_again(holding.url, holding.raw_head, holding.body)
 
     def _remember(self, slot: Slot, answer: Answer | None) -> None:
         slot.answer = answer
@@ -175,7 +180,11 @@ def given_again(url: str, head: bytes, body: Body) -> Answer:
 
     What pages only show or run, and load again with every load, the browser may keep by itself from then on.
     """
-    parsed = parse_response(head)
+    return given_anew(url, parse_response(head), body)
+
+
+def given_anew(url: str, parsed: ResponseHead, body: Body) -> Answer:
+    """The same of a head that was read."""
     content = b"".join(decoded(parsed.headers, body.chunks(), _LARGEST))
     status = parsed.status or 200
     lines = [f"HTTP/1.1 {status} {parsed.reason}"]
