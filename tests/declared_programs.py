@@ -136,6 +136,7 @@ def confine(folder: Path) -> None:
         return  # what a fresh machine has is known of Debian
     programs = DeclaredPrograms.of_this_machine()
     programs.link_into(folder)
+    folder.chmod(0o755)  # what is started as another user finds them too
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), str(folder)])
     sys.addaudithook(lambda event, args: _watch(programs, event, args))
 

@@ -15,13 +15,13 @@ KEPT = ("stored", "duplicate")
 
 
 def capture(archive: Path, *words: object) -> Done:
-    """Capture into an archive, in this process."""
-    return webkeep("capture", *words, "--into", archive)
+    """Capture into an archive by the fast tier, in this process."""
+    return webkeep("capture", *words, "--into", archive, "--browser", "off")
 
 
 def started(archive: Path, *words: object, as_json: bool = True) -> subprocess.Popen[str]:
-    """A capture in a process of its own."""
-    command = [sys.executable, "-m", "webkeep", "capture", *map(str, words), "--into", str(archive)]
+    """A capture by the fast tier in a process of its own."""
+    command = [sys.executable, "-m", "webkeep", "capture", *map(str, words), "--into", str(archive), "--browser", "off"]
     return subprocess.Popen(
         [*command, *(["--json"] if as_json else [])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -8,9 +8,10 @@ import signal
 import tempfile
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from webkeep.browser.command import BrowserSettings, command
+from webkeep.browser.account import Account, accounts
+from webkeep.browser.command import BrowserSettings, command, find_program
 from webkeep.browser.failures import BrowserGone
 from webkeep.browser.pipe import Pipe
 
@@ -31,6 +32,8 @@ class Chromium:
         """How it is spoken with; another one after each start."""
         self.starts = 0
         """How often it was started."""
+        self._accounts = list(accounts(os.geteuid() == 0, bool(settings.window)))
+        """As whom it may yet be started; the first is tried next."""
         self.user_agent = ""
         """Who pages are told that we are; nothing where they are told what Chromium would say."""
 
@@ -54,35 +57,59 @@ class Chromium:
         return self._process is not None and self._process.returncode is None and not self.pipe.is_gone
 
     @property
+    def is_sandboxed(self) -> bool:
+        """Whether its pages are kept in a sandbox."""
+        return self._accounts[0].is_sandboxed
+
+    @property
     def process_id(self) -> int:
         """The number of its process, which leads a group of that number."""
         return self._process.pid if self._process is not None else 0
 
     async def _start(self) -> None:
+        """Start it as the first of those who can; who could once is not asked about again."""
+        find_program(self._settings.program, bool(self._settings.window))
+        while True:
+            try:
+                await self._start_as(self._accounts[0])
+            except (BrowserGone, OSError) as error:
+                await self._end()
+                if self.starts or len(self._accounts) == 1:
+                    raise BrowserGone(f"Chromium could not be started: {error}") from error
+                del self._accounts[0]
+            else:
+                self.starts += 1
+                return
+
+    async def _start_as(self, account: Account) -> None:
         self._profile = tempfile.TemporaryDirectory(prefix="webkeep-browser-", ignore_cleanup_errors=True)
-        words = command(self._settings, self._settings.profile or self._profile.name)
+        words = command(self._settings, self._settings.profile or self._profile.name, account.is_sandboxed)
         to_browser, from_us = os.pipe()
         to_us, from_browser = os.pipe()
-        nowhere = asyncio.subprocess.DEVNULL
+        self.pipe = Pipe()
+        await self.pipe.connect(to_us, from_us)
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                *("sh", "-c", _SHELL.format(reading=to_browser, writing=from_browser), *words),
-                pass_fds=(to_browser, from_browser), stdin=nowhere, stdout=nowhere, stderr=nowhere,
-                start_new_session=True,
-            )  # fmt: skip
+            account.give(self._profile.name, to_browser, from_browser)
+            self._process = await self._spawned(words, account, to_browser, from_browser)
         finally:
             os.close(to_browser)
             os.close(from_browser)
-        self.pipe = Pipe()
-        await self.pipe.connect(to_us, from_us)
-        self.starts += 1
-        try:
-            version = await self.pipe.call("Browser.getVersion", seconds=_START_SECONDS)
-        except BrowserGone:
-            await self._end()
-            raise
+        version = await self.pipe.call("Browser.getVersion", seconds=_START_SECONDS)
         name, is_alone = self._settings.user_agent, self._settings.is_alone
         self.user_agent = name if is_alone or not name else f"{version['userAgent']} {name}"
+
+    async def _spawned(
+        self, words: list[str], account: Account, reading: int, writing: int
+    ) -> asyncio.subprocess.Process:
+        assert self._profile is not None
+        nowhere = asyncio.subprocess.DEVNULL
+        own = {"env": {**os.environ, "HOME": self._profile.name}, "cwd": self._profile.name}
+        more: dict[str, Any] = {**account.rights(), **(own if account.is_another else {})}
+        return await asyncio.create_subprocess_exec(
+            *("sh", "-c", _SHELL.format(reading=reading, writing=writing), *words),
+            pass_fds=(reading, writing), stdin=nowhere, stdout=nowhere, stderr=nowhere,
+            start_new_session=True, **more,
+        )  # fmt: skip
 
     async def _end(self) -> None:
         process, self._process = self._process, None

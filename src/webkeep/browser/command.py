@@ -92,7 +92,7 @@ def find_program(named: str = "", has_window: bool = False) -> str:
     )
 
 
-def command(settings: BrowserSettings, profile: str) -> list[str]:
+def command(settings: BrowserSettings, profile: str, is_sandboxed: bool = True) -> list[str]:
     """The program and its arguments."""
     trust = [f"--ignore-certificate-errors-spki-list={','.join(settings.key_hashes)}"] if settings.key_hashes else []
     return [
@@ -102,6 +102,6 @@ def command(settings: BrowserSettings, profile: str) -> list[str]:
         *(() if settings.window else _UNSEEN),
         *trust,
         f"--js-flags=--max-old-space-size={settings.memory_mb}",
-        *(["--no-sandbox"] if os.geteuid() == 0 else []),
+        *([] if is_sandboxed else ["--no-sandbox"]),
         settings.window or "about:blank",
     ]

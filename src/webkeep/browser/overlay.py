@@ -35,17 +35,28 @@ def overlaid(view: Tree, before: Tree, after: Tree, written: dict[int, Node]) ->
     for number in written:
         if any(child not in view.nodes and child not in made for child in nodes[number].children):
             return None
-    return Tree(_reached(nodes, view.root, written, after), after.frames)
+    reached = _reached(nodes, view.root, written, after)
+    return None if reached is None else Tree(reached, after.frames)
 
 
-def _reached(nodes: dict[int, Node], root: int, written: dict[int, Node], after: Tree) -> dict[int, Node]:
-    """What hangs together; below what was written, nodes are drawn as they are now."""
+def _reached(nodes: dict[int, Node], root: int, written: dict[int, Node], after: Tree) -> dict[int, Node] | None:
+    """What hangs together; None where a node hangs in two places, as others moved it and the interaction kept to that.
+
+    Below what was written, nodes are drawn as they are now; what they are stays what it is in the view.
+    """
     found: dict[int, Node] = {}
     waiting = [(root, False)]
     while waiting:
         number, is_below = waiting.pop()
+        if number in found:
+            return None
         if number in nodes:
             is_below = is_below or number in written
-            node = found[number] = after.nodes.get(number, nodes[number]) if is_below else nodes[number]
+            node = found[number] = _drawn(nodes[number], after.nodes.get(number)) if is_below else nodes[number]
             waiting.extend((child, is_below) for child in node.children)
     return found
+
+
+def _drawn(node: Node, now: Node | None) -> Node:
+    """A node, drawn as it is now."""
+    return node if now is None else node._replace(source=now.source, styles=now.styles, box=now.box)

@@ -26,7 +26,8 @@ LOAD_GRANT, _STEP_GRANT = 2000, 1000
 """Milliseconds of virtual time that a load and an interaction are given for their timers."""
 _DIALOGS_BORNE = 20
 _LAZY = ("img", "iframe")
-_FRAME_SECONDS = 1.0
+_FRAME_SECONDS, _GLANCE_SECONDS = 1.0, 0.1
+"""How long frames are waited for: where pages are drawn, and where the last time there were none."""
 _SHORT = 5.0
 """Seconds within which a page that is not busy answers."""
 _TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
@@ -74,6 +75,7 @@ class Tab:
         self._session = str(session["sessionId"])
         self._time = VirtualTime(pipe, self._session, self._journal)
         self._is_going = self._draws = self._is_loaded = False
+        self._is_drawn = True
         self._world, self._steady = 0, ""
         self._contexts: dict[int, str] = {}
         self._elements: dict[int, str] = {}
@@ -157,7 +159,7 @@ class Tab:
         self._journal.clear()
         self._journal.begin()
         self._browser_initiated.forget()
-        self._draws, self._is_going, self._is_loaded = False, True, False
+        self._draws, self._is_going, self._is_loaded, self._is_drawn = False, True, False, True
         self._elements, self._listened = {}, []
         self.loads += 1
         try:
@@ -273,8 +275,13 @@ class Tab:
         return self._taken()
 
     async def screenshot(self) -> bytes:
-        """The page as a picture."""
-        answer = await self._call("Page.captureScreenshot", format="png", optimizeForSpeed=True)
+        """The page as a picture; nothing where it cannot be drawn."""
+        try:
+            answer = await self._call("Page.captureScreenshot", _SHORT, format="png", optimizeForSpeed=True)
+        except ProcessGone:
+            raise
+        except PageGone:
+            return b""
         return base64.b64decode(answer["data"])
 
     async def _reset(self, url: str) -> None:
@@ -309,15 +316,26 @@ class Tab:
                 await self._break_off("the page does not come to rest")
 
     async def _drawn(self, seconds: float) -> None:
-        """Where scripts wait for things to come into view, have two frames drawn and what follows done."""
+        """Where scripts wait for things to come into view, have two frames drawn and what follows done.
+
+        A page may keep Chromium from drawing, and a busy machine may too: then it is left as it is.
+        """
         if not self._draws:
             return
-        try:
-            await self._call("Runtime.evaluate", expression=_TWO_FRAMES, awaitPromise=True, seconds=_FRAME_SECONDS,
-                             contextId=await self._own_world())  # fmt: skip
-        except PageGone:
-            await self._call("Page.captureScreenshot", format="jpeg", quality=1)
+        if not await self._frames() and self._is_drawn:
+            # What holds up drawing may wait for time to pass.
+            await self._rest(LOAD_GRANT, seconds)
+            self._is_drawn = await self._frames()
         await self._rest(_STEP_GRANT, seconds)
+
+    async def _frames(self) -> bool:
+        """Whether two frames were drawn."""
+        patience = _FRAME_SECONDS if self._is_drawn else _GLANCE_SECONDS
+        world = await self._own_world()
+        frames = self._send("Runtime.evaluate", expression=_TWO_FRAMES, awaitPromise=True, contextId=world)
+        (answer,) = await answered([frames], patience)
+        self._is_drawn = self._is_drawn or answer is not None
+        return answer is not None
 
     async def _own_world(self) -> int:
         if not self._world:

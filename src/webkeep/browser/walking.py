@@ -49,6 +49,8 @@ _LONG_GRANT = 8000
 _FEWEST = 10
 """Trials that make it worth loading the page in one more tab."""
 _HOVER = Interaction("hover", "html", Kind.CANNED, label="all that style sheets change under the mouse")
+_SCROLL = Candidate(Interaction("scroll", "html", Kind.CANNED, label="all of the page"), 0, "canned scroll")
+"""What is done to a page on which nothing else is tried."""
 
 Job = Callable[[Rig], Coroutine[Any, Any, None]]
 
@@ -134,7 +136,9 @@ class _Walker:
     async def _levels_from(self, start: Place) -> None:
         """Pass after pass: explore a level while the one before is confirmed."""
         survey, most = self._survey, self._limits.depth
-        if most > 0:
+        if not most:
+            await self._timed(1, self._share([partial(survey.try_all, place=start, trials=[_SCROLL])]))
+        else:
             await self._hover(start)
             await self._timed(1, self._explore_first(start))
         for depth in range(1, most + 1):

@@ -26,11 +26,11 @@ def browsed_facts(browsed: Browsed | None) -> dict[str, object]:
 
 def browsed_words(browsed: Browsed | None) -> str:
     """What the browser gained, in a sentence behind the outcome."""
-    if browsed is None or browsed.trouble:
+    if browsed is None or not browsed.pages:
         return ""
     gained = f"{measure.counted(browsed.resources, 'URL')} that nothing else led to"
     by_clicks = (
-        f", {browsed.resources_by_clicks:,} of them only by clicks and the like"
+        f", {browsed.resources_by_clicks:,} of them only by scrolling, clicks and the like"
         if browsed.views > browsed.pages
         else ""
     )
@@ -45,7 +45,7 @@ def tell_browsed(browsed: Browsed | None, out: Output) -> bool:
         out.event("page", url=page, outcome="failed", reason=reason)
         out.note(f"{page} could not be run in the browser: {reason}")
     if browsed.left:
-        out.note(f"{measure.counted(browsed.left, 'page')} not run in the browser: the budget was spent")
+        out.note(_left_words(browsed))
     if browsed.wishes:
         held = measure.counted(browsed.wishes, "request")
         out.note(f"{held} held back that might have done something at a server; --allow-post lets some pass")
@@ -57,3 +57,11 @@ def tell_browsed(browsed: Browsed | None, out: Output) -> bool:
             f"all the same {tiers.missed:,} did, so with 95% confidence at most {tiers.upper_bound:.1%} of them would"
         )
     return browsed.is_whole
+
+
+def _left_words(browsed: Browsed) -> str:
+    """Which pages were not run, why, and what can be done about it."""
+    pages = measure.counted(browsed.left, "page")
+    if browsed.trouble:
+        return f"{pages} with scripts not run, so what they load is missing: {browsed.trouble}; or say --browser off"
+    return f"{pages} not run in the browser: {browsed.reason}"

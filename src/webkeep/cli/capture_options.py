@@ -65,13 +65,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
     run = parser.add_argument_group("with a browser")
     run.add_argument("--browser", choices=list(Browsing), help="run pages in Chromium: none, those in need, or all "
-                     "(off; auto with any option of this group)")  # fmt: skip
-    run.add_argument("--states", metavar="N", help="walk what clicks and the like reveal: 0 only loads pages, 1 gives "
-                     "most at the least cost, 2 nearly always all (1)")  # fmt: skip
+                     "(auto, where Chromium is there)")  # fmt: skip
+    run.add_argument("--states", metavar="N", help="walk what clicks and the like reveal: 0 only loads and scrolls "
+                     "pages, 1 gives most at the least cost, 2 nearly always all (0)")  # fmt: skip
     run.add_argument("--allow-post", action="append", metavar="RULE", help="let pages send requests other than GET and "
                      "HEAD to such URLs; others are held back and noted")  # fmt: skip
     run.add_argument("--fill", action="append", metavar="FIELD=VALUE", help="type this into fields of that name, id or "
-                     "label; no other field is filled")  # fmt: skip
+                     "label; no other field is filled (with --states 1, if no other number is given)")  # fmt: skip
     run.add_argument("--screenshots", action="store_true", default=None, help="keep pictures, texts and documents of "
                      "all views")  # fmt: skip
     run.add_argument("--browser-profile", metavar="FOLDER", help="a browser profile that webkeep login made")

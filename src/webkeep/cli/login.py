@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from webkeep.browser.account import NO_SANDBOX
 from webkeep.browser.chromium import Chromium
 from webkeep.browser.command import BrowserSettings
 from webkeep.browser.failures import BrowserGone
@@ -38,6 +39,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     url = parse_seed(args.url)
     folder = args.browser_profile.absolute()
     out.note(f"log in at {url}, then close the window")
+    if os.geteuid() == 0:
+        out.note(NO_SANDBOX)
     settings = BrowserSettings(args.browser_program, profile=str(folder / BROWSER), window=url)
     try:
         cookies, stores = asyncio.run(_watched(settings, args.seconds))

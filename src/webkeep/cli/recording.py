@@ -10,6 +10,7 @@ import socket
 from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
 
+from webkeep.browser.account import NO_SANDBOX
 from webkeep.cli import measure
 from webkeep.cli.findings import FindingLines
 from webkeep.cli.output import Output
@@ -97,6 +98,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         sockets = [stack.enter_context(each) for each in listening(plan.host, plan.port)]
         archive = stack.enter_context(WritableArchive.open_or_create(args.into))
         FindingLines(out).tell_all(archive.recovered)
+        if seed and os.geteuid() == 0:
+            out.note(NO_SANDBOX)
         recorded, is_kept = asyncio.run(_record(args, plan, seed, archive, RecordBoard(out), sockets))
     out.status("")
     out.summary({"archive": str(args.into), **_facts(recorded)}, _outcome(recorded))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from webkeep.coherence.intent import MEDIA_TYPE, intent_urn
 from webkeep.crawl.accounts import POLITENESS_FACT
 from webkeep.crawl.answering import redirect_of
+from webkeep.crawl.browsing.page_notes import PageNotes
+from webkeep.crawl.browsing.standby import Standby
 from webkeep.crawl.engine import Engine
 from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, tidy, to_go_on_with
 from webkeep.crawl.login import read_login
@@ -39,6 +41,7 @@ from webkeep.store.lineage import UPDATES_FACT
 from webkeep.store.writable import OpenCapture, WritableArchive
 
 if TYPE_CHECKING:
+    from webkeep.crawl.browsing.explorer import Explorer
     from webkeep.crawl.browsing.report import Browsed
     from webkeep.crawl.planning import Planning
 
@@ -118,7 +121,7 @@ def capture(
             planning.begin(frontier, planned)
         with seldom_collecting():
             engine, browsed = asyncio.run(
-                _run(plan, archive, open_capture, frontier, book, job, watcher, planning, memory)
+                _run(plan, archive, open_capture, frontier, book, job, watcher, planning, memory, known is not None)
             )
         ledger = dict(frontier.ledger())
         if engine.drained:
@@ -233,6 +236,7 @@ async def _run(
     watcher: Watcher,
     planning: Planning | None,
     memory: Memory | None,
+    resumed: bool,
 ) -> tuple[Engine, Browsed | None]:
     archive.writer.expect_much()
     requests = Requests(plan)
@@ -252,17 +256,16 @@ async def _run(
         is_revisited = planning is not None and planning.is_revisited
         steering = Steering(plan, engine, frontier, job.desk, archive.clock, watcher, is_revisited)
         steering.begin()
-        browsed = None
         if plan.browser_profile:
             from webkeep.fetch.recording.privacy import Privacy  # few captures need what is behind it
 
             engine.login, engine.privacy = read_login(Path(plan.browser_profile)), Privacy()
         if plan.browser is not Browsing.OFF:
-            from webkeep.crawl.browsing.composing import browsing  # few captures need what is behind it
-
-            browsed = await stack.enter_async_context(
-                browsing(plan, archive, open_capture, frontier, book, job, engine, requests, watcher)
+            notes = PageNotes(plan.takes_all_pages)
+            opening = partial(
+                _explorer, plan, archive, open_capture, frontier, book, job, engine, requests, watcher, notes, resumed
             )
+            engine.explorer = Standby(stack, notes, opening, resumed)
         with interrupts(engine, watcher.noted):
             steered = asyncio.get_running_loop().create_task(steering.run())
             steered.add_done_callback(partial(_heed, engine))
@@ -272,7 +275,15 @@ async def _run(
                 steered.cancel()
                 await asyncio.gather(steered, return_exceptions=True)
                 steering.end()
-    return engine, browsed
+        if engine.explorer is not None:
+            await engine.explorer.finish(engine.drained)
+    return engine, engine.explorer.browsed if engine.explorer is not None else None
+
+
+def _explorer(*surroundings: Any) -> AbstractAsyncContextManager[Explorer]:
+    from webkeep.crawl.browsing.composing import browsing  # few captures need what is behind it
+
+    return browsing(*surroundings)
 
 
 def _heed(engine: Engine, steered: asyncio.Task[None]) -> None:

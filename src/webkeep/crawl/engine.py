@@ -46,7 +46,7 @@ from webkeep.store.preparing import Study
 from webkeep.store.writable import OpenCapture
 
 if TYPE_CHECKING:
-    from webkeep.crawl.browsing.explorer import Explorer
+    from webkeep.crawl.browsing.standby import Standby
     from webkeep.crawl.login import Login
     from webkeep.crawl.planning import Planning
     from webkeep.fetch.recording.privacy import Privacy
@@ -90,7 +90,7 @@ class Engine:
         self._tasks: set[asyncio.Task[None]] = set()
         self._walks: set[asyncio.Task[None]] = set()
         """Pages that are run in a browser."""
-        self.explorer: Explorer | None = None
+        self.explorer: Standby | None = None
         """Takes pages to a browser, where one is wanted."""
         self.login: Login | None = None
         """Whose eyes it sees with, where that is not everybody's."""
@@ -345,7 +345,8 @@ class Engine:
         depth = candidate.depth if self._frontier.policy.depth is not None else 0
         sitemap_of = candidate.host if candidate.role is Role.SITEMAP else ""
         hinting = self._planning is not None
-        return Situation(self._capture.id, depth, candidate.outside, candidate.requisite, sitemap_of, hinting)
+        running = self.explorer is not None
+        return Situation(self._capture.id, depth, candidate.outside, candidate.requisite, sitemap_of, hinting, running)
 
     async def _take_rules(self, candidate: Candidate, fetched: Fetched, answer: Answer) -> None:
         """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""
@@ -398,6 +399,9 @@ class Engine:
             if receipt.is_last and receipt.answer.is_kept and isinstance(receipt.verdict, Settled):
                 verdict = with_remarks(receipt.verdict, studied)
                 self._stored(receipt.candidate, verdict, receipt.answer.status, written)
+                if self.explorer is not None and written is not None:
+                    url, sight = receipt.candidate.url, written[1]
+                    self.explorer.stored(url, written[0], sight.media_type, studied.programs)
         self.save()
 
     async def _discover(self, pages: Iterable[tuple[Candidate, Studied]]) -> None:
@@ -445,8 +449,6 @@ class Engine:
                 outcome = Outcome.DUPLICATE
         if candidate.id:
             self._frontier.stored(candidate, Settled(outcome, verdict.reason), digest)
-        if self.explorer is not None:
-            self.explorer.stored()
         self._watcher.settled(candidate, outcome, verdict.reason, status)
 
     def glance(self) -> Glance:

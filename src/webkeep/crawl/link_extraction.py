@@ -11,15 +11,18 @@ from itertools import chain
 from typing import ClassVar
 
 from webkeep.crawl.hints import hints_in
-from webkeep.crawl.studied import LINK_KINDS, NOTHING, Found, Situation, Studied
+from webkeep.crawl.studied import LINK_KINDS, NOTHING, OWN, Found, Situation, Studied
+from webkeep.document.inert import LONGEST, is_inert
 from webkeep.extract import Kind, Role, extract_links, header_directives, kind_of, meta_directives
 from webkeep.extract.link import Heard
 from webkeep.extract.reading import MOST_READ
+from webkeep.extract.scripting import Scripting
 from webkeep.fetch.status import status_of
 from webkeep.formats.codings import decoded
 from webkeep.formats.content_type import charset, media_type
 from webkeep.formats.http1 import parse_response
 from webkeep.model import BytesBody, Exchange, Headers
+from webkeep.url import resolve
 
 MOST_LINKS = 2_000_000
 """How many links of one document are followed."""
@@ -31,6 +34,7 @@ _TELLING = re.compile(
     rb"\n(?:link|[a-z-]*location|refresh|uri|[a-z-]*sourcemap|speculation-rules|x-[a-z-]+|[a-z-]*-encoding)[ \t]*:",
     re.IGNORECASE,
 )
+_MAY_RUN = re.compile(rb"script|<[a-z:]*(?:i?frame|object|embed)|\son[a-z]+\s*=", re.IGNORECASE)
 _SCHEMES = ("http:", "https:", "ftp:", "file:")
 
 
@@ -79,7 +83,10 @@ def read_links(situation: Situation, exchange: Exchange) -> Studied:
     headers = parse_response(exchange.response).headers
     content, kind = _content(exchange, headers)
     hints = hints_in(exchange.url, content, charset(headers), kind) if situation.hinting else ()
-    return Studied(_links(situation, exchange, headers, content, kind), _wishes(headers, content), hints=hints)
+    scripting = Scripting() if situation.running and kind is Kind.HTML else None
+    links = _links(situation, exchange, headers, content, kind, scripting)
+    programs = _programs(exchange.url, scripting, content, kind) if situation.running else ()
+    return Studied(links, _wishes(headers, content), hints=hints, programs=programs)
 
 
 def _is_picture(exchange: Exchange) -> bool:
@@ -98,14 +105,39 @@ def _content(exchange: Exchange, headers: Headers) -> tuple[bytes, Kind]:
     return (b"" if kind is Kind.OTHER else b"".join(chain((first,), pieces))), kind
 
 
-def _links(situation: Situation, exchange: Exchange, headers: Headers, content: bytes, kind: Kind) -> list[Found]:
+def _programs(url: str, scripting: Scripting | None, content: bytes, kind: Kind) -> tuple[str, ...]:
+    if scripting is not None:
+        return page_programs(url, scripting)
+    if kind is Kind.SCRIPT:
+        acts = len(content) > LONGEST or not is_inert(content.decode("utf-8", "replace"))
+    else:
+        acts = kind is Kind.XML and _MAY_RUN.search(content) is not None
+    return (OWN,) if acts else ()
+
+
+def page_programs(url: str, scripting: Scripting) -> tuple[str, ...]:
+    """What of a page would run: addresses of scripts, and `OWN`."""
+    if scripting.is_own or (scripting.is_rebased and scripting.sources):
+        return (OWN,)
+    found = (resolve(url, source) for source in scripting.sources)
+    return tuple(dict.fromkeys((each or OWN).partition("#")[0] for each in found))
+
+
+def _links(
+    situation: Situation,
+    exchange: Exchange,
+    headers: Headers,
+    content: bytes,
+    kind: Kind,
+    scripting: Scripting | None = None,
+) -> list[Found]:
     told = _Told.in_(situation)
     heard = told.heard_on(exchange.url)
     found: list[Found] = []
     fresh: tuple[set[int], ...] = tuple(set() for _ in told.links)
     embed, is_redirect = Role.EMBED, 300 <= status_of(exchange.response) < 400
     for url, role, source, guess in extract_links(
-        exchange.url, headers, content, page=exchange.via, kind=kind, heard=heard
+        exchange.url, headers, content, page=exchange.via, kind=kind, heard=heard, scripting=scripting
     ):
         bare = url.partition("#")[0] if "#" in url else url
         sort = 1 if role is embed else 2 if source == "sitemap index" else 0
@@ -117,6 +149,8 @@ def _links(situation: Situation, exchange: Exchange, headers: Headers, content: 
         fresh[place].add(key)
         found.append((bare, sort, guess))
         if len(found) >= MOST_LINKS:
+            if scripting is not None:
+                scripting.is_own = True  # for all that is known
             break
     heard.settle()
     for known, new in zip(told.links, fresh, strict=True):

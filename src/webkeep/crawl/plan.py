@@ -73,7 +73,7 @@ class Browsing(enum.StrEnum):
 
     OFF = "off"
     AUTO = "auto"
-    """Those that would request more once run, as far as samples show it."""
+    """Those that would request more once run, as far as samples show it; seeds in which anything runs."""
     ALWAYS = "always"
 
 
@@ -142,9 +142,9 @@ class Plan:
     http2: bool = True
     ipv6: bool = True
     redact: bool = False
-    browser: Browsing = Browsing.OFF
-    states: int = 1
-    """How many interactions deep the states of a page are walked; 0 only loads it."""
+    browser: Browsing = Browsing.AUTO
+    states: int = 0
+    """How many interactions deep the states of a page are walked; 0 only loads and scrolls it."""
     allow_post: tuple[str, ...] = ()
     """Rules: requests other than GET and HEAD that pages may make while they are explored."""
     fill: tuple[tuple[str, str], ...] = ()
@@ -168,6 +168,11 @@ class Plan:
     def __post_init__(self) -> None:
         if not self.seeds:
             raise UsageError("nothing to capture; name a URL, or a file of URLs with --seeds-from")
+
+    @property
+    def takes_all_pages(self) -> bool:
+        """Whether a browser is of use to pages, too, in which nothing runs by itself."""
+        return self.browser is Browsing.ALWAYS or self.states > 0 or self.screenshots
 
     def text(self) -> str:
         """The plan for the record and for telling one capture from another; nothing secret is in it."""

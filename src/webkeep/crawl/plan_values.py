@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from webkeep.crawl.plan import Browsing, HostPlan, Plan, Rate, Subsites
+from webkeep.crawl.plan import HostPlan, Plan, Rate, Subsites
 from webkeep.crawl.plan_files import authorities_of, check_client, cookies_of, file_of, login_folder, rates_of
 from webkeep.crawl.plan_readers import (
     browsing_of,
@@ -73,8 +73,8 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
     made["rate"] = Rate(**rate)
     check_client(made.get("client_certificate", ""), made.get("client_key", ""))
     _check_coherence(made)
-    if made.get("browser") is None and not _BROWSERS.isdisjoint(made):
-        made["browser"] = Browsing.AUTO
+    if made.get("fill"):
+        made.setdefault("states", 1)  # what is typed is something done to a page
     return Plan(**{"seeds": (), **made, "rules": tuple(rules), "credentials": tuple(credentials)})
 
 
@@ -213,8 +213,6 @@ def _fillings(value: Any) -> tuple[tuple[str, str], ...]:
     return tuple(made)
 
 
-_BROWSERS = frozenset({"states", "allow_post", "fill", "screenshots", "browser_profile"})
-"""What only a browser does: whoever says it wants one."""
 _RULES = {"include": "+", "exclude": "-"}
 _RATES = {"max_rate": "total", "max_rate_per_host": "per_host"}
 _READERS: dict[str, Reader] = {

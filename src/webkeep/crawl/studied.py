@@ -27,7 +27,12 @@ class Studied(NamedTuple):
     """Why its links could not be read."""
     hints: Sequence[Hint] = ()
     """What it says of other pages, where that was wanted."""
+    programs: Sequence[str] = ()
+    """What of it would run in a browser, where that was wanted: addresses of scripts, and `OWN`."""
 
+
+OWN = ""
+"""Stands for what would run and is in the resource itself: scripts in a page, handlers, frames; a script that acts."""
 
 NOTHING = Studied([])
 """Nothing was found."""
@@ -44,6 +49,8 @@ class Situation(NamedTuple):
     """The host whose sitemap it is, for what that names may be sitemaps again."""
     hinting: bool = False
     """Whether what sitemaps and feeds say of pages is wanted."""
+    running: bool = False
+    """Whether it is wanted what would run in a browser."""
 
 
 def as_links(found: Iterable[Found]) -> Iterator[Link]:

@@ -25,6 +25,7 @@ from webkeep.extract.json import (
 )
 from webkeep.extract.link import WHOLE, Heard, Reference, Role, new_tuple
 from webkeep.extract.script import script_references
+from webkeep.extract.scripting import RUNNING, Scripting, is_script_type
 from webkeep.extract.srcset import srcset_stretches
 from webkeep.extract.text import text_references
 from webkeep.formats.xml_events import attributes as instruction_attributes
@@ -34,9 +35,6 @@ DEEPEST = 4
 
 _CONDITIONAL = re.compile(r"\s*\[if\b[^\]]{0,200}\]>(.*?)(?:<!\[endif\]\s*)?\Z", re.IGNORECASE | re.DOTALL)
 _MARKUP_SIGN = re.compile(r"<[a-zA-Z/]")
-_SCRIPT_TYPES = re.compile(
-    r"|module|(?:text|application)/(?:x-)?(?:java|ecma|j|live|vb)script[\d.]*(?:;.*)?|text/babel|text/jsx"
-)
 _TEMPLATE_TYPES = re.compile(
     r"(?:text|application)/(?:x-)?[\w.+-]*(?:html|template|tmpl|handlebars|mustache|jsrender)[\w.+-]*"
 )
@@ -45,12 +43,21 @@ _PLAIN = Grammar.URL
 
 
 def html_references(
-    text: str, depth: int = 0, parts: Callable[[str], Iterator[Part]] = html_parts, heard: Heard | None = None
+    text: str,
+    depth: int = 0,
+    parts: Callable[[str], Iterator[Part]] = html_parts,
+    heard: Heard | None = None,
+    scripting: Scripting | None = None,
 ) -> Iterator[Reference]:
-    """The references of a page; those of `base` elements have the source `BASE`."""
+    """The references of a page; those of `base` elements have the source `BASE`. What runs is told to `scripting`."""
     known, fresh = (heard.known, heard.fresh) if heard is not None else ({}, [])
+    running = RUNNING if scripting is not None else ()
     for name, attributes, content, _ in parts(text):
+        if name in running and scripting is not None:
+            scripting.note(name, attributes, content)
         if content or name in ELEMENTS:
+            if scripting is not None:
+                scripting.note_handlers(attributes)
             if name == "base":
                 heard = None  # the root is another one from here on
             if name == "#text":
@@ -65,6 +72,8 @@ def html_references(
         for attribute, value in attributes:
             rule = rules.get(attribute, UNLISTED)
             if rule is UNLISTED or (rule is not None and rule[0] is not _PLAIN):
+                if scripting is not None and attribute[:2] == "on":
+                    scripting.is_own = True
                 yield from tag_references(name, ((attribute, value),), "", depth)
             elif rule is not None and value:
                 _, role, source, guess = rule
@@ -144,7 +153,7 @@ def _script_references(kind: str, text: str, depth: int) -> Iterator[Reference]:
         yield from speculation_references(text)
     elif kind.endswith("json"):
         yield from json_references(text, "html json")
-    elif _SCRIPT_TYPES.fullmatch(kind):
+    elif is_script_type(kind):
         yield from script_references(text, fragments=lambda markup: _nested(markup, depth))
     elif _TEMPLATE_TYPES.fullmatch(kind):
         yield from (found.guessed() for found in _nested(text, depth))

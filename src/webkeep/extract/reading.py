@@ -26,6 +26,7 @@ from webkeep.extract.playlist import listed_references, playlist_references
 from webkeep.extract.programs import class_references, flash_references, pdf_references
 from webkeep.extract.resource import BytesReader, Resource, TextReader
 from webkeep.extract.script import script_references
+from webkeep.extract.scripting import Scripting
 from webkeep.extract.sitemap import looks_like_list, robots_references, sitemap_references
 from webkeep.extract.text import text_references
 from webkeep.extract.unpacking import is_packed, unpacked
@@ -46,15 +47,17 @@ def extract_links(
     page: str = "",
     kind: Kind | None = None,
     heard: Heard | None = None,
+    scripting: Scripting | None = None,
 ) -> Iterator[Link]:
     """The links of a response: those of its fields, then those of its content, which has no coding left on it.
 
     `content_type` overrules what the fields say. `page` is the page that called for the resource: scripts mean
     their strings relative to it. `kind` is what the content is, where that was found out before. `heard` is what other
-    pages of the same site told lately. Each link comes once, as it is found; whoever has enough may stop asking.
+    pages of the same site told lately. `scripting` is told what of a page would run in a browser. Each link comes once,
+    as it is found; whoever has enough may stop asking.
     """
     named = media_type(headers) if content_type is None else content_type
-    resource = Resource(url, content[:MOST_READ], named, charset(headers), page, heard)
+    resource = Resource(url, content[:MOST_READ], named, charset(headers), page, heard, scripting)
     if in_fields := list(header_references(headers)):
         yield from links_from(in_fields, Base(url))
     yield from content_links(resource, kind)
@@ -81,7 +84,7 @@ def _unpacked(resource: Resource) -> Resource:
 
 
 def _html(text: str, resource: Resource) -> Iterator[Reference]:
-    return html_references(text, heard=resource.heard)
+    return html_references(text, heard=resource.heard, scripting=resource.scripting)
 
 
 def _xml(text: str, resource: Resource) -> Iterator[Reference]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from webkeep.document import Reading, read_text
 from webkeep.extract.link import Heard, Reference
+from webkeep.extract.scripting import Scripting
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Resource:
 
     heard: Heard | None = None
     """What pages of the same site told before; it is passed over, and what is told is entered."""
+    scripting: Scripting | None = None
+    """Takes in what of a page would run in a browser, where that is wanted."""
 
     def read(self) -> Reading:
         """Its text, and the charset found."""

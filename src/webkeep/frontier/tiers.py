@@ -9,13 +9,14 @@ was learned from others (`foretelling`) is no surprise, and is told of the pages
 surprises though all its hooks were clean, nothing tells: then all of its group is run. Of the pages that were left out
 a small share is run as well, which finds such groups and bounds what was missed.
 
-A browser may have less time than there are pages to run. So the group whose pages have brought most so far comes first,
-and before it groups of which nothing is known.
+Seeds are what a person named: they are run themselves, and first, whatever others show. A browser may have less time
+than there are pages to run. So the group whose pages have brought most so far comes first, and before it groups of
+which nothing is known.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -128,10 +129,13 @@ class Tiers:
         self._open: dict[int, _Group] = {}
         """Groups with pages to be run, as far as is known."""
         self._told: set[str] = set()
+        self._seeds: set[str] = set()
+        self._wanted: deque[tuple[_Group, frozenset[Hook], str]] = deque()
+        """Seeds that are to be run."""
         self._pages = self._run = self._surprising = self._audited = self._missed = self._brought = 0
 
-    def enter(self, page: str, template: Template) -> None:
-        """Take in a page that was stored."""
+    def enter(self, page: str, template: Template, is_seed: bool = False) -> None:
+        """Take in a page that was stored; a seed is run in any case."""
         group = self._group_of(template)
         for place, value in template.hooks:
             group.values[place].add(value)
@@ -141,12 +145,17 @@ class Tiers:
         group.kinds[hooks].waiting.append(page)
         self._open[id(group)] = group
         self._pages += 1
+        if is_seed:
+            self._seeds.add(page)
+            self._wanted.append((group, hooks, page))
 
     def next(self) -> str | None:
         """A page to be run now; None where none needs it, or what is under way has to end first.
 
         When all that need it were run, some of those that were left out are given as well.
         """
+        if (seed := self._next_seed()) is not None:
+            return seed
         for group in sorted(self._open.values(), key=self._promise, reverse=True):
             page = self._next_of(group)
             if page is not None:
@@ -155,6 +164,14 @@ class Tiers:
                 del self._open[id(group)]
         # What is left out is known only when no sample is under way that could show otherwise.
         return self._next_audit() if len(self._where) == len(self._audits) else None
+
+    def _next_seed(self) -> str | None:
+        while self._wanted:
+            group, hooks, page = self._wanted.popleft()
+            if page in group.kinds[group.reduced(hooks)].waiting:
+                self._take(group, group.reduced(hooks), page)
+                return page
+        return None
 
     def _promise(self, group: _Group) -> tuple[bool, float]:
         """How much the next page of a group can be expected to bring; more than any other where nothing is known."""
@@ -222,12 +239,30 @@ class Tiers:
         kind.running -= 1
         kind.waiting.append(page)
         self._open[id(group)] = group
+        if page in self._seeds:
+            self._wanted.append((group, hooks, page))
 
     def skipped(self) -> Iterator[str]:
         """The pages that are left out, as things stand."""
         for group in self._all():
             for kind in group.kinds.values():
                 yield from kind.waiting
+
+    def undecided(self) -> int:
+        """How many pages wait of which it is not known that they may be left out."""
+        return sum(
+            len(kind.waiting)
+            for group in self._all()
+            for hooks, kind in group.kinds.items()
+            if not self._is_left_out(group, hooks)
+        ) + sum(self._is_left_out(group, group.reduced(hooks)) for group, hooks, _ in self._wanted)
+
+    @staticmethod
+    def _is_left_out(group: _Group, hooks: frozenset[Hook]) -> bool:
+        """Whether enough was seen to leave out pages of these hooks."""
+        return (
+            not group.is_mixed and group.samples >= SAMPLES and hooks <= group.clean and group.suspect.isdisjoint(hooks)
+        )
 
     def to_be_told(self) -> list[tuple[str, Teller]]:
         """Pages that were left out and will ask for things that can be told; each is given once."""
@@ -243,7 +278,7 @@ class Tiers:
 
     def report(self) -> TierReport:
         """What was decided so far."""
-        skipped = sum(1 for _ in self.skipped())
+        skipped = sum(1 for _ in self.skipped()) - self.undecided()
         bound = upper_bound(self._missed, self._audited) if skipped else 0.0
         groups = sum(1 for _ in self._all())
         return TierReport(self._pages, groups, self._run, self._surprising, skipped, self._audited, self._missed, bound)

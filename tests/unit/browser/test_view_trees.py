@@ -112,6 +112,30 @@ def test_what_builds_on_others_cannot_be_overlaid() -> None:
     assert overlaid(view, before, inside, touched(before, inside)) is None
 
 
+def test_what_others_made_below_a_written_node_is_no_part_of_its_view() -> None:
+    """A popup that others filled hangs below an element whose class an interaction toggles."""
+    view = tree(("html", {}, ("body", {"id": "body"}, ("div", {"id": "pane"}, ("p", {"id": "old"})))))
+    pane, body = by_id(view, "pane"), by_id(view, "body")
+    made = Node(900, pane.id, 1, "p", "", (), ())
+    before = with_node(with_node(view, pane, children=(*pane.children, 900)), made)
+    after = with_node(before, body, attributes=("id", "body", "class", "open"))
+    result = overlaid(view, before, after, touched(before, after))
+    assert result is not None
+    assert {child for node in result.nodes.values() for child in node.children} <= result.nodes.keys()
+    assert "#old" in name_elements(result).by_name
+    assert html_of(result) == '<html><body id="body" class="open"><div id="pane"><p id="old"></p></div></body></html>'
+
+
+def test_what_others_turned_inside_out_cannot_be_overlaid() -> None:
+    view = tree(("html", {}, ("body", {"id": "body"}, ("div", {"id": "outer"}, ("div", {"id": "inner"})))))
+    body, outer, inner = (by_id(view, name) for name in ("body", "outer", "inner"))
+    turned = with_node(view, body, children=(inner.id,))
+    turned = with_node(turned, inner, parent=body.id, children=(outer.id,))
+    before = with_node(turned, outer, parent=inner.id, children=())
+    after = with_node(before, before.nodes[inner.id], attributes=("id", "inner", "class", "open"))
+    assert overlaid(view, before, after, touched(before, after)) is None
+
+
 def test_on_nothing_but_the_view_a_step_is_what_it_is() -> None:
     view = tree(PAGE)
     after = with_node(view, by_id(view, "first"), attributes=("id", "first", "class", "open"))

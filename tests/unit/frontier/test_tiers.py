@@ -200,3 +200,31 @@ def test_where_nothing_is_left_out_every_page_is_run() -> None:
         tiers.enter(f"/{number}", page(f"<p>Text {number}"))
     assert len(run_all(tiers, lambda _: False)) == 40
     assert tiers.report().skipped == 0
+
+
+def test_seeds_are_run_themselves_and_first() -> None:
+    tiers = Tiers()
+    for number in range(10):
+        tiers.enter(f"/{number}", page(f"<p>Text {number}"))
+    tiers.enter("/seed", page("<p>Text"), is_seed=True)
+    assert tiers.next() == "/seed"
+    tiers.again("/seed")
+    assert tiers.next() == "/seed", "a seed whose run came to nothing is run again"
+    tiers.ran("/seed", Found())
+    assert "/seed" not in run_all(tiers, lambda _: False)
+    late = Tiers()
+    for number in range(10):
+        late.enter(f"/{number}", page(f"<p>Text {number}"))
+    run_all(late, lambda _: False)
+    late.enter("/seed", page("<p>Text"), is_seed=True)
+    assert late.undecided() == 1
+    assert run_all(late, lambda _: False) == ["/seed"], "whatever pages like it have shown"
+
+
+def test_pages_that_nothing_is_known_of_count_as_undecided_not_as_left_out() -> None:
+    tiers = Tiers()
+    for number in range(5):
+        tiers.enter(f"/{number}", page(f"<p>Text {number}"))
+    assert (tiers.undecided(), tiers.report().skipped) == (5, 0)
+    run_all(tiers, lambda _: False)
+    assert (tiers.undecided(), tiers.report().skipped) == (0, 3)

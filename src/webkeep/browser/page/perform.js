@@ -50,9 +50,15 @@ function webkeepAct(element, {event, value, point}) {
     if (point || !element.click) mouse('click');
     else element.click();
   };
+  const scrolls = (place) => place.scrollHeight > place.clientHeight + 1 && /auto|scroll/.test(view.getComputedStyle(place).overflowY);
+  const area = (place) => place.clientWidth * place.clientHeight;
   const scroller = () => {
     const page = element.ownerDocument.scrollingElement;
-    return element === element.ownerDocument.documentElement || element === element.ownerDocument.body ? page : element;
+    if (element !== element.ownerDocument.documentElement && element !== element.ownerDocument.body) return element;
+    if (!page || page.scrollHeight > page.clientHeight + 1) return page || element;
+    // Applications have their pages scroll in a part of the window.
+    const parts = [...element.ownerDocument.querySelectorAll('body *')].slice(0, 5000).filter(scrolls);
+    return parts.sort((one, other) => area(other) - area(one))[0] || page;
   };
 
   const gestures = {

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from webkeep.browser.command import BrowserSettings
-from webkeep.browser.failures import BrowserGone
 from webkeep.browser.storage import Stores
 from webkeep.browser.values import Filling, Limits
 from webkeep.crawl.browsing.discretion import Discretion
-from webkeep.crawl.browsing.explorer import Budget, Exploring, exploring, is_there
+from webkeep.crawl.browsing.explorer import Budget, Explorer, Exploring, exploring
 from webkeep.crawl.browsing.held import HeldAnswers
 from webkeep.crawl.browsing.keeping import Keeper
 from webkeep.crawl.browsing.lane import ProxyLane
 from webkeep.crawl.browsing.outfit import outfit_of
+from webkeep.crawl.browsing.page_notes import PageNotes
 from webkeep.crawl.browsing.passages import Passages
-from webkeep.crawl.browsing.report import Browsed
 from webkeep.crawl.browsing.survey import Survey
 from webkeep.crawl.engine import Engine
 from webkeep.crawl.jobs import Job
@@ -81,41 +80,26 @@ async def browsing(
     engine: Engine,
     requests: Requests,
     watcher: Watcher,
-) -> AsyncIterator[Browsed]:
-    """Have an engine take pages to a browser; without one it goes on alone, and that is told."""
+    notes: PageNotes,
+    resumed: bool,
+) -> AsyncIterator[Explorer]:
+    """An explorer of the pages of a capture, by its plan; its browser is gone when the block is left."""
     wanted = exploring_plan(plan)
-    trouble = is_there(wanted.settings)
-    if trouble:
-        watcher.noted(f"no pages are run in a browser: {trouble}")
-        yield Browsed(trouble=trouble)
-        return
+    survey = Survey(archive, capture.id, book, notes, wanted.is_ordered, resumed)
     held = HeldAnswers(archive, capture.id)
     # Who logs in must not find their secrets in an archive.
     privacy = Privacy() if plan.redact or plan.browser_profile else Privacy(())
     discretion = Discretion(wanted.stores)
     passages = Passages(
-        capture, frontier, book, requests, held, archive.clock, privacy, discretion, engine.wake, watcher.noted
-    )
+        capture, frontier, book, requests, held, archive.clock, privacy, discretion, engine.wake, watcher.noted,
+        notes.note,
+    )  # fmt: skip
     allowed = tuple(include(text) for text in plan.allow_post)
     outfit = outfit_of(plan)
     lanes = [ProxyLane(held, passages, allowed, outfit) for _ in range(plan.tabs)]
-    survey = Survey(archive, capture.id, book, wanted.is_ordered)
     keeper = Keeper(archive, capture, discretion, plan.screenshots)
     door = replace(settings_of(plan), connections=_CONNECTIONS)
-    async with AsyncExitStack() as stack:
-        try:
-            explorer = await stack.enter_async_context(
-                exploring(
-                    wanted, lanes, passages, survey, keeper, door, job.spool, job.folder / _AUTHORITY, archive.clock
-                )
-            )
-        except BrowserGone as error:
-            watcher.noted(f"no pages are run in a browser: {error}")
-            yield Browsed(trouble=str(error))
-            return
-        engine.explorer = explorer
-        try:
-            yield explorer.browsed
-        finally:
-            engine.explorer = None
-            explorer.finish()
+    async with exploring(
+        wanted, lanes, passages, survey, keeper, door, job.spool, job.folder / _AUTHORITY, archive.clock
+    ) as explorer:
+        yield explorer

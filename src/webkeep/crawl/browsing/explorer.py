@@ -4,7 +4,7 @@ Theory of operation. It is asked for more to do whenever the fast tier has nothi
 stored since; then it hands out pages, one for each free tab. All that a page asks for passes its lane. When its walk
 has ended and everything is on disk, links join the frontier and the notes of its views are written, that of the root
 last: a page without one is walked again when the capture goes on. If Chromium dies it is started again, and the pages
-that were open are put back.
+that were open are put back. It is not started before the first page is to be run.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from webkeep.browser.account import NO_SANDBOX
+from webkeep.browser.chromium import Chromium
 from webkeep.browser.command import BrowserSettings, find_program
 from webkeep.browser.failures import BrowserGone, PageGone
 from webkeep.browser.storage import Stores
@@ -29,7 +31,7 @@ from webkeep.crawl.browsing.passages import SOURCE, Passages
 from webkeep.crawl.browsing.report import Browsed
 from webkeep.crawl.browsing.seats import Seat, Seats, started
 from webkeep.crawl.browsing.survey import Survey
-from webkeep.errors import StorageError, UsageError
+from webkeep.errors import StorageError
 from webkeep.extract import Link
 from webkeep.extract import Role as LinkRole
 from webkeep.fetch.settings import DoorSettings
@@ -37,6 +39,8 @@ from webkeep.frontier.tiers import Found, Teller, Tiers
 from webkeep.model import Clock
 
 _TRIES = 5
+_BUDGET = "the budget was spent"
+_LIMIT = "a limit of the capture was reached before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ class Explorer:
     def __post_init__(self) -> None:
         self._tiers = Tiers(leaves_out=self.plan.decides)
 
-    def stored(self) -> None:
+    def look_again(self) -> None:
         """Something was stored: there may be more pages."""
         self._is_surveyed = False
 
@@ -115,7 +119,7 @@ class Explorer:
         if page is None:
             return self._tell() if self.plan.decides and not self._running else None
         if self._is_spent:
-            self._leave_rest(page)
+            self._ahead = page
             return None
         self._running += 1
         return self._run(page, self._taken_seats())
@@ -135,9 +139,9 @@ class Explorer:
             found = await asyncio.to_thread(self.survey.templates, self.survey.pages())
         finally:
             self._is_surveying = False
-        for page, template in found:
+        for page, template, is_seed in found:
             if self.plan.is_ordered:
-                self._tiers.enter(page, template)
+                self._tiers.enter(page, template, is_seed)
             else:
                 self._waiting.append(page)
 
@@ -165,12 +169,6 @@ class Explorer:
         if not self.plan.is_ordered:
             return self._waiting.popleft() if self._waiting else None
         return self._tiers.next()
-
-    def _leave_rest(self, page: str | None) -> None:
-        """Count the pages that are not run for want of budget."""
-        while page is not None:
-            self.browsed.left += 1
-            page = self._next_page()
 
     @property
     def _is_spent(self) -> bool:
@@ -226,9 +224,7 @@ class Explorer:
             self.browsed.seconds += self.clock.now().seconds_since(began)
 
     def _see_trouble(self) -> None:
-        if self.seats.trouble and not self.browsed.trouble:
-            self.browsed.trouble = self.seats.trouble
-            self.passages.noted(f"no more pages are run in a browser: {self.seats.trouble}")
+        self.browsed.trouble = self.browsed.trouble or self.seats.trouble
 
     def _put_back(self, page: str, reason: str, seats: list[Seat]) -> None:
         """Have a page run again, unless it brought the browser down too often."""
@@ -261,7 +257,7 @@ class Explorer:
         self._tell_withheld(found)
         values = await asyncio.to_thread(self.survey.values, page) if self.plan.decides and fresh else []
         self._report_run(page, Found(fresh, asked, values, new_links > 0))
-        self.stored()
+        self.look_again()
 
     def _tell_withheld(self, found: Walk) -> None:
         """Say once of each field that nothing was typed there."""
@@ -281,20 +277,19 @@ class Explorer:
         browsed.wishes += len(found.loading.wishes) + sum(len(each.happenings.wishes) for each in found.transitions)
         browsed.requests = self.passages.sent
 
-    def finish(self) -> Browsed:
-        """What came of it all."""
+    def finish(self, is_over: bool) -> Browsed:
+        """What came of it all; where the capture `is_over`, no page is going to be run any more."""
+        browsed = self.browsed
+        if is_over:
+            browsed.left = self._left()
+            browsed.reason = browsed.trouble or (_BUDGET if self._is_spent else _LIMIT) if browsed.left else ""
         if self.plan.decides:
-            self.browsed.tiers = self._tiers.report()
-        return self.browsed
+            browsed.tiers = self._tiers.report()
+        return browsed
 
-
-def is_there(settings: BrowserSettings) -> str:
-    """Why there is no browser to be had; nothing where there is one."""
-    try:
-        find_program(settings.program)
-    except UsageError as error:
-        return str(error)
-    return ""
+    def _left(self) -> int:
+        """How many pages wait that are not left out on purpose."""
+        return (self._ahead is not None) + len(self._waiting) + self._tiers.undecided() + self.survey.pending
 
 
 @asynccontextmanager
@@ -309,9 +304,18 @@ async def exploring(
     authority: Path,
     clock: Clock,
 ) -> AsyncIterator[Explorer]:
-    """An explorer with a browser and its lanes, all gone when the block is left."""
+    """An explorer whose browser and lanes are there from when they are first needed until the block is left."""
     async with AsyncExitStack() as stack:
-        hashes = await stack.enter_async_context(opened(lanes, door, spool, authority, clock))
-        settings = replace(plan.settings, key_hashes=hashes)
-        seats = Seats(await started(stack, settings), [Seat(lane) for lane in lanes], plan.cookies, plan.stores)
-        yield Explorer(plan, seats, passages, survey, keeper, clock)
+
+        async def start() -> Chromium:
+            find_program(plan.settings.program)  # before anything is opened for it
+            hashes = await stack.enter_async_context(opened(lanes, door, spool, authority, clock))
+            browser = await started(stack, replace(plan.settings, key_hashes=hashes))
+            if not browser.is_sandboxed:
+                explorer.browsed.is_unguarded = True
+                passages.noted(NO_SANDBOX)
+            return browser
+
+        seats = Seats(start, [Seat(lane) for lane in lanes], plan.cookies, plan.stores)
+        explorer = Explorer(plan, seats, passages, survey, keeper, clock)
+        yield explorer

@@ -28,7 +28,7 @@ _MEMORY = 64 << 20
 _SMALL = 1 << 20
 _PATIENCE = 5.0
 """Seconds for which an answer is waited for that another tab asked for; some never end."""
-_NOT_GIVEN_AGAIN = frozenset({206, 304})
+_PARTIAL = 206
 _FRAMING = frozenset({"content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer"})
 _NO_BODY = frozenset({204, 304})
 _UNMODIFIED = 304
@@ -144,7 +144,7 @@ class HeldAnswers:
             and each.capture == self.capture
             and each.method == "GET"
             and each.status is not None
-            and each.status not in _NOT_GIVEN_AGAIN
+            and each.status != _PARTIAL
         ]
 
     def _read(self, place: Place) -> Answer | None:
@@ -152,7 +152,11 @@ class HeldAnswers:
             holding = self.archive.read_place(place)
         except StorageError:  # taken down meanwhile, or damaged: it is asked for again
             return None
-        return given_again(holding.url, holding.raw_head, holding.body) if holding.body.size <= _LARGEST else None
+        if holding.body.size > _LARGEST:
+            return None
+        if holding.head is not None and holding.head.status == _UNMODIFIED:
+            return None  # what the server meant is not held
+        return given_again(holding.url, holding.raw_head, holding.body)
 
     def _remember(self, slot: Slot, answer: Answer | None) -> None:
         slot.answer = answer

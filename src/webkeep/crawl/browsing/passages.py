@@ -7,7 +7,7 @@ on disk, its URL and its links are in the book, with the page that led there.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -32,7 +32,7 @@ from webkeep.frontier.candidate import Candidate
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.host import host_of
 from webkeep.frontier.linking import linked
-from webkeep.model import Body, BytesBody, Clock, Exchange, Moment, Outcome
+from webkeep.model import Body, BytesBody, Clock, Exchange, Moment, Outcome, Place
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.job import JobBook
 from webkeep.store.writable import OpenCapture
@@ -81,11 +81,12 @@ class Passages:
         discretion: Discretion,
         wake: Callable[[], None],
         note: Callable[[str], None],
+        survey: Callable[[str, Place, str, Sequence[str]], None],
     ) -> None:
         self._capture, self._frontier, self._book = capture, frontier, book
         self._requests, self._held, self._clock = requests, held, clock
         self._privacy, self._discretion = privacy, discretion
-        self._wake, self.noted = wake, note
+        self._wake, self.noted, self._survey = wake, note, survey
         self._loop = asyncio.get_running_loop()
         self._number = 0
         self._coming: list[_Coming] = []
@@ -163,7 +164,7 @@ class Passages:
             answer = replace(answer, failure="")
         cleaned = self._cleaned(replace(exchange, via=exchange.via or page))
         source = self._book.find(page)
-        situation = Situation(self._capture.id, source.depth if source else 0, requisite=1)
+        situation = Situation(self._capture.id, source.depth if source else 0, requisite=1, running=True)
         promise = self._submitted(cleaned, situation)
         if promise is not None:
             self._coming.append(_Coming(fetched, answer, page, slot, promise))
@@ -196,7 +197,11 @@ class Passages:
                 continue
             if written is not None and each.slot is not None:
                 self._held.stored(each.slot, written[0])
-            self._enter(each, self._studied(each))
+            studied = self._studied(each)
+            self._enter(each, studied)
+            if written is not None and each.fetched.request.method == "GET":
+                url = each.fetched.request.url.partition("#")[0]
+                self._survey(url, written[0], written[1].media_type, studied.programs)
         self._settled.set()
 
     def _studied(self, coming: _Coming) -> Studied:

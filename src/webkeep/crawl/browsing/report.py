@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from webkeep.frontier.tiers import TierReport
+if TYPE_CHECKING:
+    from webkeep.frontier.tiers import TierReport
 
 
 @dataclass(slots=True)
@@ -30,9 +32,13 @@ class Browsed:
     failures: dict[str, str] = field(default_factory=dict)
     """Pages that could not be run, and why."""
     left: int = 0
-    """Pages that were not run for want of budget."""
+    """Pages that would have been run, and were not."""
+    reason: str = ""
+    """Why they were not."""
     trouble: str = ""
-    """Why there was no browser."""
+    """Why there was no browser, where one was needed."""
+    is_unguarded: bool = False
+    """Whether Chromium ran without its sandbox."""
     tiers: TierReport | None = None
     """What was left to the fast tier, where that was decided."""
 

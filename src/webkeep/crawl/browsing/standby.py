@@ -1,0 +1,62 @@
+"""A browser on standby: nothing of it is there, not even its code, until a page was stored that may gain by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import TYPE_CHECKING, Any
+
+from webkeep.crawl.browsing.page_notes import PageNotes
+from webkeep.crawl.browsing.report import Browsed
+from webkeep.model import Place
+
+if TYPE_CHECKING:
+    from webkeep.crawl.browsing.explorer import Explorer
+
+
+class Standby:
+    """Stands where an explorer is asked for more to do, and has one opened when there is something."""
+
+    def __init__(
+        self,
+        stack: AsyncExitStack,
+        notes: PageNotes,
+        opening: Callable[[], AbstractAsyncContextManager[Explorer]],
+        resumed: bool,
+    ) -> None:
+        """Of a capture that was `resumed`, pages may have been stored before that nobody took note of."""
+        self._stack, self._notes, self._opening, self._is_due = stack, notes, opening, resumed
+        self._explorer: Explorer | None = None
+        self._is_opening = False
+        self._nothing = Browsed()
+
+    @property
+    def browsed(self) -> Browsed:
+        """What came of running pages so far."""
+        return self._nothing if self._explorer is None else self._explorer.browsed
+
+    def stored(self, url: str, place: Place, kind: str, programs: Sequence[str]) -> None:
+        """Something was stored, of a media type and with programs that would run: there may be more pages."""
+        self._notes.note(url, place, kind, programs)
+        if self._explorer is not None:
+            self._explorer.look_again()
+
+    def next(self) -> Coroutine[Any, Any, None] | None:
+        """More to do at this moment; None where all is done, or has to wait for what is under way."""
+        if self._explorer is not None:
+            return self._explorer.next()
+        if self._is_opening or not (self._is_due or self._notes.waiting()):
+            return None
+        self._is_opening = True
+        return self._open()
+
+    async def _open(self) -> None:
+        """Have an explorer take over."""
+        self._explorer = await self._stack.enter_async_context(self._opening())
+
+    async def finish(self, is_over: bool) -> None:
+        """See that pages are counted, too, that nobody came to look at."""
+        if is_over and self._explorer is None and self._notes.waiting():
+            await self._open()
+        if self._explorer is not None:
+            self._explorer.finish(is_over)
