@@ -65,16 +65,21 @@ def test_it_serves_with_several_processes_and_ends_when_told(archive: Path) -> N
         assert b"example.org" in client.ask("/").body
 
 
+TITLE = {"warc": [], "wacz": ["--title", "All of the harbour"]}
+
+
 def test_warc_and_wacz_files_and_directories_are_served_as_they_lie(archive: Path, tmp_path: Path) -> None:
     for kind in ("warc", "wacz"):
         name = tmp_path / f"loose.{'warc.gz' if kind == 'warc' else 'wacz'}"
         subprocess.run(
-            [sys.executable, "-m", "webkeep", "export", str(archive), f"--{kind}", str(name)],
+            [sys.executable, "-m", "webkeep", "export", str(archive), f"--{kind}", str(name), *TITLE[kind]],
             check=True,
             capture_output=True,
         )
         with command(str(name), "--workers", "1", "--no-words") as (client, _):
             assert client.ask(f"/web/{AT}id_/{URL}").body.startswith(b"<title>Lighthouse")
+            shown = "loose.warc.gz" if kind == "warc" else "All of the harbour"
+            assert f"<h1>{shown}</h1>".encode() in client.ask("/").body
     with command(str(tmp_path), "--workers", "1", "--no-words") as (client, _):
         assert client.ask(f"/timemap/link/{URL}").status == 200
     assert sorted(each.name for each in tmp_path.iterdir()) == ["loose.wacz", "loose.warc.gz"]

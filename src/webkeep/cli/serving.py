@@ -25,7 +25,7 @@ from webkeep.replay.front import Front
 from webkeep.replay.opening import access_of
 from webkeep.replay.plan import ServePlan
 from webkeep.replay.server import listening
-from webkeep.store.loose_files import gathered, is_loose, records_at
+from webkeep.store.loose_files import gathered, is_loose, loose_name, records_at
 from webkeep.store.side_program import started_beside
 from webkeep.url import normal
 
@@ -107,7 +107,7 @@ def _archives(paths: list[Path], leaving: ExitStack, out: Output) -> dict[str, s
         if is_loose(path):
             folder = leaving.enter_context(tempfile.TemporaryDirectory(prefix="webkeep-serve-"))
             out.note(f"reading {path}")
-            place = gathered(records_at(path), Path(folder) / "archive", path.name, SystemClock().now())
+            place = gathered(records_at(path), Path(folder) / "archive", loose_name(path), SystemClock().now())
         with opened(place, out) as archive:
             found[str(path)] = str(archive.path.absolute())
     return found

@@ -38,11 +38,14 @@ class ArcLine:
 class ArcReader(RecordReader):
     """The records of one ARC file, in order; flaws go to `flaws` and reading goes on behind them."""
 
+    end_of_record = b"\n"
+
     def __init__(self, stream: BinaryIO, source: str, flaws: Flaws | None = None, start: int = 0) -> None:
         super().__init__(stream, source, flaws, start)
         self._members = Beacon(self.raw, _GZIP, lambda start: self.is_record(gunzipped_start(start, GLIMPSE)))
         self._lines = Beacon(self.raw, _PLAIN, self.is_record, lead=1)
         self.beacons = (self._members, self._lines)
+        self.inner = self._lines
 
     def begin(self) -> bool:
         """Look for an empty file."""

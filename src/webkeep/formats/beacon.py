@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 
-from webkeep.formats.segments import RawInput
+from webkeep.formats.segments import GLIMPSE, CorruptSegmentError, RawInput, Segment
 
 
 class Beacon:
@@ -28,6 +28,24 @@ class Beacon:
             self._asked = offset
             self._answer = self._searched(offset)
         return self._answer
+
+    def is_within(self, segment: Segment, start: int) -> bool:
+        """Whether there is such a start in what a segment holds, at or after an offset in that."""
+        window, base = b"", 0
+        try:
+            while piece := segment.piece():
+                window += piece
+                if self._has_start(window, start - base):
+                    return True
+                base += max(len(window) - GLIMPSE, 0)
+                window = window[-GLIMPSE:]
+        except CorruptSegmentError:
+            pass
+        return False
+
+    def _has_start(self, data: bytes, start: int) -> bool:
+        found = (match.start() + self._lead for match in self._pattern.finditer(data))
+        return any(at >= start and self._is_start(data[at : at + GLIMPSE]) for at in found)
 
     def _searched(self, offset: int) -> int | None:
         for at, glimpse in self._raw.search(self._pattern, max(offset - self._lead, 0)):

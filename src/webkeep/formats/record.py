@@ -12,6 +12,9 @@ MANDATORY = ("WARC-Record-ID", "WARC-Date", "WARC-Type")
 """What every record must say, besides the length of its block."""
 
 IDENTICAL_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+UNMEASURED = 1 << 62
+"""The size of a block of which the head says none that can be used; it ends where the record does."""
+
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
 
@@ -31,7 +34,7 @@ class Record:
     """One record; its block can be read once, before the reader goes on to the next record."""
 
     __slots__ = (
-        "_supply", "finished", "headers", "intact", "length", "offset",
+        "_supply", "finished", "headers", "held", "intact", "length", "offset",
         "raw_head", "size", "source", "unread", "version",
     )  # fmt: skip
 
@@ -50,7 +53,9 @@ class Record:
         self.length = 0
         """How many raw bytes it takes there; known once finished, 0 where it cannot be addressed alone."""
         self.intact = True
-        """False when the block turned out to be cut off or corrupt."""
+        """False when the block turned out to be cut off or corrupt, or not to end where the head says."""
+        self.held = size
+        """How many bytes of the block are there, once finished; fewer than all of them where it is not intact."""
         self.finished = False
         self.raw_head = raw_head
         """The version line and the fields as they stand in the file, with the empty line."""

@@ -4,6 +4,10 @@ Theory of operation. A reader takes one segment after the other and the records 
 pulled by whoever has the record, so corruption may show while it is in their hands: the record is marked, the flaw
 reported, and when the reader is asked for the next record it looks for one behind the damage. It looks from right
 behind the place where the broken record begins, because what that record seemed to take up may hold whole ones.
+
+A record whose head is sound is not lost because its block is cut off, or because the length it names is wrong: it ends
+where the next one begins, or where its member or the file does. Once it is finished, `length` and `held` say how far it
+reaches and how much of its block is there.
 """
 
 from __future__ import annotations
@@ -14,10 +18,11 @@ from typing import BinaryIO
 
 from webkeep.formats.beacon import Beacon
 from webkeep.formats.flaws import Flaws
-from webkeep.formats.record import Record
+from webkeep.formats.record import UNMEASURED, Record
 from webkeep.formats.segments import (
     GLIMPSE,
     CorruptSegmentError,
+    CutSegmentError,
     GzipSegment,
     PlainSegment,
     RawInput,
@@ -46,6 +51,10 @@ class RecordReader:
 
     beacons: Sequence[Beacon]
     """The kinds of starts to look for behind damage."""
+    inner: Beacon
+    """The one of them that knows starts that are not compressed."""
+    end_of_record: bytes
+    """What stands behind a block."""
 
     def __init__(self, stream: BinaryIO, source: str, flaws: Flaws | None, start: int) -> None:
         self.raw = RawInput(stream, start)
@@ -59,6 +68,7 @@ class RecordReader:
         self._searched = False
         self._kind: Beacon | None = None
         self._record_start = 0
+        self._block_start = 0
         self._read_again = 0
         self.inner_start = 1
         """Where in a broken record the next may begin: not before the last thing in its head that looks like one."""
@@ -110,14 +120,27 @@ class RecordReader:
             if self._broken and not self._go_on_behind(segment):
                 return
 
+    def unpacked(self) -> Iterator[bytes]:
+        """The whole file without its compression, as far as it can be had; records in it may be flawed all the same."""
+        is_there = self.begin()
+        while is_there and (segment := self.next_segment()) is not None:
+            try:
+                while piece := segment.piece():
+                    yield piece
+            except CorruptSegmentError:
+                is_there = self.look_for_record(segment.start + 1)
+
     def look_for_record(self, start: int) -> bool:
         """Go to the next place, at or after an offset, that looks like the start of a record."""
-        sought = self.beacons if self._between or self._kind is None else (self._kind,)
-        found = [at for beacon in sought if (at := beacon.after(start)) is not None]
-        if found:
-            self.raw.seek(min(found))
+        found = self._found_start(start)
+        if found is not None:
+            self.raw.seek(found)
             self._searched = True
-        return bool(found)
+        return found is not None
+
+    def _found_start(self, start: int) -> int | None:
+        sought = self.beacons if self._between or self._kind is None else (self._kind,)
+        return min((at for beacon in sought if (at := beacon.after(start)) is not None), default=None)
 
     def is_at(self, kind: Beacon) -> None:
         """Take note of the kind of start a segment has; one that was merely found may be part of what is damaged.
@@ -150,13 +173,17 @@ class RecordReader:
                 self._give_up(window)  # first, because a corrupt member is its own explanation
                 self.flaw(found.code, offset, found.message)
                 return None
+            self._block_start = window.at
             self._count += 1
             if self._count == 2 and not plain:
-                self.flaw("not-per-record", offset, "one compressed member holds several records; import the file")
+                self._tell_packed(offset)
             return found
         except CorruptSegmentError as error:
             self._corrupt(segment, error)
             return None
+
+    def _tell_packed(self, offset: int) -> None:
+        self.flaw("not-per-record", offset, "one compressed member holds several records; import the file")
 
     def block(self, record: Record) -> Iterator[bytes]:
         """What is left of a record's block."""
@@ -165,11 +192,10 @@ class RecordReader:
             try:
                 piece = window.some(record.unread)
             except CorruptSegmentError as error:
-                record.intact = False
-                self._corrupt(window.segment, error)
+                self._torn(window, record, error)
                 return
             if not piece:
-                self._cut(record)
+                self._cut(window, record)
                 return
             record.unread -= len(piece)
             yield piece
@@ -183,12 +209,11 @@ class RecordReader:
             if record.unread:
                 record.unread -= window.skip(record.unread)
             if record.unread:
-                self._cut(record)
+                self._cut(window, record)
             elif self.trailer(window) or self._strange_trailer(window, record):
                 self._measure(window, record)
         except CorruptSegmentError as error:
-            record.intact = False
-            self._corrupt(window.segment, error)
+            self._torn(window, record, error)
 
     def flaw(self, code: str, offset: int, message: str) -> None:
         """Report a flaw of this file."""
@@ -204,7 +229,8 @@ class RecordReader:
             return True
         record.intact = False
         self._give_up(window)
-        self.flaw("length-wrong", record.offset, "a block does not end where its header says")
+        self._measure_flawed(window, record)
+        self.flaw("length-wrong", record.offset, "a block does not end where its header says; it is taken as cut off")
         return False
 
     def _measure(self, window: Window, record: Record) -> None:
@@ -215,10 +241,65 @@ class RecordReader:
         if self._count == 1 and window.at_end_of_lines():
             record.length = segment.end - segment.start
 
-    def _cut(self, record: Record) -> None:
+    def _cut(self, window: Window, record: Record) -> None:
         record.intact = False
         self._broken = True
-        self.flaw("block-cut", record.offset, f"a block is {record.unread} bytes shorter than its header says")
+        self._measure_flawed(window, record)
+        if record.size != UNMEASURED:  # which was told already
+            missing = record.size - record.held
+            self.flaw("block-cut", record.offset, f"a block is {missing} bytes shorter than its header says")
+
+    def _torn(self, window: Window, record: Record, error: CorruptSegmentError) -> None:
+        """A block in a member that cannot be read to its end; what came before is right where the file just ends."""
+        segment = window.segment
+        record.intact = False
+        record.held = 0
+        if isinstance(error, CutSegmentError) and self._count == 1 and self._is_last(segment):
+            record.held = min(window.at - self._block_start, record.size)
+            record.length = segment.end - segment.start
+        self._corrupt(segment, error)
+
+    def _is_last(self, segment: Segment) -> bool:
+        """Whether no other member seems to begin behind the beginning of one that reaches to the end of the file."""
+        position = self.raw.position
+        if end_of_stored_member(self.raw, segment.start) is None:
+            is_last = self._found_start(segment.start + 1) is None
+        else:
+            is_last = True  # what seems to begin in it is a part of what it holds
+        self.raw.seek(position)
+        return is_last
+
+    def _measure_flawed(self, window: Window, record: Record) -> None:
+        """How far a record reaches whose block does not end where its head says, and how much of the block is there."""
+        segment = window.segment
+        if isinstance(segment, PlainSegment):
+            end = self._start_behind() or self.raw.end()
+            record.length = end - record.offset
+            there, has_trailer = record.length - len(record.raw_head), self.raw.ends_with(self.end_of_record, end)
+        else:
+            there, has_trailer = window.at - self._block_start, window.data.endswith(self.end_of_record)
+            if self._count > 1 or self._holds_others(segment):
+                self._tell_packed(record.offset)
+            else:
+                record.length = segment.end - segment.start
+        if there <= record.size:
+            there -= len(self.end_of_record) if has_trailer else 0
+        record.held = max(min(there, record.size), 0)
+
+    def _start_behind(self) -> int | None:
+        """Where, behind the beginning of a flawed record, another seems to begin; None where that takes too long."""
+        return self._found_start(self._record_start + self.inner_start) if self._is_patient() else self.raw.position
+
+    def _holds_others(self, segment: Segment) -> bool:
+        """Whether further records lie in a member whose first one is flawed."""
+        if not isinstance(segment, GzipSegment):
+            return False
+        position = self.raw.position
+        self.raw.seek(segment.start)
+        try:
+            return self.inner.is_within(GzipSegment(self.raw), self.inner_start)
+        finally:
+            self.raw.seek(position)
 
     def _give_up(self, window: Window) -> None:
         """Leave the rest of a segment: a compressed one has an end of its own, in a plain one it must be looked for."""
@@ -235,10 +316,19 @@ class RecordReader:
         reached = self.raw.position
         if isinstance(segment, GzipSegment) and self._passes_stored_member(segment):
             return True
-        # Damage that seems to reach far could make every byte be read for every record: there is an end to that.
-        self._read_again += max(0, reached - self._record_start - _LITTLE)
-        patient = self._read_again <= _PATIENCE * reached + _PATIENCE_FLOOR
+        patient = self._is_patient()
+        self._read_again += self._again()
         return self.look_for_record(self._record_start + self.inner_start if patient else reached)
+
+    def _again(self) -> int:
+        return max(0, self.raw.position - self._record_start - _LITTLE)
+
+    def _is_patient(self) -> bool:
+        """Whether to look behind a broken record, and not behind what it seems to take up.
+
+        Damage that seems to reach far could make every byte be read for every record: there is an end to that.
+        """
+        return self._read_again + self._again() <= _PATIENCE * self.raw.position + _PATIENCE_FLOOR
 
     def _passes_stored_member(self, segment: GzipSegment) -> bool:
         """Go behind a stored member whose blocks are in order, lest a member nested in it be taken for the next."""

@@ -35,6 +35,10 @@ class CorruptSegmentError(Exception):
     """The stretch at hand cannot be decompressed; readers turn this into a finding."""
 
 
+class CutSegmentError(CorruptSegmentError):
+    """The file ends before the stretch at hand does; what was decompressed of it is right."""
+
+
 class Segment(Protocol):
     """One stretch: pieces of decompressed bytes, and the raw offsets it spans."""
 
@@ -109,11 +113,18 @@ class RawInput:
     def skip(self, count: int) -> int:
         """Pass over bytes without reading them; says how many there were."""
         before = self.position
-        self._stream.seek(before + count - 1)
-        if not self._stream.read(1):
-            count = max(self._stream.seek(0, io.SEEK_END) - before, 0)
+        count = min(count, max(self.end() - before, 0))  # what a head says may be more than any file could have
         self.seek(before + count)
         return count
+
+    def end(self) -> int:
+        """Where the file ends; a `seek` has to follow."""
+        return self._stream.seek(0, io.SEEK_END)
+
+    def ends_with(self, data: bytes, end: int) -> bool:
+        """Whether these bytes stand right before an offset; a `seek` has to follow."""
+        self._stream.seek(max(end - len(data), 0))
+        return self._stream.read(len(data)) == data
 
     def skip_line_ends(self) -> None:
         """Pass over line ends between segments."""
@@ -175,7 +186,7 @@ class GzipSegment:
         self._fed += len(data)
         if not data:
             self.end = self._raw.position
-            raise CorruptSegmentError("gzip member is cut off")
+            raise CutSegmentError("gzip member is cut off")
         return data
 
 

@@ -12,7 +12,7 @@ from webkeep.formats.beacon import Beacon
 from webkeep.formats.flaws import Flaws
 from webkeep.formats.plain_head import plain_head
 from webkeep.formats.quick_member import is_plain_date, quick_records
-from webkeep.formats.record import Record
+from webkeep.formats.record import UNMEASURED, Record
 from webkeep.formats.record_reader import Flaw, RecordReader
 from webkeep.formats.segments import (
     GZIP_MAGIC,
@@ -47,6 +47,8 @@ _FOLD = re.compile(r"[ \t]*\r?\n[ \t]+")
 class WarcReader(RecordReader):
     """The records of one WARC file, in order; flaws go to `flaws` and reading goes on behind them."""
 
+    end_of_record = _TRAILER
+
     def __init__(self, stream: BinaryIO, source: str, flaws: Flaws | None = None, start: int = 0) -> None:
         super().__init__(stream, source, flaws, start)
         self._decompressor: zstandard.ZstdDecompressor | None = None
@@ -54,6 +56,7 @@ class WarcReader(RecordReader):
         self._frames = Beacon(self.raw, _ZSTD, lambda start: may_begin_with(_START, start, self._frame_decompressor()))
         self._heads = Beacon(self.raw, _PLAIN, self.is_record)
         self.beacons = (self._members, self._frames, self._heads)
+        self.inner = self._heads
 
     def begin(self) -> bool:
         """Look for an empty file and for a zstd dictionary, and go to the starting offset."""
@@ -111,9 +114,13 @@ class WarcReader(RecordReader):
             self.flaw("version-unknown", offset, f"WARC version {version[:20]!r} is not known; read as 1.1")
         first = headers.first
         length = first.get("content-length", "")
-        if not (length.isascii() and length.isdigit() and len(length) < 19):
-            return Flaw("length-missing", f"a record has no usable Content-Length ({length[:40]!r})")
-        record = Record(version, headers, int(length), self.source, offset, head, self)
+        size = int(length) if length.isascii() and length.isdigit() and len(length) < 19 else UNMEASURED
+        record = Record(version, headers, size, self.source, offset, head, self)
+        if size == UNMEASURED:
+            without = f"a record has no usable Content-Length ({length[:40]!r})"
+            if record.missing_fields() or record.moment is None:
+                return Flaw("length-missing", without)
+            self.flaw("length-missing", offset, f"{without}; it is taken to end where the next one begins")
         if not (first.get("warc-type") and first.get("warc-record-id") and (date := first.get("warc-date"))):
             self.flaw("field-missing", offset, f"a record lacks {', '.join(record.missing_fields())}")
         elif not is_plain_date(date) and record.moment is None:

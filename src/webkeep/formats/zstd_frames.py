@@ -10,7 +10,7 @@ import io
 
 import zstandard
 
-from webkeep.formats.segments import GLIMPSE, CorruptSegmentError, RawInput
+from webkeep.formats.segments import GLIMPSE, CorruptSegmentError, CutSegmentError, RawInput
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 ZSTD_DICTIONARY = b"\x5d\x2a\x4d\x18"
@@ -131,5 +131,5 @@ def _unpacked(data: bytes) -> bytes:
     return bytes(unpacked)
 
 
-def _cut_off() -> CorruptSegmentError:
-    return CorruptSegmentError("zstd frame is cut off")
+def _cut_off() -> CutSegmentError:
+    return CutSegmentError("zstd frame is cut off")

@@ -13,6 +13,7 @@ from webkeep.formats.segments import GZIP_MAGIC
 from webkeep.formats.warc_writer import large_member, record_head, small_member
 from webkeep.model import Place
 from webkeep.store.drafting import LARGE, Known, LocalWork, Prepared
+from webkeep.store.salvaging import first_bytes, salvaged_headers
 from webkeep.store.scanning import Seen, open_records
 from webkeep.store.sight import CONTENT_DIGEST
 
@@ -30,6 +31,8 @@ class RecordSource:
     def pieces(self, seen: Seen) -> Iterable[bytes]:
         """A record as one gzip member of a WARC file."""
         place = seen.place
+        if seen.held is not None:
+            return self._salvaged(seen, seen.held)
         with self.open() as stream:
             stream.seek(place.offset)
             start = stream.read(3)
@@ -37,10 +40,25 @@ class RecordSource:
                 return [start + _exactly(stream, place.length - 3, self.name)]
             stream.seek(0)
             record = self.record(stream, place)
-            head = _warc_head(record, seen) if self.is_arc else record.raw_head
+            head = _warc_head(list(record.headers), record.size, seen) if self.is_arc else record.raw_head
             if record.size <= LARGE:
                 return [small_member(head, record.read())]
             return large_member(head, b"", SourceBody(self, place, record.size))
+
+    def _salvaged(self, seen: Seen, held: int) -> Iterable[bytes]:
+        """What is left of a flawed record, as one that is in order."""
+        with self.open() as stream:
+            record = self.record(stream, seen.place)
+            block = b"".join(first_bytes(record.chunks(), held)) if held <= LARGE else b""
+            record.finish()
+            record.held = held
+            fields = salvaged_headers(record)
+            head = (
+                _warc_head(list(fields), held, seen) if self.is_arc else record_head(list(fields), held, record.version)
+            )
+        if held <= LARGE:
+            return [small_member(head, block)]
+        return large_member(head, b"", SourceBody(self, seen.place, held))
 
     @property
     def is_arc(self) -> bool:
@@ -66,7 +84,7 @@ class SourceBody:
         """The block from `start` on."""
         left = start
         with self.source.open() as stream:
-            for chunk in self.source.record(stream, self.place).chunks():
+            for chunk in first_bytes(self.source.record(stream, self.place).chunks(), self.size):
                 if left < len(chunk):
                     yield chunk[left:]
                 left = max(0, left - len(chunk))
@@ -116,14 +134,13 @@ def grouped(seens: Iterable[Seen]) -> Iterator[tuple[Seen, ...]]:
             yield (left,)
 
 
-def _warc_head(record: Record, seen: Seen) -> bytes:
+def _warc_head(fields: list[tuple[str, str]], size: int, seen: Seen) -> bytes:
     """The head of a WARC record for what was an ARC record."""
-    fields = list(record.headers)
     if seen.sight is not None:
         fields.append(("WARC-Payload-Digest", seen.sight.payload_digest))
         if seen.sight.content_digest:
             fields.append((CONTENT_DIGEST, seen.sight.content_digest))
-    return record_head(fields, record.size)
+    return record_head(fields, size)
 
 
 def _exactly(stream: BinaryIO, count: int, name: str) -> bytes:

@@ -247,7 +247,7 @@ class _Survey:
 
     def take(self, record: Record) -> None:
         """Look at a record that was read."""
-        if record.intact:
+        if record.intact or not record.missing_fields():
             self.is_packed = self.is_packed or not record.length
             self.is_indexed = self.is_indexed or is_indexed(record)
             self._hasher.update(record.raw_head)

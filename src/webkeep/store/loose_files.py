@@ -75,6 +75,17 @@ def _is_records(path: Path) -> bool:
     return path.name.endswith((*layout.WARC_ENDINGS, _WACZ)) and path.is_file()
 
 
+def loose_name(path: Path) -> str:
+    """What files of records are called: a WACZ by its title, all others by the name that they have on disk."""
+    if not path.is_file() or record_ending(path) != _WACZ:
+        return path.name
+    try:
+        with path.open("rb") as stream:
+            return " ".join(read_wacz(stream, path.name, Flaws(Strictness.IGNORE)).title.split()) or path.name
+    except FormatError:
+        return path.name  # what is wrong with it is said when it is read
+
+
 def gathered(files: Iterable[Path], folder: Path, name: str, now: Moment) -> Path:
     """An archive in a folder of files of records; raises UsageError where one is none."""
     warcs = layout.create(folder, name, now).warcs

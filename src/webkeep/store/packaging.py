@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from webkeep.document import page_title
 from webkeep.errors import StorageError
 from webkeep.formats.content_type import charset
+from webkeep.formats.state_note import ROOT, StateNote
 from webkeep.formats.wacz_page import Page
 from webkeep.formats.wacz_writer import Description, WaczWriter
-from webkeep.model import Observation
+from webkeep.model import Moment, Observation
 from webkeep.store.archive import Archive
 from webkeep.store.cdx import cdx_lines
 from webkeep.store.exporting import Export, write_warc
@@ -21,10 +23,12 @@ from webkeep.store.index import Index, Span
 from webkeep.store.rows import Rows
 from webkeep.store.scanning import scan_file
 from webkeep.store.selecting import Selection
+from webkeep.store.states import selected_states
 from webkeep.version import __version__
 
 _PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _TITLE_BYTES = 256 * 1024
+_WEB = ("http:", "https:", "ftp:", "file:")
 _BATCH = 2000
 
 
@@ -91,11 +95,25 @@ class _Pages:
         self.count = 0
 
     def found(self) -> Iterator[Page]:
-        """Every HTML page that was there, with its title."""
+        """Every HTML page that was there, once for each content it had, with its title as a reader saw it."""
+        run = self._run_pages()
+        listed: set[int] = set()
         for observation in self._selection.observations(self._archive):
-            if _is_page(observation):
+            content = hash((observation.url, observation.content_digest or observation.payload_digest))
+            if _is_page(observation) and content not in listed:
+                listed.add(content)
                 self.count += 1
-                yield Page(observation.url, observation.moment, self._title(observation))
+                shown = run.pop((observation.capture, observation.url), None)
+                yield Page(observation.url, observation.moment, shown.title if shown else self._title(observation))
+        for (_, url), shown in run.items():
+            if "#" in url:  # a page that a script makes out of the fragment has no answer of its own
+                self.count += 1
+                yield Page(url, shown.moment, shown.title)
+
+    def _run_pages(self) -> dict[tuple[str, str], _RunPage]:
+        """The pages that were run in a browser, by capture and URL."""
+        notes = (note for entry, note in selected_states(self._archive, self._selection) if note.id == ROOT)
+        return {(note.capture, note.page): _RunPage(note.moment, _rendered_title(note)) for note in notes}
 
     def _title(self, observation: Observation) -> str:
         try:
@@ -106,5 +124,20 @@ class _Pages:
         return page_title(b"".join(holding.content(_TITLE_BYTES)), encoding)
 
 
+@dataclass(frozen=True, slots=True)
+class _RunPage:
+    """A page as a browser showed it."""
+
+    moment: Moment
+    title: str
+
+
+def _rendered_title(note: StateNote) -> str:
+    rendered = note.rendered if isinstance(note.rendered, str) else ""
+    return page_title(rendered.encode("utf-8", "replace"), "utf-8")
+
+
 def _is_page(observation: Observation) -> bool:
-    return observation.method == "GET" and observation.media_type in _PAGE_TYPES and observation.status in (None, 200)
+    """Whether it is a page; what is kept beside pages, such as documents of their views, has no web address."""
+    is_html = observation.media_type in _PAGE_TYPES and observation.status in (None, 200)
+    return is_html and observation.method == "GET" and observation.url.startswith(_WEB)

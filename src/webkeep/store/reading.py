@@ -27,6 +27,8 @@ RECORD_BOMB = "record-bomb"
 """The code of the flaw of a record that unpacks to far more than any would in earnest."""
 _WHOLE = 256 * 1024
 _GLANCE = 4096
+_GREATEST_RATIO = 1100
+"""Deflate makes no more than 1,032 bytes of one."""
 _PLAIN = b"WARC/"
 
 
@@ -72,11 +74,23 @@ class WarcFiles:
         """The record at a place; its block is read from the stream."""
         for record in open_records(stream, place.file, Flaws(), place.offset):
             if record.offset == place.offset:
-                return record
+                return record if _is_plausible(record, place) else self._measured(record, place, stream)
             break
         raise StorageError(
             f"{place.file} has no record at byte {place.offset}; run webkeep verify, then webkeep rebuild"
         )
+
+    def _measured(self, record: Record, place: Place, stream: BinaryIO) -> Record:
+        """A record again whose head cannot be right about its block, with the size that this really has."""
+        record.finish()
+        again = next(open_records(stream, place.file, Flaws(), place.offset))
+        again.size = again.unread = record.held
+        return again
+
+
+def _is_plausible(record: Record, place: Place) -> bool:
+    """Whether a block can be as long as its head says, by the place that the record takes."""
+    return record.size <= place.length * _GREATEST_RATIO or not place.length
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +175,20 @@ def read_holding(files: WarcFiles, place: Place) -> tuple[Holding, Record]:
             head = parse_response(raw)
         size = record.size - len(raw)
         body: Body
-        if size <= _WHOLE and len(data := b"".join(rest)) == size:
+        if size <= _WHOLE and (data := _whole_body(record, rest, len(raw))) is not None:
             body = BytesBody(data)
         else:  # long, or damaged: its size stays what it was, and what can be read is read when asked for
             body = RecordBody(files, place, len(record.raw_head) + len(raw), len(raw), size)
     return Holding(record.url, head, raw, body, record.get("content-type")), record
+
+
+def _whole_body(record: Record, rest: Iterator[bytes], before: int) -> bytes | None:
+    """What is there of a body; None where it is damaged in a way that leaves open how much that is."""
+    data = b"".join(rest)
+    if len(data) == record.size - before and not record.unread:
+        return data
+    record.finish()
+    return data[: max(record.held - before, 0)] if record.length else None
 
 
 def _from(chunks: Iterator[bytes], start: int) -> Iterator[bytes]:

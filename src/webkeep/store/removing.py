@@ -30,6 +30,7 @@ from webkeep.store.preparing import NoteWork
 from webkeep.store.reading import read_holding
 from webkeep.store.recollection import Recollection
 from webkeep.store.retargeting import made_whole, target_at, turned_to
+from webkeep.store.salvaging import is_usable
 from webkeep.store.scanning import Seen, open_records
 from webkeep.store.selecting import Selection
 from webkeep.store.settling import catch_up, forget_file
@@ -190,8 +191,10 @@ def _converted(
             yield from changed
             continue
         record.finish()
-        if record.intact and record.length:
-            yield from source.pieces(Seen(Place(record.source, record.offset, record.length), record.type))
+        if is_usable(record):
+            held = None if record.intact else record.held
+            place = Place(record.source, record.offset, record.length)
+            yield from source.pieces(Seen(place, record.type, held=held))
 
 
 def _changed(archive: WritableArchive, record: Record, plan: _Plan) -> Iterable[bytes] | None:
@@ -206,7 +209,7 @@ def _changed(archive: WritableArchive, record: Record, plan: _Plan) -> Iterable[
         original, _ = read_holding(archive.files, where)
         changed = made_whole(record, own, archive.revisits.answer(record, where, original), original)
     record.finish()
-    if not record.intact or not record.length:
+    if not is_usable(record):
         return None
     return () if here in plan.dropped or _is_about(record, plan.ids) else changed
 

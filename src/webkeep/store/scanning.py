@@ -21,10 +21,12 @@ from webkeep.formats.http1 import (
 )
 from webkeep.formats.post_key import post_query
 from webkeep.formats.record import NOT_MODIFIED, Record
+from webkeep.formats.record_reader import RecordReader
 from webkeep.formats.warc_reader import WarcReader
 from webkeep.model import Digest, Headers, Moment, Place, new_hasher
 from webkeep.store.bookkeeping import News, capture_in, is_news, news_in
 from webkeep.store.digesting import PAYLOAD, content_digest, new_check, overheard
+from webkeep.store.salvaging import first_bytes, is_usable, salvaged_headers
 from webkeep.store.sight import CONTENT_DIGEST, INDEXED, Sight, sight_of
 
 _SMALL = 1 << 20
@@ -43,13 +45,19 @@ class Seen:
     sight: Sight | None = None
     news: News | None = None
     request: Place | None = None
+    held: int | None = None
+    """How much of its block is there, where that is not what its head says."""
 
 
 def open_records(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0) -> Iterator[Record]:
     """The records of a WARC or ARC file, told apart by name."""
-    if name.endswith((".arc", ".arc.gz")):
-        return iter(ArcReader(stream, name, flaws, start))
-    return iter(WarcReader(stream, name, flaws, start))
+    return iter(reader_of(stream, name, flaws, start))
+
+
+def reader_of(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0) -> RecordReader:
+    """What reads a WARC or ARC file."""
+    kind = ArcReader if name.endswith((".arc", ".arc.gz")) else WarcReader
+    return kind(stream, name, flaws, start)
 
 
 def is_indexed(record: Record) -> bool:
@@ -86,8 +94,11 @@ def scan(stream: BinaryIO, name: str, flaws: Flaws, start: int = 0, capture: str
             if told and block is not None:
                 news = news_in(record.get("content-type"), block)
         record.finish()
-        if record.intact and record.length:
-            seen = Seen(Place(name, record.offset, record.length), kind, sight, news)
+        if is_usable(record):
+            held = None
+            if not record.intact:
+                sight, held = _salvaged_sight(stream, record, capture) if sight else None, record.held
+            seen = Seen(Place(name, record.offset, record.length), kind, sight, news, held=held)
             yield from pairing.take(seen, asked, record)
     yield from pairing.rest()
 
@@ -121,13 +132,31 @@ def _small_sight(record: Record, moment: Moment, block: bytes, within: str) -> S
 
 def _large_sight(record: Record, moment: Moment, within: str) -> Sight:
     """What a record says whose block streams by."""
+    return _streamed_sight(record, moment, within, record.headers, record.chunks(), record.size)
+
+
+def _salvaged_sight(stream: BinaryIO, record: Record, within: str) -> Sight | None:
+    """What is left of a flawed record says, read once more now that it is known how much that is."""
+    reached = stream.tell()
+    again = next(open_records(stream, record.source, Flaws(Strictness.IGNORE), record.offset), None)
+    sight = None
+    if again is not None and again.offset == record.offset and (moment := record.moment) is not None:
+        chunks = first_bytes(again.chunks(), record.held)
+        sight = _streamed_sight(record, moment, within, salvaged_headers(record), chunks, record.held)
+    stream.seek(reached)
+    return sight
+
+
+def _streamed_sight(
+    record: Record, moment: Moment, within: str, headers: Headers, chunks: Iterator[bytes], whole: int
+) -> Sight:
     head: ResponseHead | None = None
-    raw, chunks = b"", record.chunks()
+    raw = b""
     if record.is_http:
         raw, chunks = read_response_head(chunks)
         head = parse_response(raw)
-    fields = record.headers.first
-    size, payload, content = record.size - len(raw), fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST)
+    fields = headers.first
+    size, payload, content = whole - len(raw), fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST)
     check, hasher = new_check(), new_hasher(PAYLOAD)
     heard = overheard(chunks, check) if payload else overheard(chunks, check, hasher)
     told = _content(head, heard, payload)
@@ -163,7 +192,7 @@ class _Asked(NamedTuple):
 
 def _asked(record: Record) -> _Asked:
     """What a request record says."""
-    block = record.read() if record.size <= _SMALL else b"".join(_first(record.chunks(), _SMALL))
+    block = record.read() if record.size <= _SMALL else b"".join(first_bytes(record.chunks(), _SMALL))
     method, post = "GET", ""
     if not block.startswith(b"GET "):
         head, start = split_request(block)
@@ -171,15 +200,6 @@ def _asked(record: Record) -> _Asked:
         if method != "GET" and record.size <= _SMALL:
             post = post_query(method, head.headers.get("content-type"), block[start:])
     return _Asked(record.id, record.get("warc-concurrent-to").strip("<>"), record.url, method, post)
-
-
-def _first(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
-    left = size
-    for chunk in chunks:
-        yield chunk[:left]
-        left -= len(chunk)
-        if left <= 0:
-            return
 
 
 class _Pairing:
@@ -229,4 +249,4 @@ def _asked_with(seen: Seen, asked: _Asked, place: Place) -> Seen:
     sight = seen.sight
     if sight is not None and asked.method != "GET":
         sight = sight._replace(method=asked.method, post=asked.post)
-    return Seen(seen.place, seen.record_type, sight, seen.news, place)
+    return Seen(seen.place, seen.record_type, sight, seen.news, place, seen.held)

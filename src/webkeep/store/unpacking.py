@@ -17,27 +17,18 @@ from webkeep.formats.zip_members import Member
 from webkeep.formats.zip_streams import Window
 from webkeep.model import CHUNK
 from webkeep.store.copying import RecordSource
-from webkeep.store.scanning import open_records
+from webkeep.store.scanning import reader_of
 
 
 @contextmanager
 def unpacked(source: RecordSource, folder: Path) -> Iterator[RecordSource]:
-    """The intact records of a source, not compressed, in a temporary file; FormatError where that is too much."""
-    end = b"\n" if source.is_arc else b"\r\n\r\n"
+    """A source, not compressed, in a temporary file; FormatError where that is too much."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix="import-") as file, source.open() as stream:
         most = PACKED.allowed(_size_of(stream))
-        for record in open_records(stream, source.name, Flaws(Strictness.IGNORE)):
-            start = file.tell()
-            file.write(record.raw_head)
-            for chunk in record.chunks():
-                if file.tell() > most:
-                    raise FormatError(f"unpacks to more than {most:,} bytes; left out", source.name, record.offset)
-                file.write(chunk)
-            file.write(end)
-            record.finish()
-            if not record.intact:
-                file.seek(start)
-                file.truncate()
+        for piece in reader_of(stream, source.name, Flaws(Strictness.IGNORE)).unpacked():
+            if file.tell() + len(piece) > most:
+                raise FormatError(f"unpacks to more than {most:,} bytes; left out", source.name, 0)
+            file.write(piece)
         file.flush()
         plain = source.name.removesuffix(".gz").removesuffix(".zst")
         yield _temporary(plain, file.name)

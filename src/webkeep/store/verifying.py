@@ -12,6 +12,7 @@ from webkeep.model import Digest, Finding, Moment, Place
 from webkeep.store.archive import Archive
 from webkeep.store.checking import check_record
 from webkeep.store.resolving import is_not_modified
+from webkeep.store.salvaging import is_usable
 from webkeep.store.scanning import is_indexed, open_records
 from webkeep.url.key import surt
 
@@ -68,7 +69,7 @@ class _Verifier:
         return self._result
 
     def _check_caches(self, record: Record) -> None:
-        if not record.intact or not record.length or not is_indexed(record):
+        if not is_usable(record) or not is_indexed(record):
             return
         place = Place(record.source, record.offset, record.length)
         moment = record.moment

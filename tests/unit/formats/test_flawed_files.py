@@ -47,7 +47,8 @@ def outcomes(records: Iterator[Record], how: str) -> list[dict[str, Any]]:
             "length": record.length,
             "intact": record.intact,
         }
-        found.append(outcome | ({"sha1": digest} if digest and record.intact else {}))
+        rest = {"held": record.held} if not record.intact else {"sha1": digest} if digest else {}
+        found.append(outcome | rest)
     return found
 
 
