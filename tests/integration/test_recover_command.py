@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from raw_server import RawServer
-from serve_calls import archive_of, page
+from serve_calls import archive_of, page, served
 
 from webkeep.cli.command import _Parser, main
 from webkeep.cli.recover_options import add_options, choices_of, old_names_used, plan_of
@@ -120,6 +120,22 @@ def test_a_dry_run_says_who_holds_what(held: Path, capsys: pytest.CaptureFixture
     assert (code, summary["held"], summary["years"]) == (0, True, {"2010": 41})
     (holder,) = [each for each in told if each.get("event") == "holder"]
     assert holder["urls"] == 41
+
+
+def test_a_dry_run_estimates_what_then_happens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two archives with half in common, of which a quarter is not wanted."""
+    folders = [
+        archive_of(tmp_path / name, *(page(f"{SITE}{each}", "2010-01-01", f"<p>{each}") for each in paths))
+        for name, paths in (("one", ["", *range(40)]), ("other", [*range(20, 40), *(f"x{each}" for each in range(20))]))
+    ]
+    with served(folders[0]) as one, served(folders[1]) as other:
+        sources = ("--from", f"cdx={one.root}/cdx name=one", "--from", f"cdx={other.root}/cdx name=other")
+        words = (SITE, *sources, "--exclude", "*/x*", "--ledger", tmp_path / "ledger")
+        code, estimate, _ = called(capsys, *words, "--dry-run")
+        _, done, _ = called(capsys, *words, "--into", tmp_path / "back")
+    assert (code, estimate["estimate_doubts"], done["recovered"]) == (0, [], 41)
+    requests = sum(done["requests"].values())
+    assert requests / 2 <= estimate["estimated_requests"] <= requests * 2
 
 
 @pytest.fixture
