@@ -59,6 +59,16 @@ def catch_up(archive: Archive, capture: str, book: JobBook, frontier: Frontier) 
     return count
 
 
+def mark_read(archive: Archive, capture: str, book: JobBook) -> None:
+    """Say in the book that it has all that is stored, also what was stored beside the engine, as by a browser."""
+    last = None
+    for last in _beyond(archive, capture, book.kept(MARKER)):
+        pass
+    if last is not None:
+        book.keep(MARKER, marker_text(last.place))
+        book.commit(at_once=True)
+
+
 def _studied(job: str, observation: Observation, holding: Holding) -> Studied:
     url = observation.url
     if observation.status is not None:
