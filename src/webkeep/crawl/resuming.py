@@ -6,6 +6,7 @@ last one the book knows is read again for its links, and never asked for again.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 from webkeep.crawl.answering import cut_off_at, redirect_of, with_remarks
@@ -61,10 +62,7 @@ def catch_up(archive: Archive, capture: str, book: JobBook, frontier: Frontier) 
 
 def mark_read(archive: Archive, capture: str, book: JobBook) -> None:
     """Say in the book that it has all that is stored, also what was stored beside the engine, as by a browser."""
-    last = None
-    for last in _beyond(archive, capture, book.kept(MARKER)):
-        pass
-    if last is not None:
+    for last in deque(_beyond(archive, capture, book.kept(MARKER)), maxlen=1):
         book.keep(MARKER, marker_text(last.place))
         book.commit(at_once=True)
 
