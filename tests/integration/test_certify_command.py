@@ -42,7 +42,7 @@ def test_a_certificate_that_was_kept_is_derived_again(tmp_path: Path, capsys: py
     page, written = tmp_path / "c.html", tmp_path / "c.json"
     code, _, said = called(capsys, "certify", path, "--html", page, "--output", written)
     assert code == 0
-    assert "2 of 3 resources were, all at the same time, as they are held here: at 2024-03-01 12:00:20 UTC. " in said
+    assert "2 of 3 resources stood on the site together, as they are held here, at 2024-03-01 12:00:20 UTC. " in said
     assert "the certificate that was kept is the same" in said
     assert from_json(written.read_bytes()) == kept
     assert page.read_text().startswith("<!doctype html>")

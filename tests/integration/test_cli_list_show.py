@@ -15,6 +15,8 @@ import webkeep
 from webkeep import BytesBody, Exchange, Moment
 from webkeep.cli import command
 from webkeep.model import Fate, Outcome
+from webkeep.url import include
+from webkeep.url.rules import Subject
 
 HTML = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 EVIL_URL = "http://example.org/evil\x1b]0;owned\x07"
@@ -162,6 +164,43 @@ def test_urls_are_listed_once_each_with_options_anywhere(run: Run, archive: Path
     assert {"http://example.org/Case", "http://example.org/case"} <= {event["url"] for event in events}
     *events, _ = run.events("list", archive, "--urls", "--capture", run.events("list", archive)[1]["capture"])
     assert [event["url"] for event in events] == ["http://other.example/"]
+
+
+PICTURES = ["http://a.test/b.png", "http://a.test/c/d.PNG?size=2", "http://png.test/e.jpg", "http://www.a.test/p"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found", "is_rule"),
+    [
+        ("*.png", [0, 1], True),
+        ("*/c/*", [1], True),
+        ("/c/*", [1], True),
+        ("a.test/*.png", [0, 1], True),
+        ("a.test/*", [0, 1, 3], False),
+        ("*.a.test", [0, 1, 3], False),
+        ("*.test", [0, 1, 2, 3], False),
+        ("*.example.org", [], False),
+    ],
+)
+def test_a_pattern_finds_what_a_rule_of_a_capture_would_unless_it_is_a_host(
+    run: Run, tmp_path: Path, pattern: str, found: list[int], is_rule: bool
+) -> None:
+    with webkeep.open(tmp_path / "a", create=True) as archive, archive.begin("capture") as capture:
+        for url in PICTURES:
+            capture.append(page(url, "2024-03-01T10:00:00Z", url.encode()))
+    for view in ("--observations", "--urls"):
+        *events, _ = run.events("list", tmp_path / "a", pattern, view)
+        assert sorted(str(each["url"]) for each in events) == sorted(PICTURES[each] for each in found)
+    if is_rule:
+        rule = include(pattern)
+        assert [each for each, url in enumerate(PICTURES) if rule.holds(Subject(url))] == found
+
+
+def test_fates_can_be_narrowed_by_what_they_came_to(run: Run, archive: Path) -> None:
+    fate, summary = run.events("list", archive, "--outcome", "refused")
+    assert (fate["url"], fate["outcome"], summary["listed"]) == ("http://example.org/private", "refused", 1)
+    assert run.events("list", archive, "--fates", "--outcome", "failed")[-1]["listed"] == 0
+    assert "--outcome" in run("list", archive, "--urls", "--outcome", "failed", code=2)[1]
 
 
 def test_files_fates_tombstones_and_findings(run: Run, archive: Path) -> None:

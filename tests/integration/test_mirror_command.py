@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "unit/mirror"))
 
 from mirror_material import DAY, HTML, SITE, archived, copied, seen, texts
 
+from webkeep.clock import SystemClock
 from webkeep.errors import StorageError
 from webkeep.mirror.crew import shared_out
 from webkeep.model import Exchange
@@ -217,15 +218,19 @@ def test_moments_are_chosen(tmp_path: Path) -> None:
     webkeep("mirror", archive, tmp_path / "none", "--at", "2023", "--strictly", code=2)
 
 
+OLD = {"Last-Modified": "Sun, 05 May 2019 00:00:00 GMT"}
+
+
 def test_a_mirror_of_httrack_is_imported_with_its_cache(tmp_path: Path) -> None:
     latin = "text/html; charset=iso-8859-1"
     pages = {
         "/": Page("<a href='/b.html'>ä</a><img src='/p.png'><a href='/old'>o</a>".encode("latin-1"), latin),
         "/b.html": linking("/"),
-        "/p.png": Page(b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "image/png"),
+        "/p.png": Page(b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "image/png", headers=OLD),
         "/old": moved("/b.html"),
     }  # fmt: skip
     with SmallSite(pages) as site:
+        before = SystemClock().now()
         start = f"http://127.0.0.1:{site.port}/"
         call = ["httrack", start, "-O", str(tmp_path / "mirror"), "-q", "-I0", "-s0", "-A1000000000", "-%c0"]
         subprocess.run(call, check=True, timeout=120, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
@@ -234,6 +239,9 @@ def test_a_mirror_of_httrack_is_imported_with_its_cache(tmp_path: Path) -> None:
     with Archive(tmp_path / "archive") as archive:
         found = {path: archive.lookup(start + path[1:]) for path in pages}
         assert {path: each.status for path, each in found.items() if each} == {**dict.fromkeys(pages, 200), "/old": 302}
+        seconds = [each.moment.seconds_since(before) for each in found.values() if each]
+    assert min(seconds) > -1, "the date is that of the copying, in whole seconds, not that of the last change"
+    assert max(seconds) < SystemClock().now().seconds_since(before)
     webkeep("mirror", tmp_path / "archive", tmp_path / "out")
     host = tmp_path / "out" / f"127.0.0.1,http,{site.port}"
     assert (host / "p.png").read_bytes() == pages["/p.png"].body

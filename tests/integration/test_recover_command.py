@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from serve_calls import archive_of, page
+from raw_server import RawServer
+from serve_calls import archive_of, page, served
 
 from webkeep.cli.command import _Parser, main
 from webkeep.cli.recover_options import add_options, choices_of, old_names_used, plan_of
@@ -119,6 +120,52 @@ def test_a_dry_run_says_who_holds_what(held: Path, capsys: pytest.CaptureFixture
     assert (code, summary["held"], summary["years"]) == (0, True, {"2010": 41})
     (holder,) = [each for each in told if each.get("event") == "holder"]
     assert holder["urls"] == 41
+
+
+def test_a_dry_run_estimates_what_then_happens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two archives with half in common, of which a quarter is not wanted."""
+    folders = [
+        archive_of(tmp_path / name, *(page(f"{SITE}{each}", "2010-01-01", f"<p>{each}") for each in paths))
+        for name, paths in (("one", ["", *range(40)]), ("other", [*range(20, 40), *(f"x{each}" for each in range(20))]))
+    ]
+    with served(folders[0]) as one, served(folders[1]) as other:
+        sources = ("--from", f"cdx={one.root}/cdx name=one", "--from", f"cdx={other.root}/cdx name=other")
+        words = (SITE, *sources, "--exclude", "*/x*", "--ledger", tmp_path / "ledger")
+        code, estimate, _ = called(capsys, *words, "--dry-run")
+        _, done, _ = called(capsys, *words, "--into", tmp_path / "back")
+    assert (code, estimate["estimate_doubts"], done["recovered"]) == (0, [], 41)
+    requests = sum(done["requests"].values())
+    assert requests / 2 <= estimate["estimated_requests"] <= requests * 2
+
+
+@pytest.fixture
+def gone() -> str:
+    """The address of a repository where nobody listens any more."""
+    with RawServer() as server:
+        return f"cdx={server.url}cdx"
+
+
+def test_who_does_not_answer_is_left_out_and_the_others_go_on(
+    gone: str, held: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (SITE, "--from", gone, "--from", f"archive={held}", "--into", tmp_path / "back")
+    code, summary, told = called(capsys, *words, "--ledger", tmp_path / "ledger")
+    name = gone.removeprefix("cdx=http://").partition("/")[0]
+    assert code == 1
+    assert (summary["recovered"], summary["unreached"], summary["finished"]) == (41, [name], True)
+    assert summary["requests"][name] <= 4
+    assert [each["text"] for each in told if each.get("event") == "note" and "left out" in str(each["text"])]
+
+
+def test_nobody_who_answers_is_told_at_once_and_the_same_command_goes_on(
+    gone: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (SITE, "--from", gone, "--into", tmp_path / "back", "--ledger", tmp_path / "ledger")
+    for is_resumed in (False, True):
+        code, summary, _ = called(capsys, *words)
+        assert code == 3
+        assert (summary["finished"], summary["resumed"], summary["missing"]) == (False, is_resumed, 0)
+        assert sum(summary["requests"].values()) <= 2 * (1 + is_resumed)
 
 
 def test_a_name_that_nobody_holds_is_told_at_once(held: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -135,7 +135,7 @@ def test_the_numbers_of_the_report_equal_the_truth(world: World) -> None:
     assert not missing & world.best.keys()
     assert missing >= linked(world) - world.best.keys()
     report = next((world.folder / "recovered/reports/recoveries").glob("*.html")).read_text()
-    assert f"{len(world.best):,} resources are back" in report
+    assert f"{len(world.best):,} of {len(world.best) + len(missing):,} known resources are back" in report
     assert re.search(rf"; {len(missing):,} (?:is|are) missing", report)
 
 

@@ -354,7 +354,7 @@ def test_nobody_at_home_is_told_with_the_name(bench: Bench) -> None:
 
     miss = asked(bench.folder, "cdx=http://127.0.0.1:1/cdx name=nobody", ask)
     assert isinstance(miss, Miss)
-    assert miss.reason is Reason.TROUBLE
+    assert miss.reason is Reason.UNREACHABLE
     assert miss.detail.startswith("nobody: 127.0.0.1:1 cannot be reached")
 
 
@@ -367,7 +367,7 @@ def test_a_certificate_that_cannot_be_trusted_is_named_as_the_trouble(tmp_path: 
     with RawServer(b"", tls=context) as server:
         miss = asked(tmp_path, f"cdx=https://127.0.0.1:{server.port}/cdx name=badly-signed", ask)
     assert isinstance(miss, Miss)
-    assert miss.reason is Reason.TROUBLE
+    assert miss.reason is Reason.UNREACHABLE
     assert "shows an invalid certificate" in miss.detail
     assert miss.again is None, "it will be the same the next time"
 

@@ -11,8 +11,11 @@ from webkeep.cli.output import Output
 
 if TYPE_CHECKING:
     from webkeep.crawl.browsing.report import Browsed
+    from webkeep.frontier.tiers import TierReport
 
 _TOLD = 20
+_NOTHING_LEARNED = 0.5
+"""A bound on a share that lies above this says nothing that anybody could go by."""
 
 
 def browsed_facts(browsed: Browsed | None) -> dict[str, object]:
@@ -52,10 +55,7 @@ def tell_browsed(browsed: Browsed | None, out: Output) -> bool:
     tiers = browsed.tiers
     if tiers is not None and tiers.skipped:
         left = measure.counted(tiers.skipped, "page")
-        out.note(
-            f"{left} left out of the browser, as pages like them loaded nothing new; of {tiers.audited:,} looked at "
-            f"all the same {tiers.missed:,} did, so with 95% confidence at most {tiers.upper_bound:.1%} of them would"
-        )
+        out.note(f"{left} not run in the browser, as pages like them loaded nothing new; {audit_words(tiers)}")
     return browsed.is_whole
 
 
@@ -65,3 +65,13 @@ def _left_words(browsed: Browsed) -> str:
     if browsed.trouble:
         return f"{pages} with scripts not run, so what they load is missing: {browsed.trouble}; or say --browser off"
     return f"{pages} not run in the browser: {browsed.reason}"
+
+
+def audit_words(tiers: TierReport) -> str:
+    """What is known of pages that were left out of the browser, by those of them that were run all the same."""
+    if not tiers.audited:
+        return "none of them was run to see whether that holds"
+    sample = f"of {measure.counted(tiers.audited, 'such page')} run all the same {tiers.missed:,} loaded something new"
+    if tiers.upper_bound > _NOTHING_LEARNED:
+        return f"{sample}, which is too few to say how many of those not run would have"
+    return f"{sample}, so with 95% confidence at most {tiers.upper_bound:.1%} of those not run would have"

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from webkeep.cli import measure
+from webkeep.cli.outcome_words import outcome_counts
 from webkeep.cli.output import Output
 from webkeep.cli.unreached import plain
 from webkeep.crawl.answering import CUT_OFF
@@ -65,7 +66,7 @@ class Board:
             self._out.note(f"{outcome}: {url} ({plain(reason)})")
         elif not self._is_cut_short:
             self._is_cut_short = True
-            self._out.note("further failures are counted; webkeep list ARCHIVE --fates tells them all")
+            self._out.note("further failures are counted; webkeep list ARCHIVE --fates --outcome failed tells them all")
 
     def noted(self, text: str) -> None:
         """Something that a person should know."""
@@ -103,17 +104,17 @@ class Board:
     def _line(self, glance: Glance) -> str:
         counts = glance.counts
         parts = [f"{counts.get(Outcome.STORED, 0) + counts.get(Outcome.DUPLICATE, 0):,} stored"]
-        parts += [f"{counts[outcome]:,} {outcome}" for outcome in _SHOWN if counts.get(outcome)]
+        parts += outcome_counts(counts, _SHOWN)
         if glance.revisits:
             parts.append(f"{glance.revisits:,} to be seen again")
         if glance.run:
             parts.append(f"{measure.counted(glance.run, 'page')} run in the browser")
         parts.append(measure.size(glance.bytes))
         rate = self._rate()
-        parts += [f"{rate:,.0f} a second" if rate >= 10 else f"{rate:.1f} a second"]
+        parts += [f"{rate:,.0f} URLs a second" if rate >= 10 else f"{rate:.1f} URLs a second"]
         left = self._seconds_left(glance)
         if left:
-            parts.append(f"about {measure.elapsed(left)} left for what is known")
+            parts.append(f"about {measure.elapsed(left)} left for those known so far")
         return ("paused: " if glance.paused else "capturing: ") + ", ".join(parts)
 
     def _seconds_left(self, glance: Glance) -> int | None:
@@ -137,4 +138,4 @@ def _done(glance: Glance) -> int:
 
 
 def _host_line(host: HostView) -> str:
-    return f"  {host.name}: {host.asked:,} asked, {host.queued:,} queued, {host.state}"
+    return f"  {host.name}: {host.asked:,} asked for, {host.queued:,} still queued, {host.state}"

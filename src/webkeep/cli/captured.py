@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from webkeep.cli import measure
 from webkeep.cli.browsed import browsed_facts, browsed_words, tell_browsed
 from webkeep.cli.capture_board import Board
+from webkeep.cli.outcome_words import OUTCOME_WORDS, outcome_counts
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.crawl.capture import Captured, capture
@@ -105,25 +106,12 @@ def outcome_words(captured: Captured) -> str:
     """What a capture came to, for people."""
     counts = {**captured.counts, Outcome.FAILED: captured.counts.get(Outcome.FAILED, 0) - captured.rules_failed}
     told = [f"stored {measure.counted(counts.get(Outcome.STORED, 0), 'URL')}"]
-    for outcome, words in _WORDS.items():
-        if counts.get(outcome):
-            told.append(f"{counts[outcome]:,} {words}")
+    told += outcome_counts(counts, [each for each in OUTCOME_WORDS if each is not Outcome.STORED])
     pace = f"{measure.size(captured.bytes)} in {measure.elapsed(captured.seconds)}"
     if captured.resumed:
         pace = f"{measure.size(captured.bytes)} in all; this run took {measure.elapsed(captured.seconds)}"
     end = "" if captured.finished else "; stopped before the end: the same command goes on"
     return f"{', '.join(told)} ({pace}){browsed_words(captured.browsed)}{end}"
-
-
-_WORDS = {
-    Outcome.DUPLICATE: "the same as others",
-    Outcome.FAILED: "failed",
-    Outcome.REFUSED: "refused by robots.txt",
-    Outcome.TRAPPED: "left out as traps",
-    Outcome.CUT: "cut by a limit",
-    Outcome.OUT_OF_SCOPE: "out of scope",
-    Outcome.QUEUED: "still queued",
-}
 
 
 def _trap_facts(trap: Trap) -> dict[str, object]:

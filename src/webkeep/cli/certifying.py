@@ -198,26 +198,28 @@ def _show(certificate: Certificate, verified: dict[str, int] | None, out: Output
 
 def _facts(summary: Summary) -> list[tuple[str, str]]:
     seen = f"{clock(summary.began)} to {clock(summary.ended)} UTC" if summary.began and summary.ended else "nothing"
-    dated = summary.dated_accord
+    dated, total = summary.dated_accord, f"{summary.all.resources:,}"
     return [
         ("capture", f"{summary.capture[:SHORT]} of {', '.join(summary.seeds[:3])}"),
         ("seen", seen),
         (
             "reference",
-            f"{reference_words(summary)}; {summary.at_reference:,} known then"
+            f"{reference_words(summary)}; {summary.at_reference:,} of {total} known then"
             if summary.reference
             else reference_words(summary),
         ),
         (
             "by dates",
-            f"{dated.resources:,} at {clock(dated.start)}, if the servers' dates are believed" if dated else "",
+            f"{dated.resources:,} of {total} together at {clock(dated.start)}, if the servers' dates are believed"
+            if dated
+            else "",
         ),
         ("strategy", summary.strategy),
     ]
 
 
 def _print_figures(summary: Summary, out: Output) -> None:
-    names = ("resources", "judged", "coherent", "firm", "fit together", "expected")
+    names = ("resources", "judged", "coherent", "firm", "together", "expected")
     table = Table((Column(""), *(Column(name, right=True) for name in names)), out.line)
     for name in ("pages", "embeds", "others", "all"):
         figures: Figures = getattr(summary, name)
@@ -229,7 +231,7 @@ def _print_figures(summary: Summary, out: Output) -> None:
 
 
 def _print_parts(summary: Summary, out: Output) -> None:
-    names = ("resources", "judged", "coherent", "fit together")
+    names = ("resources", "judged", "coherent", "together")
     out.line()
     table = Table((Column("part"), *(Column(name, right=True) for name in names), Column("from")), out.line)
     for each in summary.subsites:

@@ -9,13 +9,14 @@ from typing import cast
 
 from webkeep.cli.facts import SHORT
 from webkeep.cli.opening import opened
+from webkeep.cli.outcome_words import outcome_counts
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE
 from webkeep.crawl.control import ControlDesk, Order, Word
 from webkeep.crawl.jobs import job_of, unfinished
 from webkeep.crawl.plan_readers import seconds_of
 from webkeep.errors import UsageError
-from webkeep.model import Capture
+from webkeep.model import Capture, Outcome
 from webkeep.store.archive import Archive
 from webkeep.url import exclude, include
 
@@ -63,7 +64,7 @@ def _meant(archive: Archive, prefix: str) -> tuple[Capture, ControlDesk]:
 
 def _state_line(desk: ControlDesk) -> str:
     state = desk.state()
-    counts = ", ".join(f"{count:,} {name}" for name, count in state.get("counts", {}).items() if count)
+    counts = ", ".join(outcome_counts({Outcome(name): count for name, count in state.get("counts", {}).items()}))
     doing = "stopped" if not desk.is_heard else "paused" if state.get("paused") else "running"
     return f"{doing}; {counts or 'nothing found yet'}"
 

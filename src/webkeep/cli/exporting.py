@@ -120,6 +120,8 @@ class _Written:
 
 def _write_cdxj(archive: Archive, selection: Selection, write: Callable[[str], None], post: bool) -> int:
     entries = archive.entries(selection.url, selection.match, selection.since, selection.until)
+    if selection.shape:
+        entries = (entry for entry in entries if selection.takes_url(entry.url))
     if selection.capture:
         entries = (entry for entry in entries if _is_of(archive, entry.place, selection.capture))
     count = 0

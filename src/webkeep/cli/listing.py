@@ -14,9 +14,10 @@ from webkeep.cli.output import Output
 from webkeep.cli.selection import check_selection, selected
 from webkeep.cli.subcommand import DONE
 from webkeep.cli.table import Table, print_facts
-from webkeep.cli.views import VIEWS, Row, View
+from webkeep.cli.views import REMOVED, VIEWS, Row, View, outcome_of
 from webkeep.coherence.timeline import Mapping
 from webkeep.errors import UsageError
+from webkeep.model import Outcome
 from webkeep.store.archive import Archive
 from webkeep.store.overview import Overview, overview
 from webkeep.url import Match
@@ -27,7 +28,7 @@ _FILTERS = ("url", "capture", "since", "until")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
-    url = parser.add_argument("url", metavar="URL", help="also example.org/docs/*, *.example.org, or * for all")
+    url = parser.add_argument("url", metavar="URL", help="also example.org/docs/*, *.example.org, *.png, or * for all")
     # With nargs="?" argparse would take an ARCHIVE that options follow for all there is, and refuse a URL after them.
     url.required = False
     parser.usage = "%(prog)s ARCHIVE [URL] [options]"
@@ -47,6 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         views.add_argument(f"--{name}", dest="view", action="store_const", const=name, help=text)
     views.add_argument("--as-of", metavar="MOMENT", help="the site as of a moment: each URL once, from one capture")
     parser.add_argument("--mapping", choices=list(Mapping), help="which capture answers for --as-of (nearest)")
+    parser.add_argument("--outcome", choices=[*Outcome, REMOVED], help="with --fates: only those that came to this")
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--since", metavar="MOMENT", help="only from a moment on, such as 2024-03 or yesterday")
     parser.add_argument("--until", metavar="MOMENT", help="only up to a moment")
@@ -55,7 +57,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Print the list as it is read."""
-    name = args.view or ("observations" if args.url or args.capture else "captures")
+    name = (
+        args.view or ("fates" if args.outcome else "") or ("observations" if args.url or args.capture else "captures")
+    )
     view = VIEWS[name] if args.as_of is None else _as_of_view(args.as_of, args.mapping)
     _check(args, name if args.as_of is None else "as-of", view)
     with opened(args.archive, out) as archive:
@@ -64,6 +68,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if view is VIEWS["captures"]:
             facts |= _print_overview(archive, overview(archive), out)
         rows = view.rows(archive, selection)
+        if args.outcome:
+            rows = (row for row in rows if outcome_of(row) == args.outcome)
         listed = _print_rows(view, islice(rows, args.limit), out)
         more = args.limit is not None and next(rows, None) is not None
     rest = f"; --limit {args.limit} left out the rest" if more else ""
@@ -80,6 +86,8 @@ def _as_of_view(moment: str, mapping: str | None) -> View:
 def _check(args: argparse.Namespace, name: str, view: View) -> None:
     """An argument that would be passed over in silence is a wrong call."""
     check_selection(args)
+    if args.outcome and name != "fates":
+        raise UsageError(f"--outcome says which fates are listed; leave it out, or --{name}")
     if args.mapping and args.as_of is None:
         raise UsageError("--mapping says which capture answers for a moment; give the moment with --as-of")
     for given in _FILTERS:

@@ -18,6 +18,11 @@ from webkeep.model import Outcome
 
 _REDRAWN = 0.2
 _TOLD = frozenset({Outcome.FAILED, Outcome.REFUSED})
+_BESIDE = {
+    Outcome.FAILED: "failed",
+    Outcome.REFUSED: "refused by webkeep",
+    Outcome.OUT_OF_SCOPE: "left out by rule",
+}
 _PRIVATE_ADVICE = "; --private lets clients go there"
 _KINDS = {"header": "headers", "field": "fields of forms", "answer": "values in answers", "frame": "values in frames"}
 
@@ -81,7 +86,7 @@ class RecordBoard:
         self._drawn_at = now
         counts = self._counts
         kept = counts[Outcome.STORED] + counts[Outcome.DUPLICATE]
-        rest = [f"{counts[each]:,} {each}" for each in (*_TOLD, Outcome.OUT_OF_SCOPE) if counts[each]]
+        rest = [f"{counts[each]:,} {words}" for each, words in _BESIDE.items() if counts[each]]
         self._out.status(f"recording: {', '.join([f'{kept:,} exchanges', measure.size(self._bytes), *rest])}")
 
 

@@ -249,7 +249,7 @@ def _outcome(recorded: Recorded) -> str:
 
 _WORDS = {
     Outcome.FAILED: "failed",
-    Outcome.REFUSED: "refused",
+    Outcome.REFUSED: "refused by webkeep",
     Outcome.CUT: "broken off by the client",
     Outcome.OUT_OF_SCOPE: "left out by rule",
 }

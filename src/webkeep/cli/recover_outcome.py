@@ -152,6 +152,7 @@ def _facts(recovered: Recovered, account: Account) -> dict[str, object]:
         "truncated": account.truncated,
         "bytes": account.bytes,
         "seconds": round(recovered.seconds, 3),
+        "unreached": list(recovered.unreached),
         "requests": {desk.name: desk.requests for desk in recovered.desks},
         "repositories": dict(account.by_repository),
         "held": dict(account.overlap.holdings),
@@ -185,6 +186,9 @@ def _compared(comparison: Comparison | None) -> dict[str, object]:
 
 
 def _words(recovered: Recovered, account: Account, comparison: Comparison | None, facts: dict[str, object]) -> str:
+    if recovered.unreached and len(recovered.unreached) == len(recovered.desks):
+        whom = ", ".join(recovered.unreached)
+        return f"nothing could be asked for: nobody answers at {whom}; check --from; the same command goes on"
     told = [f"{headline(account)} ({measure.size(account.bytes)} in {measure.elapsed(recovered.seconds)})"]
     if account.recovered:
         told.append(f"how complete: {completeness_words(account)}")
@@ -193,6 +197,8 @@ def _words(recovered: Recovered, account: Account, comparison: Comparison | None
         told.append(
             f"against the original {vector.changed:.1%} changed, {vector.missing:.1%} missing, {vector.added:.1%} added"
         )
+    if recovered.unreached:
+        told.append(f"nobody answered at {', '.join(recovered.unreached)}")
     told.append(f"see {facts['report']}")
     if not recovered.finished:
         told.append("stopped before the end: the same command goes on")

@@ -7,6 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 
 from webkeep.cli import measure
@@ -16,10 +17,10 @@ from webkeep.cli.table import Column, Table
 from webkeep.recover.known import PLAYBACK, Declaration
 from webkeep.recover.limits import Estimate, Limit
 from webkeep.recover.plan import Plan
-from webkeep.recover.repository import Reason, Repository
+from webkeep.recover.repository import Held, Reason, Repository
 from webkeep.recover.repository_naming import read_repository
-from webkeep.recover.repository_survey import Survey, estimate_of, surveyed
-from webkeep.url import Match
+from webkeep.recover.repository_survey import Survey, doubts_of, estimate_of, surveyed
+from webkeep.url import Match, normal
 
 _BAR = 40
 _COLUMNS = (
@@ -49,15 +50,17 @@ def survey(
             out.note(f"{each.traits.name}: {trouble.removeprefix(f'{each.traits.name}: ')}")
     years = _years(surveys)
     _show(surveys, years, out)
-    estimate = estimate_of(surveys, _limits(plan, declarations))
+    estimate = estimate_of(surveys, _limits(plan, declarations), plan.policy.asks_all, plan.most)
+    doubts = doubts_of(surveys, plan.policy, plan.linked_only)
     held = any(each.holds_something for each in surveys)
     facts = {
         "seeds": list(plan.seeds),
         "held": held,
         "years": years,
         "requests": sum(each.requests for each in surveys),
-        "estimated_requests": estimate.requests,
-        "estimated_seconds": estimate.seconds,
+        "estimated_requests": None if doubts else estimate.requests,
+        "estimated_seconds": None if doubts else estimate.seconds,
+        "estimate_doubts": doubts,
         "repositories": [_facts(each) for each in surveys],
     }
     name = plan.seeds[0]
@@ -67,17 +70,25 @@ def survey(
     if not held:
         out.summary(facts, f"nobody asked holds anything of {name}; check how it is spelled, or ask others with --from")
         return FINDINGS
-    out.summary(facts, f"recovering it takes {_cost(surveys, estimate)}")
+    out.summary(facts, _cost(estimate, doubts))
     return DONE
 
 
-def _cost(surveys: Sequence[Survey], estimate: Estimate) -> str:
-    """From what it takes if holdings are all in one, to what it takes if no two hold the same."""
-    least, most = round(estimate.requests), round(estimate.requests) + sum(each.urls for each in surveys)
-    most -= max(each.urls for each in surveys)
-    more = " or more" if not all(each.is_complete for each in surveys) else ""
-    span = f"{least:,} to {most:,} requests" if most > least else measure.counted(least, "request")
-    return f"about {span}{more}, at least {measure.elapsed(estimate.seconds)}"
+def _cost(estimate: Estimate, doubts: Sequence[str]) -> str:
+    if doubts:
+        least = f"; at least {measure.counted(estimate.requests, 'request')}" if estimate.requests else ""
+        return f"what recovering it takes cannot be told, as {'; '.join(doubts)}{least}"
+    if not estimate.requests:
+        return "recovering it takes no request, as all of it lies on this machine"
+    pace = f", and by their limits at least {measure.elapsed(estimate.seconds)}" if estimate.seconds else ""
+    return f"recovering it takes about {measure.counted(estimate.requests, 'request')}{pace}"
+
+
+def _key_of(plan: Plan, held: Held) -> str | None:
+    """By what the recovery would know a resource; None where it would pass it over."""
+    url = normal(held.url)
+    is_wanted = url is not None and plan.bounds.judge(url).allowed and plan.wish.period.covers(held.moment)
+    return plan.identity.key(url) if url is not None and is_wanted else None
 
 
 async def _asked(
@@ -85,7 +96,11 @@ async def _asked(
 ) -> list[Survey]:
     asked = plan.listings() or [(seed, Match.EXACT) for seed in plan.seeds]
     async with opening(folder) as repositories:
-        jobs = [surveyed(each, url, match, plan.wish.period) for each in repositories for url, match in asked]
+        jobs = [
+            surveyed(each, url, match, plan.wish.period, key_of=partial(_key_of, plan))
+            for each in repositories
+            for url, match in asked
+        ]
         return list(await asyncio.gather(*jobs))
 
 

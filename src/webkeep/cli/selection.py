@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from webkeep.cli.period import end_of
 from webkeep.errors import UsageError
 from webkeep.model import parse_moment
 from webkeep.store.archive import Archive, url_ranges
 from webkeep.store.selecting import Selection
-from webkeep.url import Match, normal, read_pattern, surt
+from webkeep.url import Match, has_known_suffix, normal, read_pattern, surt
 
 EVERYTHING = "*"
+_HOST = re.compile(r"[\w-]+(\.[\w-]+)*(:[0-9]+)?").fullmatch
 _FILTERS = ("url", "capture", "since", "until")
 
 
 def selection_arguments(parser: argparse.ArgumentParser, match: Match = Match.PREFIX) -> None:
     """Declare them; `match` is how --url is meant unless --match or a * says otherwise."""
-    parser.add_argument("--url", metavar="URL", help="only this; also example.org/docs/* or *.example.org")
+    parser.add_argument("--url", metavar="URL", help="only this; also example.org/docs/*, *.example.org or *.png")
     parser.add_argument(
         "--match", choices=[each.value for each in Match], help=f"how much --url takes in ({match.value})"
     )
@@ -40,16 +42,34 @@ def check_selection(args: argparse.Namespace) -> None:
 
 
 def selected(args: argparse.Namespace, archive: Archive, match: Match = Match.PREFIX) -> Selection:
-    """The selection the arguments make."""
+    """The selection the arguments make; a URL with `*` in it that is no beginning and no host is a shape."""
     check_selection(args)
     now = archive.clock.now()
     since = parse_moment(args.since, now) if args.since else None
     until = end_of(args.until, now) if args.until else None
     if since and until and since > until:
         raise UsageError(f"--since {args.since} is after --until {args.until}; exchange them")
-    url, match = _meant(args, match) if args.url else ("", match)
+    shape = _shape(args.url.strip(), archive) if args.url else ""
+    url, match = _meant(args, match) if args.url and not shape else ("", match)
+    if shape and args.match:
+        raise UsageError(f"{shape} has a * for any characters; leave out --match {args.match}")
     capture = archive.capture(args.capture).id if args.capture else ""
-    return Selection(url, match, capture, since, until)
+    return Selection(url, match, capture, since, until, shape)
+
+
+def _shape(text: str, archive: Archive) -> str:
+    """A text with wildcards that is to be read as rules of a capture are; empty where it is a look-up.
+
+    `example.org/docs/*` looks up a beginning, and `*.example.org` a host and its subdomains. A host is what has a known
+    ending, or what the archive holds something of; `*.png` is none.
+    """
+    if text == EVERYTHING or "*" not in text:
+        return ""
+    if not text.startswith("*"):
+        return "" if text.find("*") == len(text) - 1 and not text.startswith("/") else text
+    name = text.removeprefix("*.").removesuffix("*").removesuffix("/")
+    is_plain = text.startswith("*.") and _HOST(name) is not None
+    return "" if is_plain and (has_known_suffix(name) or archive.count(f"http://{name}/", Match.DOMAIN)) else text
 
 
 def check_url(url: str) -> None:

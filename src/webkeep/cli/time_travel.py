@@ -9,6 +9,7 @@ from webkeep.cli.facts import SHORT, observation_facts
 from webkeep.cli.table import Column
 from webkeep.cli.views import Row, View
 from webkeep.coherence.timeline import Mapping
+from webkeep.errors import UsageError
 from webkeep.model import Moment, parse_moment
 from webkeep.quality.time_travel import Answer, answers_in, capture_for
 from webkeep.store.archive import Archive
@@ -28,6 +29,8 @@ def as_of_view(moment: str, mapping: str | None) -> View:
     )
 
     def rows(archive: Archive, selection: Selection) -> Iterator[Row]:
+        if selection.shape:
+            raise UsageError(f"--as-of takes a URL, a beginning or a host; {selection.shape} is none")
         asked = parse_moment(moment, archive.clock.now())
         span = capture_for(archive, selection.url, selection.match, asked, Mapping(mapping or Mapping.NEAREST))
         if span is not None:

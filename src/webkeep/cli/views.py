@@ -12,12 +12,11 @@ from webkeep.cli.facts import SHORT, capture_facts, observation_facts, told
 from webkeep.cli.graves import Graveyard, stone_facts, stone_words
 from webkeep.cli.table import Column
 from webkeep.model import Capture, Fate, Moment, Observation
-from webkeep.store.archive import Archive, url_ranges
+from webkeep.store.archive import Archive
 from webkeep.store.entry import Entry
 from webkeep.store.ledger import Tombstone
 from webkeep.store.overview import warc_files
 from webkeep.store.selecting import Selection
-from webkeep.url.key import surt
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,8 @@ def _record_words(observation: Observation) -> str:
 def _urls(archive: Archive, selection: Selection) -> Iterator[Row]:
     """The index comes in the order of keys and time, so the few URLs of one key are together."""
     entries = archive.entries(selection.url, selection.match, selection.since, selection.until)
-    held = (entry for entry in entries if _is_of(archive, selection.capture, entry))
+    wanted = (entry for entry in entries if selection.takes_url(entry.url)) if selection.shape else entries
+    held = (entry for entry in wanted if _is_of(archive, selection.capture, entry))
     for key, group in groupby(held, lambda entry: entry.key):
         seen: dict[str, _Sights] = {}
         for entry in group:
@@ -139,19 +139,18 @@ def _files(archive: Archive, _selection: Selection) -> Iterator[Row]:
 def _fates(archive: Archive, selection: Selection) -> Iterator[Row]:
     from webkeep.crawl.accounts import fates_of  # few lists need what is behind it
 
-    is_meant = _url_test(selection)
     # One capture after the other: they lie so in the catalog, and nothing has to be sorted.
     graveyard = Graveyard(archive)
     for capture in [selection.capture] if selection.capture else [each.id for each in archive.captures()]:
         for fate in fates_of(archive, capture):
-            if is_meant(fate.url):
+            if selection.takes_url(fate.url):
                 yield _fate_row(capture, fate, graveyard.stone_of(capture, fate))
 
 
 def _fate_row(capture: str, fate: Fate, stone: Tombstone | None) -> Row:
     reason = "; ".join(filter(None, (stone_words(stone) if stone else "", fate.reason)))
     facts: dict[str, object] = {"url": fate.url, "outcome": fate.outcome.value, "reason": fate.reason, "via": fate.via}
-    cells = (capture[:SHORT], "removed" if stone else fate.outcome.value, reason, fate.url)
+    cells = (capture[:SHORT], REMOVED if stone else fate.outcome.value, reason, fate.url)
     return Row(cells, {**facts, "capture": capture, **stone_facts(stone)})
 
 
@@ -180,11 +179,10 @@ def _host_row(capture: Capture, name: str, ledger: Mapping[str, Any]) -> Row:
 
 
 def _tombstones(archive: Archive, selection: Selection) -> Iterator[Row]:
-    is_meant = _url_test(selection)
     for stone in archive.tombstones():
         too_early = selection.since is not None and stone.removed < selection.since
         too_late = selection.until is not None and stone.removed > selection.until
-        if too_early or too_late or not is_meant(stone.url):
+        if too_early or too_late or not selection.takes_url(stone.url):
             continue
         cells = (measure.date(stone.removed), measure.date(stone.moment), stone.reason, stone.url)
         facts: dict[str, object] = {"url": stone.url, "moment": stone.moment.iso(), "removed": stone.removed.iso()}
@@ -206,11 +204,13 @@ def _findings(archive: Archive, _selection: Selection) -> Iterator[Row]:
         yield Row(cells, {**facts, "message": finding.message})
 
 
-def _url_test(selection: Selection) -> Callable[[str], bool]:
-    if not selection.url:
-        return lambda _url: True
-    ranges = url_ranges(selection.url, selection.match)
-    return lambda url: any(low <= surt(url) and (high is None or surt(url) < high) for low, high in ranges)
+REMOVED = "removed"
+"""What is listed in place of the outcome of what was taken down since."""
+
+
+def outcome_of(fate: Row) -> str:
+    """The outcome that is listed of a fate."""
+    return fate.cells[1]
 
 
 _SEEN = (Column("first (UTC)"), Column("last"))
@@ -272,8 +272,8 @@ VIEWS = {
             Column("at once", right=True),
             Column("smallest gap", right=True),
             Column("delay, and why"),
-            Column("refused", right=True),
-            Column("too early", right=True),
+            Column("refused by robots.txt", right=True),
+            Column("sent too early", right=True),
         ),
         _hosts,
         frozenset({"capture", "since", "until"}),

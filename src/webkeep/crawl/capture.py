@@ -24,7 +24,7 @@ from webkeep.crawl.memory import Memory
 from webkeep.crawl.plan import MOST_SEEDS, Browsing, Plan
 from webkeep.crawl.policies import policy_of, reads_sitemaps, settings_of
 from webkeep.crawl.requests import Requests
-from webkeep.crawl.resuming import catch_up
+from webkeep.crawl.resuming import catch_up, mark_read
 from webkeep.crawl.steering import Steering
 from webkeep.crawl.strategies import coherent_strategy, plain_strategy
 from webkeep.crawl.watching import Watcher
@@ -111,7 +111,7 @@ def capture(
         if known is not None:
             caught_up = catch_up(archive, open_capture.id, book, frontier)
             if caught_up:
-                watcher.noted(f"{caught_up} records were stored and not yet read for links")
+                watcher.noted(f"the capture was cut short: the links of the last {caught_up:,} records are read first")
         if planning is not None and planned is not None:
             _foresee(plan, planning, frontier, archive)
         if memory is not None and plan.depth is None:
@@ -124,6 +124,8 @@ def capture(
                 _run(plan, archive, open_capture, frontier, book, job, watcher, planning, memory, known is not None)
             )
         ledger = dict(frontier.ledger())
+        if engine.is_settled and not engine.drained:
+            mark_read(archive, open_capture.id, book)
         if engine.drained:
             engine.enter_onward()
             open_capture.note_fates(book.fates())

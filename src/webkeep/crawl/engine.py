@@ -104,6 +104,8 @@ class Engine:
         self._stopping = False
         self.drained = False
         """Whether nothing is left to ask for."""
+        self.is_settled = False
+        """Whether it ended, and the book has all that was stored."""
 
     async def run(self) -> None:
         """Carry out what the frontier decides."""
@@ -122,6 +124,7 @@ class Engine:
             await asyncio.gather(*under_way, return_exceptions=True)
             await self._settle()
             self.save(at_once=True)
+            self.is_settled = self._is_idle and (self.explorer is None or self.explorer.is_entered)
 
     def stop(self) -> None:
         """Ask for nothing more; what is under way is finished."""

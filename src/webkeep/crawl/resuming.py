@@ -6,6 +6,7 @@ last one the book knows is read again for its links, and never asked for again.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 from webkeep.crawl.answering import cut_off_at, redirect_of, with_remarks
@@ -57,6 +58,13 @@ def catch_up(archive: Archive, capture: str, book: JobBook, frontier: Frontier) 
     frontier.save()
     book.commit()
     return count
+
+
+def mark_read(archive: Archive, capture: str, book: JobBook) -> None:
+    """Say in the book that it has all that is stored, also what was stored beside the engine, as by a browser."""
+    for last in deque(_beyond(archive, capture, book.kept(MARKER)), maxlen=1):
+        book.keep(MARKER, marker_text(last.place))
+        book.commit(at_once=True)
 
 
 def _studied(job: str, observation: Observation, holding: Holding) -> Studied:

@@ -1,7 +1,8 @@
 """HTTrack's cache: a ZIP file whose entries are named by URLs, with the head of each answer in the entry's own header.
 
 The head stands in the extra field of the local header (the central directory has none), with fields of HTTrack's own
-beside those of the server: whether the content is in the cache or in the mirror alone, and where it is there.
+beside those of the server: whether the content is in the cache or in the mirror alone, and where it is there. An
+entry's date is that of its last change, as the server told it; when it was fetched is in the logs (`httrack_log`).
 """
 
 from __future__ import annotations
@@ -35,8 +36,6 @@ class CachedAnswer:
     """None where it is in the mirror alone."""
     save: str
     """Where the mirror has it, relative to its folder; empty where it has nothing."""
-    date: tuple[int, int, int, int, int, int]
-    """When, by the clock of the machine that mirrored."""
 
 
 def cached_answers(stream: BinaryIO, source: str) -> Iterator[CachedAnswer | FormatError]:
@@ -62,7 +61,7 @@ def _answer(pack: zipfile.ZipFile, entry: zipfile.ZipInfo, stream: BinaryIO) -> 
         content = pack.read(entry)
     elif not fields.get("x-save"):
         content = b""
-    return CachedAnswer(entry.filename, _message(line, fields), content, fields.get("x-save", ""), entry.date_time)
+    return CachedAnswer(entry.filename, _message(line, fields), content, fields.get("x-save", ""))
 
 
 def _extra(stream: BinaryIO, offset: int) -> bytes:

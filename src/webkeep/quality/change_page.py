@@ -19,7 +19,12 @@ _AROUND = 2
 _SAME_TEXT = "What it shows as text is the same, as far as it is compared; its markup, or its bytes, are not."
 _NO_TEXT = "It is no text; its bytes are not the same."
 _SIDES = """
+h1, h2, .sides td, .pages td { overflow-wrap: anywhere } .pages { font-size: .85rem }
 .sides { table-layout: fixed; font-size: .85rem } .sides td { width: 50% }
+@media (max-width: 40rem) { .pages td, .pages th { display: inline; border: 0; padding: 0 .4rem 0 0 }
+  .pages tr { display: block; padding: .3rem 0; border-bottom: 1px solid var(--line) }
+  .sides tr { display: block } .sides td { display: block; width: auto; padding: .15rem .4rem; border: 0 }
+  .sides td:empty, .sides td.again { display: none } }
 .gone { background: color-mix(in srgb, var(--bad) 14%, transparent) }
 .come { background: color-mix(in srgb, var(--good) 14%, transparent) }
 """
@@ -40,7 +45,7 @@ def _pieces(archive: Archive, title: str, changes: Iterable[PageChange]) -> Iter
     )
     counts: Counter[Kind] = Counter()
     edited: list[PageChange] = []
-    yield "<h2>Pages</h2><table class=list>\n" + row("what", "page", "", tag="th")
+    yield "<h2>Pages</h2><table class=pages>\n" + row("what", "page", "", tag="th")
     for change in changes:
         counts[change.kind] += 1
         if change.kind is Kind.UNCHANGED:
@@ -75,5 +80,9 @@ def _rows(name: str, old: list[str], new: list[str]) -> Iterator[str]:
     for place in range(max(len(old), len(new))):
         left = shown(old[place]) if place < len(old) else ""
         right = shown(new[place]) if place < len(new) else ""
-        gone, come = ("", "") if name == "equal" else (" class=gone" if left else "", " class=come" if right else "")
+        gone, come = ("", " class=again") if name == "equal" else (_marked("gone", left), _marked("come", right))
         yield f"<tr><td{gone}>{left}</td><td{come}>{right}</td></tr>\n"
+
+
+def _marked(name: str, text: str) -> str:
+    return f" class={name}" if text else ""

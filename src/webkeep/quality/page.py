@@ -75,7 +75,8 @@ def _dated(summary: Summary) -> str:
     if seen is None or dated is None or dated.resources <= seen.resources:
         return ""
     return (
-        f"{dated.resources:,} resources fit together at {clock(dated.start)} UTC, if dates of last change are believed"
+        f"{dated.resources:,} of {summary.all.resources:,} resources stood together at {clock(dated.start)} UTC, if "
+        "dates of last change are believed"
     )
 
 
@@ -97,7 +98,7 @@ def _figures(summary: Summary) -> Iterator[str]:
     named = (("pages", summary.pages), ("embeds", summary.embeds), ("others", summary.others), ("all", summary.all))
     yield "<h2>Figures</h2>\n<div class=wide><table><thead>"
     yield row(
-        "", "resources", "judged", "coherent", "share", "firm", "fit together", "expected", "of rated", "blur", tag="th"
+        "", "resources", "judged", "coherent", "share", "firm", "together", "expected", "of rated", "blur", tag="th"
     )
     yield "</thead><tbody>\n"
     for name, figures in named:
@@ -147,7 +148,7 @@ def _subsites(summary: Summary) -> Iterator[str]:
         return
     largest = sorted(summary.subsites, key=lambda each: (-each.figures.resources, each.name))[:MOST_SUBSITES]
     yield "<h2>Parts of the site</h2>\n<div class=wide><table><thead>"
-    yield row("part", "resources", "judged", "coherent", "share", "fit together", "from", "to", tag="th")
+    yield row("part", "resources", "judged", "coherent", "share", "together", "from", "to", tag="th")
     yield "</thead><tbody>\n"
     for each in largest:
         accord = each.accord

@@ -18,7 +18,8 @@ by the clock of the machine that captured.</p>
 """
 
 FIGURES = """<p>Pages are HTML documents; embeds are what else was there; others are redirects and what was missing.
-<em>Judged</em> are resources seen at least twice, and apexes. <em>Expected</em> is how many of those with a known
+<em>Judged</em> are resources seen at least twice, and apexes. <em>Together</em> is how many of the resources stood on
+the site at the one moment named above, as they are held. <em>Expected</em> is how many of those with a known
 change rate were likely to stay the same, beside how many did; <em>blur</em> is how many changes are to be expected,
 on average, between what is held of a resource and what there was at a moment of the capture.</p>
 """

@@ -62,10 +62,10 @@ def _pieces(report: StateReport, pages: Sequence[WalkedPage], title: str) -> Ite
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"<h2>{title}</h2>\n<table><thead>{row(*head, tag='th')}</thead><tbody>\n"
+    yield f"<h2>{title}</h2>\n<div class=wide><table><thead>{row(*head, tag='th')}</thead><tbody>\n"
     for cells in rows:
         yield row(*cells)
-    yield "</tbody></table>\n"
+    yield "</tbody></table></div>\n"
 
 
 def _kinship(report: StateReport) -> Iterator[str]:

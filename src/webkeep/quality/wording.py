@@ -83,13 +83,13 @@ def headline(summary: Summary) -> str:
         )
     accord, lasting = summary.accord, summary.lasting_accord
     words = (
-        f"{accord.resources:,} of {_counted(summary.all.resources)} were, all at the same time, as they are held here"
+        f"{accord.resources:,} of {_counted(summary.all.resources)} stood on the site together, as they are held here"
     )
     proof = _proof(summary)
     if lasting is None or lasting == accord or accord.start != accord.end:
-        return f"{words}: {_when(accord)}.{proof}"
-    twice = f"{lasting.resources:,} that were seen twice were so {_when(lasting)}."
-    return f"{words}: {_when(accord)}. {twice}{proof}"
+        return f"{words}, {_when(accord)}.{proof}"
+    twice = f"{lasting.resources:,} of those seen twice did so {_when(lasting)}."
+    return f"{words}, {_when(accord)}. {twice}{proof}"
 
 
 def _proof(summary: Summary) -> str:

@@ -32,10 +32,31 @@ class Asker:
         self._clock = clock
         self._closed_until: dict[str, Moment] = {}
         self._open: frozenset[str] = frozenset()
+        self._unreached: dict[str, str] = {}
+        """Why those cannot be asked that never answered."""
 
     def look_again(self) -> None:
         """Learn from the book who may hold what nobody listed."""
-        self._open = frozenset(desk.name for desk in self._book.desks() if desk.is_open)
+        desks = self._book.desks()
+        self._open = frozenset(desk.name for desk in desks if desk.is_open)
+        self._unreached = {desk.name: desk.trouble for desk in desks if desk.name in self._unreached and desk.trouble}
+
+    @property
+    def unreached(self) -> tuple[str, ...]:
+        """Those that never answered."""
+        return tuple(self._unreached)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nobody answers at all."""
+        return len(self._unreached) == len(self._repositories)
+
+    def leave_out(self, name: str, trouble: str) -> None:
+        """Ask nothing more of a repository that does not answer."""
+        if name not in self._unreached:
+            self._unreached[name] = trouble
+            others = "; the others go on" if len(self._repositories) > 1 else ""
+            self._tell(f"{name} is left out, for nobody answers there: {trouble}{others}")
 
     def traits(self, name: str) -> Traits:
         """What a repository is like; of one that is not in use any more, nothing is known."""
@@ -85,6 +106,8 @@ class Asker:
         repository = self._repositories.get(name)
         if repository is None:
             return Miss(Reason.UNSUPPORTED, f"{name} is not among the repositories of this run")
+        if name in self._unreached:
+            return Miss(Reason.UNREACHABLE, self._unreached[name])
         until = self._closed_until.get(name)
         if until is not None and self._clock.now() < until:
             return Miss(Reason.LIMIT, f"{name} may not be asked before {until}", until)
@@ -96,6 +119,8 @@ class Asker:
             return Miss(Reason.TROUBLE, f"an error of webkeep with {name} ({type(error).__name__}: {error})")
         if answer.requests:
             self._book.spend(name, answer.requests)
+        if isinstance(answer, Miss) and answer.reason is Reason.UNREACHABLE:
+            self.leave_out(name, answer.detail)
         if isinstance(answer, Miss) and answer.reason is Reason.LIMIT:
             return self._leave_alone(name, answer)
         return answer

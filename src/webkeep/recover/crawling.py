@@ -100,6 +100,7 @@ class Crawl:
             await self._wait_for_lists()
             self._asker.look_again()
             self._enter_seeds()
+            self._stopping = self._stopping or self._asker.is_alone
             while not self._is_over:
                 self._dispatch()
                 if not self._is_over:
@@ -139,7 +140,9 @@ class Crawl:
     async def _gather(self) -> None:
         before = self._book.newest_held()
         try:
-            self._listing_again = await gather(self._plan, self._repositories, self._book, self._watcher)
+            self._listing_again = await gather(
+                self._plan, self._repositories, self._book, self._watcher, self._asker.leave_out
+            )
             is_news = self._book.newest_held() > before
             if is_news and self._plan.suspicious and self._plan.policy is Policy.SPARING:
                 await self._doubt()
@@ -157,6 +160,11 @@ class Crawl:
         self._book.doubt_repeated(_ALIKE)
         for words in await refuse_later_owners(self._plan, self._book, self._asker):
             self._watcher.noted(words)
+
+    @property
+    def unreached(self) -> tuple[str, ...]:
+        """The repositories where nobody answered."""
+        return self._asker.unreached
 
     @property
     def _is_over(self) -> bool:
@@ -283,6 +291,9 @@ class Crawl:
 
     def _give_up(self, search: Search) -> None:
         resource, again = search.resource, search.again
+        self._stopping = self._stopping or self._asker.is_alone
+        if self._asker.is_alone:
+            return  # it stays to be asked for when somebody answers
         if resource.chosen is not None:
             self._book.settle(resource.id, State.RECOVERED)  # another version was wanted, and cannot be had
         elif again is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from webkeep.errors import StorageError
 from webkeep.model import Moment
@@ -18,18 +18,25 @@ ORPHANS = 1000
 _DEEPEST = 99
 
 
-async def gather(plan: Plan, repositories: Iterable[Repository], book: Book, watcher: Watcher) -> Moment | None:
+async def gather(
+    plan: Plan,
+    repositories: Iterable[Repository],
+    book: Book,
+    watcher: Watcher,
+    leave_out: Callable[[str, str], None] = lambda _name, _trouble: None,
+) -> Moment | None:
     """Ask all repositories at once for all that they hold of the site, and go on where a listing broke off.
 
+    `leave_out` is told who does not answer, and why.
     The answer is from when on those may be asked again that could not tell all of it; None where that is not known.
     """
     known = {desk.name: desk for desk in book.desks()}
-    asked = [
-        _gather_safely(plan, each, book, watcher)
-        for each in repositories
-        if each.traits.name not in known or not known[each.traits.name].is_listed
-    ]
+    pending = [each for each in repositories if each.traits.name not in known or not known[each.traits.name].is_listed]
+    asked = [_gather_safely(plan, each, book, watcher) for each in pending]
     misses = await asyncio.gather(*asked)
+    for repository, miss in zip(pending, misses, strict=True):
+        if miss is not None and miss.reason is Reason.UNREACHABLE:
+            leave_out(repository.traits.name, miss.detail)
     book.commit(at_once=True)
     return max((miss.again for miss in misses if miss is not None and miss.again is not None), default=None)
 
@@ -66,15 +73,18 @@ async def _gather_one(plan: Plan, repository: Repository, book: Book, watcher: W
             book.note_listing(desk)
             book.spend(traits.name, batch.requests)
             book.commit()
-            watcher.listed(desk)
+            if desk.listed:
+                watcher.listed(desk)
             is_capped = is_capped or batch.capped
             odd += [finding.message for finding in batch.findings[: not odd]]
             miss = batch.miss
         if miss is not None:
             break
     trouble = "" if miss is None else miss.detail or miss.reason.value
-    book.note_listing(desk._replace(is_open=is_capped or bool(trouble), trouble=trouble, is_listed=miss is None))
-    if trouble:
+    is_silent = miss is not None and miss.reason is Reason.UNREACHABLE
+    is_open = not is_silent and (is_capped or bool(trouble))
+    book.note_listing(desk._replace(is_open=is_open, trouble=trouble, is_listed=miss is None))
+    if trouble and not is_silent:
         watcher.noted(f"{traits.name} could not tell all that it holds ({trouble}); it is asked again later")
     elif odd:
         watcher.noted(f"{traits.name} lists something that cannot be read, which is passed over ({odd[0]})")

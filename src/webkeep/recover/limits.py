@@ -104,7 +104,7 @@ class Estimate:
     requests: int
     """To all repositories, each asked for what it alone is to give."""
     seconds: float
-    """By the slowest repository; all work at a time."""
+    """The fewest, by the slowest repository's limit; all work at a time."""
     most_requests: int
     """Where every repository is asked for every resource (the published C)."""
     most_seconds: float
@@ -121,7 +121,7 @@ def estimated(loads: Iterable[Load]) -> Estimate:
     slowest = min((load.limit.per_second for load in every if load.limit is not None), default=math.inf)
     return Estimate(
         sum(load.requests for load in every),
-        max((load.requests / load.limit.per_second for load in every if load.limit is not None), default=0.0),
+        max((load.limit.duration(load.requests) for load in every if load.limit is not None), default=0.0),
         most,
         most / slowest,
     )

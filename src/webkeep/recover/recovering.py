@@ -52,6 +52,8 @@ class Recovered:
     """Where its book lies."""
     choices: tuple[str, ...] = field(default=())
     """What could not be chosen as a person wanted it, and why."""
+    unreached: tuple[str, ...] = ()
+    """The repositories where nobody answered."""
 
     @property
     def requests(self) -> int:
@@ -97,6 +99,7 @@ def recover(
             crawl.parts.tally,
             job.kept if crawl.drained else job.book,
             tuple(not_chosen),
+            crawl.unreached,
         )
     if crawl.drained:
         job.finish()

@@ -88,10 +88,12 @@ def _beginning(findings: Findings) -> str:
 def headline(account: Account) -> str:
     """What a recovery came to, in a sentence."""
     known = account.recovered + account.missing
-    share = f" ({account.recovered / known:.1%} of what is known of)" if known else ""
-    back = "1 resource is" if account.recovered == 1 else f"{account.recovered:,} resources are"
+    if not known:
+        return "nothing is back, and nothing is known of"
     cut = f"; {_are(account.truncated)} cut off" if account.truncated else ""
-    return f"{back} back{share}; {_are(account.missing)} missing{cut}"
+    gaps = f"; {_are(account.missing)} missing" if account.missing else ""
+    back = f"{account.recovered:,} of {known:,} known resources {'is' if account.recovered == 1 else 'are'} back"
+    return f"{back} ({account.recovered / known:.1%}){gaps}{cut}"
 
 
 def _are(count: int) -> str:
@@ -102,9 +104,9 @@ def completeness_words(account: Account) -> str:
     """What is known of how complete a recovery is, in a sentence."""
     found = account.completeness
     if account.recovered and not account.current:
-        return "that cannot be told: nothing leads from where it was begun to what is back"
+        return "cannot be told, as nothing leads from where it was begun to what is back"
     if found.estimate is None:
-        return f"{found.share:.1%} of what is known; one holder alone tells nothing of what nobody holds"
+        return "cannot be told, as only one of those asked holds anything of it: what nobody holds leaves no trace"
     return (
         f"about {found.share:.1%} of the site as it was last: it had some {found.size:,.0f} resources, by what "
         f"repositories have in common ({found.by}) and by what pages lead to{_beside(account)}"

@@ -100,6 +100,8 @@ class Reason(enum.StrEnum):
     """No request was sent, or it was turned away: a quota is used up until `again`."""
     TROUBLE = "trouble"
     """The repository failed: no connection, its own error, nonsense in place of an answer."""
+    UNREACHABLE = "unreachable"
+    """Nobody answers at its address, and nobody did since this run began."""
     UNSUPPORTED = "unsupported"
     """The repository cannot be asked this."""
 

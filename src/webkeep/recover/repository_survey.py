@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webkeep.model import Finding, Moment
 from webkeep.recover.limits import Estimate, Limit, Load, estimated
+from webkeep.recover.plan import Policy
 from webkeep.recover.repository import ALWAYS, Held, Miss, Period, Reason, Repository
 from webkeep.recover.repository_traits import Traits
+from webkeep.recover.worth import version_of
 from webkeep.url import surt
 from webkeep.url.key_range import Match
 
 FEW = 3
 """How many requests of a listing are looked at; that there is more shows with the one after them."""
+
+KeyOf = Callable[[Held], str | None]
+"""By what a resource is known; None of what is not wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,8 @@ class Survey:
     requests: int = 0
     miss: Miss | None = None
     findings: tuple[Finding, ...] = ()
+    keys: frozenset[int] = frozenset()
+    """Hashes of what can be recovered out of it and is wanted."""
 
     @property
     def holds_something(self) -> bool:
@@ -46,7 +53,10 @@ class Survey:
 class _Tally:
     """Counts rows as they come by."""
 
-    def __init__(self) -> None:
+    def __init__(self, traits: Traits, key_of: KeyOf) -> None:
+        self._traits = traits
+        self._key_of = key_of
+        self.keys: set[int] = set()
         self.rows = 0
         self.urls = 0
         self.years: Counter[int] = Counter()
@@ -57,6 +67,9 @@ class _Tally:
 
     def take(self, held: Held) -> None:
         self.rows += 1
+        wanted = self._key_of(held)
+        if wanted is not None and version_of(0, held, self._traits) is not None:
+            self.keys.add(hash(wanted))
         key = surt(held.url)
         if key != self._before:  # rows of one URL stand together
             self._before = key
@@ -69,11 +82,16 @@ class _Tally:
 
 
 async def surveyed(
-    repository: Repository, url: str, match: Match = Match.PREFIX, period: Period = ALWAYS, most_requests: int = FEW
+    repository: Repository,
+    url: str,
+    match: Match = Match.PREFIX,
+    period: Period = ALWAYS,
+    most_requests: int = FEW,
+    key_of: KeyOf = lambda held: surt(held.url),
 ) -> Survey:
     """What a repository holds of a site, or of its first page where it cannot list."""
     traits = repository.traits
-    tally = _Tally()
+    tally = _Tally(traits, key_of)
     requests, complete, miss = 0, True, None
     findings: list[Finding] = []
     batches = repository.listing(url, match, period) if traits.lists else repository.versions(url, period)
@@ -101,22 +119,40 @@ async def surveyed(
         requests,
         miss,
         tuple(findings),
+        frozenset(tally.keys),
     )
 
 
-def estimate_of(surveys: Sequence[Survey], limits: Mapping[str, Limit | None]) -> Estimate:
-    """What recovering costs: at least one request for each URL of whoever has most, and a look at every listing.
+def estimate_of(
+    surveys: Sequence[Survey], limits: Mapping[str, Limit | None], asks_all: bool = False, most: int | None = None
+) -> Estimate:
+    """What recovering costs: the listings once more, and each resource of whoever gives it for the fewest requests.
 
-    `limits` has the limit of each repository, by its name; how far holdings overlap is not known beforehand.
+    With `asks_all`, of everyone who has it. `limits` has the limit of each repository, by its name.
     """
-    largest = max(surveys, key=lambda each: each.urls, default=None)
-    return estimated(
-        Load(
-            each.urls if each is largest else 0,
-            each.rows,
-            each.traits.listing_page,
-            each.traits.requests_per_resource,
-            limits.get(each.traits.name),
-        )
-        for each in surveys
-    )
+    cheapest_first = sorted(surveys, key=lambda each: each.traits.requests_per_resource)
+    taken: set[int] = set()
+    loads = []
+    for each in cheapest_first:
+        own = each.keys if asks_all else each.keys - taken
+        taken |= each.keys
+        count = len(own) if most is None else min(len(own), most)
+        per_resource = each.traits.requests_per_resource
+        loads.append(Load(count, each.requests, 1, per_resource, limits.get(each.traits.name)))
+    return estimated(loads)
+
+
+def doubts_of(surveys: Sequence[Survey], policy: Policy, linked_only: bool) -> list[str]:
+    """Why what a recovery costs cannot be told beforehand; nothing where it can."""
+    doubts = []
+    if linked_only or not policy.takes_all:
+        doubts.append("only what pages lead to is wanted, and the pages are not known yet")
+    for each in surveys:
+        name = each.traits.name
+        if each.of_page and not each.traits.local:
+            doubts.append(f"{name} cannot say what it holds of a whole site")
+        elif each.miss is not None and each.miss.reason is not Reason.NOT_HELD:
+            doubts.append(f"{name} did not say all that it holds")
+        elif not each.is_complete:
+            doubts.append(f"{name} holds more than was looked at")
+    return doubts

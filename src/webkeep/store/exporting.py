@@ -143,7 +143,7 @@ class Export:
     def _endings(self) -> Iterator[Pieces]:
         """What was noted at the end of the captures that were described."""
         for capture in self._described_before:
-            whole = [] if self._selection.url else [fates_urn(capture), *note_urns(capture)]
+            whole = [] if self._selection.url or self._selection.shape else [fates_urn(capture), *note_urns(capture)]
             names = [*whole, end_urn(capture)]
             for name in names:
                 for entry in self._archive.entries(name):

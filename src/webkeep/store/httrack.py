@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from webkeep.errors import FormatError
 from webkeep.formats.httrack_cache import CachedAnswer, cached_answers
+from webkeep.formats.httrack_log import begun_at, fetch_times
 from webkeep.model import Body, BytesBody, Exchange, Finding, Moment
 from webkeep.store.awaiting import Awaiting
 from webkeep.store.file_body import FileBody
@@ -17,6 +19,11 @@ from webkeep.url import FETCH_IDENTITY, normal
 
 CACHE = Path("hts-cache/new.zip")
 """Where a mirror keeps its cache."""
+_LOGS = (Path("hts-log.txt"), Path("hts-cache/doit.log"))
+_GOT = Path("hts-cache/new.txt")
+_LOG_START = 1 << 16
+_MOST_TIMES = 1_000_000
+"""URLs whose time is remembered; those beyond are dated by the run."""
 
 Listener = Callable[[Finding], None]
 
@@ -29,6 +36,7 @@ def is_httrack_mirror(folder: Path) -> bool:
 def httrack_exchanges(folder: Path, tell: Listener) -> Iterator[Exchange]:
     """What a mirror has, as it once crossed the wire; what cannot be taken is told."""
     root = Path(os.path.realpath(folder))
+    times = _FetchTimes(folder)
     with (folder / CACHE).open("rb") as stream:
         for answer in cached_answers(stream, str(folder / CACHE)):
             if isinstance(answer, FormatError):
@@ -40,7 +48,7 @@ def httrack_exchanges(folder: Path, tell: Listener) -> Iterator[Exchange]:
                 reason = "is no URL" if url is None else f"has its content in {answer.save}, which is not in the mirror"
                 tell(Finding("httrack-passed-over", str(folder / CACHE), 0, f"{answer.url[:200]} {reason}; left out"))
                 continue
-            yield Exchange(FETCH_IDENTITY(url), _moment(answer), answer.head, body)
+            yield Exchange(FETCH_IDENTITY(url), times.of(answer.url), answer.head, body)
 
 
 def import_httrack(capture: OpenCapture, folder: Path, tell: Listener) -> tuple[int, int]:
@@ -67,8 +75,30 @@ def _body(answer: CachedAnswer, root: Path) -> Body | None:
     return FileBody(path, path.stat().st_size) if path.is_relative_to(root) and path.is_file() else None
 
 
-def _moment(answer: CachedAnswer) -> Moment:
+class _FetchTimes:
+    """When a mirror was made, and when each URL of it was fetched, by the logs beside its cache."""
+
+    def __init__(self, folder: Path) -> None:
+        begun = next(filter(None, (begun_at(_start_of(folder / name)) for name in _LOGS)), None)
+        # Without a log, the cache was written last when the copying ended.
+        self._usual = datetime.fromtimestamp((folder / CACHE).stat().st_mtime) if begun is None else begun
+        self._times: dict[int, datetime] = {}
+        if begun is not None and (folder / _GOT).is_file():
+            with (folder / _GOT).open(encoding="utf-8", errors="replace") as lines:
+                came = ((hash(url), when) for url, when in fetch_times(lines, begun))
+                self._times = dict(islice(came, _MOST_TIMES))
+
+    def of(self, url: str) -> Moment:
+        """When a URL was fetched, as well as that is known."""
+        try:
+            return Moment.from_datetime(self._times.get(hash(url), self._usual).astimezone())
+        except (ValueError, OverflowError, OSError):
+            return Moment(0)
+
+
+def _start_of(path: Path) -> str:
     try:
-        return Moment.from_datetime(datetime(*answer.date).astimezone())
-    except (ValueError, OverflowError):
-        return Moment(0)
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(_LOG_START)
+    except OSError:
+        return ""

@@ -72,7 +72,7 @@ def doomed(archive: Archive, selection: Selection) -> list[Observation]:
     found = list(selection.observations(archive))
     exact = [each for each in found if each.url == selection.url] if selection.match is Match.EXACT else []
     kept = exact or found
-    pages = {each.url for each in kept} if selection.url else set()
+    pages = {each.url for each in kept} if selection.url or selection.shape else set()
     return kept + [each for each in selected_renditions(archive, selection) if each.via in pages]
 
 

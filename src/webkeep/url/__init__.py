@@ -36,7 +36,7 @@ from webkeep.url.site import (
     merge_schemes,
     punycode_host,
 )
-from webkeep.url.suffix import registrable_domain
+from webkeep.url.suffix import has_known_suffix, registrable_domain
 from webkeep.url.surt_prefix import SurtPrefixes, surt_form, surt_prefix
 
 __all__ = [
@@ -74,6 +74,7 @@ __all__ = [
     "drop_www",
     "exclude",
     "fill_empty_path",
+    "has_known_suffix",
     "include",
     "key_range",
     "lowercase_host",

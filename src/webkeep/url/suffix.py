@@ -18,6 +18,12 @@ def registrable_domain(host: str) -> str | None:
     return _list().privatesuffix(lowered)
 
 
+def has_known_suffix(host: str) -> bool:
+    """Whether a host is of a domain below a suffix that the list knows, as `example.org` and no `photo.png` is."""
+    lowered = host.lower().rstrip(".")
+    return bool(lowered) and _list().privatesuffix(lowered, accept_unknown=False) is not None
+
+
 @cache
 def _list() -> PublicSuffixList:
     return PublicSuffixList()

@@ -102,7 +102,9 @@ def coherence_words(summary: Summary | None) -> str:
         return "not certified"
     accord = summary.accord
     return (
-        "certified; no common moment" if accord is None else f"{accord.resources:,} fit together {date(accord.start)}"
+        "certified; no common moment"
+        if accord is None
+        else f"{accord.resources:,} of {summary.all.resources:,} stood together on {date(accord.start)}"
     )
 
 

@@ -66,7 +66,7 @@ def test_a_capture_with_everything_in_it(tmp_path: Path) -> None:
         again(EVIL, 60, b"changed"),
     ]
     text = page_of(certified(tmp_path / "a", looks))
-    assert "2 of 4 resources were, all at the same time, as they are held here: at 2024-03-01 12:00:30 UTC. " in text
+    assert "2 of 4 resources stood on the site together, as they are held here, at 2024-03-01 12:00:30 UTC. " in text
     assert "alert(1)" in text
     assert "\u202e" not in text
     assert "prefers-color-scheme: dark" in text

@@ -268,6 +268,6 @@ def test_cost_and_duration_by_the_published_and_by_tighter_formulas() -> None:
     ]
     estimate = estimated(loads)
     assert estimate.requests == (45 + 1200) + (70 + 400)
-    assert estimate.seconds == pytest.approx(1245 / 1000 * 86400)
+    assert estimate.seconds == 86400, "a thousand at once, the others a day later"
     assert estimate.most_requests == 45 + 70 + 1000 * 3
     assert estimate.most_seconds == pytest.approx(3115 / 1000 * 86400)

@@ -1,13 +1,14 @@
 """Surveys: what is held, by whom, from when, for a few requests."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass, replace
 
 from webkeep.model import Moment
 from webkeep.recover.limits import Limit
+from webkeep.recover.plan import Policy
 from webkeep.recover.repository import ALWAYS, Batch, Held, Miss, Period, Reason
-from webkeep.recover.repository_survey import estimate_of, surveyed
+from webkeep.recover.repository_survey import Survey, doubts_of, estimate_of, surveyed
 from webkeep.recover.repository_traits import Traits
 from webkeep.url.key_range import Match
 
@@ -69,10 +70,44 @@ def test_why_there_may_be_more_is_told() -> None:
     assert survey.miss is not None
 
 
-def test_an_estimate_is_of_one_request_for_each_url_at_least() -> None:
-    one = asyncio.run(surveyed(Paged(Traits("a"), [[held(str(each), 2020) for each in range(90)]]), SITE))  # type: ignore[arg-type]
-    other = asyncio.run(surveyed(Paged(Traits("b"), [[held(str(each), 2020) for each in range(40)]]), SITE))  # type: ignore[arg-type]
-    estimate = estimate_of([one, other], {"a": Limit(30, 60)})
-    assert estimate.requests == 1 + 90 + 1
-    assert estimate.seconds == 91 / 30 * 60
-    assert estimate.most_requests == 2 + 90 * 2
+def survey_of(name: str, paths: Iterable[object], **traits: object) -> Survey:
+    pages = [[held(str(each), 2020) for each in paths]]
+    return asyncio.run(surveyed(Paged(Traits(name, **traits), pages), SITE))  # type: ignore[arg-type]
+
+
+def test_an_estimate_counts_each_resource_once_and_the_listings() -> None:
+    surveys = [survey_of("a", range(90)), survey_of("b", range(50, 120))]
+    assert estimate_of(surveys, {}).requests == 2 + 120
+    assert estimate_of(surveys, {}, asks_all=True).requests == 2 + 90 + 70
+    assert estimate_of(surveys, {}, most=10).requests == 2 + 20
+
+
+def test_what_lies_on_this_machine_costs_nothing() -> None:
+    near = survey_of("near", range(90), local=True, requests_per_resource=0)
+    assert estimate_of([survey_of("far", range(100)), near], {}).requests == 2 + 10
+
+
+def test_what_shows_nothing_is_not_counted() -> None:
+    pages = [[held("a", 2020), replace(held("b", 2020), status=404)]]
+    survey = asyncio.run(surveyed(Paged(Traits("a"), pages), SITE))  # type: ignore[arg-type]
+    assert (survey.urls, len(survey.keys)) == (2, 1)
+
+
+def test_an_estimate_of_time_is_what_the_limits_demand() -> None:
+    surveys = [survey_of("a", range(89))]
+    assert estimate_of(surveys, {"a": Limit(30, 60)}).seconds == 2 * 60
+    assert estimate_of(surveys, {"a": Limit(100, 60)}).seconds == 0
+
+
+def test_an_estimate_that_would_be_a_guess_is_none() -> None:
+    whole = survey_of("whole", range(3))
+    assert doubts_of([whole], Policy.SPARING, False) == []
+    assert doubts_of([whole], Policy.SPARING, True) != []
+    assert doubts_of([whole], Policy.NAIVE, False) != []
+    for name, survey in (
+        ("listless", survey_of("listless", [1], lists=False)),
+        ("large", replace(whole, traits=Traits("large"), is_complete=False)),
+        ("broken", replace(whole, traits=Traits("broken"), miss=Miss(Reason.TROUBLE, "it broke off"))),
+    ):
+        (doubt,) = doubts_of([whole, survey], Policy.SPARING, False)
+        assert doubt.startswith(name)

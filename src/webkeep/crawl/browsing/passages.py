@@ -229,6 +229,11 @@ class Passages:
         if source is not None:
             self._frontier.discover(source, links, self._clock.now())
 
+    @property
+    def are_entered(self) -> bool:
+        """Whether all that came is on disk and entered."""
+        return not self._coming
+
     async def settled(self, page: str) -> None:
         """Wait until all that came for a page is on disk and entered."""
         while self.failure is None and any(each.page == page for each in self._coming):

@@ -35,6 +35,11 @@ class Standby:
         """What came of running pages so far."""
         return self._nothing if self._explorer is None else self._explorer.browsed
 
+    @property
+    def is_entered(self) -> bool:
+        """Whether the book has all that pages brought."""
+        return self._explorer is None or self._explorer.passages.are_entered
+
     def stored(self, url: str, place: Place, kind: str, programs: Sequence[str]) -> None:
         """Something was stored, of a media type and with programs that would run: there may be more pages."""
         self._notes.note(url, place, kind, programs)

@@ -42,7 +42,10 @@ _TROUBLES = {
     Failure.PROXY: "is not reached by way of the proxy",
 }
 _TRANSIENT = frozenset({Failure.TIMEOUT, Failure.STALLED, Failure.DISCONNECTED, Failure.TLS})
-_UNREACHABLE = frozenset({Failure.CONNECT})
+_CLOSED = frozenset({Failure.CONNECT})
+_UNREACHABLE = frozenset({Failure.NAME, Failure.CONNECT, Failure.CERTIFICATE, Failure.PROXY, Failure.FORBIDDEN_ADDRESS})
+_FIRST_CONNECT_SECONDS = 10
+"""For how long somebody is waited for who has not answered yet."""
 
 
 LARGEST_VERSION = 256 << 20
@@ -124,6 +127,7 @@ class Client:
         # What lies at a private address itself may lead to others; it would be no use otherwise.
         self._all_private = any(map(names_private, self._private))
         self._failures = 0
+        self._has_answered = False
         self._struck: set[str] = set()
         """Pools that turned us away and have not answered since."""
         self._patience = patience
@@ -165,6 +169,9 @@ class Client:
             last = attempt + 1 == self._patience.tries
             if isinstance(outcome, Reply):
                 return outcome if requests == outcome.requests else replace(outcome, requests=requests)
+            if outcome.reason is Reason.UNREACHABLE and not attempt and outcome.again is not None:
+                await asyncio.sleep(self._patience.pause_seconds * _jittered())
+                continue
             again = outcome.again
             soon = again is not None and again.seconds_since(self.clock.now()) <= self._patience.turn_seconds
             if last or outcome.is_final or not soon:
@@ -175,6 +182,8 @@ class Client:
 
     def _given_up(self, miss: Miss, manners: Manners) -> Miss:
         """A miss after the last try; a repository that fails again and again is left alone for a while."""
+        if miss.reason is Reason.UNREACHABLE:
+            return replace(miss, again=None)
         if miss.reason is not Reason.TROUBLE or miss.again is None:
             return miss
         self._failures += 1
@@ -197,7 +206,7 @@ class Client:
             method,
             headers=headers if any(name == _CODING for name, _ in headers) else ((_CODING, _ENCODINGS), *headers),
             private=self._all_private or host_of(authority_of(url)) in self._private,
-            limits=limits,
+            limits=self._first_limits(limits),
             before_more=turn,
         )
         try:
@@ -216,6 +225,12 @@ class Client:
             # A connection that had died was opened anew without asking.
             self._ledger.assume(manners, fetched.requests - len(bookings))
         return self._judged(fetched, manners)
+
+    def _first_limits(self, limits: Limits) -> Limits:
+        """Limits on a request, with less patience for somebody who has not answered yet."""
+        if self._has_answered:
+            return limits
+        return replace(limits, connect_seconds=min(limits.connect_seconds, _FIRST_CONNECT_SECONDS))
 
     async def _entered(self, manners: Manners) -> Booked:
         """Wait for the ledger, unless that would take too long, and for a connection; the lane is to be left after."""
@@ -267,6 +282,7 @@ class Client:
         requests = max(fetched.requests, 1)
         if exchange is None or not head.status:
             return self._failed(fetched, manners, requests)
+        self._has_answered = True
         failure = fetched.failure
         truncation = failure.truncation if failure is not None else ""
         is_too_large = failure is Failure.TOO_LARGE
@@ -294,8 +310,14 @@ class Client:
         failure = fetched.failure or Failure.PROTOCOL
         authority = authority_of(fetched.request.url)
         what = _TROUBLES.get(failure, "answers nothing that can be read")
-        detail = f"{self._name}: {authority} {what}" + (f" ({fetched.detail})" if fetched.detail else "")
-        if failure in _UNREACHABLE:
+        named = authority if self._name == authority else f"{self._name}: {authority}"
+        detail = f"{named} {what}" + (f" ({fetched.detail})" if fetched.detail else "")
+        is_silent = failure in _UNREACHABLE or (failure is Failure.TIMEOUT and not fetched.requests)
+        if is_silent and not self._has_answered:
+            # A connection that was refused may be taken a moment later; a name, or silence, would be no other.
+            again = self.clock.now() if failure in _CLOSED else None
+            return Miss(Reason.UNREACHABLE, detail, again, requests)
+        if failure in _CLOSED:
             # Archives close their doors to those who asked too much; knocking on makes it worse.
             seconds = self._rest(manners, None)
             return Miss(Reason.TROUBLE, detail, self.clock.now().plus(seconds), requests)

@@ -1,0 +1,24 @@
+"""What is said of pages that were left out of the browser."""
+
+import pytest
+
+from webkeep.cli.browsed import audit_words
+from webkeep.frontier.proportion import upper_bound
+from webkeep.frontier.tiers import TierReport
+
+
+def report(audited: int, missed: int) -> TierReport:
+    return TierReport(900, 5, 60, 3, 840, audited, missed, upper_bound(missed, audited))
+
+
+@pytest.mark.parametrize(
+    ("audited", "missed", "words"),
+    [
+        (0, 0, "none of them was run to see whether that holds"),
+        (1, 0, "of 1 such page run all the same 0 loaded something new, which is too few to say how many"),
+        (24, 0, "of 24 such pages run all the same 0 loaded something new, so with 95% confidence at most 11.7%"),
+        (24, 2, "of 24 such pages run all the same 2 loaded something new, so with 95% confidence at most"),
+    ],
+)
+def test_a_bound_is_told_only_where_something_was_learned(audited: int, missed: int, words: str) -> None:
+    assert audit_words(report(audited, missed)).startswith(words)
