@@ -210,6 +210,21 @@ def unfinished(archive: Path) -> str:
         return next(each.id for each in opened.captures() if each.kind == "capture")
 
 
+def test_where_rules_moved_to_is_known_after_a_stop(archive: Path) -> None:
+    """It is in no queue; the capture that goes on finds it in the archive."""
+    with SmallSite(site_of_many()) as site:
+        site.hold_after(17)
+        with running(archive, site.url()) as process:
+            site.wait_for_requests(18)
+            process.send_signal(signal.SIGINT)
+            site.let_go()
+            process.wait(60)
+        done = capture(archive, site.url())
+        assert done.summary["resumed"]
+        assert fates(archive, done.summary["capture"])[site.url("/rules.txt")][0] == "stored"
+        agree(archive, done.summary)
+
+
 def test_kill_after_kill(archive: Path) -> None:
     """Each a little later than the one before, until nothing is left to do."""
     with SmallSite(site_of_many()) as site:

@@ -24,7 +24,7 @@ from webkeep.crawl.memory import Memory
 from webkeep.crawl.plan import MOST_SEEDS, Browsing, Plan
 from webkeep.crawl.policies import policy_of, reads_sitemaps, settings_of
 from webkeep.crawl.requests import Requests
-from webkeep.crawl.resuming import catch_up, mark_read
+from webkeep.crawl.resuming import catch_up, enter_moved_rules, mark_read
 from webkeep.crawl.steering import Steering
 from webkeep.crawl.strategies import coherent_strategy, plain_strategy
 from webkeep.crawl.watching import Watcher
@@ -128,6 +128,8 @@ def capture(
             mark_read(archive, open_capture.id, book)
         if engine.drained:
             engine.enter_onward()
+            if known is not None:
+                enter_moved_rules(archive, open_capture.id, book, frontier)
             open_capture.note_fates(book.fates())
             if planning is not None:
                 _conclude(planning, archive, open_capture.id, certify)

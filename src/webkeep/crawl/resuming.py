@@ -15,8 +15,10 @@ from webkeep.crawl.studied import Situation, Studied, as_links
 from webkeep.crawl.study import study
 from webkeep.formats.http1 import ResponseHead
 from webkeep.frontier.answer import Answer, Settled
-from webkeep.frontier.book import Settlement
+from webkeep.frontier.book import Note, Settlement
+from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.frontier import Frontier
+from webkeep.frontier.host import host_of
 from webkeep.frontier.robots import BELIEVED, robots_news
 from webkeep.model import Exchange, Observation, Outcome, Place, Visit
 from webkeep.store.archive import Archive
@@ -112,18 +114,38 @@ def _recall_rules(archive: Archive, capture: str, frontier: Frontier) -> None:
             frontier.robots_came(host.key, robots_news(observation.status or 0, content), observation.moment)
 
 
+def enter_moved_rules(archive: Archive, capture: str, book: JobBook, frontier: Frontier) -> None:
+    """Enter where robots.txt files had moved to before the capture was stopped, unless that was found otherwise too."""
+    for host in list(frontier.hosts()):
+        for seen in list(_rules_chain(archive, capture, host.robots_url))[1:] if host.origin else ():
+            if book.find(seen.url) is None:
+                outcome = Outcome.DUPLICATE if seen.record_type == "revisit" else Outcome.STORED
+                rules = book.find(host.robots_url)
+                via = rules.id if rules is not None else 0
+                book.add([Note(Candidate(0, seen.url, host_of(seen.url), Role.ROBOTS, via), outcome)])
+
+
 def _rules_of(archive: Archive, capture: str, url: str) -> Observation | None:
     """The robots.txt that was kept last, after its redirects."""
+    chain = list(_rules_chain(archive, capture, url))
+    return None if not chain or _onward(archive, chain[-1]) else chain[-1]
+
+
+def _rules_chain(archive: Archive, capture: str, url: str) -> Iterator[Observation]:
+    """The robots.txt that was kept last, and what its redirects led to, as far as that was kept whole."""
     for _ in range(_REDIRECTS + 1):
         seen = [each for each in archive.history(url) if each.url == url and each.capture == capture]
         if not seen or read_holding(archive.files, seen[-1].place)[1].get("warc-truncated"):
-            return None
-        head = archive.read(seen[-1]).head
-        onward = redirect_of(url, head) if head is not None else ""
-        if not onward:
-            return seen[-1]
-        url = onward
-    return None
+            return
+        yield seen[-1]
+        url = _onward(archive, seen[-1])
+        if not url:
+            return
+
+
+def _onward(archive: Archive, seen: Observation) -> str:
+    head = archive.read(seen).head
+    return redirect_of(seen.url, head) if head is not None else ""
 
 
 def _beyond(archive: Archive, capture: str, marker: str) -> Iterator[Observation]:
