@@ -10,7 +10,7 @@ from sys import intern
 from typing import NamedTuple
 
 from webkeep.errors import StorageError
-from webkeep.mirror.naming import name_of
+from webkeep.mirror.name_register import NameRegister, PriorNames
 from webkeep.mirror.profile import Profile
 from webkeep.model import Moment, Place
 from webkeep.store.archive import Archive
@@ -33,6 +33,8 @@ _PLACE = itemgetter(5, 6)
 _LENGTH = 40
 _LONGEST = (1 << _LENGTH) - 1
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
+_REDIRECT_TYPE = "text/html"
+"""Redirects become small pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +116,12 @@ Frozen = Callable[[Item, bool], bytes | None]
 class Contents:
     """The URLs of a copy with the names of their files."""
 
-    def __init__(self, items: dict[str, Item], wanted_by: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, items: dict[str, Item], wanted_by: dict[str, str] | None = None, unusual: set[str] | None = None
+    ) -> None:
         self.items = items
+        self.unusual = unusual or set()
+        """The URLs whose files are not called what they would be if there were no others."""
         self._wanted_by = wanted_by or {}
         self._scripts: dict[str, list[str]] | None = None
         self._order: list[Item] | None = None
@@ -162,28 +168,25 @@ class Contents:
         return sum(1 for item in self.items.values() if item.is_page)
 
 
-def contents_of(archive: Archive, wanted: Wanted, profile: Profile) -> Contents:
-    """Choose versions, find out where redirects lead, and name files."""
+def contents_of(archive: Archive, wanted: Wanted, profile: Profile, prior: PriorNames | None = None) -> Contents:
+    """Choose versions, find out where redirects lead, and name files; those keep the names that they had before."""
     items, wanted_by = _chosen(archive, wanted)
     for url in list(items):
         item = items[url]
         if 300 <= item.status < 400 and (target := _target(archive, item)):
-            items[url] = _named(item, "text/html", profile)._replace(target=target)
-        elif 200 <= item.status < 300:
-            items[url] = _named(item, item.media_type, profile)
-        else:
+            items[url] = item._replace(media_type=_REDIRECT_TYPE, target=target)
+        elif not 200 <= item.status < 300:
             del items[url]
     if wanted.embeds is not None:
         from webkeep.mirror.embeds import needed  # what reads pages takes long to load
 
         taken = needed(archive, items, filter(wanted.includes, items))
         items = {url: item for url, item in items.items() if url in taken}
-    return Contents(items, wanted_by)
-
-
-def _named(item: Item, media_type: str, profile: Profile) -> Item:
-    folder, _, leaf = name_of(item.url, media_type, profile).rpartition("/")
-    return Item(item.url, intern(folder), leaf, *item[3:])
+    register = NameRegister(profile, prior)
+    for url, name in register.name_all(items.values()):
+        folder, _, leaf = name.rpartition("/")
+        items[url] = Item(url, intern(folder), leaf, *items[url][3:])
+    return Contents(items, wanted_by, register.unusual)
 
 
 def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from html import escape
 from urllib.parse import unquote
 
@@ -13,7 +13,19 @@ from webkeep.mirror.contents import Contents, Item, spelled
 from webkeep.mirror.earlier import Earlier
 from webkeep.mirror.findings import Abstract, Links
 from webkeep.mirror.hrefs import relative
-from webkeep.mirror.layout import BOUND, GAPS, LEADS_TO, MANIFEST, NEEDS, SEARCH, SERVED, SIGN, START, WANTED_BY
+from webkeep.mirror.layout import (
+    BOUND,
+    GAPS,
+    LEADS_TO,
+    MANIFEST,
+    NEEDS,
+    RENAMED,
+    SEARCH,
+    SERVED,
+    SIGN,
+    START,
+    WANTED_BY,
+)
 from webkeep.mirror.writing import Tree
 from webkeep.model import Moment
 
@@ -71,7 +83,7 @@ def write_front(
     sign = json.dumps({"made by": "webkeep", **facts, "links": links}, indent=1) + "\n"
     _put(tree, SIGN, (sign.encode(),), before)
     encode = json.JSONEncoder(ensure_ascii=False).encode
-    _put(tree, MANIFEST, _encoded(encode(_entry(item)) + "\n" for item in contents), before)
+    _put(tree, MANIFEST, _encoded(encode(_entry(item, contents.unusual)) + "\n" for item in contents), before)
     if before is not None:
         _take_over_links(contents, built, before)
     if before is None or not _shared_whole(tree, built, before):
@@ -147,7 +159,7 @@ def _encoded(texts: Iterable[str]) -> Iterator[bytes]:
     yield "".join(held).encode("utf-8", "surrogatepass")
 
 
-def _entry(item: Item) -> dict[str, object]:
+def _entry(item: Item, unusual: Container[str]) -> dict[str, object]:
     entry: dict[str, object] = {
         "url": item.url,
         "file": item.name,
@@ -155,6 +167,8 @@ def _entry(item: Item) -> dict[str, object]:
         "captured": item.moment.iso(),
         "digest": spelled(item.digest),
     }
+    if item.url in unusual:
+        entry[RENAMED] = True
     return {**entry, "leads to": item.target} if item.is_redirect else entry
 
 

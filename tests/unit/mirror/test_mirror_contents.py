@@ -78,7 +78,7 @@ def test_not_modified_stands_for_what_it_was_before(tmp_path: Path) -> None:
     pages = [seen("/a.php", "kept", "text/html", seconds=0, ETag='"1"'), seen("/a.php", b"", "", 304, 50, ETag='"1"')]
     item = contents(tmp_path, *pages, at=50).item(f"{SITE}/a.php")
     assert item is not None
-    assert (item.status, item.media_type, item.name) == (200, "text/html", "example.org/a.php,.html")
+    assert (item.status, item.media_type, item.name) == (200, "text/html", "example.org/a.php.html")
     with Archive(tmp_path / "archive") as archive:
         assert archive.read_place(item.place).read() == b"kept"
 

@@ -53,8 +53,8 @@ def test_what_did_not_change_is_one_file_with_two_names(tmp_path: Path) -> None:
         assert (first / name).stat().st_ino == (second / name).stat().st_ino
         assert (first / name).stat().st_mode & 0o222 == 0
     assert texts(first) == before
-    assert (second / "example.org/c,.html").read_bytes() == b"new"
-    assert (second / "example.org/d,.html").read_bytes() == b"added"
+    assert (second / "example.org/c.html").read_bytes() == b"new"
+    assert (second / "example.org/d.html").read_bytes() == b"added"
     assert first.name in (out / "index.html").read_text()
 
 
@@ -66,6 +66,21 @@ def test_a_page_whose_links_lead_elsewhere_now_is_made_again(tmp_path: Path) -> 
     second = made(tmp_path / "a", out, clock)
     assert b"https://example.org/later.html" in (first / "example.org/index.html").read_bytes()
     assert (second / "example.org/index.html").read_bytes() == b'<a href="later.html">l</a>'
+
+
+@pytest.mark.parametrize("form", [Form(), VERSIONED], ids=["in place", "versioned"])
+def test_names_stay_what_they_were_in_the_next_version(tmp_path: Path, form: Form) -> None:
+    clock, out = Clock(), tmp_path / "out"
+    archived(tmp_path / "a", seen("/index.html", "first"), seen("/a.js", "1", "text/javascript"), seen("/b?x=1", "b"))
+    made(tmp_path / "a", out, clock, form)
+    new = [seen("/", "second", seconds=9), seen("/a.js/deep", "d", seconds=9), seen("/b_x=1.html", "c", seconds=9)]
+    archived(tmp_path / "a", *new)
+    for _ in range(2):
+        found = texts(made(tmp_path / "a", out, clock, form))
+        assert {name.removeprefix("example.org/"): text for name, text in found.items()} == {
+            "index.html": b"first", "a.js": b"1", "b_x=1.html": b"b",
+            "index-2.html": b"second", "a.js-2/deep.html": b"d", "b_x=1-2.html": b"c",
+        }  # fmt: skip
 
 
 def test_what_is_known_of_shared_pages_stays_known(tmp_path: Path) -> None:
