@@ -12,12 +12,11 @@ from webkeep.errors import StorageError
 from webkeep.formats.chunked import Note
 from webkeep.formats.codings import BOMB
 from webkeep.formats.expansion import ExpansionLimit
-from webkeep.mirror.answers import TABLE, answer, answer_name, has_data, is_data, shim, table
+from webkeep.mirror.answer_writing import AnswerWriter
 from webkeep.mirror.contents import Contents, Frozen, Item
 from webkeep.mirror.crew import shared_out
 from webkeep.mirror.earlier import Earlier
 from webkeep.mirror.findings import Abstract, Links
-from webkeep.mirror.layout import SHIM
 from webkeep.mirror.reading import Reader
 from webkeep.mirror.writing import Tree
 from webkeep.store.archive import Archive
@@ -177,8 +176,11 @@ def build(
     built = Built()
     for part in shared_out(len(starts), work, told):
         built.add(part)
-    if has_data(contents):
-        _write_answers(archive, contents, tree, built)
+    if before is not None:
+        built.links.uses |= before.uses
+    built.links.settle_adrift()
+    if built.links.uses:
+        AnswerWriter(archive, contents, tree, built, before).write_all()
     return built
 
 
@@ -191,18 +193,6 @@ def _beginning(pieces: Iterator[bytes], size: int) -> tuple[bytes, Iterator[byte
         if size < 0:
             break
     return b"".join(held), pieces
-
-
-def _write_answers(archive: Archive, contents: Contents, tree: Tree, built: Built) -> None:
-    """Write what scripts may ask for."""
-    reader = Reader(lambda: archive)
-    items = [item for item in contents if is_data(item) or item.url in built.links.asked]
-    items = [item for item in items if item.url not in built.damaged]
-    for item in items:
-        built.bytes += tree.write(answer_name(item.url), (answer(item.url, reader.read(item)),))
-    built.bytes += tree.write(TABLE, table(items))
-    built.bytes += tree.write(SHIM, (shim(),))
-    reader.close()
 
 
 def _room(contents: Contents) -> int:

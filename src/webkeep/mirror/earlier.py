@@ -11,8 +11,9 @@ from pathlib import Path
 
 from webkeep.mirror.contents import Contents, Item, spelled
 from webkeep.mirror.findings import Abstract
-from webkeep.mirror.layout import MANIFEST, RENAMED, SEARCH, SIGN
+from webkeep.mirror.layout import MANIFEST, RENAMED, SEARCH, SIGN, USES
 from webkeep.mirror.name_register import PriorNames, pair_number
+from webkeep.mirror.script_uses import ScriptUse
 from webkeep.version import __version__
 
 _RENDERING = "2"
@@ -31,6 +32,8 @@ class Earlier:
     """Whether every link leads to the same file in both versions."""
     digests: dict[str, str]
     """Of the payloads of its files, by name."""
+    uses: frozenset[ScriptUse] = frozenset()
+    """What its scripts use."""
 
     def has(self, item: Item) -> bool:
         """Whether the file of an item is there and is the same, told without reading anything."""
@@ -73,10 +76,11 @@ class Manifest:
     """What stands for where its links lead; see `fingerprint`."""
     names: PriorNames
     digests: dict[str, str]
+    uses: frozenset[ScriptUse]
 
     def earlier(self, fingerprint: str) -> Earlier:
         """The version it is of, as seen from one whose links lead where this fingerprint says."""
-        return Earlier(self.folder, self.links == fingerprint, self.digests)
+        return Earlier(self.folder, self.links == fingerprint, self.digests, self.uses)
 
 
 def read_manifest(folder: Path, profile: str, with_digests: bool) -> Manifest | None:
@@ -97,7 +101,8 @@ def read_manifest(folder: Path, profile: str, with_digests: bool) -> Manifest | 
                 digests[name] = entry["digest"]
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
         return None
-    return Manifest(folder, str(sign.get("links")), PriorNames(known, unusual), digests)
+    uses = frozenset(use for use in ScriptUse if use.value in sign.get(USES, ()))
+    return Manifest(folder, str(sign.get("links")), PriorNames(known, unusual), digests, uses)
 
 
 def _entries(folder: Path) -> Iterator[dict[str, str]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.errors import UsageError
 from webkeep.mirror.building import Built, build
-from webkeep.mirror.contents import Contents, Frozen, Wanted, contents_of
+from webkeep.mirror.contents import Contents, Frozen, Wanted, check_chosen, contents_of
 from webkeep.mirror.earlier import Manifest, fingerprint, read_manifest
 from webkeep.mirror.front import span_of, write_front
 from webkeep.mirror.placing import placed
@@ -37,6 +37,8 @@ class Form:
     """Whether links out of the copy are marked."""
     frozen: Frozen | None = None
     """Where pages are had from that no copy on a disk can show alive."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """The states that some of these are wanted in, by the URLs of the pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ def _mirrored(archive: Archive, wanted: Wanted, out: Path, form: Form, told: Cal
     contents = contents_of(archive, wanted, form.profile, None if prior is None else prior.names)
     if not len(contents):
         raise UsageError(f"nothing in {archive.path} is to be copied; webkeep list {archive.path} shows what it holds")
-    links = fingerprint(contents, f"{form.profile.name} {'marked' * form.marked}")
+    check_chosen(contents, form.chosen)
+    links = fingerprint(contents, f"{form.profile.name} {'marked' * form.marked} {sorted(form.chosen.items())}")
     with _placed(archive, out, form) as folder:
         before = prior.earlier(links) if prior is not None and form.versioned else None
         tree = Tree(folder, _READ_ONLY if form.versioned else _WRITABLE, form.linked)
