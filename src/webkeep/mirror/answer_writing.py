@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from webkeep.formats.content_type import charset
 from webkeep.formats.http1 import ResponseHead
 from webkeep.mirror.answers import (
@@ -21,15 +19,12 @@ from webkeep.mirror.answers import (
 )
 from webkeep.mirror.contents import Contents, Item
 from webkeep.mirror.earlier import Earlier
-from webkeep.mirror.layout import SHIM, TABLE
+from webkeep.mirror.findings import Built
+from webkeep.mirror.layout import ANSWERS, MODULES, SHIM, TABLE
 from webkeep.mirror.reading import Reader
-from webkeep.mirror.shim import shim_script
 from webkeep.mirror.writing import Tree
 from webkeep.store.archive import Archive
 from webkeep.store.states import state_notes
-
-if TYPE_CHECKING:
-    from webkeep.mirror.building import Built
 
 
 class AnswerWriter:
@@ -45,7 +40,10 @@ class AnswerWriter:
         self._has: dict[str, int] = {}
 
     def write_all(self) -> None:
-        """Write all of it."""
+        """Write all of it, or have it from the version before, where nothing changed since."""
+        if self._before is not None and self._is_unchanged(self._before):
+            self._share_all(self._before)
+            return
         uses, pages, requested = self._built.links.uses, self._contents.pages, self._requested()
         for item in self._contents:
             if item.url in self._built.damaged:
@@ -58,9 +56,21 @@ class AnswerWriter:
                 if not self._is_shared(item, name):
                     self._put(name, answer(item.url, self._reader.read(item)))
                 self._note(item, HAS_ANSWER)
+        from webkeep.mirror.shim import shim_script  # what it is made of takes long to load
+
         self._put(TABLE, b"".join(table(self._contents, self._has)))
         self._put(SHIM, shim_script())
         self._reader.close()
+
+    def _is_unchanged(self, before: Earlier) -> bool:
+        built = self._built
+        is_same = before.same_links and built.shared == built.files and not built.damaged
+        return is_same and all((before.folder / each).is_file() for each in (SHIM, TABLE))
+
+    def _share_all(self, before: Earlier) -> None:
+        own = [path for folder in (ANSWERS, MODULES) for path in sorted((before.folder / folder).glob("*.js"))]
+        for name in (SHIM, TABLE, *(path.relative_to(before.folder).as_posix() for path in own)):
+            self._tree.share(name, before.path(name))
 
     def _requested(self) -> set[str]:
         """What pages asked for that were run; nothing where all is decided without that."""

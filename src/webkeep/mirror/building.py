@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from webkeep.mirror.answer_writing import AnswerWriter
 from webkeep.mirror.contents import Contents, Frozen, Item
 from webkeep.mirror.crew import shared_out
 from webkeep.mirror.earlier import Earlier
-from webkeep.mirror.findings import Abstract, Links
+from webkeep.mirror.findings import Built
 from webkeep.mirror.reading import Reader
 from webkeep.mirror.writing import Tree
 from webkeep.store.archive import Archive
@@ -36,29 +35,6 @@ _HELD = 32 << 20
 """But only files up to this length."""
 COPY = ExpansionLimit(4 << 30, 50, 1 << 50)
 """How much a copy may have in all, for what the archive holds of it."""
-
-
-@dataclass(slots=True)
-class Built:
-    """What came of building."""
-
-    files: int = 0
-    bytes: int = 0
-    shared: int = 0
-    """Files that are those of the version before."""
-    links: Links = field(default_factory=Links)
-    abstracts: list[Abstract] = field(default_factory=list)
-    damaged: dict[str, str] = field(default_factory=dict)
-    """What could not be read from the archive, and why."""
-
-    def add(self, other: Built) -> None:
-        """Take in what another one came to."""
-        self.files += other.files
-        self.bytes += other.bytes
-        self.shared += other.shared
-        self.links.add(other.links)
-        self.abstracts += other.abstracts
-        self.damaged |= other.damaged
 
 
 class _Builder:

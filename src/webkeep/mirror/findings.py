@@ -59,3 +59,26 @@ class Links:
             for url, page in self.adrift.items():
                 self.missing[url] = min(page, self.missing.get(url, page))
         self.adrift.clear()
+
+
+@dataclass(slots=True)
+class Built:
+    """What came of building."""
+
+    files: int = 0
+    bytes: int = 0
+    shared: int = 0
+    """Files that are those of the version before."""
+    links: Links = field(default_factory=Links)
+    abstracts: list[Abstract] = field(default_factory=list)
+    damaged: dict[str, str] = field(default_factory=dict)
+    """What could not be read from the archive, and why."""
+
+    def add(self, other: Built) -> None:
+        """Take in what another one came to."""
+        self.files += other.files
+        self.bytes += other.bytes
+        self.shared += other.shared
+        self.links.add(other.links)
+        self.abstracts += other.abstracts
+        self.damaged |= other.damaged

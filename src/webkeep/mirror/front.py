@@ -8,10 +8,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from html import escape
 from urllib.parse import unquote
 
-from webkeep.mirror.building import Built
 from webkeep.mirror.contents import Contents, Item, spelled
 from webkeep.mirror.earlier import Earlier
-from webkeep.mirror.findings import Abstract, Links
+from webkeep.mirror.findings import Abstract, Built, Links
 from webkeep.mirror.hrefs import relative
 from webkeep.mirror.layout import (
     BOUND,

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.errors import UsageError
-from webkeep.mirror.building import Built, build
+from webkeep.mirror.building import build
 from webkeep.mirror.contents import Contents, Frozen, Wanted, check_chosen, contents_of
 from webkeep.mirror.earlier import Manifest, fingerprint, read_manifest
+from webkeep.mirror.findings import Built
 from webkeep.mirror.front import span_of, write_front
 from webkeep.mirror.placing import placed
 from webkeep.mirror.profile import PORTABLE, Profile

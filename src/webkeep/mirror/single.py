@@ -76,7 +76,7 @@ class SingleFile:
         self._page = item
         self._under_way.add(item.url)
         holding = self._reader.read(item)
-        content, declared = holding.read(), charset((holding.head or ResponseHead()).headers)
+        content, declared = b"".join(holding.content(_LARGEST)), charset((holding.head or ResponseHead()).headers)
         scripts = script_stretch(content)
         self.single.needs = self._contents.live_pages.get(item.url) or server_need(scripts)
         kept = None if self._frozen is None else self._frozen(item, bool(self.single.needs))

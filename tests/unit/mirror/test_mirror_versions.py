@@ -101,6 +101,27 @@ def test_what_is_known_of_shared_pages_stays_known(tmp_path: Path) -> None:
         assert "https://example.org/\tneeds a live" in (each / "_webkeep/needs-serving.txt").read_text()
 
 
+def test_what_scripts_ask_for_is_shared_like_all_else(tmp_path: Path) -> None:
+    clock, out = Clock(), tmp_path / "out"
+    page = "<script>fetch('/a.json'); new Worker('/w.js')</script><script type=module src=/m.js></script>"
+    script = "text/javascript"
+    archived(tmp_path / "a", seen("/", page), seen("/a.json", "1", "application/json"), seen("/w.js", "1", script))
+    archived(tmp_path / "a", seen("/m.js", "export default 1", script), seen("/b", "<html>b"))
+    first = made(tmp_path / "a", out, clock)
+    second = made(tmp_path / "a", out, clock)
+    archived(tmp_path / "a", seen("/b", "<html>c", seconds=9), seen("/a.json", "2", "application/json", seconds=9))
+    third = made(tmp_path / "a", out, clock)
+    own = [
+        {path.relative_to(each): path for path in (each / "_webkeep").glob("*/*.js")} for each in (first, second, third)
+    ]
+    assert len(own[0]) == 7, "answers of two pages, two scripts and the data, and two modules"
+    assert set(own[0]) == set(own[1]) == set(own[2])
+    assert all(path.samefile(own[1][name]) for name, path in own[0].items())
+    assert sum(not path.samefile(own[2][name]) for name, path in own[0].items()) == 2, "the page and the data"
+    for name in ("shim.js", "table.js"):
+        assert (first / "_webkeep" / name).samefile(third / "_webkeep" / name)
+
+
 def test_gaps_are_told_of_shared_pages_too(tmp_path: Path) -> None:
     archived(tmp_path / "a", seen("/", "<img src=gone.png>"))
     made(tmp_path / "a", tmp_path / "out", Clock())
