@@ -99,7 +99,7 @@ def _run(application: Application, folder: Path, options: Sequence[str]) -> Outc
     copied = _code([*WEBKEEP, "mirror", str(archive), str(copy)], place / "mirror.log")
     outcome.captured = f"capture {captured}, mirror {copied}" if captured or copied else ""
     log = place / "kept.json"
-    with webkeep_server(archive) as replay, LoopbackSite(partial(_PlainServer, directory=str(copy))) as plain:
+    with webkeep_server(archive) as replay, LoopbackSite(partial(PlainServer, directory=str(copy))) as plain:
         places = (
             _replayed(archive, url, replay.port),
             _copied(copy, url, copy.resolve().as_uri() + "/"),
@@ -133,7 +133,7 @@ def _copied(copy: Path, url: str, base: str) -> Address:
     return address
 
 
-class _PlainServer(SimpleHTTPRequestHandler):
+class PlainServer(SimpleHTTPRequestHandler):
     """Files and nothing else."""
 
     def log_message(self, *_: object) -> None:

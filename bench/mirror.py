@@ -17,12 +17,16 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
+from bench.apps import PlainServer
 from bench.apps_site import AppServer, applications, install_packages
 from bench.capture_run import WEBKEEP
+from bench.loopback_site import LoopbackSite
 from bench.measuring import MemoryWatch, median, result, say
-from bench.mirror_browser import Chromium
+from bench.mirror_browser import Chromium, Shown
 from bench.mirror_sites import SITES, SiteServer
 from bench.mirror_test_sites import TEST_SITES, served
 from bench.mirror_walk import Walk, copy_walk, live_walk
@@ -173,6 +177,7 @@ def _many(resources: int, path: Path) -> Path:
 def _walks(quick: bool, folder: Path) -> dict[str, object]:
     """Walks through every site, as it is served and as each copier copied it."""
     totals = {name: Walk() for name in _COPIERS}
+    served_walk = Walk()
     with Chromium(is_offline=False) as online, Chromium(is_offline=True) as offline:
         for name in list(SITES)[:: _FEWER if quick else 1]:
             with SiteServer(SITES[name]) as server:
@@ -183,13 +188,27 @@ def _walks(quick: bool, folder: Path) -> dict[str, object]:
         install_packages()
         for application in applications()[:: _FEWER_APPLICATIONS if quick else 1]:
             with AppServer(application) as server:
-                _walk(server.url, online, offline, folder / f"walk-app-{application.name}", totals, 12)
+                place = folder / f"walk-app-{application.name}"
+                live = _walk(server.url, online, offline, place, totals, 12)
+                served_walk.add(_walk_served(server.url, live, offline, place))
         with Nginx.serving(reference_site(50).folder, folder / "walk-server") as reference:
             _walk(reference.url, online, offline, folder / "walk-reference", totals, 2 if quick else 50)
         with DemoServer(DemoSite(SitePlan(), Moment.parse("2026-05-20T08:00:00Z")), clock=_Still()) as demo:
             _walk(demo.url, online, offline, folder / "walk-demo", totals, 2 if quick else 150)
     ours = asdict(totals.pop("webkeep"))
-    return {**ours, "peers": {name: asdict(walk) for name, walk in totals.items()}}
+    outside = {"outside_requests": ours["outside_requests"] + served_walk.outside_requests}
+    peers = {name: asdict(walk) for name, walk in totals.items()}
+    return {**ours, **outside, "applications_served": asdict(served_walk), "peers": peers}
+
+
+def _walk_served(url: str, live: dict[str, Shown], offline: Chromium, folder: Path) -> Walk:
+    """The walk through our copy of an application, on a plain web server."""
+    copy = folder / "webkeep" / "out"
+    with LoopbackSite(partial(PlainServer, directory=str(copy))) as plain:
+        start = f"{plain.url}{quote(_file_of(copy, url))}"
+        walk = copy_walk(offline, live, url, start, home=plain.url)
+    _tell(f"{folder.name} webkeep, on a web server", walk)
+    return walk
 
 
 class _Still:
@@ -208,7 +227,8 @@ def _walk(
     totals: dict[str, Walk],
     most: int,
     by_text: bool = True,
-) -> None:
+) -> dict[str, Shown]:
+    """Walk through a site and all copies of it; gives what it showed."""
     copies = {name: copier(url, folder / name) for name, copier in _COPIERS.items()}
     for name in copies:
         (folder / name).mkdir(parents=True)
@@ -220,8 +240,13 @@ def _walk(
     for name, (_, start) in copies.items():
         walk = copy_walk(offline, live, url, start().as_uri(), by_text)
         totals[name].add(walk)
-        told = ", ".join(f"{key} {value}" for key, value in asdict(walk).items() if value)
-        say(f"{folder.name} {name}: {told}")
+        _tell(f"{folder.name} {name}", walk)
+    return live
+
+
+def _tell(name: str, walk: Walk) -> None:
+    told = ", ".join(f"{key} {value}" for key, value in asdict(walk).items() if value)
+    say(f"{name}: {told}")
 
 
 if __name__ == "__main__":

@@ -15,11 +15,14 @@ from typing import Any, Self
 
 _WORDS = ("--headless=new", "--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-sync",
           "--disable-component-update", "--disable-extensions", "--remote-debugging-pipe")  # fmt: skip
-_OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND"
+_OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 # The pages of tests/sites say when they are done.
-_SETTLED = """(async () => {
+_DONE = """(async () => {
   const isDone = () => typeof early === 'undefined' || document.documentElement.dataset.done;
   for (let round = 0; round < 60 && !isDone(); round++) await new Promise((yes) => setTimeout(yes, 50));
+})()"""
+# In a world of its own, where addresses are what the browser goes by, and not what a script of the page is told.
+_SETTLED = """(async () => {
   const text = () => (document.body ? document.body.innerText : '').replace(/\\s+/g, ' ').trim();
   const pause = () => new Promise((yes) => setTimeout(yes, 60));
   for (const each of document.images) each.loading = 'eager';
@@ -35,6 +38,7 @@ _SETTLED = """(async () => {
   return JSON.stringify({text: text(), links, pictures, kind: document.contentType, at: location.href});
 })()"""
 _PATIENCE = 15.0
+_WEB = ("http:", "https:", "ws:", "wss:")
 _EMBEDS = frozenset({"Image", "Font", "Media"})
 _CAME = frozenset({0, 200, 206})
 """How answers end that bring something; those of files have no status."""
@@ -57,8 +61,10 @@ class Shown:
     """What was there, by its digest."""
     failed: int = 0
     """How many things it wanted and did not get."""
+    home: str = ""
+    """Where the copy is served, if it is; requests to there are no others."""
     outside: int = 0
-    """How many requests went to the web."""
+    """How many requests went to the web; those that the page's own lock held back did not."""
     errors: int = 0
     """Errors on its console, but for those about things it did not get."""
     is_broken: bool = False
@@ -100,9 +106,9 @@ class Chromium:
         os.close(self._out)
         self._profile.cleanup()
 
-    def show(self, url: str) -> Shown:
-        """Open a page and wait until it has come to rest."""
-        shown = Shown(url)
+    def show(self, url: str, home: str = "") -> Shown:
+        """Open a page and wait until it has come to rest; `home` is where a copy is served."""
+        shown = Shown(url, home=home or "file:")
         self._events.clear()
         answer = self._call("Page.navigate", url=url)
         if answer.get("errorText"):
@@ -114,7 +120,12 @@ class Chromium:
             event = self._event(deadline)
             if event is None or _noted(shown, event):
                 break
-        said = self._call("Runtime.evaluate", expression=_SETTLED, awaitPromise=True, returnByValue=True)
+        self._call("Runtime.evaluate", expression=_DONE, awaitPromise=True, returnByValue=True)
+        frame = self._call("Page.getFrameTree").get("frameTree", {}).get("frame", {}).get("id", "")
+        world = self._call("Page.createIsolatedWorld", frameId=frame).get("executionContextId")
+        said = self._call(
+            "Runtime.evaluate", expression=_SETTLED, awaitPromise=True, returnByValue=True, contextId=world
+        )
         while self._events:
             _noted(shown, self._events.popleft())
         facts = json.loads(said.get("result", {}).get("value") or "{}")
@@ -163,9 +174,12 @@ def _noted(shown: Shown, event: dict[str, Any]) -> bool:
         case "Page.loadEventFired":
             return True
         case "Network.requestWillBeSent":
-            shown.outside += params["request"]["url"].startswith(("http:", "https:"))
+            asked = params["request"]["url"]
+            shown.outside += asked.startswith(_WEB) and not asked.startswith(shown.home)
         case "Network.responseReceived" if params["type"] in _EMBEDS and params["response"]["status"] in _CAME:
             shown.embeds.append(params["response"]["url"])
+        case "Network.loadingFailed" if params.get("blockedReason") == "csp":
+            shown.outside -= 1
         case "Network.loadingFailed" if not params.get("canceled"):
             shown.failed += 1
         case "Network.responseReceived" if params["response"]["status"] >= 400:

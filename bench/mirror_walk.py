@@ -46,8 +46,13 @@ def live_walk(browser: Chromium, start: str, most: int) -> dict[str, Shown]:
     return found
 
 
-def copy_walk(browser: Chromium, live: dict[str, Shown], start: str, copy: str, by_text: bool = True) -> Walk:
-    """The same walk through a copy: each link is taken where the same link of the live page was."""
+def copy_walk(
+    browser: Chromium, live: dict[str, Shown], start: str, copy: str, by_text: bool = True, home: str = ""
+) -> Walk:
+    """The same walk through a copy: each link is taken where the same link of the live page was.
+
+    `home` is where the copy is served, if it is.
+    """
     walk = Walk(pages_live=len(live))
     waiting, done = deque([(start, copy)]), set()
     while waiting:
@@ -55,7 +60,7 @@ def copy_walk(browser: Chromium, live: dict[str, Shown], start: str, copy: str, 
         if url in done or url not in live:
             continue
         done.add(url)
-        there, here = live[url], browser.show(place)
+        there, here = live[url], browser.show(place, home)
         if here.is_broken and not there.is_broken:
             walk.broken_links += 1
             continue

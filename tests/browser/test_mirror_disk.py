@@ -1,10 +1,17 @@
-"""Real Chromium opens copies from a disk, with no network: each rung of what browsers refuse there."""
+"""Real Chromium opens copies from a disk and from a plain web server: each rung of what browsers refuse there."""
 
+import base64
 import json
 import shutil
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -14,11 +21,17 @@ from devtools import Browser, Page, chromium, evaluate, visit_all
 from mirror_material import SITE, archived, copied, seen
 
 from webkeep.cli.record_browser import _QUIET
+from webkeep.mirror.contents import Wanted
+from webkeep.mirror.single import write_single
 from webkeep.model import Exchange
+from webkeep.store.archive import Archive
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
-SCRIPT, CSS, JSON, SVG = "text/javascript", "text/css", "application/json", "image/svg+xml"
+SCRIPT, CSS, JSON, SVG, PNG = "text/javascript", "text/css", "application/json", "image/svg+xml", "image/png"
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 DONE = "document.documentElement.dataset.done = document.querySelector('#out').textContent;"
 
 
@@ -188,12 +201,219 @@ PAGES: dict[str, tuple[list[Exchange], str]] = {
         ],
         'порт слово "я"',
     ),
-    "history": (
+    "a history of addresses": (
         [
-            seen("/in/", page("history.pushState({at: 2}, '', '/other'); tell(() => history.state.at)")),
-            seen("/data.json", "1", JSON),
+            seen(
+                "/in/",
+                page(
+                    "const first = location.pathname; history.pushState({at: 2}, '', '/other?x#y');"
+                    " addEventListener('popstate', () => tell(() => [first, second, at, location.pathname]));"
+                    " const second = location.pathname + location.search + location.hash, {at} = history.state;"
+                    " history.back();"
+                ),
+            ),
         ],
-        "2",
+        "/in/,/other?x#y,2,/in/",
+    ),
+    "addresses of the page": (
+        [
+            seen(
+                "/in/?a=1",
+                page(
+                    "const link = document.querySelector('a');"
+                    " tell(() => [location.href, document.URL, document.baseURI, link.pathname,"
+                    " link.getAttribute('href'),"
+                    " window.location.host, document.location.search, origin, new URL('x',"
+                    " document.baseURI).pathname])",
+                    body="<a href='/story/1'>x</a>",
+                ),
+            ),
+            seen("/story/1", "x"),
+        ],
+        f"{SITE}/in/?a=1,{SITE}/in/?a=1,{SITE}/in/?a=1,/story/1,/story/1,example.org,?a=1,{SITE},/in/x",
+    ),
+    "going to another page by script": (
+        [
+            seen("/in/", page("location.assign('/Other/story?n=1#here')")),
+            seen("/Other/story?n=1", page("tell(() => 'arrived at ' + location.hash)")),
+        ],
+        "arrived at #here",
+    ),
+    "pictures that scripts put in": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "const name = 'Pic', box = document.querySelector('#box');"
+                    " box.innerHTML = `<img src=/img/${name}1.png><img srcset='/img/gone.png 2x,"
+                    " ../img/${name}2.png 1x'>`;"
+                    " const one = new Image(); one.src = '/img/' + name + '3.png'; box.append(one);"
+                    " const other = document.createElement('img'); other.setAttribute('src',"
+                    " '/pic?n=4'); box.append(other);"
+                    " const late = document.querySelector('[data-src]'); late.src = late.dataset.src;"
+                    " tell(() => Promise.all([...document.images].map((each) => new Promise((yes) => {"
+                    "   const look = () => yes(each.naturalWidth); if (each.complete) look(); else"
+                    " each.onload = each.onerror = look;"
+                    " }))));",
+                    body="<div id=box></div><img data-src='/img/Pic1.png'>",
+                ),
+            ),
+            *(seen(f"/img/Pic{number}.png", DOT, PNG) for number in (1, 2, 3)),
+            seen("/pic?n=4", DOT, PNG),
+        ],
+        "1,1,1,1,1",
+    ),
+    "styles that scripts put in": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "const link = document.createElement('link'); link.rel = 'stylesheet'; link.href = '/Late.css';"
+                    " document.head.append(link); link.onload = () => tell(() =>"
+                    " getComputedStyle(document.body).color);"
+                    " link.onerror = () => tell(() => 'no style');"
+                ),
+            ),
+            seen("/Late.css", "body { color: rgb(1, 2, 3) }", CSS),
+        ],
+        "rgb(1, 2, 3)",
+    ),
+    "a loader that makes names": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "const load = (name) => new Promise((yes, no) => { const each = document.createElement('script');"
+                    " each.src = new URL(`../lib/${name}.js`, document.currentScript ? document.currentScript.src || "
+                    "document.baseURI : document.baseURI); each.onload = yes; each.onerror = no;"
+                    " document.head.append(each); });"
+                    " tell(async () => { await load('localScript'); return window.ran; })"
+                ),
+            ),
+            seen("/lib/localScript.js", "window.ran = 'ran at ' + document.currentScript.src", SCRIPT),
+        ],
+        f"ran at {SITE}/lib/localScript.js",
+    ),
+    "a fragment with addresses of its own": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "tell(async () => { box.innerHTML = await (await fetch('/parts/one')).text();"
+                    " const image = box.querySelector('img');"
+                    " if (!image.complete) await new Promise((yes) => { image.onload = image.onerror = yes; });"
+                    " return [image.naturalWidth, box.querySelector('a').pathname]; })",
+                    body="<div id=box></div>",
+                ),
+            ),
+            seen("/parts/one", "<p><img src='pic.png'><a href='next'>n</a></p>"),
+            seen("/in/pic.png", DOT, PNG),
+        ],
+        "1,/in/next",
+    ),
+    "an import map with prefixes, and modules by names that are made": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "import {far} from 'lib/deep/far.js'; const name = 'Late';"
+                    " tell(async () => [far, (await import(`lib/${name}.js`)).default, (await"
+                    " import('./' + 'own.js')).default])",
+                    kind=' type="module"',
+                    head='<script type="importmap">{"imports": {"lib/": "/js/lib/"}}</script>',
+                ),
+            ),
+            seen("/js/lib/deep/far.js", "export const far = 'far';", SCRIPT),
+            seen("/js/lib/Late.js", "export default 'late';", SCRIPT),
+            seen("/in/own.js", "export default 'own';", SCRIPT),
+        ],
+        "far,late,own",
+    ),
+    "workers": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "const ask = (worker, port = worker) => new Promise((yes, no) => {"
+                    " port.onmessage = ({data}) => yes(data); worker.onerror = (event) => yes('error"
+                    " ' + event.message);"
+                    " port.postMessage('?'); });"
+                    " const shared = new SharedWorker('../work/shared.js');"
+                    " tell(() => Promise.all([ask(new Worker('../work/Classic.js')),"
+                    " ask(new Worker('/work/module.js', {type: 'module'})), ask(shared, shared.port)]))"
+                ),
+            ),
+            seen("/work/Classic.js", "importScripts('./' + 'helper.js'); onmessage = async ({data}) =>"
+                 " postMessage(data + help + (await (await fetch('told.json')).json()) + location.pathname)", SCRIPT),
+            seen("/work/helper.js", "const help = '!'", SCRIPT),
+            seen("/work/told.json", "7", JSON),
+            seen("/work/module.js", "import {unit} from './unit.js'; onmessage = async () =>"
+                 " postMessage(unit + (await import('./more.js')).default)", SCRIPT),
+            seen("/work/unit.js", "export const unit = 'fathoms'", SCRIPT),
+            seen("/work/more.js", "export default ' and more'", SCRIPT),
+            seen("/work/shared.js", "onconnect = ({ports: [port]}) => {"
+                 " port.onmessage = () => port.postMessage('shared') }", SCRIPT),
+        ],
+        "?!7/work/Classic.js,fathoms and more,shared",
+    ),
+    "a service worker that makes up an answer": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "tell(async () => { await navigator.serviceWorker.register('/sw.js'); await"
+                    " navigator.serviceWorker.ready;"
+                    " const kept = await (await fetch('/kept.txt')).text();"
+                    " return [kept, await (await fetch('/made-up')).text(), await (await"
+                    " fetch('/data.json')).json()]; })"
+                ),
+            ),
+            seen("/sw.js", "addEventListener('install', (event) => event.waitUntil("
+                 "caches.open('v1').then((cache) => cache.addAll(['/kept.txt']))));"
+                 "addEventListener('fetch', (event) => { const {pathname} = new URL(event.request.url);"
+                 " if (pathname === '/made-up') event.respondWith(new Response('made up'));"
+                 " if (pathname === '/kept.txt') event.respondWith(caches.match(event.request)); })", SCRIPT),
+            seen("/kept.txt", "kept", "text/plain"),
+            seen("/data.json", "3", JSON),
+        ],
+        "kept,made up,3",
+    ),
+    "a stream of events": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "const heard = [], source = new EventSource('/news');"
+                    " source.onmessage = ({data}) => { heard.push(data); if (heard.length === 2)"
+                    " tell(() => heard); };"
+                    " source.onerror = () => tell(() => 'error');"
+                ),
+            ),
+            seen("/news", "data: one\n\ndata: two\n\n", "text/event-stream"),
+        ],
+        "one,two",
+    ),
+    "requests that differ in what gets past caches": (
+        [
+            seen("/in/", page("tell(async () => (await fetch('/a.json?b=2&a=1&_=' + Date.now())).json())")),
+            seen("/a.json?a=1&b=2&_=1700000000000", "5", JSON),
+        ],
+        "5",
+    ),
+    "pictures that are looked at dot by dot": (
+        [
+            seen(
+                "/in/",
+                page(
+                    "const image = new Image(); image.crossOrigin = 'anonymous'; image.src = '/dot.png';"
+                    " tell(async () => { await new Promise((yes, no) => { image.onload = yes; image.onerror = no; });"
+                    " const brush = document.createElement('canvas').getContext('2d'); brush.drawImage(image, 0, 0);"
+                    " return brush.getImageData(0, 0, 1, 1).data[3]; })"
+                ),
+            ),
+            seen("/dot.png", DOT, PNG),
+        ],
+        "127",
     ),
 }  # fmt: skip
 
@@ -202,18 +422,58 @@ PAGES: dict[str, tuple[list[Exchange], str]] = {
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     program = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
     words = [program, f"--user-data-dir={tmp_path_factory.mktemp('profile')}", *_QUIET, "--no-sandbox",
-             "--headless=new", "--host-resolver-rules=MAP * ~NOTFOUND", "about:blank"]  # fmt: skip
+             "--headless=new", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "about:blank"]  # fmt: skip
     with chromium(words) as opened:
         yield opened
 
 
+class PlainServer(SimpleHTTPRequestHandler):
+    """Files and nothing else."""
+
+    def log_message(self, *_: object) -> None:
+        """Nobody reads it."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """A folder on a plain web server, below a path; gives its address."""
+    (folder.parent / "web" / "kept").mkdir(parents=True)
+    (folder.parent / "web" / "kept" / "copy").symlink_to(folder)
+    (folder.parent / "web" / "favicon.ico").touch()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(PlainServer, directory=str(folder.parent / "web"))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/kept/copy/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 @pytest.mark.parametrize("name", list(PAGES))
-def test_a_page_works_from_a_disk(tmp_path: Path, browser: Browser, name: str) -> None:
+def test_a_page_works_from_a_disk_and_on_a_web_server(tmp_path: Path, browser: Browser, name: str) -> None:
     exchanges, expected = PAGES[name]
     made = copied(archived(tmp_path / "archive", *exchanges), tmp_path / "a copy, 100% ä")
-    item = made.contents.item(f"{SITE}/in/")
+    item = made.contents.item(exchanges[0].url)
     assert item is not None
-    shown = Page((made.folder / item.name).as_uri())
+    with served(made.folder) as address:
+        shown = [Page((made.folder / item.name).as_uri()), Page(address + quote(item.name))]
+        visit_all(browser, shown)
+    assert [each.done for each in shown] == [expected, expected]
+    assert [each.complaints for each in shown] == [[], []]
+
+
+SINGLE = ("fetch", "modules", "workers", "pictures that scripts put in", "a fragment with addresses of its own")
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_page_works_as_one_file(tmp_path: Path, browser: Browser, name: str) -> None:
+    exchanges, expected = PAGES[name]
+    page, *others = exchanges
+    archived(tmp_path / "archive", page, *(replace(each, via=page.url) for each in others))
+    with Archive(tmp_path / "archive") as archive:
+        write_single(archive, Wanted(archive.clock.now()), page.url, tmp_path / "one.html")
+    shown = Page((tmp_path / "one.html").as_uri())
     visit_all(browser, [shown])
     assert shown.done == expected
     assert shown.complaints == []

@@ -189,7 +189,7 @@ def test_a_copy_in_one_step(tmp_path: Path) -> None:
         again = webkeep(*words)
     assert (first["files"], first["missing"], first["archive"]) == (5, 0, str(tmp_path / "out.archive"))
     assert again["files"] == 5
-    host = f"127.0.0.1,http,{site.port}"
+    host = f"127.0.0.1_{site.port}"
     assert (tmp_path / "out" / host / "a/index.html").is_file()
     assert not (tmp_path / "out" / host / "cgi").exists()
     assert (tmp_path / "o.zip").stat().st_size == again["zip_bytes"]
@@ -243,7 +243,7 @@ def test_a_mirror_of_httrack_is_imported_with_its_cache(tmp_path: Path) -> None:
     assert min(seconds) > -1, "the date is that of the copying, in whole seconds, not that of the last change"
     assert max(seconds) < SystemClock().now().seconds_since(before)
     webkeep("mirror", tmp_path / "archive", tmp_path / "out")
-    host = tmp_path / "out" / f"127.0.0.1,http,{site.port}"
+    host = tmp_path / "out" / f"127.0.0.1_{site.port}"
     assert (host / "p.png").read_bytes() == pages["/p.png"].body
     assert b"href='b.html'>\xe4" in (host / "index.html").read_bytes().replace(b'"', b"'")
 

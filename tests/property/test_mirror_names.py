@@ -1,12 +1,15 @@
-"""Laws of the names in a navigable copy: injective, valid, never outside, and independent of all other URLs."""
+"""Laws of the names in a navigable copy: apart, valid, never outside, and the same in the next version."""
 
 import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from webkeep.mirror.naming import name_of
+from webkeep.mirror.name_register import NameRegister, PriorNames, pair_number
+from webkeep.mirror.naming import plain_name
 from webkeep.mirror.profile import PROFILES, Profile
 from webkeep.url import FETCH_IDENTITY, normal
 
@@ -26,22 +29,71 @@ urls = urls.map(lambda url: FETCH_IDENTITY(url))
 profiles = pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
 
 
+class Named(NamedTuple):
+    url: str
+    media_type: str
+    is_redirect: bool = False
+
+
+def names(profile: Profile, pages: Iterable[tuple[str, str]], prior: PriorNames | None = None) -> dict[str, str]:
+    """The names of all of them in one copy; of a URL that is there twice the last counts."""
+    return dict(NameRegister(profile, prior).name_all([Named(*page) for page in dict(pages).items()]))
+
+
+def remembered(profile: Profile, pages: Iterable[tuple[str, str]]) -> PriorNames:
+    register = NameRegister(profile)
+    named = dict(register.name_all([Named(*page) for page in dict(pages).items()]))
+    unusual = {url: name for url, name in named.items() if url in register.unusual}
+    return PriorNames({pair_number(url, name) for url, name in named.items()}, unusual)
+
+
+some_pages = st.lists(st.tuples(urls, st.sampled_from(TYPES)), max_size=12)
+
+
+def assert_apart(profile: Profile, named: dict[str, str]) -> None:
+    folded = [profile.folded(name) for name in named.values()]
+    assert len(set(folded)) == len(folded)
+    steps = [name.split("/") for name in folded]
+    folders = {"/".join(parts[:end]) for parts in steps for end in range(1, len(parts))}
+    assert not folders & set(folded)
+
+
 @profiles
-@given(st.lists(st.tuples(urls, st.sampled_from(TYPES)), max_size=12))
+@given(some_pages)
 @example([("https://a.example/index_1.html", "text/html"), ("https://a.example/INDEX_1.HTML", "text/html"),
           ("https://a.example/index:1.html", "text/html"), ("https://a.example/index_1.cgi", "text/html")])  # fmt: skip
 @example([("https://a.example/bar/", "text/html"), ("https://a.example/bar", "text/html"),
           ("https://a.example/bar/index.html", "text/html"), ("https://a.example/bar/x", "")])  # fmt: skip
-@settings(max_examples=150)
+@example([("https://a.example/a.js", "text/javascript"), ("https://a.example/a.js/b", "text/html")])
+@settings(max_examples=60)
 def test_no_two_urls_have_one_name_and_no_file_is_a_folder(profile: Profile, pages: list[tuple[str, str]]) -> None:
-    names: dict[str, str] = {}
-    folders: set[str] = set()
-    for url, media_type in pages:
-        name = profile.folded(name_of(url, media_type, profile))
-        assert names.setdefault(name, url) == url
-        parts = name.split("/")
-        folders |= {"/".join(parts[:end]) for end in range(1, len(parts))}
-    assert not folders & set(names)
+    assert_apart(profile, names(profile, pages))
+
+
+@profiles
+@given(some_pages, some_pages)
+@example([("https://a.example/a.js", "text/javascript")], [("https://a.example/a.js/b", "text/html")])
+@example([("http://a.example/index.html", "text/html")], [("https://a.example/", "text/html")])
+@settings(max_examples=60)
+def test_names_stay_what_they_were_whatever_comes_along(
+    profile: Profile, before: list[tuple[str, str]], more: list[tuple[str, str]]
+) -> None:
+    first = names(profile, before)
+    second = names(profile, {**dict(more), **dict(before)}.items(), remembered(profile, before))
+    assert {url: second[url] for url in first} == first
+    assert_apart(profile, second)
+
+
+@profiles
+@given(some_pages)
+@settings(max_examples=30)
+def test_who_has_which_name_does_not_depend_on_the_order(profile: Profile, pages: list[tuple[str, str]]) -> None:
+    pages = list(dict(pages).items())
+    plain = {
+        url for url, name in names(profile, pages).items() if name == plain_name(url, dict(pages)[url], profile).path
+    }
+    turned = names(profile, pages[::-1])
+    assert plain == {url for url, name in turned.items() if name == plain_name(url, dict(pages)[url], profile).path}
 
 
 RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL).fullmatch
@@ -49,10 +101,9 @@ RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNO
 
 @profiles
 @given(urls, st.sampled_from(TYPES))
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_every_name_is_valid_where_it_is_to_be(profile: Profile, url: str, media_type: str) -> None:
-    name = name_of(url, media_type, profile)
-    assert name == name_of(url, media_type, profile)
+    name = names(profile, [(url, media_type)])[url]
     assert profile.size(name) <= profile.longest_path + 2 * profile.longest
     *folders, _file = parts = name.split("/")
     assert 1 <= len(folders) <= profile.deepest
@@ -73,33 +124,60 @@ def test_every_name_is_valid_where_it_is_to_be(profile: Profile, url: str, media
     ("url", "media_type", "name"),
     [
         ("https://example.org/news/", "text/html", "example.org/news/index.html"),
-        ("https://example.org/news", "text/html", "example.org/news,.html"),
+        ("https://example.org/news", "text/html", "example.org/news.html"),
         ("https://example.org/news/a.html", "text/html", "example.org/news/a.html"),
+        ("http://www.example.org/", "text/html", "www.example.org/index.html"),
+        ("https://example.org/js/localScript.js", "text/javascript", "example.org/js/localScript.js"),
+        ("https://example.org/HDO/README", "text/plain", "example.org/HDO/README"),
+        ("https://example.org/src/main.c", "text/plain", "example.org/src/main.c"),
+        ("https://example.org/.well-known/x.json", "application/json", "example.org/.well-known/x.json"),
+        ("https://example.org/a,b;c=(1).html", "text/html", "example.org/a,b;c=(1).html"),
+        ("https://example.org/caf%C3%A9/a%20b.html", "text/html", "example.org/café/a b.html"),
+        ("https://example.org/index.html", "text/html", "example.org/index.html"),
+        ("https://example.org/style.css?ver=6.1", "text/css", "example.org/style.css"),
+        ("https://example.org/list.php?p=2&q=x/y", "text/html", "example.org/list.php_p=2&q=x_y.html"),
+        ("https://example.org/?p=2", "text/html", "example.org/index_p=2.html"),
         ("https://example.org/a.jpeg", "image/jpeg", "example.org/a.jpeg"),
-        ("https://example.org/a.cgi", "text/html", "example.org/a.cgi,.html"),
-        ("https://example.org/a.html", "image/png", "example.org/a.html,.png"),
-        ("https://example.org/a.html", "application/octet-stream", "example.org/a.html,.bin"),
+        ("https://example.org/a.jpg", "image/webp", "example.org/a.jpg"),
+        ("https://example.org/a.js.map", "application/json", "example.org/a.js.map"),
+        ("https://example.org/a.cgi", "text/html", "example.org/a.cgi.html"),
+        ("https://example.org/a.html", "image/png", "example.org/a.html.png"),
+        ("https://example.org/a.html", "application/octet-stream", "example.org/a.html.bin"),
         ("https://example.org/setup.exe", "application/octet-stream", "example.org/setup.exe"),
-        ("http://example.org:8080/v1.2/x", "text/html", "example.org,http,8080/v1.2,/x,.html"),
+        ("http://example.org:8080/v1.2/x", "text/html", "example.org_8080/v1.2/x.html"),
         ("https://example.org/feed/", "application/rss+xml", "example.org/feed/index.rss"),
+        ("https://example.org/%E9", "text/html", "example.org/%E9.html"),
+        ("https://example.org/con", "text/html", "example.org/_con.html"),
+        ("https://example.org/.htaccess", "text/plain", "example.org/_.htaccess"),
     ],
 )
-def test_names_are_plain_where_nothing_is_lost(url: str, media_type: str, name: str) -> None:
-    assert name_of(url, media_type, PROFILES["portable"]) == name
+def test_names_are_those_of_the_urls(url: str, media_type: str, name: str) -> None:
+    assert names(PROFILES["portable"], [(url, media_type)]) == {url: name}
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["/", "/index.html"], ["index.html", "index-2.html"]),
+        (["/a.html", "/A.html"], ["a-2.html", "A.html"]),
+        (["/a.css?v=2", "/a.css"], ["a_v=2.css", "a.css"]),
+        (["/a.css?v=1", "/a.css?v=2"], ["a.css", "a_v=2.css"]),
+        (["/news", "/news.html", "/news/"], ["news.html", "news-2.html", "news/index.html"]),
+        (["/a%3Fb.html", "/a%3Cb.html"], ["a_b-2.html", "a_b.html"]),
+    ],
+)
+def test_of_two_with_one_name_the_other_is_changed(paths: list[str], expected: list[str]) -> None:
+    types = {"css": "text/css"}
+    pages = [(f"https://a.example{path}", types.get(path.split(".")[-1].split("?")[0], "text/html")) for path in paths]
+    assert list(map(names(PROFILES["portable"], pages).get, dict(pages))) == [f"a.example/{name}" for name in expected]
 
 
 @pytest.mark.parametrize(
     ("url", "pattern"),
     [
-        ("https://example.org/A.html", r"example\.org/A,[a-z2-7]{10}\.html"),
-        ("https://example.org/list.php?p=2&q=x/y", r"example\.org/list\.php_p=2_q=x_y,[a-z2-7]{10}\.html"),
-        ("https://example.org/caf%C3%A9/", r"example\.org/café,[a-z2-7]{10}/index\.html"),
-        ("https://example.org/index.html", r"example\.org/index,[a-z2-7]{10}\.html"),
-        ("https://example.org/%E9", r"example\.org/E9,[a-z2-7]{10}\.html"),
-        ("https://example.org/con", r"example\.org/_con,[a-z2-7]{10}\.html"),
-        ("https://example.org/" + "x" * 500, r"example\.org/x{75,85},[a-z2-7]{10}\.html"),
-        ("https://example.org/" + "d/" * 60 + "x", r"example\.org/deep,[a-z2-7]{10}/x,\.html"),
+        ("https://example.org/" + "x" * 500, r"example\.org/x{75,85}-[a-z2-7]{10}\.html"),
+        ("https://example.org/" + "d/" * 60 + "x", r"example\.org/deep-[a-z2-7]{10}/x\.html"),
     ],
 )
-def test_marked_names_can_be_read(url: str, pattern: str) -> None:
-    assert re.fullmatch(pattern, name_of(url, "text/html", PROFILES["portable"]))
+def test_what_is_too_long_is_cut_and_can_be_told_apart(url: str, pattern: str) -> None:
+    assert re.fullmatch(pattern, names(PROFILES["portable"], [(url, "text/html")])[url])

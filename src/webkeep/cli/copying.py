@@ -15,6 +15,7 @@ from webkeep.cli.output import Output
 from webkeep.cli.subcommand import UNFINISHED
 from webkeep.errors import UsageError
 from webkeep.mirror.contents import Wanted
+from webkeep.mirror.freezing import check_addresses
 from webkeep.mirror.layout import SIGN, VERSIONS
 from webkeep.mirror.mirroring import mirror
 from webkeep.mirror.placing import check_place
@@ -40,6 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Capture, then write the copy of what was captured."""
     check_place(args.out, VERSIONS if args.versions else SIGN)
+    check_addresses(args.freeze)
     into = args.into or args.out.with_name(f"{args.out.name}{_ENDING}")
     if not into.absolute().parent.is_dir():
         raise UsageError(f"there is no directory {into.absolute().parent} to make the archive {into.name} in")

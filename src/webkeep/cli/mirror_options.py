@@ -14,6 +14,7 @@ from webkeep.mirror.layout import GAPS, SERVED
 from webkeep.mirror.mirroring import Form, Mirrored
 from webkeep.mirror.profile import PROFILES
 from webkeep.mirror.zipping import write_zip
+from webkeep.model import Moment
 from webkeep.store.archive import Archive
 
 FORM = ("profile", "mark_outside", "versions", "copy", "zip", "freeze")
@@ -36,10 +37,11 @@ def form_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--zip", type=Path, metavar="FILE", help="also as one ZIP file")
 
 
-def form_of(args: argparse.Namespace, archive: Archive) -> Form:
-    """What they say."""
-    frozen = FrozenPages(archive.path, chosen=chosen_states(archive, args.freeze))
-    return Form(PROFILES[args.profile], args.versions, not args.copy, args.mark_outside, frozen)
+def form_of(args: argparse.Namespace, archive: Archive, at: Moment | None = None) -> Form:
+    """What they say, of an archive as of a moment."""
+    chosen = chosen_states(archive, args.freeze)
+    frozen = FrozenPages(archive.path, at, chosen)
+    return Form(PROFILES[args.profile], args.versions, not args.copy, args.mark_outside, frozen, chosen)
 
 
 def finished(
@@ -50,14 +52,16 @@ def finished(
     packed = {} if args.zip is None else {"zip": str(args.zip), "zip_bytes": write_zip(made.folder, args.zip)}
     for url, reason in sorted(built.damaged.items()):
         out.note(f"not copied, or not whole: {url} ({reason})")
-    missing, needing = len(built.links.missing), len(built.links.needing)
+    missing, needing, frozen = (len(each) for each in (built.links.missing, built.links.needing, built.links.frozen))
     said = f"{measure.counted(built.files, 'file')}, {measure.size(built.bytes)}; open {made.folder / 'index.html'}"
     if built.shared:
         said += f"; {built.shared:,} the same as in the version before"
     if missing:
         said += f"; {measure.counted(missing, 'embedded thing')} missing, see {made.folder / GAPS}"
+    if frozen:
+        said += f"; {measure.counted(frozen, 'page')} frozen as a browser left them, see {made.folder / SERVED}"
     if needing:
-        said += f"; {measure.counted(needing, 'document')} not all alive from a disk, see {made.folder / SERVED}"
+        said += f"; {measure.counted(needing, 'document')} will not do all they did, see {made.folder / SERVED}"
     own = {
         "out": str(args.out),
         "folder": str(made.folder),
@@ -67,8 +71,9 @@ def finished(
         "links": {"within": built.links.within, "outside": built.links.outside},
         "missing": missing,
         "needing": needing,
+        "frozen": frozen,
         "shared": built.shared,
         "damaged": len(built.damaged),
     }
     out.summary({**facts, **own, **packed}, words + said)
-    return FINDINGS if missing or built.damaged else DONE
+    return FINDINGS if missing or needing or frozen or built.damaged else DONE

@@ -68,19 +68,25 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if args.single_file is not None:
             return _single(args, out, archive, wanted)
         with Telling(out) as telling:
-            made = mirror(archive, wanted, args.out, form_of(args, archive), telling.told)
+            made = mirror(archive, wanted, args.out, form_of(args, archive, at if args.at else None), telling.told)
         return finished(args, out, made, {})
 
 
 def _single(args: argparse.Namespace, out: Output, archive: Archive, wanted: Wanted) -> int:
     from webkeep.mirror.single import write_single
 
-    size, missing = write_single(archive, wanted, args.single_file, args.out)
-    for url in sorted(missing):
+    form = form_of(args, archive, wanted.at if args.at else None)
+    single = write_single(archive, wanted, args.single_file, args.out, form.frozen, form.chosen)
+    for url in sorted(single.missing):
         out.note(f"not in the archive: {url}")
-    words = f"{args.out}: {measure.size(size)}"
-    out.summary({"out": str(args.out), "bytes": size, "missing": sorted(missing)}, words)
-    return FINDINGS if missing else DONE
+    words = f"{args.out}: {measure.size(len(single.page))}"
+    if single.needs:
+        words += f"; not all of it works in a file, as it needs {single.needs}"
+    if single.frozen_for:
+        words += f"; frozen as a browser left it, as it needs {single.frozen_for}"
+    facts = {"out": str(args.out), "bytes": len(single.page), "missing": sorted(single.missing)}
+    out.summary({**facts, "needing": single.needs, "frozen": bool(single.frozen_for)}, words)
+    return FINDINGS if single.missing or single.needs or single.frozen_for else DONE
 
 
 def _choosers(rules: list[str]) -> tuple[Callable[[str], bool], Callable[[str], bool] | None]:

@@ -10,6 +10,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,6 +26,7 @@ ROOT = "0"
 
 _NAMES = "urn:webkeep:state:"
 _DIGITS = 16
+_ADDRESS = re.compile(rf"{_NAMES}[0-9a-f]{{{_DIGITS}}}:(?:{ROOT}|[0-9a-f]{{{_DIGITS}}})")
 _FIELDS = ("event", "target", "kind", "value", "point", "label")
 
 
@@ -124,6 +126,11 @@ def state_address(page: str, state_id: str) -> str:
 def state_prefix(page: str = "") -> str:
     """How the names of a page's notes begin; without a page, those of all."""
     return f"{_NAMES}{_short_digest(page)}:" if page else _NAMES
+
+
+def is_state_address(text: str) -> bool:
+    """Whether a text can be the name of a view's note."""
+    return _ADDRESS.fullmatch(text) is not None
 
 
 def state_id(script: Iterable[Deed]) -> str:

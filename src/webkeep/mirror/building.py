@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -12,12 +11,11 @@ from webkeep.errors import StorageError
 from webkeep.formats.chunked import Note
 from webkeep.formats.codings import BOMB
 from webkeep.formats.expansion import ExpansionLimit
-from webkeep.mirror.answers import TABLE, answer, answer_name, has_data, is_data, shim, table
+from webkeep.mirror.answer_writing import AnswerWriter
 from webkeep.mirror.contents import Contents, Frozen, Item
 from webkeep.mirror.crew import shared_out
 from webkeep.mirror.earlier import Earlier
-from webkeep.mirror.findings import Abstract, Links
-from webkeep.mirror.layout import SHIM
+from webkeep.mirror.findings import Built
 from webkeep.mirror.reading import Reader
 from webkeep.mirror.writing import Tree
 from webkeep.store.archive import Archive
@@ -37,29 +35,6 @@ _HELD = 32 << 20
 """But only files up to this length."""
 COPY = ExpansionLimit(4 << 30, 50, 1 << 50)
 """How much a copy may have in all, for what the archive holds of it."""
-
-
-@dataclass(slots=True)
-class Built:
-    """What came of building."""
-
-    files: int = 0
-    bytes: int = 0
-    shared: int = 0
-    """Files that are those of the version before."""
-    links: Links = field(default_factory=Links)
-    abstracts: list[Abstract] = field(default_factory=list)
-    damaged: dict[str, str] = field(default_factory=dict)
-    """What could not be read from the archive, and why."""
-
-    def add(self, other: Built) -> None:
-        """Take in what another one came to."""
-        self.files += other.files
-        self.bytes += other.bytes
-        self.shared += other.shared
-        self.links.add(other.links)
-        self.abstracts += other.abstracts
-        self.damaged |= other.damaged
 
 
 class _Builder:
@@ -177,8 +152,11 @@ def build(
     built = Built()
     for part in shared_out(len(starts), work, told):
         built.add(part)
-    if has_data(contents):
-        _write_answers(archive, contents, tree, built)
+    if before is not None:
+        built.links.uses |= before.uses
+    built.links.settle_adrift()
+    if built.links.uses:
+        AnswerWriter(archive, contents, tree, built, before).write_all()
     return built
 
 
@@ -191,18 +169,6 @@ def _beginning(pieces: Iterator[bytes], size: int) -> tuple[bytes, Iterator[byte
         if size < 0:
             break
     return b"".join(held), pieces
-
-
-def _write_answers(archive: Archive, contents: Contents, tree: Tree, built: Built) -> None:
-    """Write what scripts may ask for."""
-    reader = Reader(lambda: archive)
-    items = [item for item in contents if is_data(item) or item.url in built.links.asked]
-    items = [item for item in items if item.url not in built.damaged]
-    for item in items:
-        built.bytes += tree.write(answer_name(item.url), (answer(item.url, reader.read(item)),))
-    built.bytes += tree.write(TABLE, table(items))
-    built.bytes += tree.write(SHIM, (shim(),))
-    reader.close()
 
 
 def _room(contents: Contents) -> int:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from sys import intern
 from typing import NamedTuple
 
-from webkeep.errors import StorageError
-from webkeep.mirror.naming import name_of
+from webkeep.errors import StorageError, UsageError
+from webkeep.mirror.name_register import NameRegister, PriorNames
 from webkeep.mirror.profile import Profile
 from webkeep.model import Moment, Place
 from webkeep.store.archive import Archive
 from webkeep.store.outlines import Outline, outlines
+from webkeep.store.states import state_entries
 from webkeep.url import FETCH_IDENTITY, normal, resolve
 
 _RECORDS = frozenset({"response", "revisit", "resource"})
 _WEB = ("http://", "https://", "ftp://")
+_SOCKETS = ("ws://", "wss://")
+_TOLD = ("json", "/html", "/xml")
+"""Types of answers that a page shows; those that it sends to be counted have others, or none."""
 _NOT_MODIFIED = 304
 _MOST_REDIRECTS = 20
 # Nearly all URLs are spelled as a browser would: nothing to escape, no dots or slashes to be taken out.
@@ -33,6 +37,8 @@ _PLACE = itemgetter(5, 6)
 _LENGTH = 40
 _LONGEST = (1 << _LENGTH) - 1
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
+_REDIRECT_TYPE = "text/html"
+"""Redirects become small pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +120,19 @@ Frozen = Callable[[Item, bool], bytes | None]
 class Contents:
     """The URLs of a copy with the names of their files."""
 
-    def __init__(self, items: dict[str, Item], wanted_by: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        items: dict[str, Item],
+        live_pages: dict[str, str] | None = None,
+        unusual: set[str] | None = None,
+    ) -> None:
         self.items = items
-        self._wanted_by = wanted_by or {}
+        self.live_pages = live_pages or {}
+        """Pages that had from a server what no file gives, with what that was."""
+        self.was_run = False
+        """Whether pages of it were run in a browser, so that it is known what these needed."""
+        self.unusual = unusual or set()
+        """The URLs whose files are not called what they would be if there were no others."""
         self._scripts: dict[str, list[str]] | None = None
         self._order: list[Item] | None = None
 
@@ -142,11 +158,6 @@ class Contents:
             item = self.items.get(item.target.partition("#")[0])
         return None
 
-    def page_of(self, url: str) -> Item | None:
-        """The page for which a script was asked for, if it is known and in the copy."""
-        page = self.items.get(self._wanted_by.get(url, ""))
-        return page if page is not None and page.is_page else None
-
     def scripts_in(self, folder: str) -> list[str]:
         """The URLs of the scripts right below a URL that ends in a slash."""
         if self._scripts is None:
@@ -162,34 +173,40 @@ class Contents:
         return sum(1 for item in self.items.values() if item.is_page)
 
 
-def contents_of(archive: Archive, wanted: Wanted, profile: Profile) -> Contents:
-    """Choose versions, find out where redirects lead, and name files."""
-    items, wanted_by = _chosen(archive, wanted)
+def contents_of(archive: Archive, wanted: Wanted, profile: Profile, prior: PriorNames | None = None) -> Contents:
+    """Choose versions, find out where redirects lead, and name files; those keep the names that they had before."""
+    items, live_pages = _chosen(archive, wanted)
     for url in list(items):
         item = items[url]
         if 300 <= item.status < 400 and (target := _target(archive, item)):
-            items[url] = _named(item, "text/html", profile)._replace(target=target)
-        elif 200 <= item.status < 300:
-            items[url] = _named(item, item.media_type, profile)
-        else:
+            items[url] = item._replace(media_type=_REDIRECT_TYPE, target=target)
+        elif not 200 <= item.status < 300:
             del items[url]
     if wanted.embeds is not None:
         from webkeep.mirror.embeds import needed  # what reads pages takes long to load
 
         taken = needed(archive, items, filter(wanted.includes, items))
         items = {url: item for url, item in items.items() if url in taken}
-    return Contents(items, wanted_by)
+    register = NameRegister(profile, prior)
+    for url, name in register.name_all(items.values()):
+        folder, _, leaf = name.rpartition("/")
+        items[url] = Item(url, intern(folder), leaf, *items[url][3:])
+    contents = Contents(items, live_pages, register.unusual)
+    contents.was_run = next(state_entries(archive), None) is not None
+    return contents
 
 
-def _named(item: Item, media_type: str, profile: Profile) -> Item:
-    folder, _, leaf = name_of(item.url, media_type, profile).rpartition("/")
-    return Item(item.url, intern(folder), leaf, *item[3:])
+def check_chosen(contents: Contents, pages: Iterable[str]) -> None:
+    """Refuse pages that are wanted in a state and are not in the copy at all."""
+    for url in pages:
+        if (item := contents.item(url)) is None or not item.is_page:
+            raise UsageError(f"{url}, which is to be frozen, is not in the copy; take that state away, or the page in")
 
 
 def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str, str]]:
-    """The version of each URL that is nearest, with no name yet; and the pages for which scripts were asked for."""
+    """The version of each URL that is nearest, with no name yet; and pages that had more of a server than that."""
     chosen: dict[str, Item] = {}
-    wanted_by: dict[str, str] = {}
+    live_pages: dict[str, str] = {}
     at = wanted.at.micros
     latest = at if wanted.strictly else None
     embeds = wanted.embeds
@@ -197,6 +214,8 @@ def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str
     for seen in outlines(archive, wanted.capture):
         url = seen.url if _is_plain(seen.url) else _identity(seen.url)
         if not _is_wanted(seen, latest) or not may_be_in(url) or not wanted.accepts(seen):
+            if seen.via and (what := _live_answer(seen)):
+                live_pages[seen.via] = what
             continue
         known = chosen.get(url)
         media_type = intern(seen.media_type)
@@ -205,9 +224,7 @@ def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str
             file = intern(seen.file)
             span, digest = seen.offset << _LENGTH | seen.length, _packed(seen.payload)
             chosen[url] = Item(url, "", "", media_type, status, file, span, seen.micros, digest)
-            if "script" in media_type and seen.via:
-                wanted_by[url] = seen.via
-    return chosen, wanted_by
+    return chosen, live_pages
 
 
 def _identity(url: str) -> str:
@@ -242,6 +259,14 @@ def _is_wanted(seen: Outline, latest: int | None) -> bool:
         and seen.record_type in _RECORDS
         and seen.url.startswith(_WEB)
     )
+
+
+def _live_answer(seen: Outline) -> str:
+    """What something was that only a server can give again; empty where it is nothing of that kind."""
+    if seen.url.startswith(_SOCKETS):
+        return f"a live connection ({seen.url})"
+    is_told = seen.method == "POST" and 200 <= (seen.status or 0) < 300 and seen.media_type.endswith(_TOLD)
+    return f"an answer to what it sends ({seen.url})" if is_told and seen.record_type in _RECORDS else ""
 
 
 def _target(archive: Archive, item: Item) -> str:

@@ -11,10 +11,12 @@ from pathlib import Path
 
 from webkeep.mirror.contents import Contents, Item, spelled
 from webkeep.mirror.findings import Abstract
-from webkeep.mirror.layout import MANIFEST, SEARCH, SIGN
+from webkeep.mirror.layout import MANIFEST, RENAMED, SEARCH, SIGN, USES
+from webkeep.mirror.name_register import PriorNames, pair_number
+from webkeep.mirror.script_uses import ScriptUse
 from webkeep.version import __version__
 
-_RENDERING = "1"
+_RENDERING = "2"
 """To be raised with every change of what copies look like."""
 _OPAQUE = ("image/", "video/", "audio/", "font/")
 _SVG = "image/svg"
@@ -30,6 +32,8 @@ class Earlier:
     """Whether every link leads to the same file in both versions."""
     digests: dict[str, str]
     """Of the payloads of its files, by name."""
+    uses: frozenset[ScriptUse] = frozenset()
+    """What its scripts use."""
 
     def has(self, item: Item) -> bool:
         """Whether the file of an item is there and is the same, told without reading anything."""
@@ -63,14 +67,42 @@ class Earlier:
                 yield url, other
 
 
-def earlier(folder: Path, fingerprint: str) -> Earlier | None:
-    """The version in a folder; None where it cannot be read, so that all is made anew."""
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What the list of files of an earlier copy says."""
+
+    folder: Path
+    links: str
+    """What stands for where its links lead; see `fingerprint`."""
+    names: PriorNames
+    digests: dict[str, str]
+    uses: frozenset[ScriptUse]
+
+    def earlier(self, fingerprint: str) -> Earlier:
+        """The version it is of, as seen from one whose links lead where this fingerprint says."""
+        return Earlier(self.folder, self.links == fingerprint, self.digests, self.uses)
+
+
+def read_manifest(folder: Path, profile: str, with_digests: bool) -> Manifest | None:
+    """The manifest in a folder; None where it cannot be read or has names of another kind, so that all is made anew."""
+    known: set[int] = set()
+    unusual: dict[str, str] = {}
+    digests: dict[str, str] = {}
     try:
         sign = json.loads((folder / SIGN).read_bytes())
-        digests = {entry["file"]: entry["digest"] for entry in _entries(folder) if entry.get("digest")}
-        return Earlier(folder, sign.get("links") == fingerprint, digests)
+        if sign.get("names") != profile:
+            return None
+        for entry in _entries(folder):
+            url, name = entry["url"], entry["file"]
+            known.add(pair_number(url, name))
+            if entry.get(RENAMED):
+                unusual[url] = name
+            if with_digests and entry.get("digest"):
+                digests[name] = entry["digest"]
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
         return None
+    uses = frozenset(use for use in ScriptUse if use.value in sign.get(USES, ()))
+    return Manifest(folder, str(sign.get("links")), PriorNames(known, unusual), digests, uses)
 
 
 def _entries(folder: Path) -> Iterator[dict[str, str]]:

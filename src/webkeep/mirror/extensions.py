@@ -8,15 +8,15 @@ _BY_TYPE = {
     "text/html": ("html", "htm"),
     "application/xhtml+xml": ("xhtml", "xht", "html"),
     "text/css": ("css",),
-    "text/javascript": ("js", "mjs"),
+    "text/javascript": ("js", "mjs", "cjs"),
     "application/javascript": ("js", "mjs"),
     "application/x-javascript": ("js", "mjs"),
     "application/ecmascript": ("js", "mjs"),
     "application/json": ("json",),
     "application/ld+json": ("jsonld", "json"),
     "application/manifest+json": ("webmanifest", "json"),
-    "application/xml": ("xml", "xsl", "xslt", "rss", "atom"),
-    "text/xml": ("xml", "xsl", "xslt", "rss", "atom"),
+    "application/xml": ("xml", "xsl", "xslt", "rss", "atom", "svg"),
+    "text/xml": ("xml", "xsl", "xslt", "rss", "atom", "svg"),
     "application/rss+xml": ("rss", "xml"),
     "application/atom+xml": ("atom", "xml"),
     "application/xslt+xml": ("xslt", "xsl"),
@@ -64,9 +64,15 @@ _BY_TYPE = {
     "application/rtf": ("rtf",),
     "application/msword": ("doc",),
 }
-_UNKNOWN = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/force-download"})
 _OWN = re.compile(r".*[^.]\.([A-Za-z0-9]{1,12})", re.DOTALL).fullmatch
 _ACTING = frozenset({"html", "htm", "xhtml", "xht", "svg", "shtml", "mht", "mhtml"})
+"""What a file is opened as that has one of these, whatever is in it."""
+_PROGRAM_NAMES = "php php3 php4 php5 phtml asp aspx ashx jsp jspx jsf cgi pl py rb cfm do action dll"
+_PROGRAMS = frozenset(_PROGRAM_NAMES.split())
+"""Names of programs on a server, which say nothing of what these gave."""
+_STRICT = frozenset({"text/html", "application/xhtml+xml", "text/css", "image/svg+xml"})
+"""What browsers take a file for by its name alone; at anything else they look themselves."""
+_PLAIN = "text/plain"
 _NOTHING_KNOWN = "bin"
 
 
@@ -77,12 +83,14 @@ def own_extension(name: str) -> str:
 
 
 def needed_extension(name: str, media_type: str) -> str:
-    """The extension that a name needs behind it to be what its media type says; empty where its own does that."""
+    """The extension that a name needs behind it to be what its media type says; empty where it does as it is."""
     own = own_extension(name).lower()
     fitting = _BY_TYPE.get(media_type)
-    if fitting is not None:
-        return "" if own in fitting else fitting[0]
-    if own and (media_type in _UNKNOWN or own not in _ACTING):
+    if fitting is not None and own in fitting:
+        return ""
+    if own in _ACTING:
         # A page by its name that was not sent as one is not to be opened as one.
-        return "" if own not in _ACTING else _NOTHING_KNOWN
-    return "txt" if media_type.startswith("text/") else _NOTHING_KNOWN
+        return fitting[0] if fitting else _NOTHING_KNOWN
+    if fitting is None or media_type == _PLAIN:
+        return ""
+    return fitting[0] if not own or media_type in _STRICT or own in _PROGRAMS else ""

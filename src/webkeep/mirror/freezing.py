@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from webkeep.errors import FormatError, UsageError
-from webkeep.formats.state_note import ROOT
+from webkeep.errors import FormatError, StorageError, UsageError
+from webkeep.formats.state_note import ROOT, StateNote, is_state_address
 from webkeep.mirror.contents import Item
 from webkeep.model import Moment
 from webkeep.store.archive import Archive
 from webkeep.store.states import rendered, state_notes, walk_of
 
-_POLICY = "script-src 'none'; worker-src 'none'"
+_POLICY = "default-src 'self' file: data: blob: 'unsafe-inline'; script-src 'none'; worker-src 'none'"
 FROZEN_HEAD = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
 """What keeps the scripts of a frozen page from running once more."""
 
@@ -33,11 +33,22 @@ class FrozenPages:
         """The page, where it was chosen or cannot be had alive; None where no state of it is held."""
         if item.url not in self.chosen and not is_needed:
             return None
-        notes = {note.id: note for note in walk_of(self._archive(), item.url, self.at)}
+        notes = {note.id: note for note in self._notes(item.url)}
         try:
-            return rendered(notes, self.chosen.get(item.url, ROOT)).encode("utf-8", "replace") or None
-        except FormatError:
-            return None
+            text = rendered(notes, self.chosen.get(item.url, ROOT))
+        except FormatError as error:
+            if item.url not in self.chosen:
+                return None
+            raise StorageError(f"the state that {item.url} is to be frozen in cannot be shown: {error}") from error
+        return text.encode("utf-8", "replace") or None
+
+    def _notes(self, page: str) -> list[StateNote]:
+        """The views of the walk that is meant: the last one that came to the state that is wanted, or the nearest."""
+        if page not in self.chosen:
+            return walk_of(self._archive(), page, self.at)
+        notes = [note for note in state_notes(self._archive(), page=page) if note.page == page]
+        capture = next((note.capture for note in reversed(notes) if note.id == self.chosen[page]), "")
+        return [note for note in notes if note.capture == capture]
 
     def _archive(self) -> Archive:
         known = self._opened.get(os.getpid())
@@ -46,13 +57,25 @@ class FrozenPages:
         return known
 
 
+def check_addresses(addresses: list[str]) -> None:
+    """Refuse what can be the address of no state, before anything is done for it."""
+    for address in addresses:
+        if not is_state_address(address):
+            raise UsageError(f"{address!r} is no state's address; webkeep list ARCHIVE --states --json shows them")
+
+
 def chosen_states(archive: Archive, addresses: list[str]) -> dict[str, str]:
     """The states by their addresses, as `webkeep list --states --json` gives them; by page."""
+    check_addresses(addresses)
     known = {note.address: note for note in state_notes(archive)} if addresses else {}
     chosen: dict[str, str] = {}
     for address in addresses:
         note = known.get(address)
         if note is None:
-            raise UsageError(f"no state is called {address!r}; webkeep list --states --json shows their addresses")
-        chosen[note.page] = note.id
+            raise UsageError(
+                f"{archive.path} holds no state {address}; "
+                f"webkeep list {archive.path} --states --json shows those it holds"
+            )
+        if chosen.setdefault(note.page, note.id) != note.id:
+            raise UsageError(f"{note.page} can be frozen in one state only; take one of the two addresses away")
     return chosen

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from html import escape
 from urllib.parse import unquote
 
-from webkeep.mirror.building import Built
 from webkeep.mirror.contents import Contents, Item, spelled
 from webkeep.mirror.earlier import Earlier
-from webkeep.mirror.findings import Abstract, Links
+from webkeep.mirror.findings import Abstract, Built, Links
 from webkeep.mirror.hrefs import relative
-from webkeep.mirror.layout import BOUND, GAPS, LEADS_TO, MANIFEST, NEEDS, SEARCH, SERVED, SIGN, START, WANTED_BY
+from webkeep.mirror.layout import (
+    BOUND,
+    FROZEN_FOR,
+    GAPS,
+    LEADS_TO,
+    MANIFEST,
+    NEEDS,
+    RENAMED,
+    SEARCH,
+    SERVED,
+    SIGN,
+    START,
+    USES,
+    WANTED_BY,
+)
 from webkeep.mirror.writing import Tree
 from webkeep.model import Moment
 
@@ -68,10 +81,11 @@ def write_front(
     before: Earlier | None = None,
 ) -> None:
     """Write the start page, the search, the list of files and the gaps; `links` stands for where links lead."""
-    sign = json.dumps({"made by": "webkeep", **facts, "links": links}, indent=1) + "\n"
+    uses = sorted(built.links.uses)
+    sign = json.dumps({"made by": "webkeep", **facts, USES: uses, "links": links}, indent=1) + "\n"
     _put(tree, SIGN, (sign.encode(),), before)
     encode = json.JSONEncoder(ensure_ascii=False).encode
-    _put(tree, MANIFEST, _encoded(encode(_entry(item)) + "\n" for item in contents), before)
+    _put(tree, MANIFEST, _encoded(encode(_entry(item, contents.unusual)) + "\n" for item in contents), before)
     if before is not None:
         _take_over_links(contents, built, before)
     if before is None or not _shared_whole(tree, built, before):
@@ -105,7 +119,9 @@ def _write_findings(tree: Tree, contents: Contents, built: Built, before: Earlie
     gaps = [f"{url}\t{WANTED_BY} {page}\n" for url, page in sorted(built.links.missing.items())]
     gaps += [f"{url}\t{reason}\n" for url, reason in sorted(built.damaged.items())]
     tree.write(GAPS, _encoded(gaps))
-    tree.write(SERVED, _encoded(f"{url}\t{NEEDS} {what}\n" for url, what in sorted(built.links.needing.items())))
+    served = [f"{url}\t{NEEDS} {what}\n" for url, what in sorted(built.links.needing.items())]
+    served += [f"{url}\t{FROZEN_FOR} {what}\n" for url, what in sorted(built.links.frozen.items())]
+    tree.write(SERVED, _encoded(served))
     bound = ((url, link) for url, links in sorted(built.links.bound.items()) for link in links)
     tree.write(BOUND, _encoded(f"{url}\t{LEADS_TO} {link}\n" for url, link in bound))
 
@@ -129,7 +145,8 @@ def _take_over_links(contents: Contents, built: Built, before: Earlier) -> None:
 
     missing = {url: page for url, page in before.pairs(GAPS, WANTED_BY) if is_kept(page)}
     needing = {url: what for url, what in before.pairs(SERVED, NEEDS) if is_kept(url)}
-    links = Links(missing=missing, needing=needing)
+    frozen = {url: what for url, what in before.pairs(SERVED, FROZEN_FOR) if is_kept(url)}
+    links = Links(missing=missing, needing=needing, frozen=frozen)
     for url, link in before.pairs(BOUND, LEADS_TO):
         if is_kept(url):
             links.bound.setdefault(url, []).append(link)
@@ -147,7 +164,7 @@ def _encoded(texts: Iterable[str]) -> Iterator[bytes]:
     yield "".join(held).encode("utf-8", "surrogatepass")
 
 
-def _entry(item: Item) -> dict[str, object]:
+def _entry(item: Item, unusual: Container[str]) -> dict[str, object]:
     entry: dict[str, object] = {
         "url": item.url,
         "file": item.name,
@@ -155,6 +172,8 @@ def _entry(item: Item) -> dict[str, object]:
         "captured": item.moment.iso(),
         "digest": spelled(item.digest),
     }
+    if item.url in unusual:
+        entry[RENAMED] = True
     return {**entry, "leads to": item.target} if item.is_redirect else entry
 
 

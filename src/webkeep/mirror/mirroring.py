@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.errors import UsageError
-from webkeep.mirror.building import Built, build
-from webkeep.mirror.contents import Contents, Frozen, Wanted, contents_of
-from webkeep.mirror.earlier import Earlier, earlier, fingerprint
+from webkeep.mirror.building import build
+from webkeep.mirror.contents import Contents, Frozen, Wanted, check_chosen, contents_of
+from webkeep.mirror.earlier import Manifest, fingerprint, read_manifest
+from webkeep.mirror.findings import Built
 from webkeep.mirror.front import span_of, write_front
 from webkeep.mirror.placing import placed
 from webkeep.mirror.profile import PORTABLE, Profile
@@ -37,6 +38,8 @@ class Form:
     """Whether links out of the copy are marked."""
     frozen: Frozen | None = None
     """Where pages are had from that no copy on a disk can show alive."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """The states that some of these are wanted in, by the URLs of the pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +66,14 @@ def mirror(
 
 
 def _mirrored(archive: Archive, wanted: Wanted, out: Path, form: Form, told: Callable[[int, int], None]) -> Mirrored:
-    contents = contents_of(archive, wanted, form.profile)
+    prior = _prior_manifest(out, form)
+    contents = contents_of(archive, wanted, form.profile, None if prior is None else prior.names)
     if not len(contents):
         raise UsageError(f"nothing in {archive.path} is to be copied; webkeep list {archive.path} shows what it holds")
-    links = fingerprint(contents, f"{form.profile.name} {'marked' * form.marked}")
-    with _placed(archive, out, form, links) as (folder, before):
+    check_chosen(contents, form.chosen)
+    links = fingerprint(contents, f"{form.profile.name} {'marked' * form.marked} {sorted(form.chosen.items())}")
+    with _placed(archive, out, form) as folder:
+        before = prior.earlier(links) if prior is not None and form.versioned else None
         tree = Tree(folder, _READ_ONLY if form.versioned else _WRITABLE, form.linked)
         built = build(archive, contents, tree, told, before, form.frozen, form.marked)
         facts = _facts(archive, contents, form.profile)
@@ -75,14 +81,22 @@ def _mirrored(archive: Archive, wanted: Wanted, out: Path, form: Form, told: Cal
     return Mirrored(contents, built, out / max(versions(out)) if form.versioned else out)
 
 
+def _prior_manifest(out: Path, form: Form) -> Manifest | None:
+    """The manifest of the copy that this one follows, or takes the place of."""
+    if not out.is_dir():
+        return None
+    last = max(versions(out), default="") if form.versioned else ""
+    return read_manifest(out / last, form.profile.name, form.versioned) if last or not form.versioned else None
+
+
 @contextmanager
-def _placed(archive: Archive, out: Path, form: Form, links: str) -> Iterator[tuple[Path, Earlier | None]]:
+def _placed(archive: Archive, out: Path, form: Form) -> Iterator[Path]:
     if not form.versioned:
         with placed(out) as folder:
-            yield folder, None
+            yield folder
         return
-    with placed_version(out, archive.clock.now()) as (folder, last):
-        yield folder, None if last is None else earlier(last, links)
+    with placed_version(out, archive.clock.now()) as (folder, _):
+        yield folder
 
 
 def _facts(archive: Archive, contents: Contents, profile: Profile) -> dict[str, str]:

@@ -1,16 +1,17 @@
 """From what an archive holds of a URL to the file that a copy has of it.
 
 Theory of operation. A document's links become relative where they lead to something in the copy, and absolute where
-they do not. What browsers refuse to pages on a disk is made up for, rung by rung: what forbids is lifted (`EDITS`),
-parts of other SVG files and modules are put into the page, what scripts ask for is answered by scripts. A page that
-still needs more is asked for as a browser left it, if there is somebody to ask; else it is listed.
+they do not; what a page embeds that is not there is left out and marked. A lock keeps pages from asking the web. What
+browsers refuse to pages on a disk is made up for, rung by rung: what forbids is lifted (`EDITS`), parts of other SVG
+files are put into the page. Scripts are not renamed: they live among archived URLs, and the shim (`shim`) stands
+between them and the browser, with modules and answers that are scripts themselves. A page that still needs more is
+asked for as a browser left it, if there is somebody to ask; else it is listed.
 """
 
 from __future__ import annotations
 
 import base64
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from html import escape
@@ -23,37 +24,54 @@ from webkeep.formats.chunked import Note
 from webkeep.formats.content_type import charset, media_type
 from webkeep.formats.http1 import ResponseHead
 from webkeep.mirror.abstracts import abstract
-from webkeep.mirror.answers import has_data, is_data, shim_tag
+from webkeep.mirror.answers import module_tags, shim_tags
 from webkeep.mirror.charsets import declaration, marked
 from webkeep.mirror.contents import Contents, Frozen, Item
 from webkeep.mirror.findings import Abstract, Links
 from webkeep.mirror.freezing import FROZEN_HEAD
 from webkeep.mirror.hrefs import Ways, spelled_leaf
 from webkeep.mirror.masks import mask_urls, may_have_masks
-from webkeep.mirror.modules import IMPORT_MAP, PRELOAD, Modules, may_have_modules, script_stretch
+from webkeep.mirror.modules import (
+    PRELOAD,
+    SCRIPT_EDITS,
+    STATIC_IMPORT,
+    Modules,
+    archived_base,
+    may_have_modules,
+    script_stretch,
+)
+from webkeep.mirror.script_uses import has_handlers, is_whole_page, requested_addresses, server_need, uses_of
 from webkeep.mirror.sprites import USES, Sprites, inlined
-from webkeep.rewrite import MOST_REWRITTEN, HtmlEdits, Rename, Renaming, is_rewritten, rewrite_document
+from webkeep.rewrite import (
+    MOST_REWRITTEN,
+    HtmlEdits,
+    Missing,
+    Rename,
+    Renaming,
+    Scripts,
+    is_rewritten,
+    rewrite_document,
+)
 from webkeep.rewrite.recall import Recall, TagMemory, Way
 from webkeep.store.reading import Holding
+from webkeep.url import resolve
 
 EDITS = HtmlEdits(lift_integrity=True, lift_policies=True, lift_connecting=True, lift_crossorigin=True, lift_base=True)
 """What is put out of force on pages that are opened from a disk, all of it recorded in the page."""
 
+LOCK = (
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self' file: data: blob: 'unsafe-inline' "
+    "'unsafe-eval' 'wasm-unsafe-eval'; base-uri 'none'\">"
+)
+"""What keeps the scripts of a page from asking the web for anything; links still lead there."""
+
 _WEB = ("http:", "https:")
 _DATA_KINDS = frozenset({Kind.JSON, Kind.JSON_FEED, Kind.LINKED_DATA})
 _BOUND_KINDS = frozenset({Kind.PDF, Kind.FLASH, Kind.JAVA_CLASS})
-_MANIFEST = "html link[manifest]"
+MANIFEST_LINK = "html link[manifest]"
 _TRACK = "html track[src]"
 _NOWHERE = ""
 """Browsers refuse manifests on a disk with an error; without an address they do not try."""
-_REFUSED = {
-    "script Worker": "a worker",
-    "script serviceWorker": "a service worker",
-    "script addModule": "a worklet",
-    "script importScripts": "a worker",
-}
-_LIVE = re.compile(rb"\bnew\s+(WebSocket|EventSource)\b")
-_SYNCHRONOUS = re.compile(rb"\.open\([^;()]{1,200}?,\s{0,9}(?:false|!1)\s{0,9}[,)]")
 _SHORT = 1 << 20
 _MARK = '<style>a[href^="http:"]::after, a[href^="https:"]::after { content: "\\2197" / "" }</style>'
 """Links that lead out of the copy are the only ones that name a host; an arrow stands behind them."""
@@ -78,14 +96,15 @@ class Renderer:
         self._mark = _MARK if marked else ""
         self._ways = Ways()
         self._tags = TagMemory()
-        self._has_data = has_data(contents)
         self.links = Links()
+        self._is_piece = False
         self.abstract: Abstract | None = None
         """Of the page that was made last; None where that was no page."""
 
     def pieces(self, item: Item, holding: Holding, note: Note | None = None) -> Iterator[bytes]:
         """The file of an item; `note` is told the code and message of every flaw of its body."""
         self.abstract = None
+        self._is_piece = False
         if item.is_redirect:
             yield self._redirect(item)
             return
@@ -118,39 +137,73 @@ class Renderer:
             return self._page(item, content, declared)
         if item.is_page:
             self.abstract = abstract(item.name, content, declared, self._room)
-        page = self._contents.page_of(item.url) if kind is Kind.SCRIPT else None
         if kind is Kind.SCRIPT:
-            self._note_live(item, content)
-        rename = self._rename(item) if page is None else self._script_rename(item, page)
+            return marked(self._script(item, content, declared), kind, declared)
+        rename = self._rename(item)
         if kind is Kind.CSS:
             rename = self._mask_rename(item, content, declared, rename)
-        return marked(self._rewritten(item, content, kind, declared, Renaming(rename), EDITS, page), kind, declared)
+        return marked(self._rewritten(item, content, kind, declared, Renaming(rename), EDITS), kind, declared)
+
+    def _script(self, item: Item, content: bytes, declared: str) -> bytes:
+        """A script, whose texts stay as they were."""
+        self.links.uses |= uses_of(content)
+        # A library may have what no page of the copy uses; of pages that were run it is known what they did.
+        if not self._contents.was_run and (need := server_need(content)):
+            self.links.needing.setdefault(item.url, need)
+        # What is relative is so to a page, and nothing tells to which.
+        addresses = {each for each in requested_addresses(content) if each.startswith(("/", *_WEB))}
+        self._note_requests(item, addresses, item.url)
+        renaming = Renaming(lambda _: None, scripts=Scripts.CERTAIN)
+        return self._rewritten(item, content, Kind.SCRIPT, declared, renaming, SCRIPT_EDITS)
 
     def _page(self, item: Item, content: bytes, declared: str) -> bytes:
         if item.is_page:
             self.abstract = abstract(item.name, content, declared, self._room)
         sprites = Sprites()
+        self._is_piece = not is_whole_page(content)
         scripts = script_stretch(content)
-        modules = Modules(item, self._contents, self._text, self._ways.href) if may_have_modules(scripts) else None
+        is_scripted = bool(scripts) or has_handlers(content)
+        modules = self._modules(item, content, declared) if may_have_modules(scripts) else None
         head = declaration(content, declared) + self._mark
-        if self._has_data and scripts:
-            head += shim_tag(item)
-        if modules is not None:
-            modules.gather(content, declared)
-            head += modules.import_map()
-            if not modules.is_whole:
-                self.links.needing[item.url] = "more modules than fit into a page"
-        self._note_live(item, scripts)
+        if is_scripted:
+            head += LOCK + self._script_head(item, content, scripts, declared, modules)
         rename = self._mask_rename(item, content, declared, self._page_rename(item, sprites, modules))
-        renaming = Renaming(rename, recall=self._recall(item, modules))
-        made = self._rewritten(item, content, Kind.HTML, declared, renaming, page_edits(head))
-        self.links.within += 0 if renaming.recall is None else renaming.recall.met
+        recall = self._recall(item, modules)
+        renaming = Renaming(rename, scripts=Scripts.CERTAIN, data=False, recall=recall)
+        made = self._rewritten(item, content, Kind.HTML, declared, renaming, page_edits(head, is_scripted))
+        self.links.within += 0 if recall is None else recall.met
         is_needed = item.url in self.links.needing
         if self._frozen is not None and (kept := self._frozen(item, is_needed)) is not None:
-            self.links.needing.pop(item.url, None)
-            edits = page_edits(FROZEN_HEAD + self._mark)
+            if is_needed:
+                self.links.frozen[item.url] = self.links.needing.pop(item.url)
+            edits = page_edits(FROZEN_HEAD + self._mark, False)
             return self._rewritten(item, kept, Kind.HTML, "utf-8", Renaming(self._rename(item)), edits)
         return made + self._inlined(item, sprites)
+
+    def _modules(self, item: Item, content: bytes, declared: str) -> Modules:
+        modules = Modules(item, self._contents, self._text)
+        modules.gather(content, declared)
+        self.links.modules.update(modules.urls)
+        if not modules.is_whole:
+            self.links.needing[item.url] = "more modules than fit into a page"
+        return modules
+
+    def _script_head(self, item: Item, content: bytes, scripts: bytes, declared: str, modules: Modules | None) -> str:
+        """What goes before the scripts of a page."""
+        self.links.uses |= uses_of(scripts or content)
+        if need := self._contents.live_pages.get(item.url) or server_need(scripts):
+            self.links.needing.setdefault(item.url, need)
+        base = archived_base(text_of(content, declared), item.url) if b"<base" in content else ""
+        self._note_requests(item, requested_addresses(scripts), base or item.url)
+        tags = shim_tags(item, base)
+        return tags if modules is None else tags + module_tags(item, modules.urls, modules.names)
+
+    def _note_requests(self, item: Item, addresses: Iterable[str], base: str) -> None:
+        """Take note of what scripts ask for that is not there."""
+        for address in sorted(addresses):
+            url = (resolve(base, address) or "").partition("#")[0]
+            if url.startswith(_WEB) and self._contents.final(url) is None and "?" not in url:
+                self.links.missing[url] = min(item.url, self.links.missing.get(url, _LAST))
 
     def _rewritten(
         self,
@@ -160,7 +213,6 @@ class Renderer:
         declared: str,
         renaming: Renaming,
         edits: HtmlEdits,
-        page: Item | None = None,
     ) -> bytes:
         return rewrite_document(
             content,
@@ -169,7 +221,6 @@ class Renderer:
             media_type=item.media_type,
             charset=declared,
             kind=kind,
-            page="" if page is None else page.url,
             edits=edits,
         )
 
@@ -179,19 +230,10 @@ class Renderer:
             return None
         return Recall(self._tags, item.url, item.folder, self._ways.leaving(item.folder))
 
-    def _note_live(self, item: Item, scripts: bytes) -> None:
-        """Take note of what only a server can give to scripts."""
-        may_be = b"WebSocket" in scripts or b"EventSource" in scripts
-        live = _LIVE.search(scripts) if may_be else None
-        if live is not None:
-            self.links.needing.setdefault(item.url, f"a live connection ({live[1].decode()})")
-        elif b"XMLHttpRequest" in scripts and _SYNCHRONOUS.search(scripts) is not None:
-            self.links.needing.setdefault(item.url, "an answer while it waits (a synchronous XMLHttpRequest)")
-
     def _rename(self, item: Item) -> Rename:
         """What gives the text for a link: relative within the copy, absolute to what is outside."""
         contents, ways, links = self._contents, self._ways.leaving(item.folder), self.links
-        items, missing = contents.items, links.missing
+        items, missing = contents.items, links.adrift if self._is_piece else links.missing
 
         def rename(link: Link) -> str | None:
             url, mark, fragment = link.url.partition("#")
@@ -204,60 +246,37 @@ class Renderer:
                 return Way.to((target.folder, f"{leaf}#{fragment}" if mark else leaf), ways[target.folder])
             if link.guess or not url.startswith(_WEB):
                 return None
-            links.outside += 1
-            if link.role is Role.EMBED and item.url < missing.get(url, _LAST):
+            if link.role is not Role.EMBED:
+                links.outside += 1
+                return link.url
+            if item.url < missing.get(url, _LAST):
                 missing[url] = item.url  # which page is told must not depend on who was quicker
-            return link.url
+            return Missing(link.url)
 
         return rename
 
     def _page_rename(self, item: Item, sprites: Sprites, modules: Modules | None) -> Rename:
         """The same for a page, in which some things are put that browsers would not load."""
-        plain, needing = self._rename(item), self.links.needing
+        plain = self._rename(item)
 
         def rename(link: Link) -> str | None:
             source = link.source
             if source in _SPECIAL or source[:6] == "script":
                 if source in USES:
                     return self._use(link, sprites, plain)
-                if source == _MANIFEST:
+                if source == MANIFEST_LINK:
                     return _NOWHERE
                 if source == _TRACK:
                     return self._data_address(link) or plain(link)
                 if source == PRELOAD:
                     return "data:text/javascript,"
-                if modules is not None and source == "html script[src]" and link.url in modules.roots:
-                    return modules.call(link.url) if self._contents.final(link.url) is not None else plain(link)
-                if source == IMPORT_MAP or source.startswith("script import"):
-                    way = plain(link)
-                    return f"./{way}" if way is not None and not way.startswith(("../", "./", *_WEB)) else way
-                if source in _REFUSED:
-                    needing.setdefault(item.url, _REFUSED[source])
-                self._note_asked(link)
+                if source[:6] == "script":
+                    return link.url if source == STATIC_IMPORT else None
+                if modules is not None and link.url in modules.roots and self._contents.final(link.url) is not None:
+                    return modules.call(modules.names.get(link.url, link.url))
             return plain(link)
 
         return rename
-
-    def _script_rename(self, item: Item, page: Item) -> Rename:
-        """The same for a script, whose texts are relative to the page it runs in."""
-        own, there, needing = self._rename(item), self._rename(page), self.links.needing
-
-        def rename(link: Link) -> str | None:
-            if link.source in _REFUSED:
-                needing.setdefault(item.url, _REFUSED[link.source])
-            self._note_asked(link)
-            if link.source.startswith("script import"):
-                way = own(link)
-                return f"./{way}" if way is not None and not way.startswith(("../", "./", *_WEB)) else way
-            return there(link) if link.guess else own(link)
-
-        return rename
-
-    def _note_asked(self, link: Link) -> None:
-        if link.guess and self._has_data:
-            target = self._contents.final(link.url.partition("#")[0])
-            if target is not None and target.length <= _SHORT and not is_data(target) and target.is_page:
-                self.links.asked.add(target.url)
 
     def _mask_rename(self, item: Item, content: bytes, declared: str, plain: Rename) -> Rename:
         """The same where there may be masks, which are put into the style sheet."""
@@ -319,14 +338,16 @@ class Renderer:
         ).encode("utf-8", "replace")
 
 
-_SPECIAL = USES | {_MANIFEST, _TRACK, PRELOAD, IMPORT_MAP, "html script[src]"}
+_SPECIAL = USES | {MANIFEST_LINK, _TRACK, PRELOAD, "html script[src]"}
 _AS_IT_IS = Renaming(lambda _: None)
 
 
 @lru_cache(64)
-def page_edits(head: str) -> HtmlEdits:
+def page_edits(head: str, is_scripted: bool) -> HtmlEdits:
     """What is edited on a page, and put into its head."""
-    return replace(EDITS, head=head) if head else EDITS
+    if not head and not is_scripted:
+        return EDITS
+    return replace(EDITS, head=head, wrap_location=is_scripted, wrap_imports=is_scripted)
 
 
 def _start(parts: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:

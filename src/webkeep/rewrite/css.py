@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webkeep.extract import Reference
 from webkeep.extract.css import style_references
-from webkeep.rewrite.renaming import Joiner, may_name_host
+from webkeep.rewrite.renaming import Joiner, Missing, may_name_host
 from webkeep.rewrite.spelling import plain_address, style_address
 from webkeep.rewrite.splicing import Edit
 
@@ -25,4 +25,6 @@ def style_spelling(new: str, text: str, found: Reference) -> str:
     """How a new address is written in the place of a reference of a style sheet."""
     if found.source.endswith("sourceMappingURL"):
         return plain_address(new)
+    if type(new) is Missing:
+        new = new.data_address
     return style_address(new, text[found.start - 1 : found.start])

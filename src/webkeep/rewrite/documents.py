@@ -112,7 +112,8 @@ def _style(task: _Task) -> Iterable[Edit]:
 def _script(task: _Task) -> Iterable[Edit]:
     markup = task.markup()
     edits = script_edits(task.text, task.joiner, task.renaming.scripts, page=task.page, markup=markup.markup)
-    return [*edits, *wrap_edits(task.text)] if task.edits.wrap_location else edits
+    wrapped = wrap_edits(task.text, task.url if task.edits.wrap_imports else "") if task.edits.wrap_location else []
+    return [*edits, *wrapped]
 
 
 def _xml(task: _Task) -> Iterable[Edit]:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 LIFTED = "data-lifted-"
 """What an attribute's name begins with once it has been put out of force; nothing of it is lost."""
 
+MISSING = "data-missing-"
+"""What an attribute's name begins with where there is nothing at its address."""
+
 _POLICIES = frozenset(("content-security-policy", "content-security-policy-report-only", "x-content-security-policy"))
 _CONNECTING = frozenset(("preconnect", "dns-prefetch"))
 
@@ -30,6 +33,8 @@ class HtmlEdits:
     """For pages whose new links are relative to themselves."""
     wrap_location: bool = False
     """Scripts in the page see the archived `location`; see `wrapping`."""
+    wrap_imports: bool = False
+    """With that, what scripts import is left to the shim, which is told where they are from."""
 
     @property
     def lifts(self) -> bool:

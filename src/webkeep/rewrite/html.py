@@ -28,11 +28,11 @@ from webkeep.rewrite.css import style_edits, style_spelling
 from webkeep.rewrite.edits import LIFTED, HtmlEdits
 from webkeep.rewrite.json import import_map_addresses, json_edits
 from webkeep.rewrite.opening import head_place
-from webkeep.rewrite.plain import plain_edits, value_edit
+from webkeep.rewrite.plain import address_edits, plain_edits
 from webkeep.rewrite.recall import Reach, Recall
-from webkeep.rewrite.renaming import Joiner, Renaming, Scripts
+from webkeep.rewrite.renaming import Joiner, Missing, Renaming, Scripts
 from webkeep.rewrite.script import script_edits, script_spelling
-from webkeep.rewrite.spelling import candidate, markup_text
+from webkeep.rewrite.spelling import candidate, markup_text, style_address
 from webkeep.rewrite.splicing import Edit, Lines, moved, spliced
 from webkeep.rewrite.tags import Places, Span, TreePlaces, streamed_tags
 from webkeep.rewrite.tree import TREE_RAW_TEXT, Tree
@@ -50,6 +50,9 @@ _TELLING = frozenset(("integrity", "crossorigin", "http-equiv"))
 _READ_BY_SCRIPTS = frozenset(("content", "value", "itemid", "resource", "about"))
 _SCHEME = "javascript:"
 _NO_EDITS = HtmlEdits()
+_CANDIDATES = re.compile(r"srcset\]$")
+_GONE = "\0"
+_GONE_CANDIDATE = re.compile(r"\s*\0[^,]*(?:,|$)")
 
 
 def page_text(text: str, joiner: Joiner, renaming: Renaming, edits: HtmlEdits, tree_limit: int = TREE_LIMIT) -> str:
@@ -175,7 +178,7 @@ class Page:
         changed = self._changed_values(name, attributes, values)
         lifted = list(self._edits.lifted(name, values)) if self._edits.lifts else []
         if changed or lifted:
-            yield from self._attribute_edits(changed, lifted, places)
+            yield from self._attribute_edits(name, changed, lifted, places)
         if content:
             yield from self._content(name, values, content, places)
 
@@ -196,13 +199,13 @@ class Page:
             else:
                 edit = Edit(found.start, found.end, _spelling(new, values[found.attribute], found))
                 stretches.setdefault(found.attribute, []).append(edit)
-        changed |= {key: spliced(values[key], edits) for key, edits in stretches.items()}
+        changed |= {key: _without_missing(values[key], edits) for key, edits in stretches.items()}
         if name == "iframe" and values.get("srcdoc"):
             changed["srcdoc"] = self.markup(values["srcdoc"], self._edits)
         if self._edits.wrap_location:
             handlers = {key: changed.get(key, value) for key, value in values.items() if key[:2] == "on"}
-            changed |= {key: spliced(text, wrap_edits(text)) for key, text in handlers.items()}
-        return {key: value for key, value in changed.items() if value != values[key]}
+            changed |= {key: spliced(text, self._wrap_edits(text)) for key, text in handlers.items()}
+        return {key: value for key, value in changed.items() if value != values[key] or type(value) is Missing}
 
     def _is_left(self, found: Reference) -> bool:
         """Whether a reference is one that only scripts read, and these are left to the scripts."""
@@ -243,11 +246,14 @@ class Page:
             return []
         return Page(text, self._joiner, self._renaming, edits, self._depth + 1).changes()
 
-    def _attribute_edits(self, changed: Mapping[str, str], lifted: list[str], places: Places) -> Iterator[Edit]:
+    def _attribute_edits(
+        self, name: str, changed: Mapping[str, str], lifted: list[str], places: Places
+    ) -> Iterator[Edit]:
         spans = places.attributes()
         for key, value in changed.items():
             if (span := spans.get(key.lower())) is not None:
-                yield value_edit(self._text, *span, value)
+                # A script without an address would run what is written in it.
+                yield from address_edits(self._text, span, key, value, name == "script")
         for key in lifted:
             if (span := spans.get(key)) is not None:
                 yield Edit(span[0], span[0], LIFTED)
@@ -280,7 +286,7 @@ class Page:
             return json_edits(text, speculations(text), self._joiner)
         if _SCRIPT_TYPES.fullmatch(kind):
             edits = self._script_edits(text)
-            return edits + wrap_edits(text) if self._edits.wrap_location else edits
+            return edits + self._wrap_edits(text) if self._edits.wrap_location else edits
         if self._renaming.scripts is not Scripts.ALL:
             return []
         if kind == "application/ld+json":
@@ -289,11 +295,25 @@ class Page:
             return json_edits(text, json_references(text, "html json"), self._joiner)
         return self._inner(text, _NO_EDITS) if _TEMPLATE_TYPES.fullmatch(kind) else []
 
+    def _wrap_edits(self, text: str) -> list[Edit]:
+        return wrap_edits(text, self._joiner.base if self._edits.wrap_imports else "")
+
     def _script_edits(self, text: str) -> list[Edit]:
         return script_edits(text, self._joiner, self._renaming.scripts, markup=self.markup)
 
 
+def _without_missing(value: str, edits: list[Edit]) -> str:
+    """A value with its stretches changed, and without candidates that lead to nothing."""
+    new = spliced(value, edits)
+    if _GONE not in new:
+        return new
+    kept = _GONE_CANDIDATE.sub("", new).strip(" ,")
+    return kept or Missing(value)
+
+
 def _spelling(new: str, value: str, found: Reference) -> str:
+    if type(new) is Missing:
+        return _GONE if _CANDIDATES.search(found.source) else style_address(new.data_address, "")
     if found.source.startswith("css"):
         return style_spelling(new, value, found)
     if found.source.startswith("script"):

@@ -14,9 +14,11 @@ from webkeep.extract import Reference
 from webkeep.extract.attributes import UNLISTED, Grammar, rules_of, source_of
 from webkeep.extract.elements import ELEMENTS
 from webkeep.extract.link import WHOLE, new_tuple
-from webkeep.rewrite.renaming import Joiner
+from webkeep.rewrite.edits import MISSING
+from webkeep.rewrite.renaming import Joiner, Missing
 from webkeep.rewrite.spelling import attribute as attribute_spelling
 from webkeep.rewrite.splicing import Edit
+from webkeep.rewrite.tags import Span
 
 VALUE = re.compile(r"""[\s\S][^=]*+=\s*+(["']?)""")
 """An attribute's source up to its value, and the quotes around that."""
@@ -46,10 +48,22 @@ def plain_edits(text: str, name: str, attributes: Any, element: Element, joiner:
             where = element.source_location
             span = where.attrs.get(key.lower()) if where is not None else None
             if span is not None:
-                edits.append(value_edit(text, span[2], span[5], new))
+                edits += address_edits(text, (span[2], span[5]), key, new)
         elif value.lstrip()[:11].lower() == "javascript:":
             return None
     return edits
+
+
+def address_edits(text: str, span: Span, key: str, new: str, keeps_name: bool = False) -> list[Edit]:
+    """The edits that give an attribute in its place a new address; one of nothing is put out of force.
+
+    Where the attribute has to stay, or other names may not have its prefix, it gets an address that brings nothing.
+    """
+    if type(new) is not Missing:
+        return [value_edit(text, *span, new)]
+    if keeps_name or ":" in key:
+        return [value_edit(text, *span, new.data_address)]
+    return [Edit(span[0], span[0], MISSING), value_edit(text, *span, new)]
 
 
 def value_edit(text: str, start: int, end: int, new: str) -> Edit:

@@ -6,6 +6,7 @@ import enum
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from webkeep.extract import Link, Reference
 from webkeep.extract.base import Base
@@ -14,6 +15,17 @@ from webkeep.rewrite.recall import Reach, Recall, reach_of
 
 Rename = Callable[[Link], str | None]
 """Gives the text to be written for a link; None leaves the link as it is."""
+
+
+class Missing(str):
+    """What a link leads to that is not there and must not be asked for: it is left out, and the address kept beside."""
+
+    __slots__ = ()
+
+    @property
+    def data_address(self) -> str:
+        """An address that brings nothing, and says what it stands for."""
+        return "data:text/plain,missing%20" + quote(self, safe="/:")
 
 
 class Scripts(enum.Enum):
@@ -61,6 +73,11 @@ class Joiner:
         self._moved_by = ""
         self._meant = meant
 
+    @property
+    def base(self) -> str:
+        """What references are relative to."""
+        return self._base.href
+
     def rebase(self, text: str) -> None:
         """Take the document's own base into account; only its first one counts."""
         if not self.rooted:
@@ -83,7 +100,7 @@ class Joiner:
         if self.reach is not Reach.PAGE:
             self.reach = max(self.reach, reach_of(found, new))
             self.ways += new is not None
-        return None if new == found.text else new
+        return None if new == found.text and type(new) is not Missing else new
 
     def _around(self, relative_to: str) -> Base:
         if not relative_to:

@@ -14,6 +14,7 @@ looked up where it matters. Where brackets do not match it gives up and nothing 
 
 from __future__ import annotations
 
+import json
 import re
 from typing import NamedTuple
 
@@ -24,6 +25,9 @@ LOCATION, FRAME = "webkeep_location$", "webkeep_frame$"
 
 MODULE, MESSAGE = "webkeep_module$", "webkeep_message$"
 """What the shim passes the arguments of imports and messages through."""
+
+IMPORT = "webkeep_import$"
+"""What the shim of copies has in the place of `import(…)`; it is told where the script is from."""
 
 MOST_WRAPPED = 8 * 1024 * 1024
 """Longer scripts are left as they are."""
@@ -71,16 +75,20 @@ class _Open(NamedTuple):
 _PLAIN_OPEN = {sign: _Open(sign) for sign in "(["}
 
 
-def wrap_edits(text: str) -> list[Edit]:
-    """What changes in a script so that it sees the archived address; nothing where that is not safe."""
+def wrap_edits(text: str, imports_from: str = "") -> list[Edit]:
+    """What changes in a script so that it sees the archived address; nothing where that is not safe.
+
+    With `imports_from`, a URL, what it imports is left to the shim, and is relative to that.
+    """
     if len(text) > MOST_WRAPPED or _SIGN.search(text) is None or _SHARED.search(text) is not None:
         return []
-    return _Scanner(text).edits()
+    return _Scanner(text, imports_from).edits()
 
 
 class _Scanner:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, imports_from: str) -> None:
         self._text = text
+        self._importer = f"{IMPORT}.from({_quoted(imports_from)})" if imports_from else ""
         self._edits: list[Edit] = []
         self._open: list[_Open] = []
         self._comment = (0, 0)
@@ -189,6 +197,9 @@ class _Scanner:
             return end
         if self._following(bracket + 1) == ")":
             return end
+        if name == "import" and self._importer:
+            self._edits.append(Edit(start, end, self._importer))
+            return end
         function = MODULE if name == "import" else f"...{MESSAGE}"
         self._edits.append(Edit(bracket + 1, bracket + 1, f"{function}("))
         self._open.append(_Open("(", bracket, False, ")", name == "import"))
@@ -237,6 +248,11 @@ class _Scanner:
         end = gap.end() if gap else at
         # A comparison is no assignment.
         return "==" if self._text.startswith("==", end) else self._text[end : end + 1]
+
+
+def _quoted(text: str) -> str:
+    """A text as a string of a script, which may stand in a page, in a string of another one or in an attribute."""
+    return json.dumps(text).replace("</", "<\\/")
 
 
 def _first_comma(text: str, start: int, end: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from webkeep.extract import Reference, Role
 from webkeep.extract.link import WHOLE
 from webkeep.rewrite.html import Page
-from webkeep.rewrite.renaming import Joiner, may_name_host
+from webkeep.rewrite.renaming import Joiner, Missing, may_name_host
 from webkeep.rewrite.spelling import attribute as attribute_spelling
 from webkeep.rewrite.spelling import markup_text
 from webkeep.rewrite.splicing import Edit
@@ -68,7 +68,7 @@ def _sheet_edits(text: str, tag: XmlTag, joiner: Joiner) -> Iterator[Edit]:
     address = dict(tag.attributes).get("href")
     new = joiner.renamed(Reference(address, Role.EMBED, "xml-stylesheet")) if address else None
     if new is not None:
-        yield from _attribute_edit(text, tag, "href", new)
+        yield from _attribute_edit(text, tag, "href", new.data_address if type(new) is Missing else new)
 
 
 def _attribute_edit(text: str, tag: XmlTag, key: str, new: str) -> Iterator[Edit]:

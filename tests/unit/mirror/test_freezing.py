@@ -10,9 +10,10 @@ import pytest
 from webkeep.errors import UsageError
 from webkeep.formats.state_note import ROOT, STATE_TYPE, Deed, StateNote, difference, state_id
 from webkeep.mirror.contents import Wanted
-from webkeep.mirror.freezing import FrozenPages, chosen_states
+from webkeep.mirror.freezing import FrozenPages, check_addresses, chosen_states
 from webkeep.mirror.mirroring import Form, mirror
-from webkeep.model import Moment
+from webkeep.mirror.single import write_single
+from webkeep.model import Exchange, Moment
 from webkeep.store.archive import Archive
 from webkeep.store.writable import WritableArchive
 
@@ -51,5 +52,48 @@ def test_a_page_is_copied_in_the_state_that_was_chosen(tmp_path: Path) -> None:
 
 def test_a_state_that_is_none_is_told(tmp_path: Path) -> None:
     kept(tmp_path / "kept")
-    with Archive(tmp_path / "kept") as archive, pytest.raises(UsageError, match="list --states"):
-        chosen_states(archive, ["urn:webkeep:state:0:0"])
+    with Archive(tmp_path / "kept") as archive, pytest.raises(UsageError, match="holds no state"):
+        chosen_states(archive, [f"urn:webkeep:state:{'0' * 16}:0"])
+
+
+@pytest.mark.parametrize("wrong", ["", "x", "http://example.org/page", "urn:webkeep:state:0:0"])
+def test_what_cannot_be_a_state_is_told_before_anything_is_done(wrong: str) -> None:
+    with pytest.raises(UsageError, match="no state's address"):
+        check_addresses([wrong])
+
+
+def test_a_page_that_is_not_in_the_copy_cannot_be_frozen(tmp_path: Path) -> None:
+    address = kept(tmp_path / "kept")
+    with Archive(tmp_path / "kept") as archive:
+        chosen = chosen_states(archive, [address])
+        form = Form(frozen=FrozenPages(archive.path, chosen=chosen), chosen=chosen)
+        with pytest.raises(UsageError, match="not in the copy"):
+            mirror(archive, Wanted(archive.clock.now(), includes=lambda url: url == OTHER), tmp_path / "out", form)
+        with pytest.raises(UsageError, match="choose one of its own"):
+            write_single(archive, Wanted(archive.clock.now()), OTHER, tmp_path / "one.html", form.frozen, chosen)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_single_file_is_frozen_too(tmp_path: Path) -> None:
+    address = kept(tmp_path / "kept")
+    with Archive(tmp_path / "kept") as archive:
+        chosen = chosen_states(archive, [address])
+        frozen = FrozenPages(archive.path, chosen=chosen)
+        write_single(archive, Wanted(archive.clock.now()), PAGE, tmp_path / "one.html", frozen, chosen)
+    text = (tmp_path / "one.html").read_text()
+    assert "script-src 'none'" in text
+    assert ">more</a>" in text
+
+
+def test_a_page_that_was_run_and_had_a_live_connection_is_frozen_and_told(tmp_path: Path) -> None:
+    kept(tmp_path / "kept")
+    with WritableArchive.open_or_create(tmp_path / "kept") as archive, archive.begin("capture") as capture:
+        capture.append(Exchange("ws://example.org/news", Moment(10**15), b"HTTP/1.1 101 S\r\n\r\n", via=PAGE))
+    with Archive(tmp_path / "kept") as archive:
+        form = Form(frozen=FrozenPages(archive.path))
+        made = mirror(archive, Wanted(archive.clock.now()), tmp_path / "out", form)
+    assert list(made.built.links.frozen) == [PAGE]
+    assert not made.built.links.needing
+    assert "As it loaded" in next(made.folder.glob("**/page*.html")).read_text()
+    told = (made.folder / "_webkeep/needs-serving.txt").read_text()
+    assert told == f"{PAGE}\tis frozen as a browser left it, as it needs a live connection (ws://example.org/news)\n"

@@ -66,5 +66,13 @@ def test_one_page_as_one_file_holds_no_bomb(tmp_path: Path) -> None:
     bomb = seen("/bomb", PACKERS["br"](ZEROS), "image/png", Content_Encoding="br")
     archive = archived(tmp_path / "archive", seen("/", "<img src=bomb>"), bomb)
     with Archive(archive) as opened:
-        size, _ = write_single(opened, Wanted(opened.clock.now()), f"{SITE}/", tmp_path / "page.html")
-    assert size < 2 * CODED.floor
+        made = write_single(opened, Wanted(opened.clock.now()), f"{SITE}/", tmp_path / "page.html")
+    assert len(made.page) < 2 * CODED.floor
+
+
+def test_what_scripts_may_ask_for_holds_no_bomb(tmp_path: Path) -> None:
+    bomb = seen("/bomb", PACKERS["br"](ZEROS), "application/json", Content_Encoding="br")
+    archive = archived(tmp_path / "archive", seen("/", "<script>fetch('/bomb')</script>"), bomb)
+    made = copied(archive, tmp_path / "copy")
+    assert list(made.built.damaged) == [f"{SITE}/bomb"]
+    assert sum(path.stat().st_size for path in made.folder.rglob("*") if path.is_file()) <= CODED.floor + (1 << 20)

@@ -78,7 +78,7 @@ def test_not_modified_stands_for_what_it_was_before(tmp_path: Path) -> None:
     pages = [seen("/a.php", "kept", "text/html", seconds=0, ETag='"1"'), seen("/a.php", b"", "", 304, 50, ETag='"1"')]
     item = contents(tmp_path, *pages, at=50).item(f"{SITE}/a.php")
     assert item is not None
-    assert (item.status, item.media_type, item.name) == (200, "text/html", "example.org/a.php,.html")
+    assert (item.status, item.media_type, item.name) == (200, "text/html", "example.org/a.php.html")
     with Archive(tmp_path / "archive") as archive:
         assert archive.read_place(item.place).read() == b"kept"
 
@@ -107,10 +107,16 @@ def test_only_what_was_asked_for_plainly_is_in_a_copy(tmp_path: Path) -> None:
     assert [item.url for item in found] == [f"{SITE}/"]
 
 
-def test_the_page_of_a_script_is_known(tmp_path: Path) -> None:
-    script = seen("/js/a.js", "x", "text/javascript", via=f"{SITE}/deep/")
-    found = contents(tmp_path, seen("/deep/", "x"), script, seen("/b.js", "y", "text/javascript", via=f"{SITE}/gone"))
-    page = found.page_of(f"{SITE}/js/a.js")
-    assert page is not None
-    assert page.url == f"{SITE}/deep/"
-    assert found.page_of(f"{SITE}/b.js") is None
+def test_pages_that_had_more_of_a_server_are_known(tmp_path: Path) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+    counted = head.replace(b"application/json", b"image/gif")
+    posts = [
+        Exchange(f"{SITE}/{name}", DAY, answer, request=f"POST /{name} HTTP/1.1\r\n\r\n".encode(), via=f"{SITE}/{at}")
+        for name, answer, at in (("graph", head, "a"), ("count", counted, "b"))
+    ]
+    socket = seen("ws://example.org/socket", "x", via=f"{SITE}/c")
+    found = contents(tmp_path, *posts, socket, *(seen(f"/{name}", "x") for name in "abc"))
+    assert found.live_pages == {
+        f"{SITE}/a": f"an answer to what it sends ({SITE}/graph)",
+        f"{SITE}/c": "a live connection (ws://example.org/socket)",
+    }

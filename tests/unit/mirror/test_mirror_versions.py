@@ -53,8 +53,8 @@ def test_what_did_not_change_is_one_file_with_two_names(tmp_path: Path) -> None:
         assert (first / name).stat().st_ino == (second / name).stat().st_ino
         assert (first / name).stat().st_mode & 0o222 == 0
     assert texts(first) == before
-    assert (second / "example.org/c,.html").read_bytes() == b"new"
-    assert (second / "example.org/d,.html").read_bytes() == b"added"
+    assert (second / "example.org/c.html").read_bytes() == b"new"
+    assert (second / "example.org/d.html").read_bytes() == b"added"
     assert first.name in (out / "index.html").read_text()
 
 
@@ -66,6 +66,21 @@ def test_a_page_whose_links_lead_elsewhere_now_is_made_again(tmp_path: Path) -> 
     second = made(tmp_path / "a", out, clock)
     assert b"https://example.org/later.html" in (first / "example.org/index.html").read_bytes()
     assert (second / "example.org/index.html").read_bytes() == b'<a href="later.html">l</a>'
+
+
+@pytest.mark.parametrize("form", [Form(), VERSIONED], ids=["in place", "versioned"])
+def test_names_stay_what_they_were_in_the_next_version(tmp_path: Path, form: Form) -> None:
+    clock, out = Clock(), tmp_path / "out"
+    archived(tmp_path / "a", seen("/index.html", "first"), seen("/a.js", "1", "text/javascript"), seen("/b?x=1", "b"))
+    made(tmp_path / "a", out, clock, form)
+    new = [seen("/", "second", seconds=9), seen("/a.js/deep", "d", seconds=9), seen("/b_x=1.html", "c", seconds=9)]
+    archived(tmp_path / "a", *new)
+    for _ in range(2):
+        found = texts(made(tmp_path / "a", out, clock, form))
+        assert {name.removeprefix("example.org/"): text for name, text in found.items()} == {
+            "index.html": b"first", "a.js": b"1", "b_x=1.html": b"b",
+            "index-2.html": b"second", "a.js-2/deep.html": b"d", "b_x=1-2.html": b"c",
+        }  # fmt: skip
 
 
 def test_what_is_known_of_shared_pages_stays_known(tmp_path: Path) -> None:
@@ -84,6 +99,27 @@ def test_what_is_known_of_shared_pages_stays_known(tmp_path: Path) -> None:
     for each in (first, second, third):
         assert "gone.png\twanted by https://example.org/" in (each / "_webkeep/gaps.txt").read_text()
         assert "https://example.org/\tneeds a live" in (each / "_webkeep/needs-serving.txt").read_text()
+
+
+def test_what_scripts_ask_for_is_shared_like_all_else(tmp_path: Path) -> None:
+    clock, out = Clock(), tmp_path / "out"
+    page = "<script>fetch('/a.json'); new Worker('/w.js')</script><script type=module src=/m.js></script>"
+    script = "text/javascript"
+    archived(tmp_path / "a", seen("/", page), seen("/a.json", "1", "application/json"), seen("/w.js", "1", script))
+    archived(tmp_path / "a", seen("/m.js", "export default 1", script), seen("/b", "<html>b"))
+    first = made(tmp_path / "a", out, clock)
+    second = made(tmp_path / "a", out, clock)
+    archived(tmp_path / "a", seen("/b", "<html>c", seconds=9), seen("/a.json", "2", "application/json", seconds=9))
+    third = made(tmp_path / "a", out, clock)
+    own = [
+        {path.relative_to(each): path for path in (each / "_webkeep").glob("*/*.js")} for each in (first, second, third)
+    ]
+    assert len(own[0]) == 7, "answers of two pages, two scripts and the data, and two modules"
+    assert set(own[0]) == set(own[1]) == set(own[2])
+    assert all(path.samefile(own[1][name]) for name, path in own[0].items())
+    assert sum(not path.samefile(own[2][name]) for name, path in own[0].items()) == 2, "the page and the data"
+    for name in ("shim.js", "table.js"):
+        assert (first / "_webkeep" / name).samefile(third / "_webkeep" / name)
 
 
 def test_gaps_are_told_of_shared_pages_too(tmp_path: Path) -> None:

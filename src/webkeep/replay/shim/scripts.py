@@ -11,13 +11,16 @@ from html import escape
 from importlib.resources import files
 from urllib.parse import quote
 
+from webkeep.rewrite.shim import joined_script, shared_part
+
 OWN_PATH = "/.webkeep/"
 """What the paths of the server's own things on a replay host begin with."""
 
-_COMMON = ("addresses", "patching", "styles", "location", "clock", "sockets", "fields", "network")
+_COMMON = ("addresses", "patching", "styles", "location", "names", "clock", "sockets", "fields", "network")
 _PAGE = (*_COMMON, "markup", "elements", "cookies", "documents", "frames", "navigation", "motion", "states", "page")
 _WORKER = (*_COMMON, "answers", "worker")
-_LINE_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
+_SHARED = frozenset({"patching", "styles", "names", "markup", "elements", "frames"})
+"""Parts that copies have too."""
 _MODULE_SIGN = re.compile(
     rb"\s*+(?:(?://[^\n]*+\n|/\*(?:[^*]++|\*(?!/))*+\*/|['\"]use strict['\"];?)\s*+)*+"
     rb"(?:import(?![\w$])\s*+[\w$*{\"']|export(?![\w$])\s*+[\w${*])"
@@ -88,5 +91,6 @@ def worker_prelude(
 
 def _joined(names: tuple[str, ...]) -> bytes:
     folder = files("webkeep.replay.shim") / "source"
-    source = "".join((folder / f"{name}.js").read_text("utf-8") for name in names)
-    return f"(() => {{\n'use strict';\n{_LINE_COMMENT.sub('', source)}}})();\n".encode("ascii")
+    return joined_script(
+        shared_part(name) if name in _SHARED else (folder / f"{name}.js").read_text("utf-8") for name in names
+    )

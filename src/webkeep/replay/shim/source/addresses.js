@@ -77,6 +77,23 @@ class Addresses {
     return text.replace(this.everyReplayUrl, (all, label) => this.originOf(label) || all);
   }
 
+  // Whether a text may have addresses in it that become others, or are others already.
+  concerns(text) {
+    return text.includes('//');
+  }
+
+  moves(address) {
+    return namesHost(address);
+  }
+
+  isReplayed(text) {
+    return text.includes(this.base);
+  }
+
+  archivedReference(text) {
+    return this.archived(text);
+  }
+
   originOf(label) {
     if (!this.known.has(label)) this.known.set(label, originOf(LABEL.exec(label)));
     return this.known.get(label);

@@ -58,7 +58,7 @@ function patchElements(scope, addresses, frames) {
 function patchLinkParts(scope, addresses) {
   for (const name of ['HTMLAnchorElement', 'HTMLAreaElement']) {
     const prototype = scope[name]?.prototype;
-    for (const part of ['protocol', 'host', 'hostname', 'port', 'origin']) {
+    for (const part of ['protocol', 'host', 'hostname', 'port', 'origin', 'pathname', 'search']) {
       const parts = (element) => { try { return new URL(element.href); } catch { return null; } };
       patchAccessor(prototype, part, {
         read(value) { return parts(this)?.[part] ?? value; },
@@ -84,13 +84,14 @@ function patchAttributes(scope, addresses) {
       replayedAttribute(element.localName, key, String(value), addresses) : value;
   };
   const outgoing = (name, value) => {
-    if (typeof value !== 'string' || !value.includes(addresses.base)) return value;
+    if (typeof value !== 'string' || !addresses.isReplayed(value)) return value;
     const key = String(name).toLowerCase();
-    return URL_ATTRIBUTES.has(key) ? addresses.archived(value) : isAddress(key) ? addresses.archivedText(value) :
+    return URL_ATTRIBUTES.has(key) ? addresses.archivedReference(value) : isAddress(key) ? addresses.archivedText(value) :
       key === 'srcdoc' ? value.replace(addresses.shimTag, '') : value;
   };
   const lifted = (element, name, value) => String(name).toLowerCase() === 'integrity' &&
-    /^(script|link)$/.test(element.localName) || isPolicy(element, name, value) ? `data-lifted-${name}` : name;
+    /^(script|link)$/.test(element.localName) || isPolicy(element, name, value) ||
+    addresses.lifts?.(String(name).toLowerCase()) ? `data-lifted-${name}` : name;
   patchMethod(Element.prototype, 'setAttribute', (set) => function(name, value) {
     return set.call(this, lifted(this, name, value), incoming(this, name, value));
   });
@@ -123,7 +124,7 @@ function patchTrees(scope, addresses, frames, native) {
   const mend = (element) => {
     for (const name of NAMES) {
       const value = native.get.call(element, name);
-      if (value === null || !value.includes('//')) continue;
+      if (value === null || !addresses.concerns(value)) continue;
       const renamed = replayedAttribute(element.localName, name, value, addresses);
       if (renamed !== value) native.set.call(element, name, renamed);
     }
@@ -139,6 +140,7 @@ function patchTrees(scope, addresses, frames, native) {
     if (inner && !inner.includes('data-webkeep=')) {
       native.set.call(element, 'srcdoc', addresses.shimTag + replayedMarkup(inner, addresses));
     }
+    addresses.mendElement?.(element);
     if (isStyle(element)) element.childNodes.forEach(mendText);
     if (element.localName === 'script' && DATA_TYPES.test(native.get.call(element, 'type'))) mendData(element);
   };

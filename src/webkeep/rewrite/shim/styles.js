@@ -6,14 +6,14 @@ const IMAGE_SET = /(?:-webkit-)?image-set\((?:[^()]|\([^()]*\))*\)/gi;
 const QUOTED = /"([^"]*)"|'([^']*)'/g;
 
 function replayedStyle(value, addresses) {
-  if (typeof value !== 'string' || !value.includes('//') || !STYLE_SIGN.test(value)) return value;
+  if (typeof value !== 'string' || !addresses.concerns(value) || !STYLE_SIGN.test(value)) return value;
   const renamed = value.replace(STYLE_ADDRESS, (all, before, double, single, bare) => {
     const address = double ?? single ?? bare;
-    return namesHost(address) ? before + JSON.stringify(addresses.replayed(address)) : all;
+    return addresses.moves(address) ? before + JSON.stringify(addresses.replayed(address)) : all;
   });
   return renamed.replace(IMAGE_SET, (set) => set.replace(QUOTED, (all, double, single) => {
     const address = double ?? single;
-    return namesHost(address) ? JSON.stringify(addresses.replayed(address)) : all;
+    return addresses.moves(address) ? JSON.stringify(addresses.replayed(address)) : all;
   }));
 }
 

@@ -8,8 +8,8 @@ const SPACED_ATTRIBUTES = new Set(['ping', 'attributionsrc']);
 const ATTRIBUTE = new RegExp('(\\s)(' + [...URL_ATTRIBUTES, ...SET_ATTRIBUTES, ...SPACED_ATTRIBUTES,
   'style', 'srcdoc', 'integrity'].join('|') + ')(\\s*=\\s*)(?:"([^"]*)"|\'([^\']*)\'|([^\\s"\'>]+))', 'gi');
 const STYLE_ELEMENT = /(<style\b[^>]*>)([\s\S]*?)(<\/style|$)/gi;
-const MARKUP_SIGN = /\/\/|srcdoc|integrity/i;
-const CANDIDATE = /(^|[\s,])((?:[a-z][a-z0-9+.-]*:)?[/\\]{2}\S*?)(?=,*(?:\s|$))/gi;
+const MARKUP_SIGN = /srcdoc|integrity/i;
+const CANDIDATE = /(^|,)([\s,]*)([^\s,](?:\S*[^\s,])?)(?=[\s,]|$)((?:\s[^,]*)?)/g;
 const META_REFRESH = /(<meta\b[^>]*\bcontent\s*=\s*["']?\s*[\d.]+\s*[;,]\s*url\s*=\s*)([^"'>\s]+)/gi;
 const POLICY = /(<meta\b[^>]*?\s)(http-equiv\s*=\s*["']?content-security-policy)/gi;
 
@@ -25,12 +25,13 @@ function replayedAttribute(tag, name, value, addresses) {
 }
 
 function replayedSet(value, addresses) {
-  if (!value.includes('//')) return value;
-  return value.replace(CANDIDATE, (all, before, url) => before + addresses.replayed(url));
+  if (!addresses.concerns(value)) return value;
+  return value.replace(CANDIDATE, (all, comma, space, url, size) =>
+    addresses.lacks?.(url) ? '' : comma + space + addresses.replayed(url) + size);
 }
 
 function replayedMarkup(html, addresses) {
-  if (!MARKUP_SIGN.test(html)) return html;
+  if (!addresses.concerns(html) && !MARKUP_SIGN.test(html)) return html;
   return html.replace(ATTRIBUTE, (all, space, name, sign, double, single, bare) => {
     const key = name.toLowerCase();
     if (key === 'integrity') return `${space}data-lifted-${all.slice(1)}`;

@@ -1,0 +1,29 @@
+"""Parts of the script in replayed and in copied pages: how addresses are changed that scripts handle.
+
+Both bring an object `addresses` along, which knows what an archived address becomes and what it was:
+`replayed(text)` and `archived(text)`, `archivedText(text)` for all in a text, `archivedReference(text)` for what an
+attribute says; and, as most texts need nothing, `concerns(text)`, `moves(address)` and `isReplayed(text)` to tell so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+
+from webkeep.rewrite.wrapping import FRAME, IMPORT, LOCATION, MESSAGE, MODULE
+
+__all__ = ["FRAME", "IMPORT", "LOCATION", "MESSAGE", "MODULE", "joined_script", "shared_part"]
+
+_LINE_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
+
+
+def shared_part(name: str) -> str:
+    """The source of one part."""
+    return (files("webkeep.rewrite.shim") / f"{name}.js").read_text("utf-8")
+
+
+def joined_script(parts: Iterable[str]) -> bytes:
+    """One script out of the sources of its parts."""
+    source = "".join(parts)
+    return f"(() => {{\n'use strict';\n{_LINE_COMMENT.sub('', source)}}})();\n".encode("ascii")
