@@ -24,16 +24,18 @@ from webkeep.cli.record_browser import _QUIET
 from webkeep.crawl.accounts import fates_of
 from webkeep.crawl.browsing.keeping import rendition_address
 from webkeep.crawl.capture import Captured
-from webkeep.formats.state_note import ROOT, StateNote
-from webkeep.model import Outcome
+from webkeep.formats.state_note import NO_PICTURE, ROOT, STATE_TYPE, StateNote
+from webkeep.model import Moment, Outcome
 from webkeep.replay.front import Front
 from webkeep.replay.states import state_place
 from webkeep.store.archive import Archive
 from webkeep.store.states import state_notes, walk_of
+from webkeep.store.writable import WritableArchive
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
 PATIENCE = 30.0
+DAY = Moment.parse("2024-03-01")
 NOWHERE = "MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost"
 
 
@@ -71,6 +73,32 @@ def test_what_only_clicks_reveal_is_stored_and_followed(kept: Kept) -> None:
     assert kept.captured.finished
     assert kept.captured.browsed is not None
     assert kept.captured.browsed.resources_by_clicks >= len(clicked)
+
+
+def test_pictures_and_texts_of_pages_have_names_that_other_viewers_know(kept: Kept) -> None:
+    page = f"{kept.seed}menu.html"
+    with Archive(kept.archive) as archive:
+        for name, kind in (("view", "image/png"), ("text", "text/plain")):
+            seen = archive.lookup(f"urn:{name}:{page}")
+            assert seen is not None
+            assert (seen.record_type, seen.media_type, seen.via) == ("resource", kind, page)
+        notes = walk_of(archive, page)
+        assert len(notes) > 5
+        for note in notes:
+            picture = archive.lookup(rendition_address(note.page, note.id, "screenshot"))
+            assert (picture is not None) is (NO_PICTURE not in note.comment)
+
+
+def test_a_report_tells_which_views_have_no_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with WritableArchive.create(tmp_path / "archive") as archive, archive.begin("capture") as capture:
+        why = "the browser made none"
+        note = StateNote("http://example.org/", ROOT, "http://example.org/", DAY, rendered="<p>", capture=capture.id,
+                         comment={NO_PICTURE: why})  # fmt: skip
+        archive.note(capture.id, note.address, STATE_TYPE, note.block()).result()
+    assert main(["report", str(tmp_path / "archive"), "--states", "--html", str(tmp_path / "states.html")]) == 0
+    said = capsys.readouterr()
+    assert f"no picture of http://example.org/, as it loads: {why}" in said.out + said.err
+    assert why in (tmp_path / "states.html").read_text()
 
 
 @pytest.mark.parametrize(

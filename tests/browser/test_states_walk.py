@@ -84,10 +84,19 @@ def test_views_are_kept_as_they_looked(pages: WalkedPages) -> None:
     texts = {view.script[-1].target if view.script else "": view.text for view in walked.views if view.depth < 2}
     assert "The colour green" in texts["#green"]
     assert "The colour red" not in texts["#green"]
-    assert walked.views[0].screenshot.startswith(b"\x89PNG")
+    assert all(view.screenshot.startswith(b"\x89PNG") for view in walked.views)
     closed = next(view for view in walked.views if view.depth == 2)
     assert "The colour" not in closed.text
     assert 'src="section/' in closed.dom
+
+
+def test_a_picture_shows_the_window_or_the_whole_page(pages: WalkedPages) -> None:
+    window, whole = (
+        pages.walk("endless", Limits(depth=0, screenshots=True, full_page=full)).views[0].screenshot
+        for full in (False, True)
+    )
+    heights = [int.from_bytes(each[20:24], "big") for each in (window, whole)]
+    assert heights[1] > heights[0]
 
 
 def test_nothing_but_reading_is_sent(pages: WalkedPages) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -587,3 +588,24 @@ def test_one_writer_at_a_time(archive: Path) -> None:
     assert done.code == 3
     (line,) = done.lines
     assert f"pid {os.getpid()}" in line
+
+
+def test_forms_of_choices_alone_are_followed_within_a_budget(archive: Path) -> None:
+    many = "".join(f"<option value={number}>" for number in range(100))
+    forms = (
+        "<form action=/tides><select name=m><option>May<option>June</select><input type=hidden name=l value=en></form>"
+        f"<form action=/many><select name=n>{many}</select></form>"
+        "<form action=/search><input name=q><select name=s><option>a<option>b</select></form>"
+        "<form action=/buy method=post><select name=b><option>1<option>2</select></form>"
+    )
+    numbers = count()
+
+    def answer(_host: str, path: str) -> Page:
+        return Page(forms.encode()) if path == "/" else Page(f"<p>{path} {next(numbers)}".encode())
+
+    with SmallSite(answer) as site:
+        capture(archive, site.url())
+        asked = site.paths
+    assert {path for path in asked if path.startswith("/tides?")} == {"/tides?m=May&l=en", "/tides?m=June&l=en"}
+    assert 0 < sum(path.startswith("/many?") for path in asked) <= 24
+    assert not [path for path in asked if path.startswith(("/search?", "/buy"))]

@@ -320,7 +320,7 @@ def test_damaged_bytes_beside_a_removed_record_are_left_as_they_are(tmp_path: Pa
     assert urls_of(path) == [f"{SITE}x"]
 
 
-def test_what_cannot_be_kept_of_a_plain_file_is_told(tmp_path: Path) -> None:
+def test_a_flawed_record_of_a_plain_file_is_kept_as_far_as_it_is_there_and_told(tmp_path: Path) -> None:
     path = tmp_path / "archive"
     with WritableArchive.create(path):
         pass
@@ -330,7 +330,8 @@ def test_what_cannot_be_kept_of_a_plain_file_is_told(tmp_path: Path) -> None:
     done = webkeep("remove", path, "--url", f"{SITE}go", "--yes", as_json=False)
     assert done.code == 1
     assert "site.warc" in done.lines[0]
-    assert urls_of(path) == [f"{SITE}stay"]
+    assert urls_of(path) == [f"{SITE}broken", f"{SITE}stay"]
+    assert findings_of(path) == []
 
 
 class Stopped(BaseException):

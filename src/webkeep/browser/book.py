@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from webkeep.browser.calm import Unrest
 from webkeep.browser.interactions import Candidate
@@ -85,6 +85,19 @@ class Book:
     def holds(self, signature: str) -> bool:
         """Whether a view has been entered."""
         return signature in self._by_signature
+
+    def is_depicted(self, signature: str) -> bool:
+        """Whether there is a picture of a view."""
+        return signature in self.portraits and bool(self.portraits[signature].screenshot)
+
+    def depict(self, signature: str, picture: bytes) -> None:
+        """Take in the picture of a view that was seen before without one."""
+        if not picture:
+            return
+        self.portraits[signature] = replace(self.portraits[signature], screenshot=picture)
+        place = self._by_signature.get(signature)
+        if place is not None:
+            place.view = self.views[place.view.id] = replace(place.view, screenshot=picture)
 
     def confirm(self, finding: Finding) -> tuple[Place, bool]:
         """Enter a transition, and its view if that is new; gives the view's place and whether it is."""

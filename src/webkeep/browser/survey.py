@@ -125,8 +125,12 @@ class Survey:
     async def _read(self, rig: Rig, place: Place, candidate: Candidate, outcome: Outcome) -> Finding:
         assert outcome.tree is not None
         mark = rig.signature(outcome.tree)
-        if mark not in self._book.portraits:
-            picture = await rig.tab.screenshot() if self._limits.screenshots and outcome.is_exact else b""
+        # What is seen in company with other views would show these in a picture as well.
+        is_depicted = self._limits.screenshots and outcome.is_exact and not self._book.is_depicted(mark)
+        picture = await rig.tab.screenshot(self._limits.full_page) if is_depicted else b""
+        if mark in self._book.portraits:
+            self._book.depict(mark, picture)
+        else:
             offered = self._book.portraits[place.view.signature].available
             before = rig.targets, tuple(each.interaction for each in offered)
             heard = await rig.tab.listeners()

@@ -26,6 +26,8 @@ LOAD_GRANT, _STEP_GRANT = 2000, 1000
 """Milliseconds of virtual time that a load and an interaction are given for their timers."""
 _DIALOGS_BORNE = 20
 _LAZY = ("img", "iframe")
+_TALLEST = 16_000
+"""Pixels down to which a page is drawn in one picture; textures end a little above."""
 _FRAME_SECONDS, _GLANCE_SECONDS = 1.0, 0.1
 """How long frames are waited for: where pages are drawn, and where the last time there were none."""
 _SHORT = 5.0
@@ -274,15 +276,23 @@ class Tab:
         await self._call("Runtime.evaluate", expression=_HOVERED, contextId=world)
         return self._taken()
 
-    async def screenshot(self) -> bytes:
-        """The page as a picture; nothing where it cannot be drawn."""
+    async def screenshot(self, full_page: bool = False) -> bytes:
+        """The page as a picture: what the window shows of it, or all of it; nothing where it cannot be drawn."""
+        asked: dict[str, Any] = {"format": "png", "optimizeForSpeed": True}
         try:
-            answer = await self._call("Page.captureScreenshot", _SHORT, format="png", optimizeForSpeed=True)
+            asked |= await self._whole_page() if full_page else {}
+            answer = await self._call("Page.captureScreenshot", _SHORT, **asked)
         except ProcessGone:
             raise
         except PageGone:
             return b""
         return base64.b64decode(answer["data"])
+
+    async def _whole_page(self) -> dict[str, object]:
+        """What to say for a picture of all of a page, down to a length that can be drawn."""
+        size = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]
+        area = {"x": 0, "y": 0, "width": max(size["width"], 1), "height": min(max(size["height"], 1), _TALLEST)}
+        return {"captureBeyondViewport": True, "clip": {**area, "scale": 1}}
 
     async def _reset(self, url: str) -> None:
         """Make this visit the first: cookies as they were before it, stores empty."""

@@ -181,6 +181,8 @@ class Limits:
     events: frozenset[str] = frozenset()
     """Event types beyond the usual ones: `submit`, `unload`."""
     screenshots: bool = False
+    full_page: bool = False
+    """Whether pictures are of whole pages, and not of what the window shows."""
     fillings: tuple[Filling, ...] = ()
     """What is typed where; nothing is typed otherwise."""
 

@@ -84,6 +84,8 @@ class _Walker:
             await self._rigs[0].tab.renew()
         else:
             await self._levels_from(start)
+            if self._limits.screenshots:
+                await self._depict_rest()
         return self._result(failure)
 
     def _clock(self) -> float:
@@ -110,10 +112,22 @@ class _Walker:
         fresh = self._book.note(self._loading)
         asked = frozenset(self._loading.requests) | rig.unrest.ambient
         self._book.known |= {resource_of(each.url) for each in rig.unrest.ambient}
-        picture = await rig.tab.screenshot() if self._limits.screenshots else b""
+        picture = await rig.tab.screenshot(self._limits.full_page) if self._limits.screenshots else b""
         drawn = portrait(rig.ground, await rig.tab.listeners(), self._limits, screenshot=picture)
         self._levels.append(Level(0, self._clock() - begun, 0, fresh))
         return self._book.begin(rig.signature(rig.ground), drawn, asked)
+
+    async def _depict_rest(self) -> None:
+        """Go once more to the views that were only seen in company with others, for pictures of them alone."""
+        rig = self._rigs[0]
+        for view in [each for each in self._book.views if not each.screenshot]:
+            if self._clock() - self._begun > self._limits.seconds:
+                return
+            try:
+                if await rig.go(view.script, view.signature, afresh=True):
+                    self._book.depict(view.signature, await rig.tab.screenshot(self._limits.full_page))
+            except PageGone:
+                await rig.renew()
 
     async def _calm(self, rig: Rig) -> None:
         """Find out what the page does by itself; where something comes late, every load waits for it."""

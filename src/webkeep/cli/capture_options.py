@@ -74,6 +74,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                      "label; no other field is filled (with --states 1, if no other number is given)")  # fmt: skip
     run.add_argument("--screenshots", action="store_true", default=None, help="keep pictures, texts and documents of "
                      "all views")  # fmt: skip
+    run.add_argument("--full-page", action="store_true", default=None, help="pictures of whole pages, not only of what "
+                     "a window shows (with --screenshots)")  # fmt: skip
     run.add_argument("--browser-profile", metavar="FOLDER", help="a browser profile that webkeep login made")
     run.add_argument("--tabs", metavar="N", help="pages run at a time (2)")
     run.add_argument("--page-seconds", metavar="TIME", help="at most for one page (2m)")

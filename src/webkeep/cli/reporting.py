@@ -25,6 +25,8 @@ from webkeep.quality.state_reporting import reported
 from webkeep.store.archive import Archive
 from webkeep.store.layout import is_archive
 
+_MOST_TOLD = 20
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
@@ -48,10 +50,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
         with new_file(target, replace=True) as stream:
             for piece in state_page(report, pages, f"Client-side states in {archive.name}"):
                 stream.write(piece)
+    without = [(page.url, view) for page in pages for view in page.without_picture]
+    for url, view in without[:_MOST_TOLD]:
+        out.note(f"no picture of {url}, {view.caption}: {view.no_picture}")
+    told = [{"page": url, "view": view.caption, "reason": view.no_picture} for url, view in without]
     facts: dict[str, object] = {"archive": str(args.archive), "file": str(target), **asdict(report)}
     if report.coverage_unknown:
         out.note(f"{args.coverage} did not say whether it holds {counted(report.coverage_unknown, 'resource')}")
-    out.summary(facts, f"{gained(report)}; see {target}")
+    lacking = f"; {counted(len(without), 'view')} without a picture" if without else ""
+    out.summary({**facts, "without_picture": told}, f"{gained(report)}{lacking}; see {target}")
     return FINDINGS if report.coverage_unknown else DONE
 
 

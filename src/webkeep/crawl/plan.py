@@ -151,6 +151,8 @@ class Plan:
     """Fields, by name, id or label, and what is typed into them in the browser."""
     screenshots: bool = False
     """Whether pictures, texts and documents of all views are kept as files of their own."""
+    full_page: bool = False
+    """Whether these pictures are of whole pages, and not of what a window shows of them."""
     tabs: int = 2
     page_seconds: float = 120.0
     """For one page in the browser; and so on for its states and requests."""
@@ -172,7 +174,7 @@ class Plan:
     @property
     def takes_all_pages(self) -> bool:
         """Whether a browser is of use to pages, too, in which nothing runs by itself."""
-        return self.browser is Browsing.ALWAYS or self.states > 0 or self.screenshots
+        return self.browser is Browsing.ALWAYS or self.states > 0 or self.screenshots or self.full_page
 
     def text(self) -> str:
         """The plan for the record and for telling one capture from another; nothing secret is in it."""

@@ -257,6 +257,7 @@ _READERS: dict[str, Reader] = {
     "allow_post": _allowed,
     "fill": _fillings,
     "screenshots": flag,
+    "full_page": flag,
     "tabs": positive,
     "page_seconds": seconds_of,
     "page_states": positive,

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from webkeep.document import Attributes, Part, html_parts
 from webkeep.extract.attributes import UNLISTED, Grammar, Rule, rules_of, source_of, unlisted_rule
 from webkeep.extract.css import style_references
 from webkeep.extract.elements import BASE, ELEMENTS, flash_variables
+from webkeep.extract.forms import form_references
 from webkeep.extract.guess import guessed_role
 from webkeep.extract.json import (
     LINKED_DATA,
@@ -39,6 +41,9 @@ _TEMPLATE_TYPES = re.compile(
     r"(?:text|application)/(?:x-)?[\w.+-]*(?:html|template|tmpl|handlebars|mustache|jsrender)[\w.+-]*"
 )
 _WORD = re.compile(r"\S+")
+_FRAMESET = re.compile(r"<frameset\b", re.IGNORECASE)
+_INLINE_FRAME = re.compile(r"<iframe\b[^<>]{0,2000}>", re.IGNORECASE)
+_MOST_INLINE = 200
 _PLAIN = Grammar.URL
 
 
@@ -52,7 +57,8 @@ def html_references(
     """The references of a page; those of `base` elements have the source `BASE`. What runs is told to `scripting`."""
     known, fresh = (heard.known, heard.fresh) if heard is not None else ({}, [])
     running = RUNNING if scripting is not None else ()
-    for name, attributes, content, _ in parts(text):
+    has_frames = False
+    for name, attributes, content, element in parts(text):
         if name in running and scripting is not None:
             scripting.note(name, attributes, content)
         if content or name in ELEMENTS:
@@ -66,7 +72,10 @@ def html_references(
                 yield from remark_references(content, depth)
             else:
                 yield from tag_references(name, attributes, content, depth)
+                if name == "form" and element is not None:
+                    yield from form_references(element)
             continue
+        has_frames = has_frames or name == "frame"
         # What follows is `tag_references` for the elements that pages are full of, without a call for each.
         rules = rules_of(name)
         for attribute, value in attributes:
@@ -85,6 +94,21 @@ def html_references(
                         continue
                     fresh.append((place, key))
                 yield new_tuple(Reference, (value, role, place, guess, attribute, WHOLE, WHOLE, ""))
+    # Looking for a few letters costs next to nothing, and nearly no page has them.
+    if "rameset" in text or "RAMESET" in text:
+        yield from _frameset_references(text, has_frames, depth)
+
+
+def _frameset_references(text: str, has_frames: bool, depth: int) -> Iterator[Reference]:
+    """Frames that browsers of their time showed and the tree has not: of framesets behind a `body`, or inline ones."""
+    found = _FRAMESET.search(text)
+    if found is None:
+        return
+    section = text[found.start() :]
+    if not has_frames:
+        yield from _nested(section, depth)
+    inline = "".join(f"{each}</iframe>" for each in islice(_INLINE_FRAME.findall(section), _MOST_INLINE))
+    yield from _nested(inline, depth)
 
 
 def tag_references(name: str, attributes: Attributes, content: str = "", depth: int = 0) -> list[Reference]:

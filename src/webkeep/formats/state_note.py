@@ -24,6 +24,11 @@ STATE_TYPE = "application/vnd.webkeep.state+json"
 ROOT = "0"
 """The identifier of the view in which a page loads."""
 
+WINDOW, FULL_PAGE, TEXT = "urn:view:", "urn:fullPage:", "urn:text:"
+"""Before the URL of a page: the names that Browsertrix and others give pictures and texts of pages as they load."""
+NO_PICTURE = "no_picture"
+"""The remark of a note that says why its view has no picture, though pictures were wanted."""
+
 _NAMES = "urn:webkeep:state:"
 _DIGITS = 16
 _ADDRESS = re.compile(rf"{_NAMES}[0-9a-f]{{{_DIGITS}}}:(?:{ROOT}|[0-9a-f]{{{_DIGITS}}})")

@@ -57,8 +57,20 @@ def _pieces(report: StateReport, pages: Sequence[WalkedPage], title: str) -> Ite
     yield from _coverage(report)
     yield from _overlap(report)
     yield from _storage(report)
+    yield from _pictureless(pages)
     yield from _trees(pages)
     yield "</body></html>\n"
+
+
+def _pictureless(pages: Sequence[WalkedPage]) -> Iterator[str]:
+    """The views that a picture was wanted of and that have none, with the reason."""
+    rows = [
+        (shown(page.url), shown(view.caption), shown(view.no_picture))
+        for page in pages
+        for view in page.without_picture
+    ]
+    if rows:
+        yield from _table("Views without a picture", ("page", "view", "why"), rows)
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import groupby
 
 from webkeep.browser.resources import resource_of
-from webkeep.formats.state_note import StateNote
+from webkeep.formats.state_note import NO_PICTURE, StateNote
 from webkeep.quality.state_machines import caption_of
 from webkeep.store.archive import Archive
 from webkeep.store.states import read_note, state_entries
@@ -28,6 +28,8 @@ class WalkedView:
     resources: frozenset[str]
     size: int
     """Bytes of its note."""
+    no_picture: str = ""
+    """Why there is no picture of it, though pictures were wanted."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class WalkedPage:
     """Resources that nothing but the browser led to."""
     ended: str
     wishes: int
+
+    @property
+    def without_picture(self) -> list[WalkedView]:
+        """The views of which a picture was wanted and none was made."""
+        return [view for view in self.views if view.no_picture]
 
     @cached_property
     def by_level(self) -> dict[int, frozenset[str]]:
@@ -136,4 +143,5 @@ def _page(walk: list[tuple[StateNote, int]]) -> WalkedPage:
 
 def _view(note: StateNote, size: int) -> WalkedView:
     caption = caption_of(note) if note.script else "as it loads"
-    return WalkedView(note.id, note.parent, note.level, note.state, caption, frozenset(note.resources), size)
+    return WalkedView(note.id, note.parent, note.level, note.state, caption, frozenset(note.resources), size,
+                      str(note.comment.get(NO_PICTURE, "")))  # fmt: skip

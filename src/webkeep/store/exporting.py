@@ -7,6 +7,7 @@ of the captures they belong to; what became of other URLs goes along unless the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from webkeep.errors import StorageError
 from webkeep.formats.flaws import Flaws, Strictness
@@ -21,7 +22,7 @@ from webkeep.store.resolving import is_not_modified, named_by
 from webkeep.store.retargeting import Target, made_whole, target_at, turned_to
 from webkeep.store.scanning import Seen, scan
 from webkeep.store.selecting import Selection
-from webkeep.store.states import selected_states
+from webkeep.store.states import selected_renditions, selected_states
 
 Pieces = Iterable[bytes]
 """One record as a gzip member, piece by piece."""
@@ -69,9 +70,13 @@ class Export:
     def _observations(self) -> Iterator[Observation]:
         """The observations of the selection, those that belong to no capture first."""
         for has_capture in (False, True):
-            for observation in self._selection.observations(self._archive):
+            for observation in chain(self._selection.observations(self._archive), self._renditions()):
                 if bool(observation.capture) is has_capture:
                     yield observation
+
+    def _renditions(self) -> Iterator[Observation]:
+        """Pictures, texts and documents of the views of pages, which have names of their own."""
+        return selected_renditions(self._archive, self._selection) if self._selection.url else iter(())
 
     def _describe(self, capture_id: str) -> Iterator[Pieces]:
         """Say which capture the next records belong to, wherever that changes."""

@@ -37,6 +37,8 @@ class _Survivor:
     observation: Observation
     target: Place
     not_modified: bool
+    answer: Place
+    """Where the head is that it stands for, if it has none of its own."""
 
 
 def spot(place: Place) -> Spot:
@@ -49,11 +51,18 @@ def mended(archive: Archive, removed: Sequence[Observation]) -> Mending:
     going = {spot(each.place) for each in removed}
     orphans: dict[Place, list[_Survivor]] = {}
     mending = Mending()
+    headless: dict[str, _Survivor] = {}
     for survivor in _survivors(archive, removed, going):
         if spot(survivor.target) in going:
             orphans.setdefault(survivor.target, []).append(survivor)
+        elif spot(survivor.answer) in going:
+            # The first of a URL is given head and payload; those behind it are about that one from now on.
+            first = headless.setdefault(survivor.observation.url, survivor)
+            if survivor.observation.moment < first.observation.moment:
+                headless[survivor.observation.url] = survivor
         else:
             mending.turned[spot(survivor.observation.place)] = _target(archive, survivor.target)
+    mending.wholes.update({spot(each.observation.place): each.target for each in headless.values()})
     holders = _holders(archive, {_digest(each[0].observation) for each in orphans.values()}, going)
     for place, survivors in orphans.items():
         _provide(archive, mending, place, survivors, holders.get(_digest(survivors[0].observation)))
@@ -88,8 +97,10 @@ def _survivors(archive: Archive, removed: Sequence[Observation], going: set[Spot
             target = archive.original(revisit, observation.place)
         except StorageError:  # it referred to nothing before
             continue
-        if spot(target) in going or named_by(revisit) in names:
-            yield _Survivor(observation, target, is_not_modified(revisit))
+        not_modified = is_not_modified(revisit)
+        answer = archive.revisits.answer_place(revisit, target) if not_modified else target
+        if spot(target) in going or spot(answer) in going or named_by(revisit) in names:
+            yield _Survivor(observation, target, not_modified, answer)
 
 
 def _may_refer(archive: Archive, digest: str, digests: set[str]) -> bool:

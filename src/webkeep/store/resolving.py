@@ -140,11 +140,16 @@ class RevisitResolver:
 
     def answer(self, revisit: Record, where: Place, original: Holding) -> Holding:
         """What came with the head that a revisit without one stands for; its payload lies in the record at `where`."""
+        place = self.answer_place(revisit, where)
+        return original if place == where else read_holding(self._files, place)[0]
+
+    def answer_place(self, revisit: Record, where: Place) -> Place:
+        """Where the record lies whose head a revisit without one stands for, given where its payload does."""
         moment, holder = revisit.moment, self._facts(where)
         if moment is None or holder is None:
-            return original
+            return where
         whole = self._whole_answer(revisit.url, moment, holder, None)
-        return original if whole is None or whole.place == where else read_holding(self._files, whole.place)[0]
+        return where if whole is None else whole.place
 
     def original(self, revisit: Record, place: Place) -> Place:
         """Where the payload of the revisit at a place lies; a `StorageError` where it is not held."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webkeep.errors import FormatError
-from webkeep.formats.state_note import ROOT, StateNote, read_state, state_prefix
+from webkeep.formats.state_note import FULL_PAGE, ROOT, TEXT, WINDOW, StateNote, read_state, state_prefix
 from webkeep.formats.text_delta import text_from
 from webkeep.model import Moment, Observation, Place
 from webkeep.store.archive import Archive
@@ -49,9 +49,10 @@ def selected_states(archive: Archive, selection: Selection) -> Iterator[tuple[En
 
 def selected_renditions(archive: Archive, selection: Selection) -> Iterator[Observation]:
     """Pictures, texts and documents of the states of such pages; they name their pages as what led to them."""
-    for observation in archive.history(state_prefix(), Match.PREFIX):
-        if selection.takes_in(observation.via, observation.capture, observation.moment):
-            yield observation
+    for prefix in (state_prefix(), WINDOW, FULL_PAGE, TEXT):
+        for observation in archive.history(prefix, Match.PREFIX):
+            if selection.takes_in(observation.via, observation.capture, observation.moment):
+                yield observation
 
 
 def walk_of(archive: Archive, page: str, at: Moment | None = None) -> list[StateNote]:

@@ -13,6 +13,8 @@ from webkeep.formats.warc_writer import record_head, small_member
 from webkeep.model import BytesBody, Digest, Exchange, Headers, Moment, Observation
 from webkeep.store.archive import Archive
 from webkeep.store.rebuilding import rebuild
+from webkeep.store.removing import remove
+from webkeep.store.selecting import Selection
 from webkeep.store.writable import WritableArchive
 
 DAY = Moment.parse("2024-03-01")
@@ -99,6 +101,17 @@ def test_a_304_that_was_stored_like_any_answer_is_about_what_came_before(tmp_pat
     with Archive(dropped(tmp_path, RESPONSE + unmodified)) as archive:
         assert facts(archive.lookup(URL)) == (200, "text/html", len(BODY), True, False)
         assert head_of(archive, archive.lookup(URL)) == (200, "text/html")
+
+
+def test_not_modified_keeps_its_head_when_the_answer_it_was_about_is_taken_down(archive: WritableArchive) -> None:
+    archive.append(exchange("a", PLAIN))
+    archive.append(exchange("b", OK, seconds=60))
+    for seconds in (120, 180):
+        archive.append(exchange("b", UNMODIFIED, seconds=seconds))
+    remove(archive, Selection(URL + "b", until=DAY.plus(100)), "asked for", lambda _: None)
+    assert [facts(each)[:3] for each in archive.history(URL + "b")] == [(200, "text/html", len(BODY))] * 2
+    assert [head_of(archive, each) for each in archive.history(URL + "b")] == [(200, "text/html")] * 2
+    assert facts(archive.lookup(URL + "a"))[1] == "text/plain"
 
 
 # ---- records of other tools ----

@@ -17,6 +17,7 @@ from webkeep.store.states import rendered, state_notes, walk_of
 from webkeep.store.writable import WritableArchive
 
 PAGE = "https://example.org/Menu?b=2&a=1"
+DAY = Moment.parse("2026-01-01")
 CLICK = Deed("click", "#more", label="More, please")
 FIRST = "<ul>" + "".join(f"<li>Item number {number}</li>" for number in range(50)) + "</ul>"
 SECOND = FIRST.replace("</ul>", "<li>One more</li></ul>")
@@ -89,6 +90,8 @@ def test_states_go_with_their_page(tmp_path: Path) -> None:
         capture = archive.begin("capture")
         for page in (PAGE, other):
             capture.append_resource(page, "text/html", page.encode())
+            name = f"urn:fullPage:{page}"
+            capture.submit_resource(name, DAY, "image/png", BytesBody(name.encode()), via=page).result()
             for note in notes(page):
                 archive.note(capture.id, note.address, STATE_TYPE, replace(note, capture=capture.id).block())
                 name = f"{note.address}:text"
@@ -98,7 +101,7 @@ def test_states_go_with_their_page(tmp_path: Path) -> None:
         with (tmp_path / "part.warc.gz").open("wb") as file:
             write_warc(Export(archive, selection), file.write)
         removed = remove(archive, selection, "asked for", lambda _: None)
-    assert removed.records == 3
+    assert removed.records == 4
     with WritableArchive(tmp_path / "kept") as archive:
         assert walk_of(archive, PAGE) == []
         assert len(walk_of(archive, other)) == 2
@@ -109,3 +112,6 @@ def test_states_go_with_their_page(tmp_path: Path) -> None:
     with WritableArchive(tmp_path / "handed on") as archive:
         assert [note.id for note in walk_of(archive, PAGE)] == [note.id for note in notes(PAGE)]
         assert walk_of(archive, other) == []
+        assert [each.url for each in archive.observations() if each.media_type == "image/png"] == [
+            f"urn:fullPage:{PAGE}"
+        ]

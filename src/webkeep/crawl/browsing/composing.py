@@ -45,7 +45,8 @@ def exploring_plan(plan: Plan) -> Exploring:
             seconds=plan.page_seconds,
             views=plan.page_states,
             requests=plan.page_requests,
-            screenshots=plan.screenshots,
+            screenshots=plan.screenshots or plan.full_page,
+            full_page=plan.full_page,
             fillings=tuple(Filling(name, value) for name, value in plan.fill),
         ),
         plan.tabs,
@@ -97,7 +98,7 @@ async def browsing(
     allowed = tuple(include(text) for text in plan.allow_post)
     outfit = outfit_of(plan)
     lanes = [ProxyLane(held, passages, allowed, outfit) for _ in range(plan.tabs)]
-    keeper = Keeper(archive, capture, discretion, plan.screenshots)
+    keeper = Keeper(archive, capture, discretion, plan.screenshots or plan.full_page, plan.full_page)
     door = replace(settings_of(plan), connections=_CONNECTIONS)
     async with exploring(
         wanted, lanes, passages, survey, keeper, door, job.spool, job.folder / _AUTHORITY, archive.clock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webkeep.browser.machine import State, states
 from webkeep.browser.values import View, Walk
@@ -13,7 +13,7 @@ from webkeep.crawl.browsing.notes import failed_note, notes_of
 from webkeep.crawl.browsing.passages import SOURCE, Passages
 from webkeep.extract import Link
 from webkeep.extract import Role as LinkRole
-from webkeep.formats.state_note import STATE_TYPE, StateNote, state_address
+from webkeep.formats.state_note import FULL_PAGE, NO_PICTURE, ROOT, STATE_TYPE, TEXT, WINDOW, StateNote, state_address
 from webkeep.model import BytesBody
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.writable import OpenCapture, WritableArchive
@@ -30,6 +30,8 @@ class Keeper:
     discretion: Discretion
     renditions: bool = False
     """Whether pictures, texts and documents of every view are kept as files of their own."""
+    full_page: bool = False
+    """Whether the pictures are of whole pages."""
 
     async def keep(self, walk: Walk, fresh: Collection[str]) -> None:
         """Write the notes of a walk, and wait until they are on disk; `fresh` are URLs that it alone led to."""
@@ -37,7 +39,9 @@ class Keeper:
         notes = await asyncio.to_thread(lambda: list(notes_of(walk, self.capture.id, now, fresh)))
         promises: list[Acknowledgement] = []
         if self.renditions:
-            for view, note in zip(reversed(walk.views), notes, strict=True):
+            views = list(reversed(walk.views))
+            notes = [_with_missing_picture(view, note) for view, note in zip(views, notes, strict=True)]
+            for view, note in zip(views, notes, strict=True):
                 promises += self._renditions(view, note)
         promises += [self._note(note) for note in notes]
         for promise in promises:
@@ -52,20 +56,25 @@ class Keeper:
 
     def _renditions(self, view: View, note: StateNote) -> list[Acknowledgement]:
         """What a person could see and read, and the document that it was made of."""
-        parts = (
-            ("screenshot", "image/png", view.screenshot),
-            ("text", "text/plain; charset=utf-8", view.text.encode("utf-8", "replace")),
-            ("dom", "text/html; charset=utf-8", view.dom.encode("utf-8", "replace")),
-        )
+        text = view.text.encode("utf-8", "replace")
+        parts = [
+            (rendition_address(note.page, note.id, "screenshot"), "image/png", view.screenshot),
+            (rendition_address(note.page, note.id, "text"), "text/plain; charset=utf-8", text),
+            (
+                rendition_address(note.page, note.id, "dom"),
+                "text/html; charset=utf-8",
+                view.dom.encode("utf-8", "replace"),
+            ),
+        ]
+        if note.id == ROOT:
+            # Under these names other viewers look for pictures and texts of pages; first, so that they hold the bytes.
+            picture = f"{FULL_PAGE if self.full_page else WINDOW}{note.page}"
+            parts[:0] = [(picture, "image/png", view.screenshot), (f"{TEXT}{note.page}", "text/plain", text)]
         return [
             self.capture.submit_resource(
-                rendition_address(note.page, note.id, name),
-                note.moment,
-                kind,
-                BytesBody(self.discretion.hidden(data)),
-                via=note.page,
+                address, note.moment, kind, BytesBody(self.discretion.hidden(data)), via=note.page
             )
-            for name, kind, data in parts
+            for address, kind, data in parts
             if data
         ]
 
@@ -93,6 +102,17 @@ class Keeper:
     def states_of(walk: Walk) -> tuple[State, ...]:
         """The states of a walk."""
         return states(walk)
+
+
+def _with_missing_picture(view: View, note: StateNote) -> StateNote:
+    """A note that says why its view has no picture, where it has none."""
+    return note if view.screenshot else replace(note, comment={**note.comment, NO_PICTURE: _why_no_picture(note)})
+
+
+def _why_no_picture(note: StateNote) -> str:
+    if note.id == ROOT:
+        return "the browser made none"
+    return "it was seen together with other views, and did not come again alone in the time there was"
 
 
 def rendition_address(page: str, view: str, name: str) -> str:
