@@ -11,7 +11,7 @@ from webkeep.frontier.suspicion import Kind, Suspicion
 _REMEMBERED = 5000
 _RIGHT_SHARE = 0.1
 _NEVER_RIGHT_SHARE = 0.4
-"""Where no guess was ever right, as with the tables of names that loaders carry, so much of a folder's budget is enough."""
+"""So much of a folder's budget is enough where no guess was right, as with the tables of names that loaders carry."""
 _HOST_SHARE = 5
 """A host may have so many times as many wrong guesses as one of its folders."""
 
