@@ -3,7 +3,9 @@
     .venv/bin/python -m bench.capture [--quick] [--rounds N] [--profile]
 
 The crawlers take turns on the same nginx. Rates are from the first to the last request in the server's log, start-up
-apart. What is missing is judged by that log and by warcio.
+apart. What is missing is judged by that log and by warcio. The site is static, though its pages have scripts: a capture
+with no word about a browser is held against one that may not have any, by the time of the whole command and by what it
+asked the server for.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pathlib import Path
 
 from bench.capture_check import Holdings, holdings
 from bench.capture_profile import profile
-from bench.capture_run import Traffic, capture_command, run_capture, traffic
+from bench.capture_run import Traffic, capture_command, plain_command, run_capture, traffic
 from bench.measuring import median, result, say
 from bench.peers_crawlers import Crawler, crawlers, run_crawler
 from bench.peers_nginx import Nginx
@@ -37,6 +39,10 @@ class Measured:
     unanswered: int = 0
     """How many URLs webkeep was not given by the server, in the worst round."""
     held: Holdings = field(default_factory=Holdings)
+    vs_off: list[float] = field(default_factory=list)
+    """How fast the whole command is, beside the same without a browser."""
+    other_requests: int = 0
+    """How many requests the one made and the other did not, in the worst round."""
 
 
 def main() -> None:
@@ -59,6 +65,7 @@ def _measured(site: ReferenceSite, peers: list[Crawler], rounds: int, folder: Pa
     expected = set(site.files())
     for number in range(rounds):
         _capture(site, expected, measured, folder / f"webkeep-{number}", last=number == rounds - 1)
+        _compare(site, measured, folder / f"off-{number}")
         for peer in peers:
             _crawl(peer, site, expected, measured, folder / f"{peer.name}-{number}")
     return measured
@@ -74,6 +81,21 @@ def _capture(site: ReferenceSite, expected: set[str], measured: Measured, folder
     measured.unanswered = max(measured.unanswered, len(expected) - seen.urls)
     if last:
         measured.held = holdings(folder / "archive", site.digests())
+    shutil.rmtree(folder)
+
+
+def _compare(site: ReferenceSite, measured: Measured, folder: Path) -> None:
+    """The same capture with no options but where to, and without a browser."""
+    seconds, asked = [], []
+    for name, options in (("default", ()), ("off", ("--browser", "off"))):
+        with Nginx.serving(site.folder, folder / name) as server:
+            _, run = run_capture(plain_command(server.url, folder / f"{name}-archive", *options))
+        seconds.append(run.seconds)
+        asked.append(collections.Counter(each.path for each in server.log()))
+    default, off = asked
+    measured.vs_off.append(seconds[1] / seconds[0])
+    measured.other_requests = max(measured.other_requests, ((default - off) + (off - default)).total())
+    say(f"with no options in {seconds[0]:.2f} s, without a browser in {seconds[1]:.2f} s")
     shutil.rmtree(folder)
 
 
@@ -108,6 +130,8 @@ def _figures(site: ReferenceSite, measured: Measured) -> dict[str, object]:
         },
         "urls_per_s": round(median(ours)),
         "peers_urls_per_s": {name: round(median(rates)) for name, rates in measured.rates.items()},
+        "default_vs_off": median(measured.vs_off),
+        "other_requests": measured.other_requests,
         "startup_s": median(measured.startups),
         "rss_mb": max(measured.memory),
     }

@@ -36,6 +36,11 @@ def capture_command(url: str, archive: Path, *options: str) -> list[str]:
     return [*WEBKEEP, "capture", url, "--into", str(archive), "--delay", "0", "--json", *options]
 
 
+def plain_command(url: str, archive: Path, *options: str) -> list[str]:
+    """The command as a person gives it who knows no options, told in JSON."""
+    return [*WEBKEEP, "capture", url, "--into", str(archive), "--json", *options]
+
+
 def run_capture(command: list[str]) -> tuple[float, Run]:
     """Run a capture; gives the moment it was started and what it said and took."""
     began = time.time()

@@ -32,6 +32,7 @@ from webkeep.extract import well_known_links
 from webkeep.fetch.door import Door
 from webkeep.frontier.candidate import Role
 from webkeep.frontier.frontier import Frontier
+from webkeep.frontier.suspicion import Kind as TrapKind
 from webkeep.frontier.traps import Trap
 from webkeep.model import Fate, Outcome
 from webkeep.process.garbage import seldom_collecting
@@ -144,7 +145,7 @@ def capture(
             counts,
             frontier.totals.bytes,
             archive.clock.now().seconds_since(begun),
-            counts[Outcome.FAILED] + counts[Outcome.TRAPPED] + refused,
+            counts[Outcome.FAILED] + counts[Outcome.TRAPPED] - _guesses_left_out(frontier) + refused,
             ledger,
             frontier.traps(),
             seeds_missed,
@@ -156,6 +157,11 @@ def capture(
     if captured.finished:
         job.remove()
     return captured
+
+
+def _guesses_left_out(frontier: Frontier) -> int:
+    """How many URLs were left out that nothing named, and that only looked like some: nobody misses them."""
+    return sum(trap.left_out for trap in frontier.traps() if trap.kind is TrapKind.GUESS)
 
 
 def _open(archive: WritableArchive, plan: Plan, updates: str) -> OpenCapture:

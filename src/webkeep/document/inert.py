@@ -18,8 +18,8 @@ _STRING = r"""("[^"\\\n\r]*"|'[^'\\\n\r]*')"""
 _CLEAR = re.compile(rf"{_COMMENT}|{_STRING}|[^/\"'`\\]+", re.DOTALL)
 _NOTHING = re.compile(r'(?:\s|;|"";)*')
 _NAME = r"[A-Za-z_$][\w$]*+"
-_FUNCTION = re.compile(rf"function\s+(?!on){_NAME}\s*\(\s*(?:{_NAME}\s*(?:,\s*{_NAME}\s*)*)?\)\s*\{{")
-"""Its beginning; one whose name begins with `on` may be called by events of the window."""
+_FUNCTION = re.compile(rf"function\s+(?!on[a-z]+\b){_NAME}\s*\(\s*(?:{_NAME}\s*(?:,\s*{_NAME}\s*)*)?\)\s*\{{")
+"""Its beginning; one whose name is like `onload` may be called by events of the window."""
 _BRACE = re.compile(r"[{}]")
 
 

@@ -51,7 +51,7 @@ _SVG_CASES = {"lineargradient": "linearGradient", "radialgradient": "radialGradi
 _EMBEDDED_HREF = {spelling: _E for name in _SVG_REFERENCES.split() for spelling in (name, _SVG_CASES.get(name, name))}
 _SOURCES = (
     "audio bgsound embed fencedframe frame iframe ilayer img image input layer model-viewer portal script source track "
-    "video xml"
+    "video xml turbo-frame include-fragment"
 )
 # The last four are of XML's style sheets and inclusions, playlists and WML.
 _HREF: dict[str, Role] = {"a": _N, "area": _N, **_EMBEDDED_HREF, "import": _E, "include": _E, "ref": _E, "go": _N}
@@ -93,6 +93,12 @@ _LAZY_SETS = (
     "data-srcset data-lazy-srcset data-original-set data-ll-srcset data-bgset data-bg-srcset data-interchange-srcset "
     "data-cfsrcset data-litespeed-srcset data-wpfc-original-srcset"
 )
+# What libraries fetch and put into the page: htmx, intercooler, TwinSpark, fixi, Unpoly, w3.js.
+_FRAGMENTS = "hx-get data-hx-get ic-get-from ic-src fx-action up-source w3-include-html"
+_FRAGMENTS_OFTEN = "ts-req hx-push-url data-hx-push-url hx-replace-url data-hx-replace-url"
+_LIBRARY_PAGES = "up-href ng-href ng-src"
+# Small programs in the languages of Alpine, petite-vue, Vue, Angular, htmx and Datastar, close enough to a script.
+_PROGRAMS = ("on", "@", "x-init", "x-data", "x-effect", "x-on:", "v-on:", "hx-on", "ng-init", "ng-include", "data-on")
 _PAINTS = "fill stroke filter mask clip-path marker marker-start marker-mid marker-end cursor color-profile src"
 
 
@@ -116,6 +122,12 @@ def _table() -> dict[str, dict[str, Rule]]:
         table[name] = {ANY: Rule(Grammar.LIKELY, _E)}
     for name in _LAZY_PAGES.split():
         table[name] = {ANY: Rule(Grammar.LIKELY, _N)}
+    for name in _FRAGMENTS.split():
+        table[name] = {ANY: Rule(Grammar.URL, _E)}
+    for name in _FRAGMENTS_OFTEN.split():
+        table[name] = {ANY: Rule(Grammar.LIKELY, _N)}
+    for name in _LIBRARY_PAGES.split():
+        table[name] = {ANY: Rule(Grammar.LIKELY, _N if name.endswith("href") else _E)}
     for name in ("style", *_PAINTS.split()):
         table.setdefault(name, {}).setdefault(ANY, Rule(Grammar.STYLE, _E))
     table["srcdoc"] = {"iframe": Rule(Grammar.MARKUP, _N)}
@@ -163,10 +175,10 @@ def rules_of(tag: str) -> Mapping[str, Rule | None]:
 
 
 def unlisted_rule(name: str) -> Rule | None:
-    """The rule for an attribute that is in no table: event handlers, and data of a page's own making."""
+    """The rule for an attribute that is in no table: event handlers of any kind, and data of a page's own making."""
     if len(name) > _LONGEST_NAME:
         return None
-    if name.startswith("on"):
+    if name.startswith(_PROGRAMS):
         return _HANDLER
     return _DATA if name.startswith("data-") else None
 

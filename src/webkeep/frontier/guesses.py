@@ -10,6 +10,8 @@ from webkeep.frontier.suspicion import Kind, Suspicion
 
 _REMEMBERED = 5000
 _RIGHT_SHARE = 0.1
+_NEVER_RIGHT_SHARE = 0.4
+"""So much of a folder's budget is enough where no guess was right, as with the tables of names that loaders carry."""
 _HOST_SHARE = 5
 """A host may have so many times as many wrong guesses as one of its folders."""
 
@@ -32,11 +34,15 @@ class Guesses:
     def suspicion(self, url: str, host: str, budget: int) -> Suspicion | None:
         """Whether guessing has gone wrong too often where this guess leads."""
         folder = folder_shape(url)
-        for place, limit in ((folder, budget), (host, budget * _HOST_SHARE)):
+        for place, limit in ((folder, self._limit(folder, budget)), (host, budget * _HOST_SHARE)):
             record = self._records.get(place)
             if record is not None and record.is_spent(limit):
                 return Suspicion(Kind.GUESS, folder if place == folder else f"{host}/*")
         return None
+
+    def _limit(self, folder: str, budget: int) -> int:
+        record = self._records.get(folder)
+        return budget if record is None or record.right else round(budget * _NEVER_RIGHT_SHARE)
 
     def learn(self, url: str, host: str, is_right: bool) -> None:
         """Take note of how a guess turned out."""

@@ -12,6 +12,7 @@ from webkeep.document.inert import LONGEST, is_inert
         " // nothing but a remark",
         "function add(a, b) { return a * 2 + b }\nfunction twice(a) { return add(a, a) }\n",
         '"use strict"; function greet(name) { if (name) { alert("}" + name) } }',
+        "function online_2(a) { return a } function onceMore(a) { return a }",
         "/* fetch('/x') */ function later() { fetch('it') };",
     ],
 )
