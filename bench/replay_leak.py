@@ -3,9 +3,10 @@
     .venv/bin/python -m bench.replay_leak [--quick]
 
 All names outside the replay server lead to a canary, which listens on one port for TCP and for UDP; a connection or a
-packet there is a leak, and so is a look-up of such a name in Chromium's network log. Each way has a host of its own,
-and is tried on a replay host alone and in the frame of the control page. That the ways are ways is shown by the same
-pages from a plain server: how many reach the canary then is told beside it.
+packet there is a leak, and so is a look-up of such a name in Chromium's network log. Each way has a host of its own.
+It is tried as an archived page of its own, and by a page that gets each kind of answer which a replay host can give
+into a frame and works from there; on a replay host alone, and in the frame of the control page. That the ways are ways
+is shown by the same pages from a plain server: how many reach the canary then is told beside it.
 """
 
 from __future__ import annotations
@@ -14,31 +15,32 @@ import argparse
 import http.server
 import json
 import re
-import select
 import shutil
-import socket
 import subprocess
 import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import quote
 
+from bench.canary import Canary, listening, looked_up
 from bench.measuring import result, say
+from bench.replay_answers import CLOSED, ORIGIN, AnswerKind, answer_kinds, build_archive, exchange
 from bench.replay_servers import MOMENT, webkeep_server
-from bench.replay_ways import ways
-from webkeep.model import BytesBody, Exchange
-from webkeep.store.writable import WritableArchive
+from bench.replay_ways import Way, ways
+from webkeep.model import Exchange
 
-_TABS = 12
-_SECONDS = 5.0
-_NAME = re.compile(rb"w(\d+)\.canary\.test")
-_LOOKED_UP = re.compile(r"(?<![0-9A-Za-z])w\d+\.canary\.test")  # not where it is escaped in an address of ours
-_TYPE = re.compile(r'"type":(\d+)[,}]')
+_FRAMES_A_PAGE = 24
+_SHARES = 4
+_PATIENCE = 900.0
+_LINGER = {True: 250, False: 600}
+"""Milliseconds that the frames of one kind of answer are left to work."""
+_SECONDS = {True: 8.0, False: 30.0}
+"""Seconds that pages with a way of their own are left to work."""
 _OUR_NAMES = "EXCLUDE *.localhost, EXCLUDE localhost, EXCLUDE 127.0.0.1"
 _SWITCHES = (
     "--headless=new", "--remote-debugging-port=0", "--no-sandbox", "--no-first-run", "--disable-background-networking",
@@ -46,64 +48,8 @@ _SWITCHES = (
     "--disable-extensions", "--disable-default-apps", "--disable-popup-blocking",
     "--autoplay-policy=no-user-gesture-required", "--disable-features=OptimizationHints,MediaRouter,Translate",
 )  # fmt: skip
-
-
-@dataclass
-class Canary:
-    """Notes whoever comes, by TCP or by UDP."""
-
-    port: int = 0
-    names: set[int] = field(default_factory=set)
-    """The ways whose name was in what came."""
-    visits: int = 0
-    """How many came, with or without a word."""
-
-    def take(self, data: bytes) -> None:
-        """Look for a way's name in what came."""
-        self.names |= {int(number) for number in _NAME.findall(data)}
-
-
-@contextmanager
-def listening() -> Iterator[Canary]:
-    """A canary on a free port."""
-    with (
-        socket.create_server(("127.0.0.1", 0), backlog=500) as tcp,
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
-    ):
-        canary = Canary(tcp.getsockname()[1])
-        udp.bind(("127.0.0.1", canary.port))
-        ended = threading.Event()
-        thread = threading.Thread(target=_listen, args=(canary, tcp, udp, ended))
-        thread.start()
-        try:
-            yield canary
-        finally:
-            ended.set()
-            thread.join()
-
-
-def _listen(canary: Canary, tcp: socket.socket, udp: socket.socket, ended: threading.Event) -> None:
-    guests: list[socket.socket] = []
-    while not ended.is_set():
-        for ready in select.select([tcp, udp, *guests], [], [], 0.2)[0]:
-            if ready is tcp:
-                guests.append(tcp.accept()[0])
-                canary.visits += 1
-            elif ready is udp:
-                canary.take(udp.recvfrom(65536)[0])
-                canary.visits += 1
-            else:
-                try:
-                    data = ready.recv(65536)
-                except OSError:
-                    data = b""
-                canary.take(data)
-                if data:
-                    ready.send(b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-                guests.remove(ready)
-                ready.close()
-    for guest in guests:
-        guest.close()
+_WORKER = "fetch('http://w999.canary.test/', {mode: 'no-cors'}); onfetch = () => 0;"
+_QUICK_ARCHIVED = ("type text/html", "type image/svg+xml", "type text/plain", "status 404", "status 302", "posted")
 
 
 def main() -> None:
@@ -111,70 +57,123 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder, listening() as canary:
-        result(_measured(Path(folder), canary, _SECONDS if args.quick else 2 * _SECONDS))
+        result(_measured(Path(folder), canary, args.quick))
 
 
-def _measured(folder: Path, canary: Canary, seconds: float) -> dict[str, object]:
-    pages = {number: _addressed(page, number, canary.port) for number, page in enumerate(ways().values())}
-    names = list(ways())
-    with _plain_server(pages) as port:
-        _browse(folder / "live", [f"http://127.0.0.1:{port}/{number}" for number in pages], canary, seconds)
-    live, canary.names, canary.visits = canary.names, set(), 0
-    say(f"without replay {len(live)} of {len(pages)} ways reach the canary")
-    say(f"these do not: {[names[number] for number in pages if number not in live]}")
-    archive = _build(folder / "archive", pages)
-    looked_up: set[str] = set()
+def _measured(folder: Path, canary: Canary, quick: bool) -> dict[str, object]:
+    all_ways, kinds = ways(), _chosen(answer_kinds(), quick)
+    pages = _pages(all_ways, kinds, canary.port, quick)
+    live = _live(folder / "live", pages, all_ways, canary, quick)
+    say(f"without replay {len(live)} of {len(all_ways)} ways reach the canary; these do not:")
+    say(", ".join(way.name for number, way in enumerate(all_ways) if number not in live))
+    made = [exchange(f"{ORIGIN}{path}", page) for path, page in pages.items() if path != "/sw.js"]
+    archive = build_archive(folder / "archive", *made, _worker())
     leaks: dict[str, int] = {}
-    with webkeep_server(archive) as server:
+    tries, found = 0, set[str]()
+    with webkeep_server(archive, "--access", CLOSED) as server:
         stamp = MOMENT.digits()
-        root = f"http://localhost:{server.port}"
-        for kind, start in (
-            ("unframed", f"http://{stamp}h-ways-example.localhost:{server.port}/"),
-            ("framed", f"{root}/view/{stamp}/http://ways.example/"),
-        ):
-            canary.visits = 0
-            looked_up |= _browse(folder / kind, [f"{start}{number}" for number in pages], canary, seconds)
-            leaks[kind] = canary.visits
-            reached = sorted(names[number] for number in canary.names if number < len(names))
-            say(f"{kind}: {canary.visits} visits by {reached}, looked up {sorted(looked_up)}")
+        starts = {
+            "unframed": f"http://{stamp}h-ways-example.localhost:{server.port}",
+            "framed": f"http://localhost:{server.port}/view/{stamp}/{ORIGIN}",
+        }
+        for name, start in starts.items():
+            canary.forget()
+            urls = [f"{start}{path}" for path in _opened(pages, all_ways)]
+            attacks = [f"{start}/attack#{share}/{_SHARES}" for share in range(_SHARES)]
+            done, names = _browse(folder / name, urls, attacks, canary, quick)
+            tries, leaks[name] = tries + done, canary.visits
+            found |= names | {f"w{way}k{kind}" for way, kind in canary.names}
+            say(f"{name}: {done} tries, {canary.visits} visits, by {_told(canary, all_ways, kinds)}, looked up {names}")
     return {
-        "ways_tried": len(pages),
-        "leaks": sum(leaks.values()) + len(looked_up),
-        "leaked": sorted(canary.names),
-        "looked_up": sorted(looked_up),
+        "ways_tried": len(all_ways),
+        "leaks": sum(leaks.values()) + len(found),
+        "answers": len(kinds),
+        "tries": tries,
+        "leaked": sorted(found),
         **leaks,
         "live": len(live),
     }
 
 
+def _chosen(kinds: Sequence[AnswerKind], quick: bool) -> list[AnswerKind]:
+    """All kinds; in a hurry some of those that are archived content."""
+    if not quick:
+        return list(kinds)
+    return [kind for kind in kinds if not kind.name.startswith(("type ", "status ")) or kind.name in _QUICK_ARCHIVED]
+
+
+def _told(canary: Canary, all_ways: Sequence[Way], kinds: Sequence[AnswerKind]) -> list[str]:
+    def name(way: int, kind: int) -> str:
+        by = all_ways[way].name if way < len(all_ways) else "the service worker"
+        return f"{by} from {kinds[kind].name if kind < len(kinds) else 'a page of its own'}"
+
+    return sorted(name(*each) for each in canary.names)[:40]
+
+
+def _pages(all_ways: Sequence[Way], kinds: Sequence[AnswerKind], port: int, quick: bool) -> dict[str, str]:
+    """The hostile pages, by their paths."""
+    own = {f"/way/{number}": _addressed(way.page, number, port) for number, way in enumerate(all_ways)}
+    paths = [f"/way/{number}" for number, way in enumerate(all_ways) if not way.is_alone]
+    galleries = {
+        f"/gallery/{start}": "<!doctype html><title>gallery</title>"
+        + "".join(f"<iframe src={path}></iframe>" for path in paths[start : start + _FRAMES_A_PAGE])
+        for start in range(0, len(paths), _FRAMES_A_PAGE)
+    }
+    facts = {
+        "ways": [{"script": way.script, "leaves": way.leaves, "alone": way.is_alone} for way in all_ways],
+        "kinds": [asdict(kind) for kind in kinds],
+        "port": port,
+        "linger": _LINGER[quick],
+    }
+    told = json.dumps(facts).replace("<", "\\u003c")
+    script = (Path(__file__).parent / "replay_attack.js").read_text("utf-8")
+    attack = (
+        "<!doctype html><title>attack</title><body><iframe></iframe>"
+        f'<script type="application/json" id=plan>{told}</script><script>{{{script}}}</script>'
+    )
+    return {**own, **galleries, "/attack": attack, "/sw.js": _WORKER}
+
+
+def _opened(pages: dict[str, str], all_ways: Sequence[Way]) -> list[str]:
+    """The pages that a tab is opened for."""
+    alone = [f"/way/{number}" for number, way in enumerate(all_ways) if way.is_alone]
+    return [path for path in pages if path.startswith("/gallery") or path in alone]
+
+
 def _addressed(page: str, number: int, port: int) -> str:
     """A page with the host of its way in it."""
-    host = f"w{number}.canary.test"
-    for before in ("//", "\\\\", "stun:", "turn:"):
-        page = page.replace(f"{before}H", f"{before}{host}")
+    host = f"w{number}k999.canary.test"
+    page = re.sub(r"(//|\\\\|stun:|turn:|'|/http/)H(?=[/:'\"#?>]|$)", lambda match: match[1] + host, page)
     return page.replace("PORT", str(port))
 
 
-def _build(path: Path, pages: dict[int, str]) -> Path:
-    with WritableArchive.create(path) as archive, archive.begin("capture") as capture:
-        for number, page in pages.items():
-            body = BytesBody(page.encode())
-            head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {body.size}\r\n\r\n"
-            capture.append(Exchange(f"http://ways.example/{number}", MOMENT, head.encode(), body))
-        script = BytesBody(b"fetch('http://w999.canary.test/', {mode: 'no-cors'}); onfetch = () => 0;")
-        head = "HTTP/1.1 200 OK\r\nContent-Type: text/javascript\r\n\r\n"
-        capture.append(Exchange("http://ways.example/sw.js", MOMENT, head.encode(), script))
-    return path
+def _worker() -> Exchange:
+    return exchange(f"{ORIGIN}/sw.js", _WORKER, "text/javascript")
+
+
+def _live(folder: Path, pages: dict[str, str], all_ways: Sequence[Way], canary: Canary, quick: bool) -> set[int]:
+    """The ways that reach the canary from a plain server, where every answer is a page without locks."""
+    plain = {**pages, "/attack": re.sub(r'"kinds": \[.*?\], "port"', _PLAIN_KIND, pages["/attack"])}
+    with _plain_server(plain) as port:
+        start = f"http://127.0.0.1:{port}"
+        urls = [f"{start}{path}" for path in _opened(pages, all_ways)]
+        _browse(folder, urls, [f"{start}/attack#0/1"], canary, quick)
+    return {way for way, _ in canary.names if way < len(all_ways)}
+
+
+_PLAIN_KIND = (
+    '"kinds": [{"name": "plain", "target": "/blank", "method": "GET", "body_size": 0, "cookie_bytes": 0}], "port"'
+)
 
 
 @contextmanager
-def _plain_server(pages: dict[int, str]) -> Iterator[int]:
+def _plain_server(pages: dict[str, str]) -> Iterator[int]:
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            number = self.path.strip("/")
-            body = pages.get(int(number), "").encode() if number.isdigit() else b""
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/html")
+            path = self.path.partition("?")[0]
+            body = pages.get(path, "<!doctype html><body>").encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/javascript" if path.endswith(".js") else "text/html")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -188,26 +187,47 @@ def _plain_server(pages: dict[int, str]) -> Iterator[int]:
         server.shutdown()
 
 
-def _browse(folder: Path, urls: list[str], canary: Canary, seconds: float) -> set[str]:
-    """Have Chromium open pages, some at a time; gives the outside names that it looked up."""
+def _browse(
+    folder: Path, urls: Sequence[str], attacks: Sequence[str], canary: Canary, quick: bool
+) -> tuple[int, set[str]]:
+    """Have Chromium open pages; gives how often the attacking ones tried, and the outside names that were looked up."""
     program = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
     rules = f"MAP *.canary.test 127.0.0.1:{canary.port}, MAP * ~NOTFOUND, {_OUR_NAMES}"
-    found: set[str] = set()
-    for start in range(0, len(urls), _TABS):
-        profile, log = folder / str(start), folder / f"{start}.json"
-        profile.mkdir(parents=True)
-        command = [program, *_SWITCHES, f"--user-data-dir={profile}", f"--host-resolver-rules={rules}",
-                   f"--log-net-log={log}", "about:blank"]  # fmt: skip
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as browser:
-            port = _debugging_port(profile / "DevToolsActivePort")
-            for url in urls[start : start + _TABS]:
-                asked = urllib.request.Request(f"http://127.0.0.1:{port}/json/new?{quote(url, safe='')}", method="PUT")
-                urllib.request.urlopen(asked, timeout=30).close()
-            time.sleep(seconds)
-            browser.terminate()
-            browser.wait(30)
-        found |= _looked_up(log)
-    return found
+    profile, log = folder / "profile", folder / "log.json"
+    profile.mkdir(parents=True)
+    command = [program, *_SWITCHES, f"--user-data-dir={profile}", f"--host-resolver-rules={rules}",
+               f"--log-net-log={log}", "about:blank"]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as browser:
+        port = _debugging_port(profile / "DevToolsActivePort")
+        began = time.monotonic()
+        for url in (*urls, *attacks):
+            _open(port, url)
+        tries = sum(_awaited(port, len(attacks)))
+        time.sleep(max(began + _SECONDS[quick] - time.monotonic(), 1.0))
+        browser.terminate()
+        browser.wait(60)
+    return tries, looked_up(log)
+
+
+def _open(port: int, url: str) -> None:
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}/json/new?{quote(url, safe='')}", method="PUT")
+    urllib.request.urlopen(asked, timeout=60).close()
+
+
+def _awaited(port: int, count: int) -> list[int]:
+    """How often each attacking page tried, once all are done: they tell by their titles, the banner's page for them."""
+    deadline = time.monotonic() + _PATIENCE
+    told: dict[str, int] = {}
+    while len(told) < count:
+        if time.monotonic() > deadline:
+            raise SystemExit(f"the attacking pages did not come to an end; {len(told)} of {count} did")
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=60) as answer:
+            tabs = json.load(answer)
+        for tab in tabs:
+            if tab["type"] == "page" and (match := re.match(r"done (\d+) ", tab["title"])):
+                told[tab["id"]] = int(match[1])
+        time.sleep(0.2)
+    return list(told.values())
 
 
 def _debugging_port(file: Path) -> int:
@@ -217,26 +237,6 @@ def _debugging_port(file: Path) -> int:
             return int(text.split("\n")[0])
         time.sleep(0.05)
     raise SystemExit("Chromium did not start")
-
-
-def _looked_up(log: Path) -> set[str]:
-    """The canary's names in the events of a network log that have to do with finding or reaching hosts."""
-    text = log.read_text("utf-8", "replace")
-    kinds = json.loads(_repaired(text))["constants"]["logEventTypes"]
-    ways_out = ("HOST_RESOLVER", "DNS_", "SOCKET", "TCP_CONNECT")
-    wanted = {number for name, number in kinds.items() if name.startswith(ways_out)}
-    found: set[str] = set()
-    for line in text.splitlines():
-        kind = _TYPE.search(line) if "canary.test" in line else None
-        if kind is not None and int(kind[1]) in wanted:
-            found |= set(_LOOKED_UP.findall(line))
-    return found
-
-
-def _repaired(text: str) -> str:
-    """The log as JSON, also where Chromium was ended before it wrote the last line."""
-    head = text.partition('"events": [')[0]
-    return head + '"events": []}'
 
 
 if __name__ == "__main__":

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
+
+from bench.replay_escapes import ESCAPES, NAVIGATIONS
+
 _SCRIPTS = {
     "fetch": "fetch('http://H/')",
     "fetch no-cors": "fetch('http://H/', {mode: 'no-cors'})",
@@ -15,10 +20,11 @@ _SCRIPTS = {
     "websocket": "new WebSocket('ws://H/')",
     "websocket secure": "new WebSocket('wss://H/')",
     "webtransport": "new WebTransport('https://H:PORT/')",
-    "webrtc stun": "const p = new RTCPeerConnection({iceServers: [{urls: 'stun:H:PORT'}]}); p.createDataChannel('x');"
+    "webrtc stun": "const p = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:PORT'}]}); "
+    "p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o))",
+    "webrtc turn": "const p = new RTCPeerConnection({iceServers: [{urls: 'turn:127.0.0.1:PORT?transport=tcp',"
+    "username: 'a', credential: 'b'}]}); p.createDataChannel('x');"
     "p.createOffer().then((o) => p.setLocalDescription(o))",
-    "webrtc turn": "const p = new RTCPeerConnection({iceServers: [{urls: 'turn:H:PORT?transport=tcp', username: 'a',"
-    "credential: 'b'}]}); p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o))",
     "image": "new Image().src = 'http://H/'",
     "image by attribute node": "const a = document.createAttribute('src'); a.value = 'http://H/';"
     "const i = new Image; i.setAttributeNode(a); document.body.append(i)",
@@ -115,7 +121,42 @@ _MARKUP = {
 }
 
 
-def ways() -> dict[str, str]:
-    """A page for every way; `H` stands for its host, `PORT` for the canary's port."""
-    pages = {name: f"<!doctype html><title>x</title><body><script>{code}</script>" for name, code in _SCRIPTS.items()}
-    return pages | {name: f"<!doctype html><title>x</title>{markup}" for name, markup in _MARKUP.items()}
+_LEAVING = frozenset({"location", "anchor click", "form", "history", "document write", *NAVIGATIONS})
+"""Ways that leave nothing of the page they run in."""
+
+
+_ALONE = frozenset({"webrtc stun", "webrtc turn", "calls of a frame"})
+"""Ways whose browser comes to a standstill where the locks are in their way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way, as a page of its own and as a script that a page runs in a window it got hold of."""
+
+    name: str
+    script: str
+    page: str
+    leaves: bool
+    """Whether nothing of the window is left for others."""
+    is_alone: bool = False
+    """Whether it is tried in a tab of its own, and nowhere else."""
+
+
+def ways() -> list[Way]:
+    """All ways; `H` stands for the host of each, `PORT` for the canary's port."""
+    scripts = {**_SCRIPTS, **ESCAPES}
+    by_script = [
+        Way(
+            name,
+            code,
+            f"<!doctype html><title>x</title><body><script>{code}</script>",
+            name in _LEAVING,
+            name in _ALONE,
+        )
+        for name, code in scripts.items()
+    ]
+    by_markup = [
+        Way(name, f"document.write({json.dumps(markup)})", f"<!doctype html><title>x</title>{markup}", leaves=True)
+        for name, markup in _MARKUP.items()
+    ]
+    return by_script + by_markup

@@ -32,6 +32,9 @@ _SEALED: LockFields = (
     ("Connection-Allowlist", "()"),
     *_NOTHING_ELSE,
 )
+_NOTICE_SANDBOX = (
+    "sandbox allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
+)
 _REFERRING = ("Referrer-Policy", "unsafe-url")
 """Which page asks for a part of itself tells which version of that fits; redirections must not change it."""
 
@@ -76,7 +79,7 @@ def proxy_locks(front: Front, elsewhere: tuple[str, ...] = ()) -> LockRule:
 
 def _site_locks(front: Front, elsewhere: tuple[str, ...], host: str, lock: Lock) -> LockFields:
     if lock is Lock.NOTICE:
-        return _notice_locks(front, elsewhere)
+        return _notice_locks(front, elsewhere, is_at_home=front.is_control(host))
     if front.is_control(host):
         return sealed_locks(front) if lock is Lock.ARCHIVED else _OWN if lock is Lock.OWN else _SEALED
     return replay_locks(front) if lock is Lock.ARCHIVED else (*_SEALED, _REFERRING)
@@ -121,14 +124,16 @@ def sealed_locks(front: Front) -> LockFields:
 
 
 @lru_cache(16)
-def _notice_locks(front: Front, elsewhere: tuple[str, ...]) -> LockFields:
+def _notice_locks(front: Front, elsewhere: tuple[str, ...], is_at_home: bool) -> LockFields:
     """For a page of ours that may stand on any host: nothing runs or is loaded in it, and its links lead to our pages.
 
     Those to other archives are followed by people alone: without scripts nothing but a press can follow them.
     """
+    # Under the server's own name there is nobody whose origin it could be taken for.
+    sandbox = () if is_at_home else (_NOTICE_SANDBOX,)
     policy = "; ".join(
         (
-            "sandbox allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
+            *sandbox,
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'",
             f"form-action {front.root}; frame-ancestors {front.root} {front.replay_pattern}",
         )

@@ -120,6 +120,25 @@ def test_a_worker_gets_its_prelude(script: bytes, is_module: bool) -> None:
     assert b"</script>" not in prelude.replace(worker_script(), b"")
 
 
+@pytest.mark.parametrize(
+    ("script", "is_barred"),
+    [
+        (b"let a = 1;\nimport './b.js';", True),
+        (b"a()/**/;import/**/'./b.js'", True),
+        (b'{}import"./b.js"', True),
+        (b"f(); export * from './b.js'", True),
+        (b"onfetch = f", False),
+        (b"f(); import('./b.js')", False),
+        (b"important(); self.import = exports", False),
+        (b"import './b.js'", False),
+    ],
+)
+def test_a_service_worker_that_could_import_before_the_shim_is_no_module(script: bytes, is_barred: bool) -> None:
+    made = worker_prelude(script, "http://a.localhost", "https://a.example", {}, is_service=True)
+    assert made.startswith(b"<!--") is is_barred
+    assert not worker_prelude(script, "http://a.localhost", "https://a.example", {}).startswith(b"<!--")
+
+
 def test_a_strict_worker_stays_strict() -> None:
     assert worker_prelude(b"/* x */ 'use strict'; f()", "http://a", "https://a", {}).startswith(b"'use strict';")
     assert not worker_prelude(b"f('use strict')", "http://a", "https://a", {}).startswith(b"'use strict';")
