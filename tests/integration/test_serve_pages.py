@@ -46,7 +46,7 @@ class Tally(HTMLParser):
         named = dict(attrs)
         if tag == "a" and (named.get("href") or "").startswith("/history/"):
             self._address = (named["href"] or "").removeprefix("/history/")
-        self._counting = tag == "td" and named.get("data-label") == "Versions"
+        self._counting = tag == "td" and named.get("data-label") == "Times seen"
 
     def handle_data(self, data: str) -> None:
         if self._counting:
@@ -126,7 +126,7 @@ def test_search_finds_addresses_titles_and_texts(client: Client) -> None:
     assert "<mark>harbour</mark>" in words
     assert "Day 3" in words
     assert words.count("<li>") == 1, "versions of one page are one hit"
-    assert '<a href="/history/http://example.org/">3 versions</a>' in words
+    assert '<a href="/history/http://example.org/">seen 3 times</a>' in words
     assert b"Nothing was found" in client.ask("/search?q=nowhere").body
 
 
@@ -151,7 +151,7 @@ def test_search_and_history_count_the_same_in_several_archives(tmp_path: Path) -
             assert found["http://many.example/a"] == "6"
             assert found["http://many.example/b00"] == "2"
             assert len(found) == 50
-        assert "6 versions held" in client.ask("/history/http://many.example/a").body.decode()
+        assert "Seen 6 times" in client.ask("/history/http://many.example/a").body.decode()
 
 
 def test_history_tells_what_is_unchanged_since_the_year_before(tmp_path: Path) -> None:
