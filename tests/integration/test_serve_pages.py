@@ -191,7 +191,7 @@ def test_what_was_taken_down_says_what_when_and_why(tmp_path: Path) -> None:
         tmp_path / "a", page(secret, "20240102", "secret"), page("http://example.org/", "20240101", "front")
     )
     with served(path) as client:
-        assert b"<li>2 addresses</li><li>2 versions</li>" in client.ask("/").body
+        assert b"<li>2 addresses</li><li>seen 2 times</li>" in client.ask("/").body
         assert webkeep("remove", path, "--url", secret, "--reason", "a court said so", "--yes").summary["removed"] == 1
         words = "The version of 2024-01-02 00:00:00 UTC was taken down on 20"
         for target in ("/view/2024/", "/history/", "/web/2024/", "/timegate/", "/timemap/link/", "/parts/2024/"):
@@ -209,7 +209,7 @@ def test_what_was_taken_down_says_what_when_and_why(tmp_path: Path) -> None:
             assert (reply.status, words in reply.body.decode()) == (451, True)
         assert client.ask("/web/2024/http://example.org/other").status == 404
         home = client.ask("/").body
-        assert b"<li>1 address</li><li>1 version</li>" in home
+        assert b"<li>1 address</li><li>seen once</li>" in home
         assert b"secret" not in home
     with served(path, access=("block:example.org/s*",)) as client:
         reply = client.ask(f"/web/2024/{secret}")

@@ -14,6 +14,7 @@ from webkeep.cli.unreached import plain
 from webkeep.crawl.answering import CUT_OFF
 from webkeep.crawl.capture import FAILURES_TOLD
 from webkeep.crawl.watching import Glance, HostView
+from webkeep.fetch.request import Failure
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.model import Fate, Outcome
 
@@ -23,6 +24,8 @@ _REDRAWN, _EVENTS, _PLAIN = 0.3, 1.0, 10.0
 _HOSTS_SHOWN = 5
 _WINDOW = 40
 _TOLD_ONE_BY_ONE = frozenset({Outcome.FAILED})
+_MAY_COME = (str(Failure.CONNECT), str(Failure.TIMEOUT))
+"""How the reasons begin of hosts that may answer in a while."""
 
 
 class Board:
@@ -34,6 +37,8 @@ class Board:
         self._began = self._told_at = time.monotonic()
         self._lately: deque[tuple[float, int]] = deque(maxlen=_WINDOW)
         self._told: set[str] = set()
+        self._awaited: set[str] = set()
+        """Hosts of which it was told that they do not answer yet."""
         self._is_cut_short = False
 
     def begun(self, capture: str, resumed: bool) -> None:
@@ -50,6 +55,9 @@ class Board:
                 self.noted(f"{candidate.url} could not be seen again ({plain(reason)})")
         elif outcome in _TOLD_ONE_BY_ONE and candidate.role is not Role.ROBOTS:
             self._tell(candidate.url, outcome, reason, status)
+        elif outcome in _TOLD_ONE_BY_ONE and reason.startswith(_MAY_COME) and candidate.host not in self._awaited:
+            self._awaited.add(candidate.host)
+            self.noted(f"{candidate.host}: {plain(reason)}; it is asked again a few times")
         elif reason.startswith(CUT_OFF):
             self.noted(f"{candidate.url}: {reason}")
 

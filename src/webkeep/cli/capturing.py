@@ -30,7 +30,9 @@ _LONGEST_VALUE = 80
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     parser.add_argument("seeds", nargs="*", metavar="SEED", help="where to begin, such as https://example.org/")
-    parser.add_argument("--into", required=True, type=Path, metavar="ARCHIVE", help="made if it is not there")
+    parser.add_argument(
+        "--into", required=True, type=Path, metavar="ARCHIVE", help="the folder of the archive; made if it is not there"
+    )
     parser.add_argument("--new", action="store_true", help="begin anew, even where a capture could be gone on with")
     add_options(parser)
 

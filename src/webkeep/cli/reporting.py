@@ -51,7 +51,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     facts: dict[str, object] = {"archive": str(args.archive), "file": str(target), **asdict(report)}
     if report.coverage_unknown:
         out.note(f"{args.coverage} did not say whether it holds {counted(report.coverage_unknown, 'resource')}")
-    out.summary(facts, f"{gained(report)}; see {target}")
+    advice = "" if report.deferred.pages + report.others.pages else ", as webkeep capture --browser auto does"
+    out.summary(facts, f"{gained(report)}{advice}; see {target}")
     return FINDINGS if report.coverage_unknown else DONE
 
 

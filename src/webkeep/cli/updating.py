@@ -10,7 +10,7 @@ from webkeep.cli import measure
 from webkeep.cli.capture_board import Board
 from webkeep.cli.capture_options import add_options, values_from
 from webkeep.cli.captured import captured_facts, carry_out, coherence_facts, coherence_words, tell_afterwards
-from webkeep.cli.change_lines import ChangeLines
+from webkeep.cli.change_lines import ChangeLines, change_counts
 from webkeep.cli.facts import SHORT
 from webkeep.cli.findings import FindingLines
 from webkeep.cli.output import Output
@@ -68,7 +68,6 @@ def _before(archive: Archive, capture: Capture) -> State:
 
 
 def _outcome(captured: Captured, counts: dict[str, int]) -> str:
-    told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count) or "nothing was there"
     pace = f"{measure.size(captured.bytes)} in {measure.elapsed(captured.seconds)}"
     end = "" if captured.finished else "; stopped before the end: the same command goes on"
-    return f"{told} ({pace}){end}"
+    return f"{change_counts(counts)} ({pace}){end}"

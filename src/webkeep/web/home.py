@@ -26,7 +26,7 @@ def _archive(archive: ArchiveFigures) -> Markup:
     total = archive.overview
     facts = [
         counted(total.urls, "address", "addresses"),
-        f"seen {times(total.observations)} in all",
+        f"seen {times(total.observations)}",
         size(total.disk_size),
     ]
     if total.first is not None and total.last is not None:
