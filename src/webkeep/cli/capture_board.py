@@ -31,8 +31,10 @@ _MAY_COME = (str(Failure.CONNECT), str(Failure.TIMEOUT))
 class Board:
     """Shows how a capture is doing: lines that are redrawn, a line now and then, or events."""
 
-    def __init__(self, out: Output) -> None:
+    def __init__(self, out: Output, asks_again: bool = True) -> None:
+        """`asks_again` says whether hosts that do not answer are asked again."""
         self._out = out
+        self._asks_again = asks_again
         self._pause = _EVENTS if out.as_json else _REDRAWN if out.is_watched else _PLAIN
         self._began = self._told_at = time.monotonic()
         self._lately: deque[tuple[float, int]] = deque(maxlen=_WINDOW)
@@ -55,11 +57,15 @@ class Board:
                 self.noted(f"{candidate.url} could not be seen again ({plain(reason)})")
         elif outcome in _TOLD_ONE_BY_ONE and candidate.role is not Role.ROBOTS:
             self._tell(candidate.url, outcome, reason, status)
-        elif outcome in _TOLD_ONE_BY_ONE and reason.startswith(_MAY_COME) and candidate.host not in self._awaited:
-            self._awaited.add(candidate.host)
-            self.noted(f"{candidate.host}: {plain(reason)}; it is asked again a few times")
+        elif outcome in _TOLD_ONE_BY_ONE and self._asks_again and reason.startswith(_MAY_COME):
+            self._tell_waiting(candidate.host, reason)
         elif reason.startswith(CUT_OFF):
             self.noted(f"{candidate.url}: {reason}")
+
+    def _tell_waiting(self, host: str, reason: str) -> None:
+        if host not in self._awaited:
+            self._awaited.add(host)
+            self.noted(f"{host}: {plain(reason)}; it is asked again a few times")
 
     def tell_failures(self, failures: Iterable[Fate]) -> None:
         """Those that are not told yet, of hosts that were given up."""

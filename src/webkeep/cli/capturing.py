@@ -45,7 +45,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
     with WritableArchive.open_or_create(args.into) as archive:
         FindingLines(out).tell_all(archive.recovered)
-        board = Board(out)
+        board = Board(out, plan.retries > 0)
         if not args.new:
             _tell_of_others(plan, archive, board)
         captured, coherence = carry_out(plan, archive, board, args.new)

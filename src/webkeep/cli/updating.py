@@ -42,7 +42,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         before = to_update(archive, args.capture or "")
         plan = plan_again(archive, before, values_from(args))
         out.note(f"bringing capture {before.id[:SHORT]} of {measure.date(before.started)} up to date")
-        board = Board(out)
+        board = Board(out, plan.retries > 0)
         captured, coherence = carry_out(plan, archive, board, args.new, before.id)
         out.status("")
         counts = _told(archive, before, captured, args.changes, out)
