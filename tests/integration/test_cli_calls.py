@@ -189,7 +189,7 @@ def test_importing_a_site_again_says_what_is_new(tmp_path: Path) -> None:
 def test_one_is_not_many(tmp_path: Path) -> None:
     (tmp_path / "x.warc.gz").write_bytes(gzipped([response(1, SITE, b"x")]))
     done = webkeep("import", tmp_path / "x.warc.gz", "--into", tmp_path / "archive", as_json=False)
-    assert done.lines == ["stored 1 record from 1 file; 0 were there already"]
+    assert done.lines == ["stored 1 record from 1 file"]
     done = webkeep("remove", tmp_path / "archive", "--url", SITE, as_json=False)
     assert done.lines[-1].startswith("1 record (")
 

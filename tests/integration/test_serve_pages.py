@@ -46,7 +46,7 @@ class Tally(HTMLParser):
         named = dict(attrs)
         if tag == "a" and (named.get("href") or "").startswith("/history/"):
             self._address = (named["href"] or "").removeprefix("/history/")
-        self._counting = tag == "td" and named.get("data-label") == "Versions"
+        self._counting = tag == "td" and named.get("data-label") == "Times seen"
 
     def handle_data(self, data: str) -> None:
         if self._counting:
@@ -126,7 +126,7 @@ def test_search_finds_addresses_titles_and_texts(client: Client) -> None:
     assert "<mark>harbour</mark>" in words
     assert "Day 3" in words
     assert words.count("<li>") == 1, "versions of one page are one hit"
-    assert '<a href="/history/http://example.org/">3 versions</a>' in words
+    assert '<a href="/history/http://example.org/">seen 3 times</a>' in words
     assert b"Nothing was found" in client.ask("/search?q=nowhere").body
 
 
@@ -151,7 +151,7 @@ def test_search_and_history_count_the_same_in_several_archives(tmp_path: Path) -
             assert found["http://many.example/a"] == "6"
             assert found["http://many.example/b00"] == "2"
             assert len(found) == 50
-        assert "6 versions held" in client.ask("/history/http://many.example/a").body.decode()
+        assert "Seen 6 times" in client.ask("/history/http://many.example/a").body.decode()
 
 
 def test_history_tells_what_is_unchanged_since_the_year_before(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_what_was_taken_down_says_what_when_and_why(tmp_path: Path) -> None:
         tmp_path / "a", page(secret, "20240102", "secret"), page("http://example.org/", "20240101", "front")
     )
     with served(path) as client:
-        assert b"<li>2 addresses</li><li>2 versions</li>" in client.ask("/").body
+        assert b"<li>2 addresses</li><li>seen 2 times</li>" in client.ask("/").body
         assert webkeep("remove", path, "--url", secret, "--reason", "a court said so", "--yes").summary["removed"] == 1
         words = "The version of 2024-01-02 00:00:00 UTC was taken down on 20"
         for target in ("/view/2024/", "/history/", "/web/2024/", "/timegate/", "/timemap/link/", "/parts/2024/"):
@@ -209,7 +209,7 @@ def test_what_was_taken_down_says_what_when_and_why(tmp_path: Path) -> None:
             assert (reply.status, words in reply.body.decode()) == (451, True)
         assert client.ask("/web/2024/http://example.org/other").status == 404
         home = client.ask("/").body
-        assert b"<li>1 address</li><li>1 version</li>" in home
+        assert b"<li>1 address</li><li>seen once</li>" in home
         assert b"secret" not in home
     with served(path, access=("block:example.org/s*",)) as client:
         reply = client.ask(f"/web/2024/{secret}")

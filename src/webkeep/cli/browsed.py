@@ -31,13 +31,16 @@ def browsed_words(browsed: Browsed | None) -> str:
     """What the browser gained, in a sentence behind the outcome."""
     if browsed is None or not browsed.pages:
         return ""
+    run = f"; {measure.counted(browsed.pages, 'page')} run in a browser"
+    if not browsed.resources:
+        return f"{run} led to nothing new"
     gained = f"{measure.counted(browsed.resources, 'URL')} that nothing else led to"
     by_clicks = (
         f", {browsed.resources_by_clicks:,} of them only by scrolling, clicks and the like"
         if browsed.views > browsed.pages
         else ""
     )
-    return f"; {measure.counted(browsed.pages, 'page')} run in a browser gave {gained}{by_clicks}"
+    return f"{run} gave {gained}{by_clicks}"
 
 
 def tell_browsed(browsed: Browsed | None, out: Output) -> bool:

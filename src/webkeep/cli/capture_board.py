@@ -14,6 +14,7 @@ from webkeep.cli.unreached import plain
 from webkeep.crawl.answering import CUT_OFF
 from webkeep.crawl.capture import FAILURES_TOLD
 from webkeep.crawl.watching import Glance, HostView
+from webkeep.fetch.request import Failure
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.model import Fate, Outcome
 
@@ -23,17 +24,23 @@ _REDRAWN, _EVENTS, _PLAIN = 0.3, 1.0, 10.0
 _HOSTS_SHOWN = 5
 _WINDOW = 40
 _TOLD_ONE_BY_ONE = frozenset({Outcome.FAILED})
+_MAY_COME = (str(Failure.CONNECT), str(Failure.TIMEOUT))
+"""How the reasons begin of hosts that may answer in a while."""
 
 
 class Board:
     """Shows how a capture is doing: lines that are redrawn, a line now and then, or events."""
 
-    def __init__(self, out: Output) -> None:
+    def __init__(self, out: Output, asks_again: bool = True) -> None:
+        """`asks_again` says whether hosts that do not answer are asked again."""
         self._out = out
+        self._asks_again = asks_again
         self._pause = _EVENTS if out.as_json else _REDRAWN if out.is_watched else _PLAIN
         self._began = self._told_at = time.monotonic()
         self._lately: deque[tuple[float, int]] = deque(maxlen=_WINDOW)
         self._told: set[str] = set()
+        self._awaited: set[str] = set()
+        """Hosts of which it was told that they do not answer yet."""
         self._is_cut_short = False
 
     def begun(self, capture: str, resumed: bool) -> None:
@@ -50,8 +57,15 @@ class Board:
                 self.noted(f"{candidate.url} could not be seen again ({plain(reason)})")
         elif outcome in _TOLD_ONE_BY_ONE and candidate.role is not Role.ROBOTS:
             self._tell(candidate.url, outcome, reason, status)
+        elif outcome in _TOLD_ONE_BY_ONE and self._asks_again and reason.startswith(_MAY_COME):
+            self._tell_waiting(candidate.host, reason)
         elif reason.startswith(CUT_OFF):
             self.noted(f"{candidate.url}: {reason}")
+
+    def _tell_waiting(self, host: str, reason: str) -> None:
+        if host not in self._awaited:
+            self._awaited.add(host)
+            self.noted(f"{host}: {plain(reason)}; it is asked again a few times")
 
     def tell_failures(self, failures: Iterable[Fate]) -> None:
         """Those that are not told yet, of hosts that were given up."""

@@ -78,24 +78,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                      "a window shows (with --screenshots)")  # fmt: skip
     run.add_argument("--browser-profile", metavar="FOLDER", help="a browser profile that webkeep login made")
     run.add_argument("--tabs", metavar="N", help="pages run at a time (2)")
-    run.add_argument("--page-seconds", metavar="TIME", help="at most for one page (2m)")
-    run.add_argument("--page-states", metavar="N", help="at most of one page (2000)")
-    run.add_argument("--page-requests", metavar="N", help="different ones, at most of one page (5000)")
-    run.add_argument("--browser-seconds", metavar="TIME", help="at most for all pages together")
-    run.add_argument("--browser-states", metavar="N", help="at most of all pages together")
-    run.add_argument("--browser-requests", metavar="N", help="at most of all pages together")
+    run.add_argument("--page-seconds", metavar="TIME", help="at most so long for one page (2m)")
+    run.add_argument("--page-states", metavar="N", help="at most so many states of one page (2000)")
+    run.add_argument("--page-requests", metavar="N", help="at most so many different requests of one page (5000)")
+    run.add_argument("--browser-seconds", metavar="TIME", help="at most so long for all pages together")
+    run.add_argument("--browser-states", metavar="N", help="at most so many states of all pages together")
+    run.add_argument("--browser-requests", metavar="N", help="at most so many requests of all pages together")
     run.add_argument("--browser-program", metavar="PROGRAM", help="which Chromium")
 
     how = parser.add_argument_group("how gently")
     how.add_argument("--delay", metavar="SECONDS", help="between a response and the next request to its host (1)")
     how.add_argument("--connections", metavar="N", help="requests under way at a time (16)")
-    how.add_argument("--connections-per-host", metavar="N", help="the same for a host that needs no delay (16)")
+    how.add_argument(
+        "--connections-per-host", metavar="N", help="so many of them to one host, if it needs no delay (16)"
+    )
     how.add_argument("--robots", action="append", metavar="obey|ignore", help="robots.txt; also URL-PREFIX=ignore")
     how.add_argument("--requisites-exempt", action="store_true", default=None,
                      help="fetch what pages embed even where robots.txt forbids it")  # fmt: skip
     how.add_argument("--max-rate", metavar="SIZE", help="bytes per second of all responses")
     how.add_argument("--max-rate-per-host", metavar="SIZE", help="bytes per second of one host's responses")
-    how.add_argument("--timeout", metavar="TIME", help="for one response (30m)")
+    how.add_argument("--timeout", metavar="TIME", help="at most so long for one response (30m)")
     how.add_argument("--retries", metavar="N", help="how often to ask again after failures that may pass (3)")
 
     way = parser.add_argument_group("which way")
@@ -109,7 +111,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--cookies", metavar="FILE", help="a Netscape cookie file to start from")
     way.add_argument("--save-cookies", metavar="FILE", help="where to keep the cookies")
     way.add_argument("--redact", action="store_true", default=None, help="keep credentials out of request records")
-    way.add_argument("--resolve", action="append", metavar="HOST:PORT:ADDRESS", help="as in curl")
+    way.add_argument(
+        "--resolve", action="append", metavar="HOST:PORT:ADDRESS", help="HOST:PORT is at ADDRESS, as in curl"
+    )
     way.add_argument("--proxy", metavar="URL", help="http://, https://, socks5:// or socks5h://")
     way.add_argument("--insecure", action="store_true", default=None, help="accept invalid certificates")
     way.add_argument("--ca", dest="certificate_authorities", metavar="FILE", help="certificate authorities to trust")

@@ -105,8 +105,10 @@ def captured_facts(captured: Captured) -> dict[str, object]:
 def outcome_words(captured: Captured) -> str:
     """What a capture came to, for people."""
     counts = {**captured.counts, Outcome.FAILED: captured.counts.get(Outcome.FAILED, 0) - captured.rules_failed}
-    told = [f"stored {measure.counted(counts.get(Outcome.STORED, 0), 'URL')}"]
-    told += outcome_counts(counts, [each for each in OUTCOME_WORDS if each is not Outcome.STORED])
+    stored, again = counts.get(Outcome.STORED, 0), counts.get(Outcome.DUPLICATE, 0)
+    known = f", {again:,} of them with content that was held already" if again else ""
+    told = [f"stored {measure.counted(stored + again, 'URL')}{known}"]
+    told += outcome_counts(counts, [each for each in OUTCOME_WORDS if each not in (Outcome.STORED, Outcome.DUPLICATE)])
     pace = f"{measure.size(captured.bytes)} in {measure.elapsed(captured.seconds)}"
     if captured.resumed:
         pace = f"{measure.size(captured.bytes)} in all; this run took {measure.elapsed(captured.seconds)}"

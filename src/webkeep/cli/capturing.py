@@ -30,7 +30,9 @@ _LONGEST_VALUE = 80
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     parser.add_argument("seeds", nargs="*", metavar="SEED", help="where to begin, such as https://example.org/")
-    parser.add_argument("--into", required=True, type=Path, metavar="ARCHIVE", help="made if it is not there")
+    parser.add_argument(
+        "--into", required=True, type=Path, metavar="ARCHIVE", help="the folder of the archive; made if it is not there"
+    )
     parser.add_argument("--new", action="store_true", help="begin anew, even where a capture could be gone on with")
     add_options(parser)
 
@@ -43,7 +45,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
     with WritableArchive.open_or_create(args.into) as archive:
         FindingLines(out).tell_all(archive.recovered)
-        board = Board(out)
+        board = Board(out, plan.retries > 0)
         if not args.new:
             _tell_of_others(plan, archive, board)
         captured, coherence = carry_out(plan, archive, board, args.new)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
+from webkeep.cli.measure import counted
 from webkeep.cli.output import Output
 from webkeep.quality.site_changes import Kind, PageChange, text_difference
 from webkeep.store.archive import Archive
@@ -19,6 +21,16 @@ _SIGNS = {
 _MOST_LINES = 20
 _AROUND = 3
 _LONGEST = 160
+
+
+def change_counts(counts: Mapping[str, int]) -> str:
+    """How many URLs were compared, and what became of them, by the names of the kinds."""
+    told = [f"{count:,} {kind}" for kind, count in counts.items() if count]
+    return (
+        f"{counted(sum(counts.values()), 'URL')} compared: {', '.join(told)}"
+        if told
+        else "nothing was there to compare"
+    )
 
 
 class ChangeLines:

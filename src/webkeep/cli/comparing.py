@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from webkeep.cli import measure
-from webkeep.cli.change_lines import ChangeLines
+from webkeep.cli.change_lines import ChangeLines, change_counts
 from webkeep.cli.facts import SHORT
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
@@ -67,10 +67,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
             f"{args.url} was there neither at {before} nor at {after}; webkeep list shows when it was seen"
         )
     facts = {kind.value: counts[kind] for kind in Kind}
-    words = ", ".join(f"{count:,} {kind}" for kind, count in facts.items() if count) or "nothing was there"
     where = {} if args.html is None else {"html": str(args.html)}
     out.summary(
-        {"archive": str(args.archive), "from": before, "to": after, "changes": facts, **where}, f"{title}: {words}"
+        {"archive": str(args.archive), "from": before, "to": after, "changes": facts, **where},
+        f"{title}: {change_counts(facts)}",
     )
     return DONE if set(counts) <= {Kind.UNCHANGED} else FINDINGS
 

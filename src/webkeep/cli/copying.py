@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     plan = plan_from(_for_the_plan(args), out.note)
     with WritableArchive.open_or_create(into) as archive:
         FindingLines(out).tell_all(archive.recovered)
-        board = Board(out)
+        board = Board(out, plan.retries > 0)
         captured, _ = carry_out(plan, archive, board, args.new)
         out.status("")
     code = tell_afterwards(plan, captured, board, out)

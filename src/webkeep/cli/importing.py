@@ -31,7 +31,9 @@ _TAKEN_DOWN = "taken-down"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="WARC, ARC, WACZ, or a directory")
-    parser.add_argument("--into", required=True, type=Path, metavar="ARCHIVE", help="made if it is not there")
+    parser.add_argument(
+        "--into", required=True, type=Path, metavar="ARCHIVE", help="the folder of the archive; made if it is not there"
+    )
     parser.add_argument("--base-url", metavar="URL", help="take directories as the files served at this URL")
     parser.add_argument(
         "--index-name", default="index.html", metavar="NAME", help="the file served for a directory (index.html)"
@@ -111,7 +113,8 @@ def _outcome(result: Imported, lines: FindingLines) -> str:
     if flaws and not result.records and not result.held:
         return "; ".join(["nothing could be stored", counted(flaws, "finding"), *told])
     stored = f"stored {counted(result.records, 'record')} from {counted(result.sources, 'file')}"
-    told = [stored, f"{counted(result.held, 'was', 'were')} there already", *told]
+    already = [f"{counted(result.held, 'was', 'were')} there already"] if result.held else []
+    told = [stored, *already, *told]
     return "; ".join([*told, f"{counted(flaws, 'finding')}: {_ADVICE}"] if flaws else told)
 
 

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         listed = _print_rows(view, islice(rows, args.limit), out)
         more = args.limit is not None and next(rows, None) is not None
     rest = f"; --limit {args.limit} left out the rest" if more else ""
-    out.summary(facts | {"listed": listed, "more": more}, measure.counted(listed, view.thing) + rest)
+    out.summary(facts | {"listed": listed, "more": more}, measure.counted(listed, view.thing) + view.remark + rest)
     return DONE
 
 

@@ -45,8 +45,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", metavar="MOMENT", help="the versions nearest to this moment (default: the latest)")
     parser.add_argument("--strictly", action="store_true", help="nothing that was seen after the moment")
     parser.add_argument("--capture", metavar="ID", help="only what this capture saw")
-    parser.add_argument("--include", dest="rules", action=_Signed, metavar="RULE", help="take in; the last decides")
-    parser.add_argument("--exclude", dest="rules", action=_Signed, metavar="RULE", help="leave out")
+    parser.add_argument(
+        "--include",
+        dest="rules",
+        action=_Signed,
+        metavar="RULE",
+        help="take in by rule, such as '*.pdf'; the last that holds decides",
+    )
+    parser.add_argument("--exclude", dest="rules", action=_Signed, metavar="RULE", help="leave out by rule")
     parser.add_argument(
         "--filters",
         dest="rules",

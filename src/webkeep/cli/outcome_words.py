@@ -8,11 +8,11 @@ from webkeep.model import Outcome
 
 OUTCOME_WORDS = {
     Outcome.STORED: "stored",
-    Outcome.DUPLICATE: "the same as others",
+    Outcome.DUPLICATE: "stored with content that was held already",
     Outcome.FAILED: "failed",
     Outcome.REFUSED: "refused by robots.txt",
     Outcome.TRAPPED: "left out as traps",
-    Outcome.CUT: "cut by a limit",
+    Outcome.CUT: "left out by a limit",
     Outcome.OUT_OF_SCOPE: "out of scope",
     Outcome.QUEUED: "still queued",
 }

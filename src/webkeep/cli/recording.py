@@ -41,15 +41,29 @@ _LONGEST_DELAY = 3600
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     add = parser.add_argument
-    add("--into", type=Path, metavar="ARCHIVE", help="made if it is not there")
+    add("--into", type=Path, metavar="ARCHIVE", help="the folder of the archive; made if it is not there")
     add("--open", metavar="URL", help="start Chromium with a fresh profile; closing it ends the recording")
     add("--browser-program", metavar="PROGRAM", default="", help="which Chromium to start, if not the usual one")
     add("--browser", dest="browser_program", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     add("--headless", action="store_true", help="start Chromium without a window; Ctrl-C ends it")
     add("--port", type=int, default=_PORT, metavar="N", help=f"where to listen ({_PORT}); 0 for any free port")
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen; anything but loopback lets others in")
-    add("--include", dest="rules", type=include, action="append", metavar="RULE", help="record what this describes")
-    add("--exclude", dest="rules", type=exclude, action="append", metavar="RULE", help="pass it on unrecorded")
+    add(
+        "--include",
+        dest="rules",
+        type=include,
+        action="append",
+        metavar="RULE",
+        help="record what this rule describes, such as '*.pdf'",
+    )
+    add(
+        "--exclude",
+        dest="rules",
+        type=exclude,
+        action="append",
+        metavar="RULE",
+        help="pass on unrecorded what this rule describes",
+    )
     add("--redact", action="append", default=[], metavar="RULE", help="also redact this, such as header:NAME")
     add("--keep", action="append", default=[], metavar="RULE", help="do not redact this one")
     add("--no-redact", action="store_true", help="record everything, passwords and cookies included")
@@ -59,9 +73,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=TunnelRule,
         choices=list(TunnelRule),
         default=TunnelRule.REFUSE,
-        help="what is not HTTP (refuse)",
+        help="what to do with what is not HTTP (refuse)",
     )
-    add("--robots", type=RobotsMode, choices=list(RobotsMode), default=RobotsMode.IGNORE, help="robots.txt (ignore)")
+    add(
+        "--robots",
+        type=RobotsMode,
+        choices=list(RobotsMode),
+        default=RobotsMode.IGNORE,
+        help="whether robots.txt is heeded (ignore)",
+    )
     add("--delay", type=float, default=0.0, metavar="SECONDS", help="between two requests to one host (0)")
     add("--best-effort", action="store_true", help="go on serving clients where nothing can be recorded any more")
     add(
@@ -70,7 +90,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="HOST:PORT:ADDRESS",
-        help="as in curl",
+        help="HOST:PORT is at ADDRESS, as in curl",
     )
     add("--proxy", default="", metavar="URL", help="go out through another proxy")
     add("--insecure", action="store_true", help="pass servers with invalid certificates, and record that")

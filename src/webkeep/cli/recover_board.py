@@ -46,7 +46,7 @@ class Board:
             self._out.event("listing", repository=desk.name, versions=desk.listed, requests=desk.requests)
             say = self._out.status if self._out.is_watched else self._out.note
             if not self._out.as_json:
-                say(f"{desk.name} lists {measure.counted(desk.listed, 'version')} so far")
+                say(f"{desk.name} has listed {measure.counted(desk.listed, 'capture')} of URLs so far")
 
     def recovered(self, resource: Resource, repository: str) -> None:
         """A resource is back."""

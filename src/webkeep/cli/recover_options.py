@@ -69,7 +69,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="repositories", action="append", default=[], metavar="REPOSITORY",
                         help="who may hold it: a known name, memento=URL, cdx=URL, warc=PATH, archive=PATH, a path, "
                         "live; as often as needed")  # fmt: skip
-    parser.add_argument("--into", type=Path, metavar="ARCHIVE", help="made if it is not there")
+    parser.add_argument(
+        "--into", type=Path, metavar="ARCHIVE", help="the folder of the archive; made if it is not there"
+    )
     what = parser.add_argument_group("what to recover")
     what.add_argument("--scope", choices=list(Extent), help="how far around each seed (prefix: its directory)")
     what.add_argument("--include", dest="rules", action=Signed, metavar="RULE", help="take in, such as '*.pdf'")
@@ -78,7 +80,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--policy", choices=list(Policy), metavar="NAME", default=Policy.SPARING,
                       help="; ".join(f"{name}: {words}" for name, words in _POLICIES.items()))  # fmt: skip
     what.add_argument("--linked-only", action="store_true", help="the site as it was last, without older parts")
-    what.add_argument("--max-resources", type=whole_number, metavar="N", help="end after so many")
+    what.add_argument("--max-resources", type=whole_number, metavar="N", help="end after so many resources")
     what.add_argument("--ignore-case", action="store_true", help="the server did not tell /A from /a")
     what.add_argument("--lost-slashes", action="store_true", help="archives dropped the slash behind directories")
 
@@ -111,14 +113,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
     way = parser.add_argument_group("which way")
     way.add_argument("--max-size", metavar="SIZE", help="cut off longer versions (256MB)")
-    way.add_argument("--connections", type=whole_number, default=64, metavar="N", help="under way at a time (64)")
-    way.add_argument("--stop-file", default="", metavar="FILE", help="end when it is there")
+    way.add_argument(
+        "--connections", type=whole_number, default=64, metavar="N", help="requests under way at a time (64)"
+    )
+    way.add_argument("--stop-file", default="", metavar="FILE", help="end as soon as there is a file of this name")
     way.add_argument("--proxy", default="", metavar="URL", help="http://, https://, socks5:// or socks5h://")
-    way.add_argument("--resolve", action="append", default=[], metavar="HOST:PORT:ADDRESS", help="as in curl")
+    way.add_argument(
+        "--resolve",
+        action="append",
+        default=[],
+        metavar="HOST:PORT:ADDRESS",
+        help="HOST:PORT is at ADDRESS, as in curl",
+    )
     way.add_argument("--user-agent", default=USER_AGENT, metavar="TEXT", help="who we say we are")
     way.add_argument("--insecure", action="store_true", help="accept invalid certificates")
-    way.add_argument("--ledger", type=Path, metavar="FILE", help="where requests are booked (your own place for it)")
-    way.add_argument("--repositories", dest="declarations", type=Path, metavar="FILE", help="archives you know of")
+    way.add_argument(
+        "--ledger", type=Path, metavar="FILE", help="where requests are booked (one place for all your runs)"
+    )
+    way.add_argument(
+        "--repositories", dest="declarations", type=Path, metavar="FILE", help="declares further archives, by name"
+    )
     _add_old_names(parser)
 
 

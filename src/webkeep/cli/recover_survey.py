@@ -26,7 +26,7 @@ _BAR = 40
 _COLUMNS = (
     Column("repository"),
     Column("URLs", right=True),
-    Column("versions", right=True),
+    Column("times seen", right=True),
     Column("from"),
     Column("to"),
     Column(""),

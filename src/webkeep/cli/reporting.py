@@ -58,7 +58,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if report.coverage_unknown:
         out.note(f"{args.coverage} did not say whether it holds {counted(report.coverage_unknown, 'resource')}")
     lacking = f"; {counted(len(without), 'view')} without a picture" if without else ""
-    out.summary({**facts, "without_picture": told}, f"{gained(report)}{lacking}; see {target}")
+    advice = "" if report.deferred.pages + report.others.pages else ", as webkeep capture --browser auto does"
+    out.summary({**facts, "without_picture": told}, f"{gained(report)}{advice}{lacking}; see {target}")
     return FINDINGS if report.coverage_unknown else DONE
 
 

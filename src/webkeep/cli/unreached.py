@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _WORDS = (
-    (re.compile(r"\bname-not-resolved\b"), "there is no host of that name"),
+    (re.compile(r"\bname-not-resolved\b"), "no host of that name was found"),
     (re.compile(r"\bcannot-connect\b"), "nobody listens there"),
     (
         re.compile(r"\btls: .*(wrong version|unexpected eof|packet length|http request|record layer)", re.IGNORECASE),

@@ -10,7 +10,7 @@ from webkeep.cli import measure
 from webkeep.cli.capture_board import Board
 from webkeep.cli.capture_options import add_options, values_from
 from webkeep.cli.captured import captured_facts, carry_out, coherence_facts, coherence_words, tell_afterwards
-from webkeep.cli.change_lines import ChangeLines
+from webkeep.cli.change_lines import ChangeLines, change_counts
 from webkeep.cli.facts import SHORT
 from webkeep.cli.findings import FindingLines
 from webkeep.cli.output import Output
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         before = to_update(archive, args.capture or "")
         plan = plan_again(archive, before, values_from(args))
         out.note(f"bringing capture {before.id[:SHORT]} of {measure.date(before.started)} up to date")
-        board = Board(out)
+        board = Board(out, plan.retries > 0)
         captured, coherence = carry_out(plan, archive, board, args.new, before.id)
         out.status("")
         counts = _told(archive, before, captured, args.changes, out)
@@ -68,7 +68,6 @@ def _before(archive: Archive, capture: Capture) -> State:
 
 
 def _outcome(captured: Captured, counts: dict[str, int]) -> str:
-    told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count) or "nothing was there"
     pace = f"{measure.size(captured.bytes)} in {measure.elapsed(captured.seconds)}"
     end = "" if captured.finished else "; stopped before the end: the same command goes on"
-    return f"{told} ({pace}){end}"
+    return f"{change_counts(counts)} ({pace}){end}"

@@ -37,6 +37,8 @@ class View:
     rows: Callable[[Archive, Selection], Iterator[Row]]
     narrowed_by: frozenset[str] = frozenset()
     """The arguments that can narrow it."""
+    remark: str = ""
+    """What is said behind the number of things, where that would be misread."""
 
 
 def _captures(archive: Archive, selection: Selection) -> Iterator[Row]:
@@ -171,7 +173,7 @@ def _host_row(capture: Capture, name: str, ledger: Mapping[str, Any]) -> Row:
         f"{ledger['requests']:,}",
         f"{ledger['greatest_concurrency']:,}",
         "" if gap is None else f"{gap:.3f} s",
-        f"{delays[-1][1]:g} s ({delays[-1][2]})" if delays else "",
+        f"{delays[-1][1]:.3g} s ({delays[-1][2]})" if delays else "",
         f"{sum(ledger['refusals'].values()):,}",
         f"{ledger['too_early']:,}",
     )
@@ -277,6 +279,7 @@ VIEWS = {
         ),
         _hosts,
         frozenset({"capture", "since", "until"}),
+        ", each once for every capture",
     ),
     "tombstones": View(
         "tombstone",

@@ -29,6 +29,8 @@ def gained(report: StateReport) -> str:
     pages = report.deferred.pages + report.others.pages
     if not pages:
         return "No page was run in a browser"
+    if not (report.deferred.pages or report.loaded or report.clicks):
+        return f"{pages:,} {'page was' if pages == 1 else 'pages were'} run in a browser, and nothing more was loaded"
     more = "loads more once it is" if report.deferred.pages == 1 else "load more once they are"
     return (
         f"{pages:,} {'page was' if pages == 1 else 'pages were'} run in a browser, {report.deferred.pages:,} of them "

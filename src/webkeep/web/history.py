@@ -12,7 +12,7 @@ from webkeep.replay.collection import Found
 from webkeep.store.sight import REVISIT_TYPE
 from webkeep.web.frame import document
 from webkeep.web.markup import Markup, element
-from webkeep.web.numbers import counted, instant
+from webkeep.web.numbers import instant, times
 
 LISTED = 400
 """How many versions of a year are listed."""
@@ -48,7 +48,11 @@ def history_page(history: History) -> bytes:
     return document(
         history.url,
         element("h1", history.url),
-        element("p", f"{counted(history.total, 'version')} held, {held:,} of {year}.", class_="soft"),
+        element(
+            "p",
+            f"Seen {times(history.total)}, {times(held)} of that in {year}; where nothing had changed it says so.",
+            class_="soft",
+        ),
         _timeline(history),
         element("h2", f"Calendar of {year}"),
         element("div", *[_month(history, month) for month in range(1, 13)], class_="months"),
@@ -80,7 +84,7 @@ def _year(history: History, year: int, count: int, most: int) -> Markup:
     if not count:
         return element("li", element("a", picture, str(year), aria_disabled="true", class_="soft"))
     current = "true" if year == history.year else None
-    told = f"{year}: {counted(count, 'version')}"
+    told = f"{year}: seen {times(count)}"
     place = f"/history/{history.url}"
     # The year goes before the URL's own query, which is part of the path here.
     address = place.replace("/history/", f"/history/{year}/", 1)
@@ -106,7 +110,7 @@ def _day(history: History, month: int, day: int) -> Markup:
     count = history.days.get(digits, 0)
     if not count:
         return element("td", str(day), class_="soft")
-    told = f"{digits[:4]}-{digits[4:6]}-{digits[6:]}: {counted(count, 'version')}"
+    told = f"{digits[:4]}-{digits[4:6]}-{digits[6:]}: seen {times(count)}"
     link = element("a", str(day), href=f"#d{digits}", title=told, class_="many" if count >= _MANY else None)
     return element("td", link)
 
@@ -133,12 +137,12 @@ def _list(history: History, held: int) -> Markup:
                 id=anchor,
             )
         )
-    head = [element("th", each, scope="col") for each in ("Version", "Status")]
+    head = [element("th", each, scope="col") for each in ("Seen (UTC)", "Status")]
     head += [element("th", "Type", scope="col", class_="less"), element("th", "Content", scope="col")]
     head.append(element("th", "Archive", scope="col", class_="less"))
     more = element("p", f"and {held - len(rows):,} more of that year", class_="soft") if held > len(rows) else None
     table = element("table", element("thead", element("tr", *head)), element("tbody", *rows))
-    return element("div", element("h2", "Versions"), element("div", table, class_="scroll"), more)
+    return element("div", element("h2", "When it was seen"), element("div", table, class_="scroll"), more)
 
 
 def _version(found: Found) -> Markup:

@@ -11,9 +11,9 @@ from webkeep.web.figures import FRONTS, ArchiveFigures, CaptureFigures, SiteFigu
 from webkeep.web.frame import document
 from webkeep.web.history import view_address
 from webkeep.web.markup import Markup, element, together
-from webkeep.web.numbers import counted, date, instant, size
+from webkeep.web.numbers import counted, date, instant, size, times
 
-_NUMBERS = {"Versions", "Addresses", "Size"}
+_NUMBERS = {"Times seen", "Addresses", "Size"}
 
 
 def home_page(archives: Sequence[ArchiveFigures]) -> bytes:
@@ -24,7 +24,11 @@ def home_page(archives: Sequence[ArchiveFigures]) -> bytes:
 
 def _archive(archive: ArchiveFigures) -> Markup:
     total = archive.overview
-    facts = [counted(total.urls, "address", "addresses"), counted(total.observations, "version"), size(total.disk_size)]
+    facts = [
+        counted(total.urls, "address", "addresses"),
+        f"seen {times(total.observations)}",
+        size(total.disk_size),
+    ]
     if total.first is not None and total.last is not None:
         facts.append(_dates(total.first, total.last))
     listed = element("ul", *[element("li", each) for each in facts], class_="facts")
@@ -38,7 +42,7 @@ def _sites(archive: ArchiveFigures) -> Markup | None:
         return element("p", "Nothing has been captured yet.", class_="soft")
     rows = [_site(each) for each in archive.sites]
     more = element("p", "There are more sites; search for them.", class_="soft") if archive.has_more_sites else None
-    return element("div", element("h2", "Sites"), _table(("Site", "Versions", "From", "To"), rows), more)
+    return element("div", element("h2", "Sites"), _table(("Site", "Times seen", "From", "To"), rows), more)
 
 
 def _site(site: SiteFigures) -> Markup:
@@ -49,7 +53,7 @@ def _site(site: SiteFigures) -> Markup:
     return element(
         "tr",
         element("td", element("a", site.host, href=front, class_="address"), " ", beside, class_="first"),
-        _cell("Versions", versions, "number"),
+        _cell("Times seen", versions, "number"),
         _cell("From", date(site.first), "when"),
         _cell("To", date(site.last), "when"),
     )

@@ -27,6 +27,11 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def times(number: int, is_more: bool = False) -> str:
+    """How often something was seen."""
+    return "once" if number == 1 and not is_more else f"{number:,}{'+' if is_more else ''} times"
+
+
 def date(moment: Moment) -> str:
     """The day."""
     return moment.iso()[:10]

@@ -16,7 +16,7 @@ from webkeep.url import Match, key_range, read_pattern, surt
 from webkeep.web.frame import document
 from webkeep.web.history import view_address
 from webkeep.web.markup import Markup, element
-from webkeep.web.numbers import instant
+from webkeep.web.numbers import instant, times
 from webkeep.web.words import Hit, WordIndex
 
 _MOST = 50
@@ -124,7 +124,7 @@ def _addresses(addresses: Sequence[Tally]) -> Markup | None:
         element(
             "tr",
             element("td", element("a", each.url, href=f"/history/{each.url}", class_="address"), class_="first"),
-            element("td", _number(each), class_="number", data_label="Versions"),
+            element("td", _number(each), class_="number", data_label="Times seen"),
             element(
                 "td",
                 element("a", instant(each.last), href=view_address(each.url, each.last)),
@@ -134,7 +134,9 @@ def _addresses(addresses: Sequence[Tally]) -> Markup | None:
         )
         for each in addresses
     ]
-    head = element("tr", element("th", "Address"), element("th", "Versions", class_="number"), element("th", "Latest"))
+    head = element(
+        "tr", element("th", "Address"), element("th", "Times seen", class_="number"), element("th", "Latest")
+    )
     table = element("table", element("thead", head), element("tbody", *rows), class_="cards")
     return element("div", element("h2", "Addresses"), element("div", table, class_="scroll"))
 
@@ -151,7 +153,7 @@ def _hits(hits: Sequence[PageHit]) -> Markup | None:
 
 def _hit(found: PageHit) -> Markup:
     hit, tally = found.hit, found.tally
-    words = f"{_number(tally)} versions" if tally.versions > 1 else "1 version"
+    words = f"seen {times(tally.versions, tally.is_more)}"
     return element(
         "li",
         element("a", hit.title or hit.url, href=view_address(hit.url, hit.moment)),

@@ -8,7 +8,7 @@ from webkeep.cli.unreached import plain
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("name-not-resolved: Could not resolve host: a.example", "there is no host of that name"),
+        ("name-not-resolved: Could not resolve host: a.example", "no host of that name was found"),
         ("cannot-connect: Failed to connect, asked 4 times", "nobody listens there, asked 4 times"),
         ("host not reached 3 times in a row: cannot-connect: no", "nobody listens there"),
         (
