@@ -13,7 +13,7 @@ from pathlib import Path
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE
-from webkeep.cli.target import new_file
+from webkeep.cli.target import target_file
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
 from webkeep.fetch import Door, Request
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         report, pages = reported(archive, capture, args.coverage or "", missing)
         target = args.html or archive.layout.reports / "states.html"
         target.parent.mkdir(parents=True, exist_ok=True)
-        with new_file(target, replace=True) as stream:
+        with target_file(target, replace=True) as stream:
             for piece in state_page(report, pages, f"Client-side states in {archive.name}"):
                 stream.write(piece)
     facts: dict[str, object] = {"archive": str(args.archive), "file": str(target), **asdict(report)}

@@ -16,6 +16,7 @@ from webkeep.mirror.profile import PORTABLE
 from webkeep.mirror.reading import Reader
 from webkeep.mirror.rendering import page_edits
 from webkeep.mirror.writing import unwritable
+from webkeep.process.new_file import new_file
 from webkeep.rewrite import Renaming, is_rewritten, rewrite_document
 from webkeep.store.archive import Archive
 from webkeep.url import normal
@@ -119,11 +120,9 @@ def write_single(archive: Archive, wanted: Wanted, url: str, file: Path) -> tupl
         raise UsageError(f"{archive.path} has no page {url}; webkeep list {archive.path} shows what it holds")
     maker = SingleFile(archive, contents)
     page = maker.page(item)
-    new = file.with_name(f".{file.name}.new")
     try:
-        new.write_bytes(page)
-        new.replace(file)
+        with new_file(file, replace=False) as stream:
+            stream.write(page)
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise unwritable(file, error) from error
     return len(page), maker.missing

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
+from webkeep.process.new_file import PART, write_whole
 
 FORMAT_VERSION = 1
 _SETTINGS = "archive.toml"
@@ -100,9 +101,10 @@ def create(root: Path, name: str, now: Moment) -> Layout:
 def _is_vacant(layout: Layout) -> bool:
     """Whether a directory is empty, or holds no more than what a broken-off making of an archive leaves."""
     folders = {layout.warcs, layout.index.parent, layout.jobs}
-    files = {layout.lock, _unfinished(layout.settings)}
     return layout.root.is_dir() and all(
-        each in files or (each in folders and each.is_dir() and not any(each.iterdir()))
+        each == layout.lock
+        or _is_unfinished(each, layout.settings)
+        or (each in folders and each.is_dir() and not any(each.iterdir()))
         for each in layout.root.iterdir()
     )
 
@@ -123,17 +125,12 @@ def read_settings(layout: Layout) -> Settings:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a small file so that after a power cut it holds all of the old or all of the new."""
-    temporary = _unfinished(path)
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    write_whole(path, data, sync=True)
     sync_directory(path.parent)
 
 
-def _unfinished(path: Path) -> Path:
-    return path.with_name(path.name + ".new")
+def _is_unfinished(path: Path, of: Path) -> bool:
+    return path.name.startswith(f".{of.name}.") and path.name.endswith(PART)
 
 
 def sync_directory(path: Path) -> None:
