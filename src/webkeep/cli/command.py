@@ -15,6 +15,7 @@ from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
 from webkeep.cli.subcommands import MODULES, needed
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.process.interrupts import EndedBySignal, ending_by_signals
+from webkeep.process.streams import open_closed_streams
 from webkeep.version import __version__
 
 _WRITERS = frozenset({"capture", "copy", "import", "rebuild", "record", "recover", "remove", "update"})
@@ -62,6 +63,7 @@ def _path(text: str) -> Path:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code says how it ended."""
+    open_closed_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     with ending_by_signals():
         return _run(words, Output(as_json="--json" in words))

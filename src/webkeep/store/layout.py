@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
 from webkeep.process.new_file import PART, write_whole
 
+_HALVES = re.compile(r"(?<!\\)(?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+")
 FORMAT_VERSION = 1
 _SETTINGS = "archive.toml"
 WARC_ENDINGS = (".warc.gz", ".warc", ".warc.zst", ".arc", ".arc.gz")
@@ -91,11 +93,27 @@ def create(root: Path, name: str, now: Moment) -> Layout:
     for folder in (layout.warcs, layout.index.parent, layout.jobs):
         folder.mkdir(parents=True, exist_ok=True)
         sync_directory(folder)
-    text = f"name = {json.dumps(name)}\ncreated = {json.dumps(now.iso())}\nversion = {FORMAT_VERSION}\n"
+    text = f"name = {_toml_text(name)}\ncreated = {_toml_text(now.iso())}\nversion = {FORMAT_VERSION}\n"
     replace_file(layout.settings, text.encode())
     for folder in (root, *missing):
         sync_directory(folder.parent)
     return layout
+
+
+def _toml_text(text: str) -> str:
+    """A string as TOML has it; of a name that is no UTF-8, what cannot be said stands as U+FFFD."""
+    said = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return json.dumps(said, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _mended(text: str) -> str:
+    """Settings without the halves of characters that earlier versions wrote, and that TOML does not know."""
+
+    def whole(halves: re.Match[str]) -> str:
+        text: str = json.loads(f'"{halves[0]}"')
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+    return _HALVES.sub(whole, text)
 
 
 def _is_vacant(layout: Layout) -> bool:
@@ -112,7 +130,7 @@ def _is_vacant(layout: Layout) -> bool:
 def read_settings(layout: Layout) -> Settings:
     """Read `archive.toml` and make sure this version can work with the archive."""
     try:
-        values = tomllib.loads(layout.settings.read_text("utf-8"))
+        values = tomllib.loads(_mended(layout.settings.read_text("utf-8")))
         settings = Settings(str(values["name"]), Moment.parse(str(values["created"])), int(values["version"]))
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"{layout.root} is not a webkeep archive (no {_SETTINGS}); check the path") from None
@@ -130,7 +148,8 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def _is_unfinished(path: Path, of: Path) -> bool:
-    return path.name.startswith(f".{of.name}.") and path.name.endswith(PART)
+    before = f"{of.name}.new"  # by which earlier versions called it
+    return path.name == before or (path.name.startswith(f".{of.name}.") and path.name.endswith(PART))
 
 
 def sync_directory(path: Path) -> None:
