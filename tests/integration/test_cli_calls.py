@@ -202,3 +202,39 @@ def test_a_rebuild_and_a_verification_can_be_watched(kept: Path) -> None:
         watched = Verification()
         assert verify(archive, lambda _finding: None, watched) is watched
         assert watched.records == sum(1 for _ in archive.records())
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", [["list", "ARCHIVE"], ["list", "ARCHIVE", "--urls", "--json"], ["verify", "ARCHIVE"]])
+def test_closed_streams_do_no_harm(kept: Path, tmp_path: Path, words: list[str], closed: str) -> None:
+    before = {path: path.read_bytes() for path in kept.rglob("*.warc.gz")}
+    command = " ".join([sys.executable, "-m", "webkeep", *(word.replace("ARCHIVE", str(kept)) for word in words)])
+    told = tmp_path / "told"
+    done = subprocess.run(["/bin/sh", "-c", f"exec 3>{told}; {command} 2>&3 {closed}"], check=False, timeout=60)
+    assert done.returncode == 0
+    assert "Traceback" not in told.read_text()
+    assert before == {path: path.read_bytes() for path in kept.rglob("*.warc.gz")}
+
+
+@pytest.mark.parametrize("name", [b"ar\xffchive", "\u2028\U0001f600".encode(), b'quo"te\\\x7f\n'])
+def test_a_folder_of_any_name_can_be_an_archive(tmp_path: Path, name: bytes) -> None:
+    folder = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
+    with WritableArchive.create(folder) as archive, archive.begin("test") as capture:
+        capture.append(exchange(SITE, b"page"))
+    for command in (["list"], ["verify"], ["rebuild"], ["export", "--cdxj", "-"]):
+        words = [command[0], os.fsencode(folder), *command[1:]]
+        done = subprocess.run([sys.executable, "-m", "webkeep", *words], capture_output=True, check=False, timeout=60)
+        assert done.returncode == 0, done.stderr
+        assert b"Traceback" not in done.stderr
+    with Archive(folder) as archive:
+        assert archive.name
+        archive.name.encode()
+
+
+@pytest.mark.parametrize(("said", "name"), [(r"ar\udcffchive", "ar\ufffdchive"), (r"a\ud83d\ude00b", "a\U0001f600b")])
+def test_settings_with_halves_of_characters_are_read(tmp_path: Path, said: str, name: str) -> None:
+    WritableArchive.create(tmp_path / "archive", "plain").close()
+    settings = tmp_path / "archive" / "archive.toml"
+    settings.write_text(settings.read_text().replace("plain", said))
+    with Archive(tmp_path / "archive") as archive:
+        assert archive.name == name

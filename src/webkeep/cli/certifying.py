@@ -16,7 +16,7 @@ from webkeep.cli.output import Output
 from webkeep.cli.progress import Progress
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.table import Column, Table, print_facts
-from webkeep.cli.target import new_file
+from webkeep.cli.target import target_file
 from webkeep.coherence.certificate import Basis, Certificate, Figures, Summary
 from webkeep.coherence.certificate_json import resource_values, summary_values, to_json
 from webkeep.errors import UsageError
@@ -155,7 +155,7 @@ def _written(
     for name, pieces in forms:
         path: Path | None = getattr(args, name)
         if path is not None:
-            with new_file(path) as file:
+            with target_file(path) as file:
                 for piece in pieces(certificate):
                     file.write(piece)
             yield name, str(path)

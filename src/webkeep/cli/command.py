@@ -14,6 +14,8 @@ from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
 from webkeep.cli.subcommands import SUBCOMMANDS, load_subcommand
 from webkeep.errors import UsageError, WebkeepError
+from webkeep.process.interrupts import EndedBySignal, ending_by_signals
+from webkeep.process.streams import open_closed_streams
 from webkeep.version import __version__
 
 _WRITERS = frozenset({"capture", "copy", "import", "rebuild", "record", "recover", "remove", "update"})
@@ -64,8 +66,13 @@ def _path(text: str) -> Path:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code says how it ended."""
+    open_closed_streams()
     words = list(sys.argv[1:] if argv is None else argv)
-    out = Output(as_json="--json" in words)
+    with ending_by_signals():
+        return _run(words, Output(as_json="--json" in words))
+
+
+def _run(words: list[str], out: Output) -> int:
     try:
         args = _parser(words).parse_args(words)
         code: int = args.run(args, out)
@@ -74,10 +81,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(out, WRONG_CALL, error)
     except WebkeepError as error:
         return _failed(out, UNFINISHED, error)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        by = str(error) if isinstance(error, EndedBySignal) else "Ctrl-C"
         kept = "; nothing that was acknowledged is lost" if _WRITERS & set(words[:1]) else ""
         onward = "; the same command goes on" if _RESUMED & set(words[:1]) else ""
-        return _failed(out, UNFINISHED, f"stopped by Ctrl-C{kept}{onward}")
+        return _failed(out, UNFINISHED, f"stopped by {by}{kept}{onward}")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE

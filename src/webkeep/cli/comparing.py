@@ -14,7 +14,7 @@ from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.period import end_of
 from webkeep.cli.subcommand import DONE, FINDINGS
-from webkeep.cli.target import new_file
+from webkeep.cli.target import target_file
 from webkeep.errors import UsageError
 from webkeep.model import Capture, Moment, parse_moment
 from webkeep.quality.change_page import change_page
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             for _ in told():
                 pass
         else:
-            with new_file(args.html) as file:
+            with target_file(args.html) as file:
                 file.writelines(change_page(archive, title, told()))
     if args.url is not None and not counts:
         raise UsageError(

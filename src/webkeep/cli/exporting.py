@@ -16,7 +16,7 @@ from webkeep.cli.output import Output
 from webkeep.cli.progress import Progress
 from webkeep.cli.selection import check_selection, selected, selection_arguments
 from webkeep.cli.subcommand import DONE
-from webkeep.cli.target import new_file
+from webkeep.cli.target import target_file
 from webkeep.errors import UsageError
 from webkeep.model import Place
 from webkeep.store.archive import Archive
@@ -160,5 +160,5 @@ def _target(name: str, replace: bool) -> Iterator[BinaryIO]:
         raise UsageError(f"there is no directory {path.parent} to write {path.name} to; make it, or name another")
     if path.exists() and not replace:
         raise UsageError(f"{path} is there already; give --replace to write over it")
-    with new_file(path, replace=True) as stream:
+    with target_file(path, replace=True) as stream:
         yield stream

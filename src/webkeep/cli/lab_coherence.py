@@ -14,6 +14,7 @@ from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.lab import coherence as lab
+from webkeep.process.new_file import write_whole
 
 NAME = "coherence"
 HELP = "Blur and coherence of all strategies on synthetic sites, or on the history of an archive."
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         print_duels(duels, out)
     likeness = None if args.table or args.history else lab.frontier_likeness()
     if args.out:
-        args.out.write_text(lab.page(lab.Report(blocks, duels, str(likeness or ""))), encoding="utf-8")
+        write_whole(args.out, lab.page(lab.Report(blocks, duels, str(likeness or ""))).encode("utf-8"))
     facts, words = _summary(blocks, duels, likeness)
     facts |= {"report": str(args.out or ""), "seconds": round(time.monotonic() - started, 1)}
     words.append(f"written to {args.out}" if args.out else f"took {elapsed(time.monotonic() - started)}")

@@ -14,6 +14,7 @@ from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.table import Column, Table
 from webkeep.errors import UsageError
 from webkeep.lab import recovery as lab
+from webkeep.process.new_file import write_whole
 
 NAME = "recovery"
 HELP = "The published experiments with lost sites and web archives, repeated with simulated ones."
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return serve(lab.lost_site(args.serve, args.seed), out)
     blocks = list(_blocks(args, out))
     if args.out:
-        args.out.write_text(lab.page(blocks), encoding="utf-8")
+        write_whole(args.out, lab.page(blocks).encode("utf-8"))
     facts, words = _summary(blocks)
     seconds = time.monotonic() - started
     facts |= {"report": str(args.out or ""), "seconds": round(seconds, 1)}

@@ -13,6 +13,7 @@ from webkeep.cli.recover_original import opened_original, original_at
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.mirror.contents import Wanted
 from webkeep.mirror.mirroring import mirror
+from webkeep.process.new_file import new_file
 from webkeep.recover.account import Account
 from webkeep.recover.book import Book
 from webkeep.recover.comparison import Comparison, compare
@@ -70,12 +71,12 @@ def _accounted(
     events, now = text.with_suffix(".jsonl"), archive.clock.now()
     try:
         text.parent.mkdir(parents=True, exist_ok=True)
-        with text.open("w", errors="replace") as for_people, events.open("w", errors="replace") as for_programs:
+        with new_file(text) as for_people, new_file(events) as for_programs:
             for line in lines(book):
                 account.add(line, plan.at)
-                for_programs.write(json_line(line))
+                for_programs.write(json_line(line).encode("utf-8", "replace"))
                 if not line.is_skipped:
-                    for_people.write(text_line(line, now))
+                    for_people.write(text_line(line, now).encode("utf-8", "replace"))
     except OSError as error:
         raise write_failure(text, error) from error
     return account, {"summary": str(text), "summary_json": str(events)}
@@ -96,7 +97,7 @@ def _reported(
     findings = Findings(plan.seeds, recovered.capture, account, desks, recovered.tally, at, comparison)
     try:
         report.parent.mkdir(parents=True, exist_ok=True)
-        with report.open("wb") as file:
+        with new_file(report) as file:
             file.writelines(report_page(findings, lambda: lines(book)))
     except OSError as error:
         raise write_failure(report, error) from error

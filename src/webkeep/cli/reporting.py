@@ -14,7 +14,7 @@ from webkeep.cli.measure import counted
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
-from webkeep.cli.target import new_file
+from webkeep.cli.target import target_file
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
 from webkeep.fetch import Door
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         report, pages = reported(archive, capture, args.coverage or "", ask)
         target = args.html or archive.layout.reports / "states.html"
         target.parent.mkdir(parents=True, exist_ok=True)
-        with new_file(target, replace=True) as stream:
+        with target_file(target, replace=True) as stream:
             for piece in state_page(report, pages, f"Client-side states in {archive.name}"):
                 stream.write(piece)
     without = [(page.url, view) for page in pages for view in page.without_picture]

@@ -16,7 +16,7 @@ from webkeep.cli.output import Output
 from webkeep.cli.shortness import shortness
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.table import print_facts
-from webkeep.cli.target import new_file
+from webkeep.cli.target import target_file
 from webkeep.errors import UsageError
 from webkeep.formats.chunked import Note
 from webkeep.model import Observation, parse_moment
@@ -99,7 +99,7 @@ def _write_part(archive: Archive, observation: Observation, part: str, args: arg
     if args.output in (None, "-"):
         out.content(pieces, anywhere=args.output == "-")
     else:
-        with new_file(Path(args.output)) as file:
+        with target_file(Path(args.output)) as file:
             size = sum(map(file.write, pieces))
         facts = {"archive": str(args.archive), "held": True, **observation_facts(observation)}
         facts |= {"part": part, "output": args.output, "bytes": size, "flaws": flaws}

@@ -9,23 +9,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.process.new_file import new_file
 
 
 @contextmanager
-def new_file(path: Path, replace: bool = False) -> Iterator[BinaryIO]:
+def target_file(path: Path, replace: bool = False) -> Iterator[BinaryIO]:
     """A file to write; where it cannot be finished nothing is left behind."""
-    if path.exists() and not replace:
-        raise UsageError(f"{path} is there already; choose another name or remove it")
-    partial = path.with_name(f".{path.name}.part")
+    taken = UsageError(f"{path} is there already; choose another name or remove it")
+    if os.path.lexists(path) and not replace:
+        raise taken
     try:
-        with partial.open("wb") as stream:
+        with new_file(path, replace=replace, sync=True) as stream:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.replace(path)
+    except FileExistsError:
+        raise taken from None
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise StorageError(f"cannot write {path} ({error.strerror}); nothing was left behind") from error
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from webkeep.process.new_file import write_whole
 from webkeep.store.layout import replace_file
 
 _WORD = "word-{moment:020d}-{process}.json"
@@ -59,10 +60,8 @@ class ControlDesk:
 
     def tell(self, state: dict[str, Any]) -> None:
         """Let others see how the capture is doing."""
-        unfinished = self._folder / f"{_STATE}.new"
         with suppress(OSError):  # nobody may be watching, and the capture matters more
-            unfinished.write_text(json.dumps(state))
-            unfinished.replace(self._folder / _STATE)
+            write_whole(self._folder / _STATE, json.dumps(state).encode())
 
     def state(self) -> dict[str, Any]:
         """How the capture was doing when it last told; empty where it never did."""

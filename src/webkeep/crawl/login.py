@@ -6,7 +6,6 @@ The folder is made by `webkeep login` and readable by its owner alone; nothing o
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.frontier.answer import Answer
+from webkeep.process.new_file import write_whole
 
 Cookie = Mapping[str, Any]
 """A cookie in the words of the debugging protocol."""
@@ -112,7 +112,4 @@ def _place(url: str) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        os.fchmod(file.fileno(), 0o600)
-        file.write(text)
+    write_whole(path, text.encode("utf-8"), 0o600)

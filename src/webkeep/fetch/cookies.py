@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from pathlib import Path
 
 import pycurl
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.process.new_file import write_whole
 
 _PER_DOMAIN = 180
 """As many as browsers keep for one domain; a site that sets one a page would slow down every request to it."""
@@ -39,9 +39,7 @@ class CookieJar:
         """Write all cookies to a file that only its owner can read."""
         lines = self._curl.getinfo(pycurl.INFO_COOKIELIST)
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(_TITLE + "".join(f"{line}\n" for line in lines))
+            write_whole(Path(path), (_TITLE + "".join(f"{line}\n" for line in lines)).encode("utf-8"), 0o600)
         except OSError as error:
             raise StorageError(f"cannot write the cookie file {path} ({error.strerror}); choose another") from error
 

@@ -29,6 +29,8 @@ class PlainReply:
         self._has_body = has_body
         self._held = bytearray()
         self._searched = 0
+        self._interim = 0
+        """How many bytes of interim answers came."""
         self._chunks = ChunkEnd()
         self._left = 0
         self._end = _End.CLOSE
@@ -71,6 +73,13 @@ class PlainReply:
         return None, ""
 
     def _take_head(self) -> bytes:
+        while (body := self._take_one_head()) is None:
+            if len(self._held) < _ENOUGH_TO_TELL:
+                return b""
+        return body
+
+    def _take_one_head(self) -> bytes | None:
+        """What belongs to the body, once the head is there; None after an interim answer, which another one follows."""
         held = self._held
         if not is_response(bytes(held[:_ENOUGH_TO_TELL])):
             return self._begin_body(0)
@@ -83,9 +92,11 @@ class PlainReply:
             return self._begin_body(HEAD_LIMIT) if self.is_flood else b""
         head = parse_response(bytes(held[: found.end()]))
         if head.status is not None and 100 <= head.status < 200 and head.status != 101:
+            self._interim += found.end()
+            self.is_flood = self._interim > HEAD_LIMIT
             del held[: found.end()]
             self._searched = 0
-            return self.take(b"")
+            return self._begin_body(0) if self.is_flood else None
         self._frame(head)
         return self._begin_body(found.end())
 

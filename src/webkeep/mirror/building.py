@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -150,8 +151,9 @@ def build(
         return lambda number: builder.build(items[starts[number] : starts[number] + together]), builder.finish
 
     built = Built()
-    for part in shared_out(len(starts), work, told):
-        built.add(part)
+    with closing(shared_out(len(starts), work, told)) as parts:
+        for part in parts:
+            built.add(part)
     if before is not None:
         built.links.uses |= before.uses
     built.links.settle_adrift()

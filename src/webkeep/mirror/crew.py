@@ -13,7 +13,7 @@ import pickle
 import signal
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import IO, TypeVar
 
 from webkeep.errors import StorageError, WebkeepError
@@ -28,9 +28,10 @@ _PROGRESS = struct.Struct("<IQ")
 _WORTH_WHILE = 8
 """From so many pieces on, another process is worth its start."""
 _MOST_HELPERS = 7
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def shared_out(pieces: int, work: Work[T], told: Callable[[int, int], None]) -> Iterator[T]:
+def shared_out(pieces: int, work: Work[T], told: Callable[[int, int], None]) -> Generator[T]:
     """Do numbered pieces of work, on all processors where that is quicker; gives the outcome of each process."""
     helpers = _helpers(pieces)
     if not helpers:
@@ -39,7 +40,8 @@ def shared_out(pieces: int, work: Work[T], told: Callable[[int, int], None]) -> 
             told(*do(number))
         yield outcome()
         return
-    with _Crew(pieces, helpers, work) as crew:
+    with _Crew(pieces, helpers) as crew:
+        crew.start(work)
         yield crew.join_in(work, told)
         yield from crew.outcomes(told)
 
@@ -53,25 +55,33 @@ def _helpers(pieces: int) -> int:
 class _Crew:
     """The process that was called, and its helpers."""
 
-    def __init__(self, pieces: int, helpers: int, work: Work[T]) -> None:
+    def __init__(self, pieces: int, helpers: int) -> None:
         self._queue: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
         self._queue.write(b"".join(map(_NUMBER.pack, range(pieces))))
         self._queue.seek(0)
-        self._progress, telling = os.pipe()
+        self._progress, self._telling = os.pipe()
         self._results: list[IO[bytes]] = [tempfile.TemporaryFile() for _ in range(helpers)]  # noqa: SIM115
-        self._children = [self._started(work, telling, result) for result in self._results]
-        os.close(telling)
+        self._children: list[int] = []
 
     def __enter__(self) -> _Crew:
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
         self._queue.seek(0, os.SEEK_END)  # nobody begins anything more
         os.close(self._progress)  # and nobody waits to be heard
+        if kind is not None and not issubclass(kind, Exception):
+            for child in self._children:  # what they are at may take long, and is of no use any more
+                os.kill(child, signal.SIGKILL)
         for child in self._children:
             os.waitpid(child, 0)
         for file in (self._queue, *self._results):
             file.close()
+
+    def start(self, work: Work[T]) -> None:
+        """Start the helpers."""
+        for result in self._results:
+            self._start(work, result)
+        os.close(self._telling)
 
     def join_in(self, work: Work[T], told: Callable[[int, int], None]) -> T:
         """Do pieces here as well, until there are none."""
@@ -111,25 +121,31 @@ class _Crew:
             told(files, size)
         return bool(data)
 
-    def _started(self, work: Work[T], telling: int, result: IO[bytes]) -> int:
+    def _start(self, work: Work[T], result: IO[bytes]) -> None:
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # one that came within would be told and lost
         child = os.fork()
         if child:
-            return child
+            self._children.append(child)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            return
         code = 1
         try:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that was called empties the queue
-            self._help(work, telling, result)
+            for each in _SIGNALS[1:]:
+                signal.signal(each, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            self._help(work, result)
             result.flush()
             code = 0
         finally:
             os._exit(code)  # nothing of the parent's is to be closed or flushed here
 
-    def _help(self, work: Work[T], telling: int, result: IO[bytes]) -> None:
+    def _help(self, work: Work[T], result: IO[bytes]) -> None:
         try:
             do, outcome = work(False)
             parent = os.getppid()
             while os.getppid() == parent and (number := self._next()) is not None:
-                os.write(telling, _PROGRESS.pack(*do(number)))
+                os.write(self._telling, _PROGRESS.pack(*do(number)))
             pickle.dump(outcome(), result, pickle.HIGHEST_PROTOCOL)
         except WebkeepError as error:
             result.write(str(error).encode())

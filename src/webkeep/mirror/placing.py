@@ -6,8 +6,8 @@ import ctypes
 import fcntl
 import json
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -57,13 +57,10 @@ def built_in(parent: Path, name: str) -> Iterator[Path]:
     """A new folder beside the place where something is to be; what is left in it at the end is removed."""
     prefix = f".{name}{_BUILDING}"
     _sweep(parent, prefix)
-    try:
-        building = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-    except OSError as error:
-        raise StorageError(f"cannot write into {parent} ({error.strerror}); choose another place") from error
-    held = _held(building)
-    try:
-        building.chmod(0o777 & ~_umask())
+    building, held = parent / f"{prefix}{secrets.token_hex(8)}", None
+    try:  # a signal may come between the making of the folder and whatever follows
+        _make(building)
+        held = _held(building)
         yield building
     except OSError as error:
         raise StorageError(
@@ -73,6 +70,13 @@ def built_in(parent: Path, name: str) -> Iterator[Path]:
         shutil.rmtree(building, ignore_errors=True)
         if held is not None:
             os.close(held)
+
+
+def _make(building: Path) -> None:
+    try:
+        building.mkdir()
+    except OSError as error:
+        raise StorageError(f"cannot write into {building.parent} ({error.strerror}); choose another place") from error
 
 
 def _sweep(parent: Path, prefix: str) -> None:
@@ -123,9 +127,3 @@ def _exchanged_at_once(one: Path, other: Path) -> bool:
         return False
     names = (os.fsencode(one), os.fsencode(other))
     return int(function(_AT_CWD, names[0], _AT_CWD, names[1], _EXCHANGE)) == 0
-
-
-def _umask() -> int:
-    current = os.umask(0o022)
-    os.umask(current)
-    return current

@@ -33,6 +33,7 @@ from webkeep.mirror.rendering import LOCK, MANIFEST_LINK, page_edits
 from webkeep.mirror.script_uses import has_handlers, is_whole_page, requested_addresses, server_need
 from webkeep.mirror.shim import shim_script
 from webkeep.mirror.writing import unwritable
+from webkeep.process.new_file import new_file
 from webkeep.rewrite import HtmlEdits, Missing, Renaming, Scripts, is_rewritten, rewrite_document
 from webkeep.store.archive import Archive
 from webkeep.store.outlines import outlines
@@ -253,11 +254,9 @@ def write_single(
     if others := set(chosen) - {item.url}:
         raise UsageError(f"the state to freeze is one of {min(others)}, and not of {item.url}; choose one of its own")
     single = SingleFile(archive, contents, frozen).page(item)
-    new = file.with_name(f".{file.name}.new")
     try:
-        new.write_bytes(single.page)
-        new.replace(file)
+        with new_file(file, replace=False) as stream:
+            stream.write(single.page)
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise unwritable(file, error) from error
     return single

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
@@ -12,8 +13,7 @@ from webkeep.errors import StorageError
 from webkeep.mirror.layout import LATEST, START, VERSIONS
 from webkeep.mirror.placing import built_in, check_place, is_ours
 from webkeep.model import Moment
-
-_ENDING = ".new"
+from webkeep.process.new_file import PART, write_whole
 
 
 @contextmanager
@@ -52,13 +52,16 @@ def _free(root: Path, when: Moment) -> str:
 
 def _point(root: Path, name: str) -> None:
     """Let the name for the latest version lead to this one, in one step."""
-    new = root / f".{LATEST}{_ENDING}"
-    new.unlink(missing_ok=True)
+    new = root / f".{LATEST}.{secrets.token_hex(8)}{PART}"
     try:
         new.symlink_to(name, target_is_directory=True)
     except (OSError, NotImplementedError):
         return  # a file system without symbolic links; the start page says which is the latest
-    new.replace(root / LATEST)
+    try:
+        new.replace(root / LATEST)
+    except BaseException:
+        new.unlink()
+        raise
 
 
 def _page(names: list[str]) -> Iterator[str]:
@@ -68,7 +71,5 @@ def _page(names: list[str]) -> Iterator[str]:
 
 
 def _write(path: Path, text: str) -> None:
-    new = path.with_name(f".{path.name}{_ENDING}")
     path.parent.mkdir(exist_ok=True)
-    new.write_text(text, "utf-8")
-    new.replace(path)
+    write_whole(path, text.encode())

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.process.new_file import new_file
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100644 << 16
@@ -20,16 +21,13 @@ def write_zip(folder: Path, file: Path) -> int:
     """Pack a folder into a file, which appears once it is whole; gives how many bytes it has."""
     if file.is_dir() or file.is_symlink():
         raise UsageError(f"{file} is no file to write a ZIP into; choose another name")
-    new = file.with_name(f".{file.name}.new")
     try:
-        with zipfile.ZipFile(new, "w") as pack:
+        with new_file(file) as stream, zipfile.ZipFile(stream, "w") as pack:
             for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in folder.rglob("*")):
                 if path.is_file():
                     _add(pack, name, path)
-        new.replace(file)
         return file.stat().st_size
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise StorageError(f"cannot write {file} ({os.strerror(error.errno or 0)}); choose another place") from error
 
 

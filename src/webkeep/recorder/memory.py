@@ -95,6 +95,12 @@ class Memory:
             if self._last.get(key) is last:
                 self._drop(key)
 
+    def forget_all(self) -> None:
+        """Forget every answer, because the archive that held them is gone."""
+        with self._lock:
+            for key in list(self._last):
+                self._drop(key)
+
     def recognise(self, place: Place, head: Head, last: Last) -> None:
         """Know the next answer like this one by its fingerprint."""
         mine = fingerprint(place, head, last.digest)

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from webkeep.errors import StorageError
 from webkeep.model import BytesBody, Clock, Digest, Exchange, Moment
 from webkeep.recorder.desk import Desk, Pieces, Record, Task
 from webkeep.recorder.limits import Budget, Limits
@@ -66,6 +67,8 @@ class Scribe:
         self._close()
 
     def _write(self, task: Task) -> None:
+        if self._session is not None and not self._session.archive.layout.settings.exists():
+            self._miss(self._session)
         session = self._session or self._opened()
         if session is None:
             self._fail(task)
@@ -157,6 +160,12 @@ class Scribe:
             self._lose(archive)
             self._tell(error)
         return self._session
+
+    def _miss(self, session: _Session) -> None:
+        """The archive was deleted: whatever it held is to be recorded again, once there is another one."""
+        self._tell(StorageError(f"{self._path} is there no more; a new archive is made after a while"))
+        self._lose(session.archive)
+        self._memory.forget_all()
 
     def _lose(self, archive: WritableArchive | None) -> None:
         self._session = None

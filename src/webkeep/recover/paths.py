@@ -16,15 +16,43 @@ _WINDOWS = str.maketrans({"?": "@", "|": "%7C", ":": "+", "*": "%2A", '"': "%22"
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 
 
+INERT = "~"
+"""How names end that would be obeyed or run without it."""
+_WELL_KNOWN = ".well-known"
+_OBEYED = frozenset(
+    {"web.config", "php.ini", "_redirects", "_headers", "_routes.json", "_worker.js", "netlify.toml", "vercel.json",
+     "staticwebapp.config.json", "global.asax", "firebase.json"}
+)  # fmt: skip
+"""Files that a web server or a static host takes its orders from, beside those that begin with a dot."""
+_RUN = frozenset(
+    {"php", "php3", "php4", "php5", "php7", "php8", "phps", "pht", "phtm", "phtml", "phar", "cgi", "fcgi", "pl", "pm",
+     "py", "rb", "sh", "lua", "asp", "aspx", "ashx", "asmx", "asax", "ascx", "asa", "cer", "cdx", "jsp", "jspx", "jspf",
+     "jhtml", "shtml", "shtm", "stm", "cfm", "cfc", "htaccess", "htpasswd", "exe", "dll"}
+)  # fmt: skip
+"""Endings of files that some web server runs."""
+
+
 def path_of(url: str, windows: bool = False) -> str:
-    """The path of a URL's file below the folder of all sites: `foo.org/bar/hello.html`, `foo.org/bar/index.html`."""
+    """The path of a URL's file below the folder of all sites: `foo.org/bar/hello.html`, `foo.org/bar/index.html`.
+
+    No part of it is a name that web servers obey or run: `foo.org/_.htaccess~`, `foo.org/index.php~`.
+    """
     parts = split(normal(url) or "http://unknown/")
     names = [_named(each, windows) for each in parts.path.split("/")[1:]]
     if not names or not names[-1]:
         names[-1:] = [INDEX]
     if parts.query:
         names[-1] = _named(names[-1] + parts.query, windows)
-    return "/".join([_named(parts.authority, windows), *names])
+    return "/".join([_named(parts.authority, windows), *map(_inert, names)])
+
+
+def _inert(name: str) -> str:
+    """A name that no web server obeys or runs; the same as before if that holds already."""
+    if name.startswith(".") and name != _WELL_KNOWN:
+        return f"_{name}{INERT}"
+    parts = name.lower().split(".")
+    # Servers look at every ending of a name, not at the last alone.
+    return f"{name}{INERT}" if name.lower() in _OBEYED or not _RUN.isdisjoint(parts[1:]) else name
 
 
 def _named(segment: str, windows: bool) -> str:

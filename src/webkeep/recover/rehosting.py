@@ -1,8 +1,10 @@
 """The re-host export: every file under the path it had, its bytes as they were, ready for a web server.
 
 Nothing in the files is changed: links lead where they always led, for the site is to live at its old address again.
-What a path alone does not tell (a query, a type that the name contradicts, a redirect) stands in a configuration for
-nginx and in the `_redirects` and `_headers` files that static hosts read.
+Names that a web server obeys or runs (`.htaccess`, `web.config`, `index.php`) are spelled otherwise, so that nothing
+out of an archive is code or configuration of the machine that serves it. What a path alone does not tell (such a name,
+a query, a type that the name contradicts, a redirect) stands in a configuration for nginx and in the `_redirects` and
+`_headers` files that static hosts read.
 """
 
 from __future__ import annotations
@@ -12,14 +14,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.formats.codings import BOMB
 from webkeep.formats.content_type import media_type
 from webkeep.model import Observation
+from webkeep.process.new_file import new_file, write_whole
 from webkeep.recover.outcome import Line
-from webkeep.recover.paths import INDEX, path_of
+from webkeep.recover.paths import INDEX, INERT, path_of
 from webkeep.store.archive import Archive
 from webkeep.store.layout import write_failure
 from webkeep.store.reading import RECORD_BOMB
@@ -49,15 +52,15 @@ def rehost(archive: Archive, lines: Iterable[Line], out: Path, windows: bool = F
     done = Rehosted(out)
     try:
         (out / "sites").mkdir(parents=True, exist_ok=True)
-        (out / _SIGN).touch()
-        with (out / "files.map").open("w") as files, (out / "redirects.map").open("w") as redirects:
+        write_whole(out / _SIGN, b"")
+        with new_file(out / "files.map") as files, new_file(out / "redirects.map") as redirects:
             writing = _Writing(archive, done, files, redirects, windows)
             for line in lines:
                 if line.chosen is not None:
                     writing.write(line)
         for host in sorted(done.hosts):
             writing.write_static(host)
-        (out / "nginx.conf").write_text(_nginx(sorted(done.hosts)))
+        write_whole(out / "nginx.conf", _nginx(sorted(done.hosts)).encode("utf-8", "replace"))
     except OSError as error:
         raise write_failure(out, error) from error
     return done
@@ -72,7 +75,7 @@ def check_rehost_place(out: Path) -> None:
 class _Writing:
     """Writes one export."""
 
-    def __init__(self, archive: Archive, done: Rehosted, files: TextIO, redirects: TextIO, windows: bool) -> None:
+    def __init__(self, archive: Archive, done: Rehosted, files: BinaryIO, redirects: BinaryIO, windows: bool) -> None:
         self._archive = archive
         self._done = done
         self._files = files
@@ -94,7 +97,7 @@ class _Writing:
             self._redirect(parts.authority, parts.target, resolve(seen.url, location) or location)
             return
         path = self._place(path_of(seen.url, self._windows))
-        with path.open("wb") as file:
+        with new_file(path) as file:
             for piece in holding.content(note=partial(self._note, seen.url)):
                 self._done.bytes += file.write(piece)
         self._done.files += 1
@@ -128,7 +131,7 @@ class _Writing:
 
     def _redirect(self, host: str, target: str, location: str) -> None:
         self._done.redirects += 1
-        self._redirects.write(f"{_quoted(host + target)} {_quoted(location)};\n")
+        self._redirects.write(f"{_quoted(host + target)} {_quoted(location)};\n".encode("utf-8", "replace"))
         self._static.setdefault(host, []).append(f"{target} {location} 301")
 
     def _tell(self, host: str, target: str, path: Path, named: str) -> None:
@@ -140,7 +143,10 @@ class _Writing:
         is_typed = bool(named) and named != guessed
         usual = target.partition("?")[0]
         if "?" in target or usual not in (f"/{below.as_posix()}", f"/{below.parent.as_posix()}/".replace("/./", "/")):
-            self._files.write(f"{_quoted(host + target)} {_quoted('/' + below.as_posix())};\n")
+            mapped = f"{_quoted(host + target)} {_quoted('/' + below.as_posix())};\n"
+            self._files.write(mapped.encode("utf-8", "replace"))
+            if "?" not in target and any(part.endswith(INERT) for part in below.parts):
+                self._static.setdefault(host, []).append(f"{target} /{below.as_posix()} 200")
         if is_typed:
             self._typed.setdefault(host, []).append((f"/{below.as_posix()}", named))
 
@@ -151,12 +157,13 @@ class _Writing:
         headers = [f"{path}\n  Content-Type: {named}" for path, named in typed]
         for name, told in (("_redirects", self._static.get(host)), ("_headers", headers)):
             if told:
-                (self._done.folder / "sites" / site / name).write_text("\n".join(told) + "\n", "utf-8", "replace")
+                text = "\n".join(told) + "\n"
+                write_whole(self._done.folder / "sites" / site / name, text.encode("utf-8", "replace"))
         odd = [(path, named) for path, named in typed if named != _DEFAULT or mimetypes.guess_type(path)[0]]
         locations = (
             f"location = {_quoted(path)} {{ types {{}} default_type {_quoted(named)}; }}\n" for path, named in odd
         )
-        (self._done.folder / f"types-{site}.conf").write_text("".join(locations), "utf-8", "replace")
+        write_whole(self._done.folder / f"types-{site}.conf", "".join(locations).encode("utf-8", "replace"))
 
 
 def _quoted(text: str) -> str:

@@ -53,13 +53,20 @@ class GrowingFile:
         self._truncate(start)
 
     def sync(self) -> None:
-        """Put everything appended on disk; on failure the file goes back to what was synced before."""
+        """Put everything appended on disk; on failure the file goes back to what was synced before.
+
+        What is on a disk and has no name is lost as soon as the file is closed: that is a failure too.
+        """
         self._write()
         try:
             os.fdatasync(self._handle)
+            links = os.fstat(self._handle).st_nlink
         except OSError as error:
             self._take_all_back()
             raise write_failure(self.path, error) from error
+        if not links:
+            self._take_all_back()
+            raise StorageError(f"{self.path} was deleted while it was written to; what came since is not kept")
         self._synced = self.size
 
     def close(self) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
+from webkeep.process.new_file import PART, write_whole
 
+_HALVES = re.compile(r"(?<!\\)(?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+")
 FORMAT_VERSION = 1
 _SETTINGS = "archive.toml"
 WARC_ENDINGS = (".warc.gz", ".warc", ".warc.zst", ".arc", ".arc.gz")
@@ -90,19 +93,36 @@ def create(root: Path, name: str, now: Moment) -> Layout:
     for folder in (layout.warcs, layout.index.parent, layout.jobs):
         folder.mkdir(parents=True, exist_ok=True)
         sync_directory(folder)
-    text = f"name = {json.dumps(name)}\ncreated = {json.dumps(now.iso())}\nversion = {FORMAT_VERSION}\n"
+    text = f"name = {_toml_text(name)}\ncreated = {_toml_text(now.iso())}\nversion = {FORMAT_VERSION}\n"
     replace_file(layout.settings, text.encode())
     for folder in (root, *missing):
         sync_directory(folder.parent)
     return layout
 
 
+def _toml_text(text: str) -> str:
+    """A string as TOML has it; of a name that is no UTF-8, what cannot be said stands as U+FFFD."""
+    said = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return json.dumps(said, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _mended(text: str) -> str:
+    """Settings without the halves of characters that earlier versions wrote, and that TOML does not know."""
+
+    def whole(halves: re.Match[str]) -> str:
+        text: str = json.loads(f'"{halves[0]}"')
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+    return _HALVES.sub(whole, text)
+
+
 def _is_vacant(layout: Layout) -> bool:
     """Whether a directory is empty, or holds no more than what a broken-off making of an archive leaves."""
     folders = {layout.warcs, layout.index.parent, layout.jobs}
-    files = {layout.lock, _unfinished(layout.settings)}
     return layout.root.is_dir() and all(
-        each in files or (each in folders and each.is_dir() and not any(each.iterdir()))
+        each == layout.lock
+        or _is_unfinished(each, layout.settings)
+        or (each in folders and each.is_dir() and not any(each.iterdir()))
         for each in layout.root.iterdir()
     )
 
@@ -110,7 +130,7 @@ def _is_vacant(layout: Layout) -> bool:
 def read_settings(layout: Layout) -> Settings:
     """Read `archive.toml` and make sure this version can work with the archive."""
     try:
-        values = tomllib.loads(layout.settings.read_text("utf-8"))
+        values = tomllib.loads(_mended(layout.settings.read_text("utf-8")))
         settings = Settings(str(values["name"]), Moment.parse(str(values["created"])), int(values["version"]))
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"{layout.root} is not a webkeep archive (no {_SETTINGS}); check the path") from None
@@ -123,17 +143,13 @@ def read_settings(layout: Layout) -> Settings:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a small file so that after a power cut it holds all of the old or all of the new."""
-    temporary = _unfinished(path)
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    write_whole(path, data, sync=True)
     sync_directory(path.parent)
 
 
-def _unfinished(path: Path) -> Path:
-    return path.with_name(path.name + ".new")
+def _is_unfinished(path: Path, of: Path) -> bool:
+    before = f"{of.name}.new"  # by which earlier versions called it
+    return path.name == before or (path.name.startswith(f".{of.name}.") and path.name.endswith(PART))
 
 
 def sync_directory(path: Path) -> None:

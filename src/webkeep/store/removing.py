@@ -154,7 +154,7 @@ def _rewritten(
     """Write a file anew under a name of its own, not yet in place; gives that name."""
     new = _new_name(archive.layout.warcs, name)
     source = RecordSource(name, lambda: archive.files.open(name))
-    with source.open() as stream, (archive.layout.warcs / (new + UNFINISHED)).open("wb") as target:
+    with source.open() as stream, (archive.layout.warcs / (new + UNFINISHED)).open("xb") as target:
         if stream.read(3) == GZIP_MAGIC and not source.is_arc:
             pieces = _spliced(archive, stream, source, plan)
         else:

@@ -108,3 +108,19 @@ def test_a_size_without_end_is_no_chunk() -> None:
     for _ in range(40):
         assert not chunks.take(b"1" * 1000)
     assert chunks.is_broken
+
+
+HINTS = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+
+
+@pytest.mark.parametrize("size", [1000, 1 << 20])
+def test_a_thousand_interim_answers_are_passed_over(size: int) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+    reply, body = fed(HINTS * 5000 + head + b"hello", size)
+    assert (reply.head, body, reply.is_done) == (head, b"hello", True)
+
+
+@pytest.mark.parametrize("size", [1000, 4 << 20])
+def test_interim_answers_without_end_are_given_up(size: int) -> None:
+    reply, body = fed(HINTS * (2 * HEAD_LIMIT // len(HINTS)), size)
+    assert (body, reply.is_done, reply.failure[0]) == (b"", True, Failure.TOO_LARGE)

@@ -1,5 +1,6 @@
 """Answers that come again and again: known at once, and never mistaken for something else."""
 
+import shutil
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -227,3 +228,35 @@ def test_threads_count_every_answer(tmp_path: Path) -> None:
         counts = {str(count): number for count, number in app.recorder.counts.items()}
     app.close()
     assert counts["unchanged"] == 4 * visits
+
+
+def test_nothing_is_recorded_in_an_archive_that_was_deleted(tmp_path: Path) -> None:
+    site = Site(tmp_path / "a", limits=Limits(retry=3600))
+    site.page.body = b"one"
+    site.ask()
+    while site.counts() != {"recorded": 1}:
+        threading.Event().wait(0.01)
+    shutil.rmtree(tmp_path / "a")
+    for word in (b"two", b"three", b"four"):
+        site.page.body = word
+        site.ask()
+    site.middleware.close()
+    assert site.counts() == {"recorded": 1, "failed": 3}
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_new_archive_in_place_of_a_deleted_one_gets_everything(tmp_path: Path) -> None:
+    site = Site(tmp_path / "a", limits=Limits(retry=0))
+    for target in ("/x", "/y"):
+        site.ask(target)
+    while site.counts() != {"recorded": 2}:
+        threading.Event().wait(0.01)
+    shutil.rmtree(tmp_path / "a")
+    site.page.body = b"another"
+    site.ask("/x")
+    while site.counts() != {"recorded": 3}:
+        threading.Event().wait(0.01)
+    site.page.body = b"page"
+    site.ask("/y")
+    assert sorted(site.bodies()) == [b"another", b"page"]
+    assert site.counts() == {"recorded": 4}

@@ -181,6 +181,36 @@ def test_files_lie_under_their_old_paths_and_nginx_serves_them(done: tuple[Path,
         assert b"<title>x" in _asked(port, "/old")[1]
 
 
+LIVE = [
+    ".htaccess", ".user.ini", "web.config", "index.php", "a/.htaccess", "x.php.txt", "form.CGI", "page.shtml",
+    "_headers", "_redirects", "shell.phtml", ".env", "a.asp",
+]  # fmt: skip
+
+
+def test_nothing_recovered_is_obeyed_or_run_by_a_server(tmp_path: Path) -> None:
+    shelf = Shelf(Traits("one"))
+    shelf.put(SITE, "2009-01-01", page("home", links=[*(f"/{name}" for name in LIVE), "/.well-known/security.txt"]))
+    for name in LIVE:
+        shelf.put(SITE + name, "2009-01-01", page(f"what was at {name} <?php phpinfo(); ?>"))
+    shelf.put(SITE + ".well-known/security.txt", "2009-01-01", b"Contact: mailto:a@b.example", "text/plain")
+    done = recovered(tmp_path / "archive", [shelf])
+    with Archive(tmp_path / "archive") as archive, Book(done.book) as book:
+        rehost(archive, lines(book), tmp_path / "host")
+    root = tmp_path / "host/sites/lost.example"
+    there = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+    assert not there & (set(LIVE) - {"_headers", "_redirects"})
+    assert ".well-known/security.txt" in there
+    assert "/index.php /index.php~ 200" in (root / "_redirects").read_text()
+    assert "phpinfo" not in (root / "_headers").read_text() + (root / "_redirects").read_text()
+    if shutil.which("nginx") is None:
+        pytest.skip("nginx is not installed")
+    with Nginx(tmp_path) as port:
+        for name in LIVE:
+            status, body, kind = _asked(port, f"/{name}")
+            assert (status, kind) == (200, "text/html"), name
+            assert f"what was at {name}".encode() in body
+
+
 class Nginx:
     """nginx with the configuration of an export, on a port of its own."""
 

@@ -115,3 +115,14 @@ def test_only_a_file_with_room_is_gone_on_with(tmp_path: Path, name: str, goes_o
     rotation.resume(name)
     assert (rotation.file is not None) is goes_on
     rotation.close()
+
+
+def test_what_is_written_to_a_deleted_file_is_not_kept(tmp_path: Path) -> None:
+    file = GrowingFile(tmp_path / "a")
+    file.append([b"kept"])
+    file.sync()
+    (tmp_path / "a").unlink()
+    file.append([b"lost"])
+    with pytest.raises(StorageError, match="was deleted while it was written to"):
+        file.sync()
+    file.close()

@@ -66,10 +66,10 @@ def test_no_archive_at_all(tmp_path: Path) -> None:
 def test_replacing_leaves_no_half(tmp_path: Path) -> None:
     path = tmp_path / "small"
     replace_file(path, b"old")
-    (tmp_path / "small.new").write_bytes(b"left by a crash, longer than the new one")
+    (tmp_path / ".small.0123456789abcdef.part").write_bytes(b"left by a crash, longer than the new one")
     replace_file(path, b"new")
     assert path.read_bytes() == b"new"
-    assert [each.name for each in tmp_path.iterdir()] == ["small"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [".small.0123456789abcdef.part", "small"]
 
 
 def test_only_warc_and_arc_files_count(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import ipaddress
-import os
 import ssl
 import tempfile
 from collections import OrderedDict
@@ -22,6 +21,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from webkeep.errors import StorageError
 from webkeep.model import Clock
+from webkeep.process.new_file import write_whole
 
 _NAME = "webkeep recording authority"
 _YEARS = 10
@@ -160,7 +160,4 @@ def _subject(host: str) -> x509.GeneralName:
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(descriptor, "wb") as file:
-        os.fchmod(file.fileno(), mode)
-        file.write(data)
+    write_whole(path, data, mode)

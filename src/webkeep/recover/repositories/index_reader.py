@@ -193,7 +193,7 @@ def _line(values: Mapping[str, str]) -> CdxLine:
 def _sound(line: CdxLine) -> CdxLine:
     if not line.url:
         raise _BadRowError("it has no URL")
-    if read_digits(line.timestamp) is None:
+    if read_digits(line.timestamp) is None or line.moment is None:
         raise _BadRowError(f"there is no such date as {line.timestamp[:20]!r}")
     if (line.length or 0) > _LARGEST or (line.offset or 0) > _LARGEST:
         raise _BadRowError("it has numbers that no file reaches")
