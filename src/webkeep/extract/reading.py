@@ -22,6 +22,7 @@ from webkeep.extract.json import (
 )
 from webkeep.extract.kind import Kind, kind_of
 from webkeep.extract.link import Heard, Link, Reference
+from webkeep.extract.markdown import markdown_references
 from webkeep.extract.playlist import listed_references, playlist_references
 from webkeep.extract.programs import class_references, flash_references, pdf_references
 from webkeep.extract.resource import BytesReader, Resource, TextReader
@@ -123,6 +124,7 @@ _TEXT_READERS: Mapping[Kind, TextReader] = {
     Kind.PLAYLIST: playlist_references,
     Kind.PLAYLIST_ENTRIES: listed_references,
     Kind.LINK_SET: lambda text, _: link_field_references(text),
+    Kind.MARKDOWN: lambda text, _: markdown_references(text),
     Kind.TEXT: _text,
 }
 _BYTES_READERS: Mapping[Kind, BytesReader] = {
