@@ -126,7 +126,7 @@ _TEXT_READERS: Mapping[Kind, TextReader] = {
     Kind.PLAYLIST: playlist_references,
     Kind.PLAYLIST_ENTRIES: listed_references,
     Kind.LINK_SET: lambda text, _: link_field_references(text),
-    Kind.MARKDOWN: lambda text, _: markdown_references(text),
+    Kind.MARKDOWN: lambda text, resource: markdown_references(text, resource.page),
     Kind.TEXT: _text,
 }
 _BYTES_READERS: Mapping[Kind, BytesReader] = {

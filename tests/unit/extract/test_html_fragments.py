@@ -1,4 +1,4 @@
-"""Pieces of HTML that scripts put into pages: what is relative in them is also sought where the page would seek it."""
+"""Pieces of HTML and Markdown in pages: what is relative in them is also sought where the page would seek it."""
 
 from webkeep.extract import extract_links
 from webkeep.model import Headers
@@ -25,6 +25,16 @@ def test_relative_addresses_of_a_piece_are_also_meant_relative_to_the_page_that_
 def test_pages_mean_what_is_relative_to_themselves() -> None:
     for head in (b"<!DOCTYPE html>", b"<title>Ferry</title>", b"<HTML>", b"<head></head>", b"<body class=x>"):
         assert ("https://site.example/ferry.png", True) not in found(head + MARKUP, PAGE)
+
+
+def test_markdown_may_be_meant_relative_to_the_page_that_draws_it() -> None:
+    headers = Headers((("Content-Type", "text/markdown"),))
+    links = extract_links("https://site.example/guide/start.md", headers, b"[Next](guide/next.md) [Top](/)", page=PAGE)
+    assert [(link.url, link.guess) for link in links] == [
+        ("https://site.example/guide/guide/next.md", False),
+        ("https://site.example/guide/next.md", True),
+        ("https://site.example/", False),
+    ]
 
 
 def test_nobody_called_for_it() -> None:
