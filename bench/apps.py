@@ -22,7 +22,7 @@ from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
-from bench.apps_browser import Eyes, asked_outside, eyes
+from bench.apps_browser import Eyes, Look, asked_outside, eyes
 from bench.apps_site import Application, AppServer, applications, install_packages
 from bench.capture_run import WEBKEEP
 from bench.loopback_site import LoopbackSite
@@ -79,39 +79,52 @@ def _check_the_checks(chosen: Sequence[Application], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     checks = [check for each in chosen for visit in each.visits for check in visit.checks]
     with eyes(folder / "blank.json") as blank:
-        held = blank.look("about:blank", checks, patience=0.0)
+        held = blank.look("about:blank", checks, patience=0.0).held
     if wrong := [check.name for check, is_so in zip(checks, held, strict=True) if is_so]:
         raise SystemExit(f"true of a blank page: {'; '.join(wrong)}")
 
 
 def _run(application: Application, folder: Path, options: Sequence[str]) -> Outcome:
-    outcome = Outcome(application.name, sum(len(visit.checks) for visit in application.visits))
+    outcome = Outcome(application.name, sum(len(visit.checks) + 1 for visit in application.visits))
     place = folder / application.name
     place.mkdir(parents=True, exist_ok=True)
-    archive, copy = place / "archive", place / "copy"
     with AppServer(application) as server:
         url = server.url
-        with eyes(place / "live.json") as live:
-            wrong = _failed(live, application, partial(urljoin, url))
-        if wrong:
-            raise SystemExit(f"{application.name} as it is served does not show: {'; '.join(wrong)}")
-        captured = _code([*WEBKEEP, "capture", url, "--into", str(archive), *options], place / "capture.log")
-    copied = _code([*WEBKEEP, "mirror", str(archive), str(copy)], place / "mirror.log")
+        live = _live(application, url, place / "live.json")
+        captured = _code([*WEBKEEP, "capture", url, "--into", str(place / "archive"), *options], place / "capture.log")
+    copied = _code([*WEBKEEP, "mirror", str(place / "archive"), str(place / "copy")], place / "mirror.log")
     outcome.captured = f"capture {captured}, mirror {copied}" if captured or copied else ""
-    log = place / "kept.json"
+    if captured > 1:
+        nothing = [Look([False] * len(visit.checks), [visit.at, visit.at]) for visit in application.visits]
+        outcome.failed = dict.fromkeys(_PLACES, _failed(application, live, nothing))
+    else:
+        _compare(outcome, application, url, live, place)
+    _tell(outcome)
+    return outcome
+
+
+def _live(application: Application, url: str, log: Path) -> list[Look]:
+    """What is seen while the application is served, which is everything."""
+    with eyes(log) as looking:
+        live = _looks(looking, application, partial(urljoin, url))
+    if wrong := _failed(application, live, live):
+        raise SystemExit(f"{application.name} as it is served does not show: {'; '.join(wrong)}")
+    return live
+
+
+def _compare(outcome: Outcome, application: Application, url: str, live: Sequence[Look], place: Path) -> None:
+    """Look at all that was kept."""
+    archive, copy, log = place / "archive", place / "copy", place / "kept.json"
     with webkeep_server(archive) as replay, LoopbackSite(partial(PlainServer, directory=str(copy))) as plain:
-        places = (
+        addresses = (
             _replayed(archive, url, replay.port),
             _copied(copy, url, copy.resolve().as_uri() + "/"),
             _copied(copy, url, plain.url),
         )
-        with eyes(log) as kept:
-            outcome.failed = {
-                name: _failed(kept, application, each) for name, each in zip(_PLACES, places, strict=True)
-            }
+        with eyes(log) as looking:
+            for name, each in zip(_PLACES, addresses, strict=True):
+                outcome.failed[name] = _failed(application, live, _looks(looking, application, each))
         outcome.outside = asked_outside(log, [replay.port, urlsplit(plain.url).port or 80])
-    _tell(outcome)
-    return outcome
 
 
 def _replayed(archive: Path, url: str, port: int) -> Address:
@@ -149,13 +162,20 @@ def _files_of(copy: Path) -> dict[str, str]:
     return {str(each["url"]): str(each["file"]) for each in entries if each.get("file")}
 
 
-def _failed(looking: Eyes, application: Application, address: Address) -> list[str]:
-    """The names of the checks that do not hold."""
+def _looks(looking: Eyes, application: Application, address: Address) -> list[Look]:
+    """What comes of each visit; nothing holds where there is no such page."""
+    places = ((visit, address(visit.at)) for visit in application.visits)
+    return [looking.look(place, visit.checks) if place else Look([False] * len(visit.checks), [visit.at])
+            for visit, place in places]  # fmt: skip
+
+
+def _failed(application: Application, live: Sequence[Look], looks: Sequence[Look]) -> list[str]:
+    """The names of the checks that do not hold; one more for each visit is that no more fails than live."""
     failed = []
-    for visit in application.visits:
-        place = address(visit.at)
-        held = looking.look(place, visit.checks) if place else [False] * len(visit.checks)
-        failed += [check.name for check, is_so in zip(visit.checks, held, strict=True) if not is_so]
+    for visit, before, after in zip(application.visits, live, looks, strict=True):
+        failed += [check.name for check, is_so in zip(visit.checks, after.held, strict=True) if not is_so]
+        if len(after.in_vain) > len(before.in_vain):
+            failed.append(f"{visit.at} gets what it asks for: {', '.join(after.in_vain[:3])}")
     return failed
 
 

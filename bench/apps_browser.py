@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -74,25 +75,52 @@ _ITSELF = "not an origin"
 """Who asks, where it is Chromium itself."""
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What came of looking at a page."""
+
+    held: list[bool]
+    """Which of the checks hold."""
+    in_vain: list[str] = field(default_factory=list)
+    """What the page asked for and did not get."""
+
+
 class Eyes:
     """One Chromium, looking."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
 
-    def look(self, url: str, checks: Sequence[Check], patience: float = _PATIENCE) -> list[bool]:
-        """Open a page in a window of its own; which of the checks hold, one after the other."""
+    def look(self, url: str, checks: Sequence[Check], patience: float = _PATIENCE) -> Look:
+        """Open a page in a window of its own and check one thing after the other."""
         page = self._open(url)
-        try:
-            return [self._holds(page, each, patience) for each in checks]
-        finally:
-            self._browser.call("Target.closeTarget", targetId=page.target)
+        held = [self._holds(page, each, patience) for each in checks]
+        self._browser.call("Target.closeTarget", targetId=page.target)
+        return Look(held, list(self._asked_in_vain(page.session)))
+
+    def _asked_in_vain(self, session: str) -> Iterator[str]:
+        """The requests of a page that failed, out of all that was told until now."""
+        urls: dict[str, str] = {}
+        with suppress(_devtools.BrowserError):  # nothing more was told
+            while True:
+                message = self._browser.event("", patience=0.0)
+                told = message["params"] if message.get("sessionId") == session else {}
+                match message["method"] if told else "":
+                    case "Network.requestWillBeSent":
+                        urls[told["requestId"]] = told["request"]["url"]
+                    case "Network.responseReceived" if told["response"]["status"] >= 400:
+                        yield f"{told['response']['url']} ({told['response']['status']})"
+                    case "Network.loadingFailed" if not told.get("canceled"):
+                        yield f"{urls.get(told['requestId'], '')} ({told['errorText']})"
+                    case _:
+                        pass
 
     def _open(self, url: str) -> Any:
         page = _devtools.Page("about:blank", is_plain=True)
         _devtools.open_page(self._browser, page)
         self._browser.call("Emulation.setDeviceMetricsOverride", page.session, **_SIZE)
         self._browser.call("Page.bringToFront", page.session)
+        self._browser.call("Network.enable", page.session)
         self._browser.call("Page.navigate", page.session, url=url)
         return page
 

@@ -31,6 +31,7 @@ class Kind(enum.StrEnum):
     PLAYLIST = "m3u"
     PLAYLIST_ENTRIES = "pls"
     LINK_SET = "link set"
+    MARKDOWN = "markdown"
     TEXT = "text"
     ROBOTS = "robots"
     JAVA_CLASS = "java class"
@@ -51,7 +52,8 @@ _TYPES = {
     "audio/mpegurl": Kind.PLAYLIST, "audio/x-mpegurl": Kind.PLAYLIST, "audio/x-scpls": Kind.PLAYLIST_ENTRIES,
     "text/xml": Kind.XML, "application/xml": Kind.XML, "text/vnd.wap.wml": Kind.XML, "text/xsl": Kind.XML,
     "video/x-ms-asf": Kind.XML, "application/dash+xml": Kind.XML, "text/x-component": Kind.HTML,
-    "text/x-opml": Kind.XML, "application/linkset": Kind.LINK_SET, "text/markdown": Kind.TEXT, "text/plain": Kind.TEXT,
+    "text/x-opml": Kind.XML, "application/linkset": Kind.LINK_SET, "text/plain": Kind.TEXT,
+    "text/markdown": Kind.MARKDOWN, "text/x-markdown": Kind.MARKDOWN,
 }  # fmt: skip
 _DOUBTFUL = frozenset(("", "text/plain", "application/octet-stream", "application/x-unknown", "unknown/unknown", "*/*"))
 _NAMES = {
@@ -59,7 +61,7 @@ _NAMES = {
     "json": Kind.JSON, "webmanifest": Kind.MANIFEST, "m3u8": Kind.PLAYLIST, "m3u": Kind.PLAYLIST,
     "pls": Kind.PLAYLIST_ENTRIES, "xml": Kind.XML, "svg": Kind.XML, "rss": Kind.XML, "atom": Kind.XML,
     "rdf": Kind.XML, "opml": Kind.XML, "mpd": Kind.XML, "xsl": Kind.XML, "xslt": Kind.XML, "kml": Kind.XML,
-    "txt": Kind.TEXT, "md": Kind.TEXT, "map": Kind.OTHER,
+    "txt": Kind.TEXT, "md": Kind.MARKDOWN, "markdown": Kind.MARKDOWN, "map": Kind.OTHER,
 }  # fmt: skip
 _BINARIES = (
     b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"PK\x03\x04", b"ID3", b"OggS", b"wOFF", b"wOF2", b"OTTO", b"MZ",
@@ -75,6 +77,8 @@ _XML = re.compile(rb"\s*+<(?:\?xml|rss|feed|opml|urlset|sitemapindex|rdf:RDF|MPD
 # What may stand in a page as well is no sign that a page is none.
 _XML_FOR_SURE = re.compile(rb"\s*+<(?:\?xml|rss|feed|opml|urlset|sitemapindex|rdf:RDF|MPD)[\s>]", re.IGNORECASE)
 _XHTML_ROOT = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
+# Markdown may begin with any other tag.
+_PAGE = re.compile(rb"\s*+<(?:!doctype\s+html|html[\s>])", re.IGNORECASE)
 _TAG = re.compile(rb"<[a-zA-Z!/?]")
 _BINARY_BYTES = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NAME = re.compile(r"([^/?#]*)(?:[?#].*)?\Z", re.DOTALL)
@@ -94,7 +98,9 @@ def kind_of(media_type: str, content: bytes, url: str = "") -> Kind:
         return _checked_html(start, name)
     if claimed in (Kind.TEXT, Kind.OTHER, Kind.CSS, Kind.SCRIPT) and (seen := _by_looks(start)) is not None:
         return seen if claimed is not Kind.OTHER or media_type in _DOUBTFUL else claimed
-    if not wide and claimed in (Kind.TEXT, Kind.SCRIPT, Kind.CSS) and _is_binary(start):
+    if claimed is Kind.MARKDOWN and _PAGE.match(start):
+        return Kind.HTML
+    if not wide and claimed in (Kind.TEXT, Kind.MARKDOWN, Kind.SCRIPT, Kind.CSS) and _is_binary(start):
         return Kind.OTHER
     return claimed
 
@@ -140,7 +146,7 @@ def _checked_html(start: bytes, name: str) -> Kind:
     if _is_binary(start):
         return Kind.OTHER
     named = _NAMES.get(name.rpartition(".")[2].lower(), Kind.HTML)
-    return named if named in (Kind.CSS, Kind.SCRIPT, Kind.JSON, Kind.TEXT) else Kind.HTML
+    return named if named in (Kind.CSS, Kind.SCRIPT, Kind.JSON, Kind.MARKDOWN, Kind.TEXT) else Kind.HTML
 
 
 def _by_looks(start: bytes) -> Kind | None:

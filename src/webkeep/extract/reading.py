@@ -10,6 +10,7 @@ from webkeep.extract.dash import dash_references
 from webkeep.extract.feed import feed_references
 from webkeep.extract.headers import header_references, link_field_references
 from webkeep.extract.html import html_references
+from webkeep.extract.html_fragment import is_fragment, references_in_page
 from webkeep.extract.joining import links_from
 from webkeep.extract.json import (
     JSON_FEED,
@@ -22,6 +23,7 @@ from webkeep.extract.json import (
 )
 from webkeep.extract.kind import Kind, kind_of
 from webkeep.extract.link import Heard, Link, Reference
+from webkeep.extract.markdown import markdown_references
 from webkeep.extract.playlist import listed_references, playlist_references
 from webkeep.extract.programs import class_references, flash_references, pdf_references
 from webkeep.extract.resource import BytesReader, Resource, TextReader
@@ -52,9 +54,9 @@ def extract_links(
     """The links of a response: those of its fields, then those of its content, which has no coding left on it.
 
     `content_type` overrules what the fields say. `page` is the page that called for the resource: scripts mean
-    their strings relative to it. `kind` is what the content is, where that was found out before. `heard` is what other
-    pages of the same site told lately. `scripting` is told what of a page would run in a browser. Each link comes once,
-    as it is found; whoever has enough may stop asking.
+    their strings relative to it, and so may pieces of HTML. `kind` is what the content is, where that was found out
+    before. `heard` is what other pages of the same site told lately. `scripting` is told what of a page would run in a
+    browser. Each link comes once, as it is found; whoever has enough may stop asking.
     """
     named = media_type(headers) if content_type is None else content_type
     resource = Resource(url, content[:MOST_READ], named, charset(headers), page, heard, scripting)
@@ -84,7 +86,8 @@ def _unpacked(resource: Resource) -> Resource:
 
 
 def _html(text: str, resource: Resource) -> Iterator[Reference]:
-    return html_references(text, heard=resource.heard, scripting=resource.scripting)
+    references = html_references(text, heard=resource.heard, scripting=resource.scripting)
+    return references_in_page(references, resource.page) if resource.page and is_fragment(text) else references
 
 
 def _xml(text: str, resource: Resource) -> Iterator[Reference]:
@@ -123,6 +126,7 @@ _TEXT_READERS: Mapping[Kind, TextReader] = {
     Kind.PLAYLIST: playlist_references,
     Kind.PLAYLIST_ENTRIES: listed_references,
     Kind.LINK_SET: lambda text, _: link_field_references(text),
+    Kind.MARKDOWN: lambda text, resource: markdown_references(text, resource.page),
     Kind.TEXT: _text,
 }
 _BYTES_READERS: Mapping[Kind, BytesReader] = {

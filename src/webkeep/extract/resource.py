@@ -20,7 +20,8 @@ class Resource:
     charset: str = ""
     """As declared by the server."""
     page: str = ""
-    """The page that called for it, where that is known; scripts mean their strings relative to it."""
+    """The page that called for it, where that is known; scripts mean their strings relative to it,
+    and pieces of HTML without a head may."""
 
     heard: Heard | None = None
     """What pages of the same site told before; it is passed over, and what is told is entered."""
