@@ -14,7 +14,7 @@ FLOORS: list[set[str]] = [
     {"model"},
     {"url"},
     {"document", "formats"},
-    {"change"},
+    {"change", "redaction"},
     {"extract", "coherence"},
     {"frontier", "rewrite", "memento"},
     # ---- no I/O above this comment ----

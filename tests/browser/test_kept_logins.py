@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from bench.secret_search import find_secrets
 from kept_states import captured
 from speaking_site import Speaker, serving
 
@@ -22,6 +22,7 @@ pytestmark = pytest.mark.xdist_group("chromium")
 
 SECRET = "only-for-members"
 TOKEN = "a-long-and-secret-token"
+FRESH = "f00d-4-th0ught"
 PAGE = b"""<!doctype html><title>Members</title><a href="/next">next</a><p id="out"></p><script>
 fetch(['', 'inside'].join('/') + '.json').then((answer) => answer.text()).then((text) => {
   document.getElementById('out').textContent = text;
@@ -29,6 +30,14 @@ fetch(['', 'inside'].join('/') + '.json').then((answer) => answer.text()).then((
 
 
 LOGIN = f"<title>Log in</title><script>localStorage.setItem('session', '{TOKEN}')</script>".encode()
+WRITTEN = b"""<!doctype html><title>Written</title><p id="out"></p><script>
+document.getElementById('out').textContent = document.cookie;
+const member = document.cookie.split('member=')[1].split(';')[0];
+document.body.append(Object.assign(new Image(), {src: ['', 'seen.png?token='].join('/') + member}));
+fetch(['', 'again.json?pass%77ord='].join('/') + member).then(() => {
+  document.body.append(document.cookie);
+});
+</script><a href="/logout">leave</a><a href="/next">next</a>"""
 TOLD = b"""<!doctype html><title>Members</title><p id="out"></p><button id="more">More</button><script>
 const token = JSON.parse(localStorage.getItem('session') || '{}').token || 'none';
 document.getElementById('out').textContent = `${localStorage.getItem('theme')} ${token}`;
@@ -52,6 +61,10 @@ def members_site() -> Iterator[str]:
                 self.say(LOGIN, ("Set-Cookie", f"member={SECRET}; Path=/"))
             elif self.path == "/told":
                 self.say(TOLD)
+            elif self.path.startswith("/again.json"):
+                self.say(b"{}", ("Set-Cookie", f"member={SECRET}; Path=/"), ("Set-Cookie", f"fresh={FRESH}; Path=/"))
+            elif self.path == "/written":
+                self.say(WRITTEN)
             elif self.headers.get("X-Session"):
                 self.say(b"inside", status=200 if self.headers["X-Session"] == TOKEN else 403)
             elif self.path == "/robots.txt":
@@ -79,9 +92,7 @@ def test_a_login_serves_both_tiers_and_stays_out_of_the_archive(tmp_path: Path) 
     with Archive(tmp_path / "kept") as archive:
         held = {each.url.removeprefix(home): each.status for each in archive}
     assert held["/"] == held["/next"] == held["/inside.json"] == 200
-    files = list((tmp_path / "kept/warcs").iterdir())
-    assert files
-    assert not any(SECRET.encode() in gzip.decompress(file.read_bytes()) for file in files)
+    assert find_secrets(tmp_path / "kept", [SECRET]) == {}
 
 
 def test_local_storage_is_there_before_scripts_run_and_stays_out_of_the_archive(tmp_path: Path) -> None:
@@ -96,10 +107,27 @@ def test_local_storage_is_there_before_scripts_run_and_stays_out_of_the_archive(
         notes = [read_note(archive, entry.place) for entry in state_entries(archive)]
     assert held["/first.json"] == held["/second.json"] == 200
     (root,) = [note for note in notes if not note.script]
-    assert f"dark {'*' * len(TOKEN)}" in str(root.rendered)
-    files = list((tmp_path / "kept/warcs").iterdir())
-    assert files
-    assert not any(TOKEN.encode() in gzip.decompress(file.read_bytes()) for file in files)
+    assert "dark [redacted]" in str(root.rendered)
+    assert find_secrets(tmp_path / "kept", [TOKEN]) == {}
+
+
+def test_what_a_page_writes_of_a_login_is_noted_nowhere(tmp_path: Path) -> None:
+    with members_site() as home:
+        save_login(tmp_path / "login", f"{home}/login", [cookie(SECRET)])
+        said = {"browser": "always", "scope": "host", "sitemaps": False, "screenshots": True}
+        done = captured(f"{home}/written", tmp_path / "kept", browser_profile=str(tmp_path / "login"), **said)
+    assert done.finished
+    with Archive(tmp_path / "kept") as archive:
+        held = {each.url.removeprefix(home): each.status for each in archive}
+        notes = [read_note(archive, entry.place) for entry in state_entries(archive)]
+        fates = {fate.url.removeprefix(home): fate.outcome for _, fate in archive.catalog.ledger.fates(done.capture)}
+    assert held["/seen.png?token=redacted"] == 200
+    assert held["/again.json?pass%77ord=redacted"] == 200
+    assert fates["/logout"] is Outcome.OUT_OF_SCOPE
+    (root,) = [note for note in notes if note.page.endswith("/written") and not note.script]
+    assert "[redacted]" in str(root.rendered)
+    assert f"{home}/seen.png?token=redacted" in root.resources
+    assert find_secrets(tmp_path / "kept", [SECRET, FRESH]) == {}
 
 
 def test_a_login_that_has_ended_pauses_the_capture(tmp_path: Path) -> None:

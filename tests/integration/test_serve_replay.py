@@ -323,12 +323,16 @@ def test_secrets_that_were_not_recorded_stand_in_no_ones_way(tmp_path: Path) -> 
         tmp_path / "a",
         page("http://example.org/data?token=redacted&id=1", AT, "one", head="Set-Cookie: [redacted]\r\n"),
         page("http://example.org/data?token=redacted&id=2", AT, "two"),
+        page("http://example.org/data?next=%2Fx%3Ftoken%3Dredacted&id=1", AT, "nested"),
+        page("http://example.org/shop;jsessionid=redacted?id=1", AT, "shop"),
         page("http://example.org/login", AT, "in", request=request, request_body=b"name=a&password=%5Bredacted%5D"),
     )
     with served(path) as client:
         reply = client.replay(LABEL, "/data?token=s3cret&id=1", Sec_Fetch_Dest="empty")
         assert (reply.body, reply.all("Set-Cookie")) == (b"one", [])
         assert client.replay(LABEL, "/data?token=s3cret&id=3").status == 404
+        assert client.replay(LABEL, "/data?next=%2Fx%3Ftoken%3Ds3cret&id=1", Sec_Fetch_Dest="empty").body == b"nested"
+        assert client.replay(LABEL, "/shop;jsessionid=s3cret?id=1", Sec_Fetch_Dest="empty").body == b"shop"
         for name, status in ((b"a", 200), (b"b", 404)):
             sent = client.ask(
                 "/login", f"{LABEL}.localhost:{client.port}", "POST", b"name=" + name + b"&password=x",

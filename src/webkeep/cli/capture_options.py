@@ -110,7 +110,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                      help="for Basic and Digest; also HOST:PORT=…")  # fmt: skip
     way.add_argument("--cookies", metavar="FILE", help="a Netscape cookie file to start from")
     way.add_argument("--save-cookies", metavar="FILE", help="where to keep the cookies")
-    way.add_argument("--redact", action="store_true", default=None, help="keep credentials out of request records")
+    way.add_argument("--redact", action="store_true", default=None,
+                     help="keep credentials out of records, also where none are given")  # fmt: skip
+    way.add_argument("--no-redact", dest="redact", action="store_false", default=None,
+                     help="record everything, your credentials included")  # fmt: skip
     way.add_argument(
         "--resolve", action="append", metavar="HOST:PORT:ADDRESS", help="HOST:PORT is at ADDRESS, as in curl"
     )

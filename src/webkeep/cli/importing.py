@@ -16,6 +16,7 @@ from webkeep.cli.progress import Progress
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.model import Finding
+from webkeep.redaction import Redactor
 from webkeep.store.archive import Archive
 from webkeep.store.httrack import import_httrack, is_httrack_mirror
 from webkeep.store.import_files import SiteFile, base_of, import_files, site_files
@@ -39,6 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--index-name", default="index.html", metavar="NAME", help="the file served for a directory (index.html)"
     )
     parser.add_argument("--restore", action="store_true", help="bring back records that were removed once")
+    parser.add_argument("--redact", action="store_true", help="leave credentials out of the records")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -48,6 +50,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
     if args.base_url is None and all(map(is_httrack_mirror, args.files)):
         return _import_mirrors(args, out)
+    if args.redact and args.base_url is not None:
+        raise UsageError("--redact is for records of exchanges, and files have none; leave it out")
     return _import_records(args, out) if args.base_url is None else _import_site(args, out)
 
 
@@ -62,7 +66,8 @@ def _import_records(args: argparse.Namespace, out: Output) -> int:
         def tell(finding: Finding) -> None:
             lines.tell(_with_path(finding, source))
 
-        work = RecordImport(archive, [path.name for path in args.files[:_SEEDS]], tell, args.restore)
+        redactor = Redactor() if args.redact else None
+        work = RecordImport(archive, [path.name for path in args.files[:_SEEDS]], tell, args.restore, redactor)
         with Progress(out, "importing", lambda: _so_far(work.result)):
             for source in paths:
                 out.event("import", file=str(source))
@@ -92,7 +97,7 @@ def _import_mirrors(args: argparse.Namespace, out: Output) -> int:
     ):
         lines.tell_all(archive.recovered)
         for folder in args.files:
-            stored, taken = import_httrack(capture, folder, lines.tell)
+            stored, taken = import_httrack(capture, folder, lines.tell, Redactor() if args.redact else None)
             count, size = count + stored, size + taken
     facts = {"archive": str(args.into), "capture": capture.id, "stored": count, "bytes": size, "findings": lines.count}
     flawed = f"; {counted(lines.count, 'finding')}" if lines.count else ""

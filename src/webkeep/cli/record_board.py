@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from webkeep.cli import measure
@@ -15,6 +15,7 @@ from webkeep.crawl.record_plan import RecordPlan
 from webkeep.crawl.record_session import Passing
 from webkeep.fetch.request import Failure
 from webkeep.model import Outcome
+from webkeep.redaction import RedactionRules
 
 _REDRAWN = 0.2
 _TOLD = frozenset({Outcome.FAILED, Outcome.REFUSED})
@@ -47,7 +48,7 @@ class RecordBoard:
         self._out.note(f"recording what goes through the proxy {self._address}; Ctrl-C ends it")
         if not seed:
             self._out.note(f"browsers must trust {certificate} for https: webkeep record --trust explains how")
-        redacted = "; ".join(_redacted(plan.privacy.rules))
+        redacted = "; ".join(_redacted(plan.redaction))
         self._out.note(f"redacted in records: {redacted}" if redacted else "nothing is redacted in records")
 
     def passed(self, passing: Passing) -> None:
@@ -90,9 +91,12 @@ class RecordBoard:
         self._out.status(f"recording: {', '.join([f'{kept:,} exchanges', measure.size(self._bytes), *rest])}")
 
 
-def _redacted(rules: Iterable[str]) -> Iterator[str]:
-    """What is redacted, kind by kind."""
-    named = [rule.partition(":") for rule in rules]
-    for kind, words in _KINDS.items():
-        if names := [name for each, _, name in named if each == kind]:
-            yield f"{words} {', '.join(names)}"
+def _redacted(rules: RedactionRules) -> Iterator[str]:
+    """What is redacted, kind by kind, and what is not."""
+    if rules.credentials:
+        yield "credentials in headers, URLs, forms and frames"
+    for before, texts in (("", rules.added), ("but not ", rules.kept)):
+        named = [rule.partition(":") for rule in texts]
+        for kind, words in _KINDS.items():
+            if names := [name for each, _, name in named if each == kind]:
+                yield f"{before}{words} {', '.join(names)}"

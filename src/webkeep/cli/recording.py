@@ -26,11 +26,11 @@ from webkeep.crawl.recording import recording
 from webkeep.errors import RemoteError, UsageError
 from webkeep.fetch.proxy import parse_proxy
 from webkeep.fetch.recording import Authority, TunnelRule, listening
-from webkeep.fetch.recording.privacy import Privacy, changed
 from webkeep.fetch.settings import checked_resolve
 from webkeep.frontier.policy import RobotsMode
 from webkeep.model import Outcome
 from webkeep.process.interrupts import heeded
+from webkeep.redaction import NO_REDACTION, RedactionRules
 from webkeep.store.writable import WritableArchive
 from webkeep.url import exclude, include, parse_seed, split
 
@@ -125,7 +125,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.summary({"archive": str(args.into), **_facts(recorded)}, _outcome(recorded))
     if not is_kept:
         return UNFINISHED
-    return FINDINGS if recorded.counts[Outcome.FAILED] else DONE
+    return FINDINGS if recorded.counts[Outcome.FAILED] or recorded.unread else DONE
 
 
 def _plan(args: argparse.Namespace, folder: Path) -> tuple[RecordPlan, str]:
@@ -150,7 +150,7 @@ def _plan(args: argparse.Namespace, folder: Path) -> tuple[RecordPlan, str]:
         args.host,
         args.port,
         tuple(args.rules or ()),
-        Privacy(()) if args.no_redact else changed(args.redact, args.keep),
+        NO_REDACTION if args.no_redact else RedactionRules(added=tuple(args.redact), kept=tuple(args.keep)),
         args.private,
         best_effort=args.best_effort,
         tunnels=args.tunnels,
@@ -251,6 +251,7 @@ def _facts(recorded: Recorded) -> dict[str, object]:
         "pages": [{"url": page.url, "moment": page.moment.iso(), "title": page.title} for page in recorded.pages],
         "sockets": recorded.sockets,
         "redactions": recorded.redactions,
+        "unread": recorded.unread,
         "gaps": recorded.gaps,
         "gap_reason": recorded.gap_reason,
     }
@@ -262,6 +263,7 @@ def _outcome(recorded: Recorded) -> str:
     told += [measure.counted(len(recorded.pages), "page")] if recorded.pages else []
     told += [f"{counts[outcome]:,} {words}" for outcome, words in _WORDS.items() if counts[outcome]]
     told += [f"{recorded.redactions:,} values redacted"] if recorded.redactions else []
+    told += [f"{recorded.unread:,} request bodies left out unread"] if recorded.unread else []
     pace = f" ({measure.size(recorded.bytes)} in {measure.elapsed(recorded.seconds)})" if recorded.bytes else ""
     gap = f"; {recorded.gaps:,} not recorded: {recorded.gap_reason}" if recorded.gaps else ""
     return f"{', '.join(told)}{pace}{gap}"

@@ -23,8 +23,10 @@ from webkeep.crawl.login import read_login
 from webkeep.crawl.memory import Memory
 from webkeep.crawl.plan import MOST_SEEDS, Browsing, Plan
 from webkeep.crawl.policies import policy_of, reads_sitemaps, settings_of
+from webkeep.crawl.redacting import redactor_of
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import catch_up, enter_moved_rules, mark_read
+from webkeep.crawl.secret_urls import SecretUrls
 from webkeep.crawl.steering import Steering
 from webkeep.crawl.strategies import coherent_strategy, plain_strategy
 from webkeep.crawl.watching import Watcher
@@ -37,6 +39,8 @@ from webkeep.frontier.traps import Trap
 from webkeep.model import Fate, Outcome
 from webkeep.process.garbage import seldom_collecting
 from webkeep.process.interrupts import interrupts
+from webkeep.redaction import Redactor
+from webkeep.redaction.rules import CREDENTIALS
 from webkeep.store.job import JobBook
 from webkeep.store.lineage import UPDATES_FACT
 from webkeep.store.writable import OpenCapture, WritableArchive
@@ -49,6 +53,8 @@ if TYPE_CHECKING:
 FAILURES_TOLD = 20
 """So many failures are told one by one."""
 _MOST_REDIRECTS = 20
+REDACTS_FACT = "redacts"
+"""The name under which a capture keeps what it leaves out of records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,12 @@ def capture(
     had, and only for what has changed.
     """
     begun = archive.clock.now()
+    if plan.has_credentials and not archive.is_private:
+        archive.make_private()
+        watcher.noted(f"{archive.path} is readable by you alone, as it holds what your credentials show")
     tidy(archive)
+    redactor = redactor_of(plan)
+    urls = None if redactor is None else SecretUrls(redactor)
     known = None if anew else to_go_on_with(archive, plan, updates)
     open_capture = _open(archive, plan, updates) if known is None else archive.go_on(known)
     before = open_capture.capture.facts.get(UPDATES_FACT, "")
@@ -108,7 +119,8 @@ def capture(
     with JobBook(job.book) as book:
         policy, planning = policy_of(plan), _planning(plan, archive, open_capture.id)
         planned = None if planning is None else planning.book_over(book)
-        frontier = Frontier(policy, planned or book, plain_strategy(plan.strategy))
+        naming = None if urls is None else urls.redact
+        frontier = Frontier(policy, planned or book, plain_strategy(plan.strategy), naming)
         if known is not None:
             caught_up = catch_up(archive, open_capture.id, book, frontier)
             if caught_up:
@@ -116,13 +128,27 @@ def capture(
         if planning is not None and planned is not None:
             _foresee(plan, planning, frontier, archive)
         if memory is not None and plan.depth is None:
-            frontier.suggest(memory.known(), archive.clock.now())
+            lost = SecretUrls(Redactor()).is_lost
+            frontier.suggest((url for url in memory.known() if not lost(url)), archive.clock.now())
         frontier.seed(_seeds(plan), archive.clock.now())
         if planning is not None and planned is not None:
             planning.begin(frontier, planned)
         with seldom_collecting():
             engine, browsed = asyncio.run(
-                _run(plan, archive, open_capture, frontier, book, job, watcher, planning, memory, known is not None)
+                _run(
+                    plan,
+                    archive,
+                    open_capture,
+                    frontier,
+                    book,
+                    job,
+                    watcher,
+                    planning,
+                    memory,
+                    redactor,
+                    urls,
+                    known is not None,
+                )
             )
         ledger = dict(frontier.ledger())
         if engine.is_settled and not engine.drained:
@@ -165,8 +191,9 @@ def _guesses_left_out(frontier: Frontier) -> int:
 
 
 def _open(archive: WritableArchive, plan: Plan, updates: str) -> OpenCapture:
-    facts = {PLAN_FACT: plan.text(), **({UPDATES_FACT: updates} if updates else {})}
-    return archive.begin("capture", plan.seeds[:MOST_SEEDS], facts)
+    redacts = {REDACTS_FACT: json.dumps([CREDENTIALS])} if plan.redacts else {}
+    facts = {PLAN_FACT: plan.text(), **redacts, **({UPDATES_FACT: updates} if updates else {})}
+    return archive.begin("capture", plan.named_seeds[:MOST_SEEDS], facts)
 
 
 def _planning(plan: Plan, archive: WritableArchive, capture_id: str) -> Planning | None:
@@ -206,7 +233,7 @@ def _seeds(plan: Plan) -> Iterator[str]:
 
 
 def _seeds_missed(plan: Plan, book: JobBook, archive: WritableArchive) -> Iterator[Fate]:
-    for seed in plan.seeds[:MOST_SEEDS]:
+    for seed in plan.named_seeds[:MOST_SEEDS]:
         for fate in book.trail(seed, 1):
             if fate.outcome in (Outcome.REFUSED, Outcome.FAILED) or fate.reason.startswith("status "):
                 yield fate
@@ -246,10 +273,12 @@ async def _run(
     watcher: Watcher,
     planning: Planning | None,
     memory: Memory | None,
+    redactor: Redactor | None,
+    urls: SecretUrls | None,
     resumed: bool,
 ) -> tuple[Engine, Browsed | None]:
     archive.writer.expect_much()
-    requests = Requests(plan)
+    requests = Requests(plan, urls)
     async with Door(settings_of(plan), job.spool, archive.clock) as door, AsyncExitStack() as stack:
         engine = Engine(
             open_capture,
@@ -267,9 +296,8 @@ async def _run(
         steering = Steering(plan, engine, frontier, job.desk, archive.clock, watcher, is_revisited)
         steering.begin()
         if plan.browser_profile:
-            from webkeep.fetch.recording.privacy import Privacy  # few captures need what is behind it
-
-            engine.login, engine.privacy = read_login(Path(plan.browser_profile)), Privacy()
+            engine.login = read_login(Path(plan.browser_profile))
+        engine.redactor, engine.urls = redactor, urls
         if plan.browser is not Browsing.OFF:
             notes = PageNotes(plan.takes_all_pages)
             opening = partial(

@@ -22,9 +22,10 @@ from webkeep.crawl.memory import Memory, has_links
 from webkeep.crawl.receipts import Receipt, Receipts
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import MARKER, marker_text
+from webkeep.crawl.secret_urls import LOST
 from webkeep.crawl.sieve import Sieve
 from webkeep.crawl.studied import NOTHING, Situation, Studied, as_links
-from webkeep.crawl.study import study
+from webkeep.crawl.study import study, study_as_it_came
 from webkeep.crawl.watching import Glance, HostView, Watcher, host_state
 from webkeep.errors import StorageError
 from webkeep.extract import Link
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
     from webkeep.crawl.browsing.standby import Standby
     from webkeep.crawl.login import Login
     from webkeep.crawl.planning import Planning
-    from webkeep.fetch.recording.privacy import Privacy
+    from webkeep.crawl.secret_urls import SecretUrls
+    from webkeep.redaction import Redactor
 
 _ROBOTS_SIZE = 512 * 1024
 _ROBOTS_REDIRECTS = 5
@@ -94,8 +96,10 @@ class Engine:
         """Takes pages to a browser, where one is wanted."""
         self.login: Login | None = None
         """Whose eyes it sees with, where that is not everybody's."""
-        self.privacy: Privacy | None = None
-        """What is left out of records, where someone is logged in."""
+        self.redactor: Redactor | None = None
+        """What leaves credentials out of records, where any are given."""
+        self.urls: SecretUrls | None = None
+        """The URLs that have secrets in them."""
         self._changed = asyncio.Event()
         self._receipts = Receipts(self._changed)
         self._onward: dict[str, Note] = {}
@@ -232,6 +236,9 @@ class Engine:
             self._frontier.robots_came(candidate.host, RobotsUnreachable(trouble, temporary=False), now)
 
     async def _ask(self, candidate: Candidate) -> None:
+        if self.urls is not None and self.urls.is_lost(candidate.url):
+            self._take_lost(candidate)
+            return
         turning = self._sieve.turning(candidate) if not candidate.revisit else None
         led_by = self._book.source_of(candidate.host) if candidate.role is Role.ROBOTS else ""
         via = self._book.url_of(candidate.via)
@@ -261,6 +268,13 @@ class Engine:
             self._take(candidate, fetched, answer, await asyncio.to_thread(self._guarded, candidate, study))
         else:
             self._take(candidate, fetched, answer)
+
+    def _take_lost(self, candidate: Candidate) -> None:
+        """Settle what cannot be asked for any more."""
+        now = self._clock.now()
+        verdict = self._frontier.answered(candidate, Answer(now, now, failure=LOST), now)
+        if isinstance(verdict, Settled):
+            self._watcher.settled(candidate, verdict.outcome, verdict.reason, 0)
 
     async def _take_confirmed(
         self, candidate: Candidate, fetched: Fetched, answer: Answer, memory: Memory, held: Observation
@@ -313,10 +327,13 @@ class Engine:
             self._watcher.settled(candidate, verdict.outcome, verdict.reason, answer.status)
 
     def _hand_over(self, part: Exchange, receipt: Receipt, study: Study | None = None) -> None:
-        if self.privacy is not None:
-            part, _ = self.privacy.cleaned(part)
+        came = part.response
+        if self.redactor is not None:
+            part = self.redactor.redact(part).exchange
         if receipt.studied is None and study is None:
             study = self._study_of(receipt.candidate)
+            if part.response is not came:
+                study = partial(study_as_it_came, self._situation_of(receipt.candidate), came)
         lean = self._memory is not None and not receipt.candidate.revisit
         acknowledgement = self._capture.submit(part, study, lean)
         self._receipts.await_one(receipt, acknowledgement, part.body.size + len(part.response))
@@ -324,7 +341,7 @@ class Engine:
     def _hand_over_file(self, resource: Resource, request: Request, receipt: Receipt) -> None:
         """Keep a file under the URL it was asked for by."""
         acknowledgement = self._capture.submit_resource(
-            request.url,
+            request.url if self.urls is None else self.urls.redact(request.url),
             resource.moment,
             resource.media_type,
             resource.body,
@@ -358,7 +375,8 @@ class Engine:
         for _ in range(_ROBOTS_REDIRECTS):
             if not answer.redirect.startswith(("http:", "https:")):
                 break
-            onward = Candidate(0, answer.redirect, host_of(answer.redirect), Role.ROBOTS, candidate.id)
+            url = answer.redirect if self.urls is None else self.urls.redact(answer.redirect)
+            onward = Candidate(0, url, host_of(url), Role.ROBOTS, candidate.id)
             await self._turn_of(onward.url)
             fetched = await self._door.fetch(self._requests.made(onward, candidate.url))
             answer = answer_of(fetched)

@@ -13,6 +13,7 @@ from typing import Any
 from webkeep.errors import UsageError
 from webkeep.fetch.settings import USER_AGENT
 from webkeep.frontier.policy import RobotsMode
+from webkeep.redaction import Redactor
 from webkeep.url import Extent
 
 _SECRET = frozenset(
@@ -33,6 +34,16 @@ _PASSING = frozenset(
 )
 """What may be another each time without making it another capture."""
 
+_HARMLESS = frozenset(
+    {
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection", "dnt", "from",
+        "host", "pragma", "priority", "range", "referer", "save-data", "te", "upgrade-insecure-requests", "user-agent",
+        "viewport-width", "width", "x-forwarded-for", "x-forwarded-proto", "x-requested-with",
+    }
+)  # fmt: skip
+"""Fields that a person may give without telling who they are."""
+_REDACTOR = Redactor()
+
 MOST_SEEDS = 1000
 """So many seeds are written down with a capture; of more, how many there are and a digest of them."""
 
@@ -50,6 +61,12 @@ class HostPlan:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+def is_credential(name: str, value: str) -> bool:
+    """Whether a field that a person gives may say who they are: any that is not known to be harmless."""
+    lowered = name.lower()
+    return bool(value) and lowered not in _HARMLESS and not lowered.startswith(("sec-ch-", "sec-fetch-"))
 
 
 def names_port(name: str) -> bool:
@@ -141,7 +158,8 @@ class Plan:
     client_key: str = ""
     http2: bool = True
     ipv6: bool = True
-    redact: bool = False
+    redact: bool | None = None
+    """Whether credentials are kept out of records; None does that where any are given."""
     browser: Browsing = Browsing.AUTO
     states: int = 0
     """How many interactions deep the states of a page are walked; 0 only loads and scrolls it."""
@@ -176,15 +194,33 @@ class Plan:
         """Whether a browser is of use to pages, too, in which nothing runs by itself."""
         return self.browser is Browsing.ALWAYS or self.states > 0 or self.screenshots or self.full_page
 
+    @property
+    def has_credentials(self) -> bool:
+        """Whether sites are told who someone is."""
+        groups = (self.headers, *(host.headers for host in self.hosts.values()))
+        given = (self.cookies, self.credentials, self.browser_profile, self.client_certificate)
+        return any(given) or "@" in self.proxy or any(is_credential(*field) for group in groups for field in group)
+
+    @property
+    def redacts(self) -> bool:
+        """Whether credentials are kept out of records."""
+        return self.has_credentials if self.redact is None else self.redact
+
+    @property
+    def named_seeds(self) -> tuple[str, ...]:
+        """The seeds as they are written down."""
+        return tuple(_REDACTOR.redact_url(seed)[0] for seed in self.seeds) if self.redacts else self.seeds
+
     def text(self) -> str:
         """The plan for the record and for telling one capture from another; nothing secret is in it."""
         said = dataclasses.asdict(self)
         for host in said["hosts"].values():
             del host["headers"]
         kept = {name: value for name, value in said.items() if name not in _SECRET and value != _DEFAULTS[name]}
-        if len(self.seeds) > MOST_SEEDS:
-            kept["seeds"] = self.seeds[:MOST_SEEDS]
-            kept["all_seeds"] = [len(self.seeds), hashlib.sha256("\n".join(self.seeds).encode()).hexdigest()]
+        seeds = kept["seeds"] = self.named_seeds
+        if len(seeds) > MOST_SEEDS:
+            kept["seeds"] = seeds[:MOST_SEEDS]
+            kept["all_seeds"] = [len(seeds), hashlib.sha256("\n".join(seeds).encode()).hexdigest()]
         return json.dumps(kept, sort_keys=True, ensure_ascii=False)
 
     def is_same_as(self, text: str) -> bool:

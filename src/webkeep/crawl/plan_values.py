@@ -32,11 +32,11 @@ from webkeep.errors import UsageError
 from webkeep.fetch.credentials import Credentials, split_credentials
 from webkeep.fetch.settings import checked_header, checked_resolve
 from webkeep.frontier.policy import RobotsMode
+from webkeep.redaction import secrecy_of
 from webkeep.url import normal, parse_seed
 from webkeep.url.rule_text import exclude, include
 
 _AUTH_HOST = re.compile(r"[^\s/@:\[\]]+(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?").fullmatch
-_PASSWORD = re.compile("passw|passphrase|pwd", re.IGNORECASE).search
 
 Reader = Callable[[Any], Any]
 
@@ -207,8 +207,8 @@ def _fillings(value: Any) -> tuple[tuple[str, str], ...]:
         name, equals, typed = text.partition("=")
         if not equals or not name.strip() or not typed:
             raise UsageError(f"not FIELD=VALUE: {name.strip()!r}; name a field by name, id or label, as q=harbour")
-        if _PASSWORD(name):
-            raise UsageError(f"{name.strip()!r} is for a password, which would end in the archive; use webkeep login")
+        if secrecy_of(name.strip()) is not None:
+            raise UsageError(f"{name.strip()!r} is for a secret, which would end in the archive; use webkeep login")
         made.append((name.strip(), typed))
     return tuple(made)
 

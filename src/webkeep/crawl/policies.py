@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from webkeep.crawl.login import read_login
+from webkeep.crawl.logout import NO_LOGOUT, ends_login
 from webkeep.crawl.plan import Plan, names_port
 from webkeep.crawl.strategies import coherent_strategy
 from webkeep.fetch.credentials import Credentials
@@ -19,7 +20,7 @@ _WEB = ("http://", "https://")
 
 def policy_of(plan: Plan) -> Policy:
     """What the frontier goes by."""
-    bounds = [Bound(seed, plan.scope) for seed in plan.seeds if seed.startswith(_WEB)]
+    bounds = [Bound(seed, plan.scope) for seed in plan.named_seeds if seed.startswith(_WEB)]
     return Policy(
         Scope(bounds, list(_rules(plan)), plan.requisites),
         places=tuple(_place(seed, plan.scope) for seed in plan.seeds if not seed.startswith(_WEB)),
@@ -68,6 +69,14 @@ def _rules(plan: Plan) -> Iterator[Rule]:
         there = _on_host(name)
         yield from (include(f"{there} {text}") for text in host.include)
         yield from (exclude(f"{there} {text}") for text in host.exclude)
+    if plan.has_credentials and not _asks_for_logout(plan):
+        yield NO_LOGOUT
+
+
+def _asks_for_logout(plan: Plan) -> bool:
+    """Whether a rule takes in what ends logins, in so many words."""
+    texts = (*plan.rules, *(f"+{text}" for host in plan.hosts.values() for text in host.include))
+    return any(text.startswith("+") and ends_login(text) for text in texts)
 
 
 def _on_host(name: str) -> str:
@@ -94,7 +103,6 @@ def settings_of(plan: Plan) -> DoorSettings:
         save_cookies=plan.save_cookies,
         credentials={host: Credentials(user, password) for host, user, password in plan.credentials},
         headers={"": plan.headers, **headers} if plan.headers else headers,
-        redact=plan.redact or bool(plan.browser_profile),
         insecure=plan.insecure,
         certificate_authorities=plan.certificate_authorities,
         client_certificate=plan.client_certificate,

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from webkeep.fetch.recording import Hook, TunnelRule
-from webkeep.fetch.recording.privacy import Privacy
 from webkeep.fetch.settings import DoorSettings
 from webkeep.frontier.policy import RobotsMode
+from webkeep.redaction import RedactionRules
 from webkeep.url import Effect, Rule, Subject
 
 
@@ -23,7 +23,7 @@ class RecordPlan:
     port: int = 0
     rules: tuple[Rule, ...] = ()
     """The last that holds decides; where the first of all takes something in, the rest is left out."""
-    privacy: Privacy = field(default_factory=Privacy)
+    redaction: RedactionRules = field(default_factory=RedactionRules)
     private: bool = False
     """Whether clients may go to any private address."""
     private_hosts: frozenset[str] = frozenset()
@@ -72,7 +72,7 @@ class RecordPlan:
         rules = [("+" if rule.effect is Effect.INCLUDE else "-") + rule.text for rule in self.rules]
         return {
             "rules": json.dumps(rules, ensure_ascii=False),
-            "redacts": json.dumps(self.privacy.rules, ensure_ascii=False),
+            "redacts": json.dumps(self.redaction.texts, ensure_ascii=False),
             "robots": str(self.robots),
             "delay": f"{self.delay:g}",
         }

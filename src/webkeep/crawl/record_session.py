@@ -28,7 +28,8 @@ from webkeep.fetch.request import Failure, Fetched
 from webkeep.fetch.status import status_of
 from webkeep.formats.content_type import media_type
 from webkeep.formats.http1 import parse_response
-from webkeep.model import BytesBody, Exchange, Fate, Outcome
+from webkeep.model import BytesBody, Exchange, Fate, Finding, Outcome
+from webkeep.redaction import Redactor
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.writable import OpenCapture
 from webkeep.url import Subject
@@ -82,6 +83,8 @@ class Recorded:
     bytes: int = 0
     seconds: float = 0.0
     redactions: int = 0
+    unread: int = 0
+    """Bodies of requests that could not be read, and were left out for what they may hold."""
     gaps: int = 0
     """Exchanges that passed and could not be recorded."""
     gap_reason: str = ""
@@ -105,6 +108,7 @@ class Session:
         self._changed = asyncio.Event()
         self._fates: dict[str, Fate] = {}
         self._looks_at_answers = bool(plan.rules)
+        self._redactor = Redactor(plan.redaction)
         self.manners: Manners | None = None
         """What requests wait for, where anything."""
         self.failure: StorageError | None = None
@@ -190,17 +194,25 @@ class Session:
         return self._plan.wants(Subject(url, kind, exchange.body.size)) is False
 
     def _keep(self, passing: Passing, exchange: Exchange) -> None:
-        cleaned, count = self._plan.privacy.cleaned(exchange)
-        self.recorded.redactions += count
-        if cleaned.url != passing.url:
-            passing = replace(passing, url=cleaned.url)
+        redacted = self._redactor.redact(exchange)
+        self.recorded.redactions += redacted.count
+        if redacted.exchange.url != passing.url:
+            passing = replace(passing, url=redacted.exchange.url)
+        if (finding := redacted.finding) is not None:
+            passing = self._tell(finding, passing)
         self._size += min(passing.bytes, 1 << 20)
-        self._gathered.append((passing, cleaned))
+        self._gathered.append((passing, redacted.exchange))
         # The writer is woken for many at a time: to wake it for each would cost more than to write it.
         if len(self._gathered) >= _GATHERED or self._size > _MOST_BYTES:
             self._hand_over()
         elif self._handing_over is None:
             self._handing_over = self._loop.call_later(_GATHERING_SECONDS, self._hand_over)
+
+    def _tell(self, finding: Finding, passing: Passing) -> Passing:
+        """Say that something was left out that could not be read."""
+        self.recorded.unread += 1
+        self._watcher.noted(f"{finding.source}: {finding.message} [{finding.code}]")
+        return replace(passing, reason="; ".join(filter(None, (passing.reason, finding.message))))
 
     def _hand_over(self) -> None:
         """Give the writer what was gathered."""
@@ -256,9 +268,9 @@ class Session:
             self._watcher.page(found)
 
     def _settle(self, passing: Passing) -> None:
-        url, secrets = self._plan.privacy.cleaned_url(passing.url)
+        url, secrets = self._redactor.redact_url(passing.url)
         if secrets:
-            passing = replace(passing, url=url)
+            passing = replace(passing, url=url, reason=self._redactor.redact_text(passing.reason)[0])
         self.recorded.counts[passing.outcome] += 1
         self._fates[passing.url] = Fate(passing.url, passing.outcome, passing.reason)
         self._watcher.passed(passing)
@@ -287,7 +299,7 @@ class Session:
         handshake = conversation.handshake
         exchange = replace(handshake, url=_socket_url(handshake.url))
         self.recorded.sockets += 1
-        text, redactions = frames_text(conversation, self._plan.privacy)
+        text, redactions = frames_text(conversation, self._redactor)
         frames = BytesBody(text)
         self.recorded.redactions += redactions
         status = status_of(handshake.response)
@@ -298,7 +310,8 @@ class Session:
             cut = "length" if conversation.is_cut else ""
             moment = conversation.frames[-1][0]
             try:
-                self._capture.submit_resource(exchange.url, moment, FRAMES_TYPE, frames, truncated=cut)
+                url, _ = self._redactor.redact_url(exchange.url)
+                self._capture.submit_resource(url, moment, FRAMES_TYPE, frames, truncated=cut)
             except StorageError as error:
                 self._break(error)
 
@@ -325,6 +338,7 @@ class Session:
         facts = {
             "pages": json.dumps(pages, ensure_ascii=False),
             "redactions": str(self.recorded.redactions),
+            "unread": str(self.recorded.unread),
             "gaps": str(self.recorded.gaps),
         }
         self._capture.end(facts)

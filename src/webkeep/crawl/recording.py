@@ -33,6 +33,7 @@ async def recording(
     with ExitStack() as closing, seldom_collecting():
         taken = [closing.enter_context(each) for each in sockets or listening(plan.host, plan.port)]
         begun = archive.clock.now()
+        archive.make_private()  # whoever browses is logged in somewhere
         capture = archive.begin("record", seeds, plan.facts())
         spool = archive.layout.jobs / capture.id / "spool"
         spool.mkdir(parents=True, exist_ok=True)

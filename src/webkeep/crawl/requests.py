@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from webkeep.crawl.plan import HostPlan, Plan, names_port
+from webkeep.crawl.secret_urls import SecretUrls
 from webkeep.fetch.addresses import is_public, names_private
 from webkeep.fetch.request import BeforeMore, Limits, Request, Turn
 from webkeep.frontier.candidate import Candidate, Role
@@ -34,7 +35,8 @@ _ENCODINGS = "gzip, deflate, br, zstd"
 class Requests:
     """Makes requests out of candidates."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, urls: SecretUrls | None = None) -> None:
+        self._urls = urls
         self._limits = Limits(seconds=plan.timeout, size=plan.max_size)
         self._exceptions = dict(_exceptions(plan.hosts, self._limits))
         self._named = {host_of(seed) for seed in plan.seeds}
@@ -62,7 +64,7 @@ class Requests:
         A robots.txt has no URL that led to it: `led_by` is what led to its host.
         """
         return Request(
-            candidate.url,
+            candidate.url if self._urls is None else self._urls.restore(candidate.url),
             headers=self._headers[candidate.role] + self._own.get(candidate.host, ()) + conditions,
             via=via,
             visit=Visit.REVISIT if candidate.revisit else Visit.VISIT,

@@ -5,7 +5,6 @@ from webkeep.fetch.credentials import Credentials, split_credentials
 from webkeep.fetch.door import Door
 from webkeep.fetch.listener import Listener
 from webkeep.fetch.proxy import Proxy, parse_proxy
-from webkeep.fetch.redaction import redacted
 from webkeep.fetch.request import Failure, Fetched, Limits, Request, Resource
 from webkeep.fetch.settings import USER_AGENT, DoorSettings, checked_header, checked_resolve
 
@@ -26,6 +25,5 @@ __all__ = [
     "is_loopback",
     "is_public",
     "parse_proxy",
-    "redacted",
     "split_credentials",
 ]

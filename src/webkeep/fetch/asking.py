@@ -62,7 +62,7 @@ class Asker:
         self._time = asyncio.get_running_loop().time
         self._loop = GuardedLoop(settings.connections)
         self._pool = HandlePool(settings, around.proxy, around.share, around.clock, self._loop.pause)
-        self._reporter = Reporter(settings.redact, around.proxy is not None)
+        self._reporter = Reporter(around.proxy is not None)
         self._handshakes = Handshakes()
         self._distrusted: dict[str, str] = {}
         self._unresolved: set[str] = set()

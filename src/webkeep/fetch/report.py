@@ -10,7 +10,6 @@ import pycurl
 from webkeep.fetch.credentials import split_credentials
 from webkeep.fetch.handle import Handle
 from webkeep.fetch.plain import PlainAnswer
-from webkeep.fetch.redaction import redacted
 from webkeep.fetch.request import Failure, Fetched
 from webkeep.fetch.resources import described
 from webkeep.fetch.sink import SpoolSink
@@ -28,10 +27,9 @@ _VERSION = re.compile(rb" HTTP/[0-9.]+\r\n")
 
 
 class Reporter:
-    """Makes the reports of a door; with `redact`, requests are recorded without credentials and cookies."""
+    """Makes the reports of a door."""
 
-    def __init__(self, redact: bool, proxied: bool = False) -> None:
-        self._redact = redact
+    def __init__(self, proxied: bool = False) -> None:
         self._proxied = proxied
 
     def _address(self, curl: pycurl.Curl) -> str:
@@ -87,7 +85,7 @@ class Reporter:
             handle.sent_at[-1] if handle.sent_at else handle.started,
             head,
             body,
-            redacted(handle.sent) if self._redact else handle.sent,
+            handle.sent,
             request.body,
             self._address(curl),
             (version, _tls_name(tls)) if tls else (version,),
@@ -109,7 +107,7 @@ class Reporter:
             at,
             answer.head,
             sink.body(),
-            redacted(sent) if self._redact else sent,
+            sent,
             request.body,
             "" if self._proxied else address,
             ("http/1.1", _tls_name(first.tls)) if first.tls else ("http/1.1",),

@@ -39,8 +39,6 @@ class DoorSettings:
     """By host name, or by host and port."""
     headers: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict, repr=False)
     """Further headers by host name; "" for all hosts."""
-    redact: bool = False
-    """Whether credentials and cookies are kept out of the requests that are recorded."""
     insecure: bool = False
     """Whether servers with invalid certificates are talked to; the fact is recorded."""
     certificate_authorities: str = ""

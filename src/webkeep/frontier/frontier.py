@@ -21,7 +21,7 @@ from webkeep.frontier.book import Book, Note, Settlement
 from webkeep.frontier.candidate import Candidate, Role
 from webkeep.frontier.host import Host, host_and_origin, host_of
 from webkeep.frontier.hosts import Hosts
-from webkeep.frontier.intake import Intake
+from webkeep.frontier.intake import Intake, Naming
 from webkeep.frontier.lately import Lately
 from webkeep.frontier.limits import Totals
 from webkeep.frontier.policy import Policy, RobotsMode
@@ -52,7 +52,10 @@ _ANSWERED = (Outcome.STORED, Outcome.DUPLICATE, Outcome.FAILED)
 class Frontier:
     """Decides what a capture asks for next."""
 
-    def __init__(self, policy: Policy, book: Book, strategy: Strategy | None = None) -> None:
+    def __init__(
+        self, policy: Policy, book: Book, strategy: Strategy | None = None, naming: Naming | None = None
+    ) -> None:
+        """Where there is a naming, URLs are in the book under the names that it gives."""
         self._policy = policy
         self._book = book
         self._hosts = Hosts(book)
@@ -62,7 +65,9 @@ class Frontier:
         self._renewed: Lately[int, bool] = Lately(_RENEWED)
         self._totals = Totals.from_text(book.kept(_TOTALS))
         serial = sum(book.counts().values())
-        self._intake = Intake(policy, strategy or BreadthFirst(), self._traps, self._hosts, self._totals, serial)
+        self._intake = Intake(
+            policy, strategy or BreadthFirst(), self._traps, self._hosts, self._totals, serial, naming
+        )
         self._paused = False
         self._rejudges = False
         self._revisiting = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from webkeep.errors import UsageError
@@ -30,11 +30,22 @@ _WITHOUT_USERINFO = recipe(drop_userinfo)
 _ASTRAY = "a page may not lead to another scheme than the web's"
 
 
+Naming = Callable[[str], str]
+"""Gives the name under which a URL is in the book, where that is not the URL itself."""
+
+
 class Intake:
     """Makes notes of what is found; `serial` says how many URLs are known already."""
 
     def __init__(
-        self, policy: Policy, strategy: Strategy, traps: Traps, hosts: Hosts, totals: Totals, serial: int
+        self,
+        policy: Policy,
+        strategy: Strategy,
+        traps: Traps,
+        hosts: Hosts,
+        totals: Totals,
+        serial: int,
+        naming: Naming | None = None,
     ) -> None:
         self._policy = policy
         self._strategy = strategy
@@ -42,6 +53,7 @@ class Intake:
         self._hosts = hosts
         self._totals = totals
         self._serial = serial
+        self._naming = naming
         self._recent = Recent()
         self._claims: dict[Claim, Claim] = {}
 
@@ -54,7 +66,7 @@ class Intake:
     def seeds(self, urls: Iterable[str]) -> Iterator[Note]:
         """What a person named."""
         for text in urls:
-            url = _identity(text)
+            url = self._identity(text)
             if not url:
                 raise UsageError(f"seed {text[:200]!r} is no web address: write it as https://example.org/")
             yield self.note(Candidate(0, url, host_of(url), Role.SEED))
@@ -71,17 +83,17 @@ class Intake:
 
         One that leads where the page redirects to is left to `redirect`: as a link it would begin a new chain.
         """
-        target = _bare(redirect)
+        target = self._bare(redirect)
         claims = {(role, guess): self._claim(page, role, guess) for role in LinkRole for guess in (False, True)}
         is_news = self._recent.is_news
         for link in self._traps.watched(page, links):
-            url = _bare(link.url)
+            url = self._bare(link.url)
             if url != target and is_news(url, claims[link.role, link.guess]) and "://" in url[:_LONGEST_SCHEME]:
                 yield self._led_to(page, linked(page, url, link))
 
     def redirect(self, source: Candidate, target: str) -> Note | None:
         """Where a redirect leads, if that is an address."""
-        url = _identity(target)
+        url = self._identity(target)
         return self._led_to(source, redirected(source, url)) if url else None
 
     def sitemaps(self, host: Host, via: int, texts: Iterable[str]) -> Iterator[Note]:
@@ -89,7 +101,7 @@ class Intake:
         for text in islice(texts, MOST_SITEMAPS):
             href = resolve(host.robots_url, text)
             if href is not None and is_web(href):
-                yield self.note(declared(_IDENTITY(href), host.key, via, self._policy.depth))
+                yield self.note(declared(self._named(_IDENTITY(href)), host.key, via, self._policy.depth))
 
     def note(self, candidate: Candidate) -> Note:
         """What becomes of a candidate by all that is known now."""
@@ -109,6 +121,21 @@ class Intake:
         self._serial += 1
         return Note(ranked(note.candidate, self._strategy.rank(note.candidate, self._serial)))
 
+    def _bare(self, url: str) -> str:
+        """A URL in its normal form without fragment, and without names and passwords: those belong into no book."""
+        bare = url.partition("#")[0]
+        if "@" in bare:
+            bare = _WITHOUT_USERINFO(bare)
+        return bare if self._naming is None else self._naming(bare)
+
+    def _identity(self, text: str) -> str:
+        """The fetch identity of an address, or nothing where it is none that could be asked for."""
+        href = normal(text)
+        return self._named(_IDENTITY(href)) if href is not None and "://" in href[:_LONGEST_SCHEME] else ""
+
+    def _named(self, url: str) -> str:
+        return url if self._naming is None else self._naming(url)
+
     def _led_to(self, source: Candidate, target: Candidate) -> Note:
         return Note(target, Outcome.OUT_OF_SCOPE, _ASTRAY) if is_led_astray(source, target) else self.note(target)
 
@@ -118,15 +145,3 @@ class Intake:
             self._claims.clear()
         claim = claim_of(page, role, guess, self._policy.depth is not None)
         return self._claims.setdefault(claim, claim)
-
-
-def _bare(url: str) -> str:
-    """A URL in its normal form without fragment, and without names and passwords: those belong into no book."""
-    bare = url.partition("#")[0]
-    return _WITHOUT_USERINFO(bare) if "@" in bare else bare
-
-
-def _identity(text: str) -> str:
-    """The fetch identity of an address, or nothing where it is none that could be asked for."""
-    href = normal(text)
-    return _IDENTITY(href) if href is not None and "://" in href[:_LONGEST_SCHEME] else ""

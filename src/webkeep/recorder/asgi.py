@@ -13,6 +13,7 @@ from webkeep.recorder.rules import Rules
 
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+_HOST = b"host"
 _UNSEEN = ("http.response.pathsend", "http.response.zerocopysend")
 """Ways to have the server send a file that no middleware sees; applications do without where they are not offered."""
 
@@ -31,7 +32,8 @@ class ArchivingMiddleware:
         self.recorder = Recorder(archive, rules, limits)
         self._known = self.recorder.memory.known
         self._note_unchanged = self.recorder.tally.note_unchanged
-        self._telling = self.recorder.unheard | {b"host"}
+        self._telling = self.recorder.unheard
+        self._telling[b"host"] = _HOST
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection, request or lifespan.
@@ -44,8 +46,8 @@ class ArchivingMiddleware:
             return
         host, telling = b"", self._telling
         for name, value in scope["headers"]:
-            if name in telling:
-                if name != b"host":
+            if telling[name]:
+                if name != _HOST:
                     self.recorder.note_unheard(name)
                     await self._app(scope, receive, send)
                     return

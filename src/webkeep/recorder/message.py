@@ -12,20 +12,16 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from webkeep.recorder.rules import Rules
+from webkeep.redaction import Redactor
+from webkeep.redaction.escapes import decode_bytes
 from webkeep.url import normal
 
 Field = tuple[bytes, bytes]
 
-CREDENTIALS = frozenset({b"authorization", b"cookie", b"proxy-authorization", b"x-api-key", b"x-auth-token"})
-"""Fields of requests that say who asks."""
-
 _HOST = re.compile(rb"[A-Za-z0-9._~-]+(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?").fullmatch
-_SECRET = re.compile(
-    rb"[?&;](?:[\w.-]*(?:token|secret|password|passwd|api_?key|signature)|pwd|sig|auth|jwt|otp)=", re.IGNORECASE
-).search
 _CONNECTION = frozenset({b"connection", b"keep-alive", b"transfer-encoding", b"upgrade", b"proxy-connection"})
 _PROTOCOLS = {"1.0": "http/1.0", "2": "h2", "2.0": "h2", "3": "h3"}
-_REDACTED = b"[redacted]"
+_REDACTOR = Redactor()
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _BREAKS = re.compile(rb"[\r\n]+")
 
@@ -53,8 +49,8 @@ class Request(NamedTuple):
 
     @property
     def has_secret(self) -> bool:
-        """Whether the query has a parameter that is named like a secret."""
-        return b"?" in self.target and _SECRET(self.target) is not None
+        """Whether there is a secret in the URL."""
+        return _REDACTOR.redact_url(decode_bytes(self.target))[1] > 0
 
     @property
     def protocol(self) -> str:
@@ -139,12 +135,8 @@ _READ = {
 
 
 def response_head(answer: Answer) -> bytes:
-    """The answer's head as HTTP/1 has it; cookies are redacted."""
-    fields = [
-        (name, _REDACTED if name.lower() == b"set-cookie" else value)
-        for name, value in answer.fields
-        if name.lower() not in _CONNECTION
-    ]
+    """The answer's head as HTTP/1 has it."""
+    fields = [(name, value) for name, value in answer.fields if name.lower() not in _CONNECTION]
     return _head(b"HTTP/1.1 %d %b" % (answer.status, _reason(answer.status)), fields)
 
 
@@ -155,7 +147,7 @@ def request_head(request: Request, answer: Answer, rules: Rules) -> bytes:
     for name, value in request.fields:
         key = name.lower().decode("latin-1")
         if name.lower() not in _CONNECTION and rules.keeps_field(key, varies_by):
-            fields.append((name, _REDACTED if rules.hides_value(key) else value))
+            fields.append((name, value))
     return _head(b"GET %b HTTP/1.1" % request.target, fields)
 
 

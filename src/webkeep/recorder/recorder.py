@@ -16,10 +16,11 @@ from webkeep.model import Clock
 from webkeep.recorder.desk import Desk, Task
 from webkeep.recorder.limits import Budget, Limits
 from webkeep.recorder.memory import Memory
-from webkeep.recorder.message import CREDENTIALS, Answer, Request
+from webkeep.recorder.message import Answer, Request
 from webkeep.recorder.rules import Rules
 from webkeep.recorder.scribe import Scribe
 from webkeep.recorder.tally import Count, Tally
+from webkeep.recorder.telling_fields import TellingFields
 from webkeep.url import Verdict
 
 _LOG = logging.getLogger("webkeep.recorder")
@@ -59,9 +60,9 @@ class Recorder:
         return self.tally.counts()
 
     @property
-    def unheard(self) -> frozenset[bytes]:
+    def unheard(self) -> TellingFields:
         """Fields of requests to which the answers are not recorded."""
-        return frozenset({b"range"}) if self.rules.credentials else CREDENTIALS | {b"range"}
+        return TellingFields({b"range": b"range"}, not self.rules.credentials)
 
     def note_unheard(self, name: bytes) -> None:
         """Count the answer to a request with such a field, where that makes it private."""

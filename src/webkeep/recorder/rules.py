@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from webkeep.errors import UsageError
 from webkeep.url import Rule, Scope, Verdict, include, parse
 
-_NEVER_PLAIN = frozenset({"cookie", "authorization", "proxy-authorization"})
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -55,11 +53,6 @@ class Rules:
     def keeps_field(self, name: str, varies_by: str) -> bool:
         """Whether a request's field, named in lower case, is kept for an answer that varies by those."""
         return name == "host" or name in self.request_fields or name in varies_by.replace(",", " ").split()
-
-    @staticmethod
-    def hides_value(name: str) -> bool:
-        """Whether the value of a request's field is never kept."""
-        return name in _NEVER_PLAIN
 
 
 def _origin(text: str) -> str:

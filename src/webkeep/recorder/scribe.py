@@ -22,6 +22,7 @@ from webkeep.recorder.message import request_head, response_head
 from webkeep.recorder.rules import Rules
 from webkeep.recorder.spool import Spool
 from webkeep.recorder.tally import Count, Tally
+from webkeep.redaction import Redactor
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.served_history import MIDDLEWARE
 from webkeep.store.writable import OpenCapture, WritableArchive
@@ -47,6 +48,7 @@ class Scribe:
         self._path = path
         self._rules = rules
         self._retry = limits.retry
+        self._redactor = Redactor()
         self._clock = clock
         self._tally = tally
         self._memory = memory
@@ -98,7 +100,7 @@ class Scribe:
     def _exchange(self, record: Record) -> Exchange:
         url = record.request.url(self._rules.origin) or ""
         body = BytesBody(b"".join(record.chunks)) if record.spool is None else _Spooled(record.spool, record.chunks)
-        return Exchange(
+        exchange = Exchange(
             url,
             record.moment,
             response_head(record.answer),
@@ -107,6 +109,7 @@ class Scribe:
             protocols=(record.request.protocol,),
             truncated=record.truncated,
         )
+        return self._redactor.redact(exchange).exchange
 
     def _known(self, record: Record, exchange: Exchange, archive: WritableArchive) -> Count | None:
         """What becomes of an answer that the archive settles: it holds the same already, or never held a good one."""
@@ -154,6 +157,8 @@ class Scribe:
         archive = None
         try:
             archive = WritableArchive.open_or_create(self._path, self._clock)
+            if self._rules.credentials or self._rules.private:
+                archive.make_private()
             gap = {"gap": str(self._rules.gap)} if self._rules.gap else {}
             self._session = _Session(archive, archive.begin("record", facts={**MIDDLEWARE, **gap}))
         except Exception as error:  # noqa: BLE001 - whatever it is, the application goes on

@@ -9,6 +9,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from webkeep.recorder.limits import Limits
 from webkeep.recorder.recorder import Recorder
 from webkeep.recorder.rules import Rules
+from webkeep.recorder.telling_fields import TellingVariables
 from webkeep.recorder.wsgi_visit import HeardBody, SizedHeardBody, Visit
 
 
@@ -28,8 +29,7 @@ class ArchivingApplication:
     def __init__(self, app: WSGIApplication, recorder: Recorder) -> None:
         self._app = app
         self.recorder = recorder
-        # What is private comes first, because it is counted.
-        self._unheard = {_variable(name): name for name in sorted(recorder.unheard, key=b"range".__eq__)}
+        self._unheard = TellingVariables(recorder.unheard)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Serve one request."""
@@ -51,14 +51,13 @@ class ArchivingApplication:
         if environ.get("REMOTE_USER") and not self.recorder.rules.credentials:
             self.recorder.note_unheard(b"remote-user")
             return True
-        if environ.keys().isdisjoint(self._unheard.keys()):
+        telling = self._unheard
+        found = [telling[variable] for variable in environ if telling[variable]]
+        if not found:
             return False
-        self.recorder.note_unheard(next(name for variable, name in self._unheard.items() if variable in environ))
+        # What is private comes first, because it is counted.
+        self.recorder.note_unheard(next((name for name in found if name != b"range"), found[0]))
         return True
-
-
-def _variable(name: bytes) -> str:
-    return "HTTP_" + name.decode("ascii").upper().replace("-", "_")
 
 
 def _heard(result: Iterable[bytes], visit: Visit) -> Iterable[bytes]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from webkeep.model import Headers
+from webkeep.redaction import REDACTED
 
 PREFIX = "X-Archive-Orig-"
 """What is put before the names of archived fields, as by other archives."""
@@ -21,8 +22,6 @@ _LONGEST_VALUE = 8 * 1024
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,80}").fullmatch
 _DESCRIBING = frozenset({"content-language", "content-disposition", "last-modified"})
 _EXPOSING = "access-control-expose-headers"
-_SECRET = "[redacted]"
-"""What stands in a recording in place of a cookie."""
 _COOKIE = re.compile(r"[\x20-\x3a\x3c-\x7e\x80-\xff]*").fullmatch
 _KEPT_ATTRIBUTES = {"path": "Path", "secure": "Secure", "httponly": "HttpOnly", "samesite": "SameSite"}
 
@@ -52,7 +51,7 @@ def describing(headers: Headers) -> Fields:
 
 def cookies(headers: Headers) -> Fields:
     """The cookies of a replay host: its own and nobody else's, for as long as the browser is open."""
-    written = (_cookie(value) for value in headers.all("set-cookie") if value != _SECRET)
+    written = (_cookie(value) for value in headers.all("set-cookie") if value != REDACTED)
     return list(_within_bounds(("Set-Cookie", value) for value in written if value))
 
 

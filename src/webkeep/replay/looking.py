@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 
 from webkeep.memento import Neighbours
 from webkeep.model import Clock, Moment
+from webkeep.redaction import Redactor
 from webkeep.replay.access import Access
 from webkeep.replay.collection import Collection, Found, Wish, around_in
 from webkeep.replay.likeness import Likeness, is_same, like_keys, likeness
@@ -17,6 +18,7 @@ from webkeep.url import surt
 
 _MOST_VERSIONS = 20_000
 _MOST_ALIKE = 2_000
+_REDACTOR = Redactor()
 _ANSWERING = {"GET": ("GET",), "HEAD": ("GET", "HEAD"), "POST": ("POST",)}
 """By which requests an answer may have been had that is shown to a request."""
 
@@ -88,12 +90,14 @@ class Looker:
     def alike(self, wish: Wish) -> Alike | None:
         """The nearest version of a URL that differs only in cache-busters, the name of a callback, or secrets."""
         wanted, sent = likeness(wish.url), likeness(f"?{wish.post}").wanted
-        entries = islice(self._filed_near(wish), _MOST_ALIKE)
+        named, _ = _REDACTOR.redact_url(wish.url)
+        places = dict.fromkeys(like_keys(url) for url in (wish.url, named))
+        entries = islice(self._filed_near(wish, places), _MOST_ALIKE)
         same: list[tuple[Found, Likeness]] = []
         for found in entries:
             seen = likeness(found.entry.url)
             is_alike = seen.before == wanted.before and is_same(seen.wanted, wanted.wanted)
-            if not is_alike or not is_same(likeness(f"?{found.entry.post}").wanted, sent):
+            if not (is_alike or found.entry.url == named) or not is_same(likeness(f"?{found.entry.post}").wanted, sent):
                 continue
             if self.shows(found) and self.answers(found, wish):
                 same.append((found, seen))
@@ -102,10 +106,10 @@ class Looker:
         found, seen = min(same, key=lambda each: abs(each[0].entry.moment.micros - wish.moment.micros))
         return Alike(found, seen.callback)
 
-    def _filed_near(self, wish: Wish) -> Iterator[Found]:
-        low, high = like_keys(wish.url)
-        for archive in self.collection.archives:
-            for entry in archive.index.entries(Span(low, high)):
+    def _filed_near(self, wish: Wish, places: Iterable[tuple[str, str]]) -> Iterator[Found]:
+        spans = [Span(low, high) for low, high in places]
+        for archive, span in product(self.collection.archives, spans):
+            for entry in archive.index.entries(span):
                 if entry.record_type != "metadata" and bool(entry.post) == bool(wish.post):
                     yield Found(archive, entry)
 

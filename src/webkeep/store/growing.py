@@ -21,7 +21,7 @@ class GrowingFile:
         self.name = path.name
         new = not path.exists()
         try:
-            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, path.parent.stat().st_mode & 0o644)
             if new:
                 sync_directory(path.parent)
         except OSError as error:

@@ -12,6 +12,7 @@ from webkeep.errors import FormatError
 from webkeep.formats.httrack_cache import CachedAnswer, cached_answers
 from webkeep.formats.httrack_log import begun_at, fetch_times
 from webkeep.model import Body, BytesBody, Exchange, Finding, Moment
+from webkeep.redaction import Redactor
 from webkeep.store.awaiting import Awaiting
 from webkeep.store.file_body import FileBody
 from webkeep.store.writable import OpenCapture
@@ -51,7 +52,9 @@ def httrack_exchanges(folder: Path, tell: Listener) -> Iterator[Exchange]:
             yield Exchange(FETCH_IDENTITY(url), times.of(answer.url), answer.head, body)
 
 
-def import_httrack(capture: OpenCapture, folder: Path, tell: Listener) -> tuple[int, int]:
+def import_httrack(
+    capture: OpenCapture, folder: Path, tell: Listener, redactor: Redactor | None = None
+) -> tuple[int, int]:
     """Store what a mirror has; gives how many answers there were and how many bytes they have."""
     count = size = 0
 
@@ -62,7 +65,8 @@ def import_httrack(capture: OpenCapture, folder: Path, tell: Listener) -> tuple[
     for exchange in httrack_exchanges(folder, tell):
         count += 1
         size += exchange.body.size
-        awaited.add(capture.submit(exchange), exchange.url)
+        stored = exchange if redactor is None else redactor.redact(exchange).exchange
+        awaited.add(capture.submit(stored), stored.url)
     awaited.wait()
     return count, size
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -14,12 +15,14 @@ from webkeep.formats.flaws import Flaws, Strictness
 from webkeep.formats.record import Record
 from webkeep.formats.wacz_reader import read_wacz
 from webkeep.model import Digest, Finding, Hasher, Place, new_hasher
+from webkeep.redaction import Redactor
 from webkeep.store.awaiting import Awaiting
 from webkeep.store.checking import check_record
 from webkeep.store.copying import CopyWork, RecordSource, grouped
 from webkeep.store.graves import Graves
 from webkeep.store.layout import WARC_ENDINGS
 from webkeep.store.reading import RECORD_BOMB
+from webkeep.store.redacted_records import redacted
 from webkeep.store.scanning import Seen, is_indexed, open_records, scan
 from webkeep.store.sight import Sight
 from webkeep.store.unpacking import member_of, unpacked
@@ -60,18 +63,25 @@ class _Standing(Enum):
 class RecordImport:
     """Copies records into an archive under one capture; what is flawed is told and passed over.
 
-    What was taken down before the import is left out and told, unless it is to be restored.
+    What was taken down before the import is left out and told, unless it is to be restored. With a redactor, the
+    records are written anew without the credentials in them.
     """
 
     def __init__(
-        self, archive: WritableArchive, seeds: Iterable[str], listener: Listener, restore: bool = False
+        self,
+        archive: WritableArchive,
+        seeds: Iterable[str],
+        listener: Listener,
+        restore: bool = False,
+        redactor: Redactor | None = None,
     ) -> None:
         self._archive = archive
         # Those of now: an archive that is imported may bring tombstones of records it was given back since.
         self._graves = Graves(() if restore else archive.tombstones())
         self._seeds = seeds
         self._listener = listener
-        self._facts: dict[str, str] = {}
+        self._redactor = redactor
+        self._facts: dict[str, str] = {} if redactor is None else {"redacts": json.dumps(redactor.rules.texts)}
         self._codes: dict[str, None] = {}
         self._flaws = Flaws(listener=self._found)
         self._awaited = Awaiting(self._not_copied)
@@ -131,16 +141,18 @@ class RecordImport:
                 record.finish()
                 survey.take(record)
                 self.result.read += 1
-        if survey.is_packed:
-            self._add_packed(source, survey)
+        if self._redactor is not None or survey.is_packed:
+            self._add_anew(source, survey)
         else:
             self._copy(source, survey)
 
-    def _add_packed(self, source: RecordSource, survey: _Survey) -> None:
-        """Bring in records that cannot be reached one by one, by way of a file in which they can."""
+    def _add_anew(self, source: RecordSource, survey: _Survey) -> None:
+        """Bring in records by way of a file in which they can be reached one by one, without what is to be left out."""
+        folder, redactor = self._archive.layout.jobs, self._redactor
         with ExitStack() as stack:
             try:
-                plain = stack.enter_context(unpacked(source, self._archive.layout.jobs))
+                made = unpacked(source, folder) if redactor is None else redacted(source, folder, redactor, self._flaws)
+                plain = stack.enter_context(made)
             except FormatError as error:
                 self._flaws.report(RECORD_BOMB, source.name, error.offset, str(error.args[0]))
                 return

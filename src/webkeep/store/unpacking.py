@@ -24,7 +24,7 @@ from webkeep.store.scanning import reader_of
 def unpacked(source: RecordSource, folder: Path) -> Iterator[RecordSource]:
     """A source, not compressed, in a temporary file; FormatError where that is too much."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix="import-") as file, source.open() as stream:
-        most = PACKED.allowed(_size_of(stream))
+        most = PACKED.allowed(size_of_stream(stream))
         for piece in reader_of(stream, source.name, Flaws(Strictness.IGNORE)).unpacked():
             if file.tell() + len(piece) > most:
                 raise FormatError(f"unpacks to more than {most:,} bytes; left out", source.name, 0)
@@ -66,7 +66,8 @@ class _Stretch(Window):
         super().close()
 
 
-def _size_of(stream: BinaryIO) -> int:
+def size_of_stream(stream: BinaryIO) -> int:
+    """How many bytes a stream has, from its beginning, where it is left."""
     size = stream.seek(0, io.SEEK_END)
     stream.seek(0)
     return size

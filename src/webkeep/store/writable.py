@@ -23,6 +23,7 @@ from webkeep.store.drafting import Work
 from webkeep.store.growing import Rotation
 from webkeep.store.index import Index
 from webkeep.store.lock import WriterLock
+from webkeep.store.ownership import is_private, make_private
 from webkeep.store.preparing import DescribeWork, ExchangeWork, NoteWork, ResourceWork, Study
 from webkeep.store.recollection import Recollection
 from webkeep.store.settling import settle
@@ -51,6 +52,8 @@ class WritableArchive(Archive):
             lambda take: Assistant(self.layout.index, self.layout.catalog, take),
         )
         self._rotation = rotation
+        if is_private(self.layout):
+            self.make_private()
         self._appending: OpenCapture | None = None
 
     @classmethod
@@ -119,7 +122,18 @@ class WritableArchive(Archive):
             self.stop_writing()
         finally:
             super().close()
+            if self.is_private:
+                make_private(self.layout)
             self.lock.close()
+
+    def make_private(self) -> None:
+        """Have nobody but its owner read it from now on."""
+        make_private(self.layout)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody but its owner can read it."""
+        return is_private(self.layout)
 
     def stop_writing(self) -> None:
         """Put everything on disk and write nothing more; nobody else can write before it is closed."""

@@ -7,8 +7,8 @@ from webkeep.cli.output import Output
 from webkeep.cli.record_board import RecordBoard
 from webkeep.crawl.record_plan import RecordPlan
 from webkeep.crawl.record_session import Passing
-from webkeep.fetch.recording.privacy import Privacy
 from webkeep.model import Outcome
+from webkeep.redaction import NO_REDACTION, RedactionRules
 
 
 def board() -> tuple[RecordBoard, io.StringIO]:
@@ -18,13 +18,13 @@ def board() -> tuple[RecordBoard, io.StringIO]:
 
 def test_what_is_redacted_is_told_kind_by_kind() -> None:
     shown, said = board()
-    rules = ("header:cookie", "field:*passw*", "header:x-key", "answer:token", "frame:token")
-    shown.explain(RecordPlan(Path(), privacy=Privacy(rules)), Path("ca.pem"), "")
-    shown.explain(RecordPlan(Path(), privacy=Privacy(())), Path("ca.pem"), "")
+    rules = RedactionRules(added=("header:x-a", "field:*b*", "header:x-key", "answer:token"), kept=("header:cookie",))
+    shown.explain(RecordPlan(Path(), redaction=rules), Path("ca.pem"), "")
+    shown.explain(RecordPlan(Path(), redaction=NO_REDACTION), Path("ca.pem"), "")
     told = [line for line in said.getvalue().splitlines() if "redacted" in line]
     assert told == [
-        "redacted in records: headers cookie, x-key; fields of forms *passw*; values in answers token; "
-        "values in frames token",
+        "redacted in records: credentials in headers, URLs, forms and frames; headers x-a, x-key; fields of forms *b*; "
+        "values in answers token; but not headers cookie",
         "nothing is redacted in records",
     ]
 

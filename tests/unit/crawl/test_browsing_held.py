@@ -125,3 +125,21 @@ def test_the_browser_keeps_by_itself_what_will_be_the_same(url: str, head: str, 
     answer = given_again(url, f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode(), exchange(b"text").body)
     assert (b"max-age=31536000" in answer.head) is lasts
     assert (b"Expires" in answer.head or b"Vary" in answer.head) is False
+
+
+def test_a_cookie_that_was_left_out_of_a_record_is_not_given_to_a_browser() -> None:
+    head = HEAD.replace(b"Set-Cookie: a=b", b"Set-Cookie: [redacted]\r\nX-Csrf-Token: [redacted]")
+    answer = given_again(URL, head, exchange(b"text").body)
+    assert b"redacted" not in answer.head
+
+
+def test_a_redirect_whose_secret_was_left_out_is_asked_for_again(tmp_path: Path) -> None:
+    async def run() -> None:
+        held = HeldAnswers(archive, capture.id)
+        assert await held.find(Key("GET", URL), 1) is None
+
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        capture = archive.begin("capture")
+        head = b"HTTP/1.1 302 Found\r\nLocation: /in?token=redacted\r\nContent-Length: 0\r\n\r\n"
+        capture.append(exchange(b"", 1, head))
+        asyncio.run(run())

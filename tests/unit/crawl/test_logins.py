@@ -57,7 +57,7 @@ def test_a_plan_takes_its_cookies_and_says_nothing_of_it(tmp_path: Path) -> None
     plan = plan_of({"seeds": ["https://example.org/"], "browser_profile": str(tmp_path / "login")})
     assert plan.browser == "auto"
     assert settings_of(plan).cookies == str(tmp_path / "login" / "cookies.txt")
-    assert settings_of(plan).redact
+    assert plan.redacts
     assert "login" not in plan.text()
     with pytest.raises(UsageError, match="webkeep login"):
         plan_of({"seeds": ["https://example.org/"], "browser_profile": str(tmp_path / "none")})

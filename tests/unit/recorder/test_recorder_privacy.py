@@ -12,7 +12,9 @@ from webkeep.store.archive import Archive
 SECRET = b"s3cr3t"
 
 
-@pytest.mark.parametrize("name", [b"cookie", b"authorization", b"proxy-authorization", b"x-api-key"])
+@pytest.mark.parametrize(
+    "name", [b"cookie", b"authorization", b"proxy-authorization", b"x-api-key", b"x-csrf-token", b"x-shop-access-token"]
+)
 def test_answers_to_known_visitors_are_not_recorded(tmp_path: Path, name: bytes) -> None:
     site = Site(tmp_path / "a")
     site.ask("/", [HOST, (name, SECRET)])
@@ -38,7 +40,11 @@ def test_private_answers_are_not_recorded(tmp_path: Path, field: tuple[bytes, by
     assert not (tmp_path / "a").exists()
 
 
-@pytest.mark.parametrize("query", ["token=1", "a=b&access_token=1", "x=1&Password=2", "api_key=3", "sig=4"])
+@pytest.mark.parametrize(
+    "query",
+    ["token=1", "a=b&access_token=1", "x=1&Password=2", "api_key=3", "sig=4", "user[password]=1", "new_password1=2",
+     "password_confirmation=3", "pass=4", "passphrase=5", "pin=6", "api-key=7", "pass%77ord=8", "user%5Bpassword%5D=9"],
+)  # fmt: skip
 def test_urls_with_secrets_are_not_recorded(tmp_path: Path, query: str) -> None:
     site = Site(tmp_path / "a")
     site.ask(f"/?{query}")
@@ -61,6 +67,26 @@ def test_secrets_are_redacted_where_the_rest_is_asked_for(tmp_path: Path) -> Non
     request, response = _messages(tmp_path / "a")
     assert request == (b"GET / HTTP/1.1\r\nhost: example.org\r\ncookie: [redacted]\r\naccept-language: de\r\n\r\n")
     assert response.startswith(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nset-cookie: [redacted]\r\n")
+
+
+def test_urls_and_redirects_are_recorded_without_their_secrets(tmp_path: Path) -> None:
+    page = Page(status=302, headers=[HTML, (b"location", b"/welcome?token=" + SECRET + b"&lang=de")])
+    site = Site(tmp_path / "a", Rules(private=True), page=page)
+    site.ask(f"/reset?user[password]={SECRET.decode()}&a=b")
+    assert [observation.url for observation, _ in site.kept()] == [
+        "http://example.org/reset?user[password]=redacted&a=b"
+    ]
+    request, response = _messages(tmp_path / "a")
+    assert request.startswith(b"GET /reset?user[password]=redacted&a=b HTTP/1.1\r\n")
+    assert b"location: /welcome?token=redacted&lang=de\r\n" in response
+
+
+def test_a_redirect_with_a_secret_is_recorded_without_it(tmp_path: Path) -> None:
+    page = Page(status=302, headers=[HTML, (b"location", b"/welcome?token=" + SECRET)])
+    site = Site(tmp_path / "a", page=page)
+    site.ask("/login")
+    assert len(site.kept()) == 1
+    assert SECRET not in b"".join(_messages(tmp_path / "a"))
 
 
 def test_request_fields_that_were_asked_for_are_kept(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from webkeep.browser.command import BrowserSettings
 from webkeep.browser.storage import Stores
 from webkeep.browser.values import Filling, Limits
-from webkeep.crawl.browsing.discretion import Discretion
 from webkeep.crawl.browsing.explorer import Budget, Explorer, Exploring, exploring
 from webkeep.crawl.browsing.held import HeldAnswers
 from webkeep.crawl.browsing.keeping import Keeper
@@ -25,9 +24,10 @@ from webkeep.crawl.login import Cookie, cookies_in, read_login
 from webkeep.crawl.plan import Browsing, Plan
 from webkeep.crawl.policies import settings_of
 from webkeep.crawl.requests import Requests
+from webkeep.crawl.secret_urls import SecretUrls
 from webkeep.crawl.watching import Watcher
-from webkeep.fetch.recording.privacy import Privacy
 from webkeep.frontier.frontier import Frontier
+from webkeep.redaction import NO_REDACTION, Redactor
 from webkeep.store.job import JobBook
 from webkeep.store.writable import OpenCapture, WritableArchive
 from webkeep.url import include
@@ -88,17 +88,16 @@ async def browsing(
     wanted = exploring_plan(plan)
     survey = Survey(archive, capture.id, book, notes, wanted.is_ordered, resumed)
     held = HeldAnswers(archive, capture.id)
-    # Who logs in must not find their secrets in an archive.
-    privacy = Privacy() if plan.redact or plan.browser_profile else Privacy(())
-    discretion = Discretion(wanted.stores)
+    redactor = engine.redactor or Redactor(NO_REDACTION)
+    urls = engine.urls or SecretUrls(redactor)
     passages = Passages(
-        capture, frontier, book, requests, held, archive.clock, privacy, discretion, engine.wake, watcher.noted,
+        capture, frontier, book, requests, held, archive.clock, redactor, urls, engine.wake, watcher.noted,
         notes.note,
     )  # fmt: skip
     allowed = tuple(include(text) for text in plan.allow_post)
     outfit = outfit_of(plan)
     lanes = [ProxyLane(held, passages, allowed, outfit) for _ in range(plan.tabs)]
-    keeper = Keeper(archive, capture, discretion, plan.screenshots or plan.full_page, plan.full_page)
+    keeper = Keeper(archive, capture, plan.screenshots or plan.full_page, plan.full_page)
     door = replace(settings_of(plan), connections=_CONNECTIONS)
     async with exploring(
         wanted, lanes, passages, survey, keeper, door, job.spool, job.folder / _AUTHORITY, archive.clock

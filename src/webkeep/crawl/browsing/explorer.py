@@ -28,9 +28,11 @@ from webkeep.crawl.browsing.keeping import Keeper
 from webkeep.crawl.browsing.lane import ProxyLane
 from webkeep.crawl.browsing.lanes import opened
 from webkeep.crawl.browsing.passages import SOURCE, Passages
+from webkeep.crawl.browsing.redacted_walk import redact_walk
 from webkeep.crawl.browsing.report import Browsed
 from webkeep.crawl.browsing.seats import Seat, Seats, started
 from webkeep.crawl.browsing.survey import Survey
+from webkeep.crawl.secret_urls import LOST
 from webkeep.errors import StorageError
 from webkeep.extract import Link
 from webkeep.extract import Role as LinkRole
@@ -122,7 +124,16 @@ class Explorer:
             self._ahead = page
             return None
         self._running += 1
+        if self.passages.urls.is_lost(page):
+            return self._give_up(page)
         return self._run(page, self._taken_seats())
+
+    async def _give_up(self, page: str) -> None:
+        """Leave a page that cannot be asked for any more."""
+        self._running -= 1
+        self.browsed.failures[page] = LOST
+        self.keeper.failed(page, LOST)
+        self._report_run(page, Found(is_odd=True))
 
     def _taken_seats(self) -> list[Seat]:
         """A seat for the next page; all that are free where no other page waits and there is much to try on it."""
@@ -156,7 +167,8 @@ class Explorer:
     async def _foretell(self, told: list[tuple[str, Teller]]) -> None:
         try:
             for page, teller in told:
-                urls = teller(await asyncio.to_thread(self.survey.values, page))
+                values = await asyncio.to_thread(self.survey.values, page)
+                urls = {url for url in teller(values) if not self.passages.urls.is_lost(url)}
                 self.browsed.foretold += len(urls)
                 self.passages.discovered(page, [Link(url, LinkRole.EMBED, SOURCE) for url in sorted(urls)])
         finally:
@@ -202,7 +214,8 @@ class Explorer:
                 seat.lane.fresh.clear()
                 seat.lane.asked.clear()
             tabs = [await self.seats.tab(seat) for seat in seats]
-            found = await walk(page, tabs, self._limits(), self.clock.now().micros // 1000)
+            address = self.passages.urls.restore(page)
+            found = await walk(address, tabs, self._limits(), self.clock.now().micros // 1000)
             await self._take_in(page, found, [seat.lane for seat in seats])
         except BrowserGone as error:
             self.seats.lost(seats)
@@ -245,9 +258,10 @@ class Explorer:
         self.seats.served()
         # What an earlier run led to that did not come to its end is held by now, and is new all the same.
         fresh = frozenset(self._fresh.pop(page, ())).union(*(lane.fresh for lane in lanes))
+        new_links = self.keeper.enter_links(page, found, self.passages)
+        found = await asyncio.to_thread(redact_walk, found, self.passages.redactor)
         # What the browser has kept from another page passes no lane.
         asked = frozenset(each.url for each in found.loading.requests).union(*(lane.asked for lane in lanes))
-        new_links = self.keeper.enter_links(found, self.passages)
         if not found.views:
             self.browsed.failures[page] = found.failure
             self.keeper.failed(page, found.failure)

@@ -8,6 +8,7 @@ by bit under one URL, still reaches the server.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ from webkeep.fetch.status import status_of
 from webkeep.formats.codings import decoded
 from webkeep.formats.http1 import parse_response
 from webkeep.model import Body, BytesBody, Exchange, Headers, Place
+from webkeep.redaction import REDACTED
 from webkeep.store.archive import Archive
 
 _MOST_KEYS = 100_000
@@ -36,6 +38,7 @@ _LASTING = "public, max-age=31536000"
 _LASTING_TYPES = ("image/", "font/", "text/css", "text/javascript", "application/javascript")
 _SCRIPTS = b"\ncontent-type: text/javascript", b"\ncontent-type: application/javascript"
 _CACHING = frozenset({"cache-control", "expires", "pragma", "age", "vary"})
+_SECRET_PLACE = re.compile(rb"\n(?:location|refresh|link)[ \t]*:[^\n]*=redacted", re.IGNORECASE).search
 _NOT_KEPT = ("no-store", "no-cache", "private", "must-revalidate")
 
 
@@ -152,7 +155,7 @@ class HeldAnswers:
             holding = self.archive.read_place(place)
         except StorageError:  # taken down meanwhile, or damaged: it is asked for again
             return None
-        if holding.body.size > _LARGEST:
+        if holding.body.size > _LARGEST or _leads_nowhere(holding.raw_head):
             return None
         if holding.head is not None and holding.head.status == _UNMODIFIED:
             return None  # what the server meant is not held
@@ -186,12 +189,19 @@ def given_again(url: str, head: bytes, body: Body) -> Answer:
     lines = [f"HTTP/1.1 {status} {parsed.reason}"]
     lasts = status == HTTPStatus.OK and _lasts(url, parsed.headers)
     dropped = _FRAMING | _CACHING if lasts else _FRAMING
-    lines += [f"{name}: {value}" for name, value in parsed.headers.fields if name.lower() not in dropped]
+    kept = [field for field in parsed.headers.fields if field[0].lower() not in dropped]
+    # A cookie that is left out of a record would end the login of the browser that is given it.
+    lines += [f"{name}: {value}" for name, value in kept if value != REDACTED]
     if lasts:
         lines.append(f"Cache-Control: {_LASTING}")
     if status not in _NO_BODY:
         lines.append(f"Content-Length: {len(content)}")
     return Answer("\r\n".join([*lines, "", ""]).encode("utf-8", "replace"), BytesBody(content))
+
+
+def _leads_nowhere(head: bytes) -> bool:
+    """Whether a recorded head has secrets left out of where it leads to: it has to be asked for again."""
+    return _SECRET_PLACE(head) is not None
 
 
 def asked_each_time(answer: Answer) -> Answer:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from webkeep.browser.machine import State, states
 from webkeep.browser.values import View, Walk
-from webkeep.crawl.browsing.discretion import Discretion
 from webkeep.crawl.browsing.notes import failed_note, notes_of
 from webkeep.crawl.browsing.passages import SOURCE, Passages
 from webkeep.extract import Link
@@ -27,7 +26,6 @@ class Keeper:
 
     archive: WritableArchive
     capture: OpenCapture
-    discretion: Discretion
     renditions: bool = False
     """Whether pictures, texts and documents of every view are kept as files of their own."""
     full_page: bool = False
@@ -52,7 +50,7 @@ class Keeper:
         self._note(failed_note(page, reason, self.capture.id, self.archive.clock.now()))
 
     def _note(self, note: StateNote) -> Acknowledgement:
-        return self.archive.note(self.capture.id, note.address, STATE_TYPE, self.discretion.hidden(note.block()))
+        return self.archive.note(self.capture.id, note.address, STATE_TYPE, note.block())
 
     def _renditions(self, view: View, note: StateNote) -> list[Acknowledgement]:
         """What a person could see and read, and the document that it was made of."""
@@ -71,14 +69,12 @@ class Keeper:
             picture = f"{FULL_PAGE if self.full_page else WINDOW}{note.page}"
             parts[:0] = [(picture, "image/png", view.screenshot), (f"{TEXT}{note.page}", "text/plain", text)]
         return [
-            self.capture.submit_resource(
-                address, note.moment, kind, BytesBody(self.discretion.hidden(data)), via=note.page
-            )
+            self.capture.submit_resource(address, note.moment, kind, BytesBody(data), via=note.page)
             for address, kind, data in parts
             if data
         ]
 
-    def enter_links(self, walk: Walk, passages: Passages) -> int:
+    def enter_links(self, page: str, walk: Walk, passages: Passages) -> int:
         """Have links followed that a page showed as it ran; the answer is how many nothing had led to before."""
         found = {
             link.partition("#")[0]: Link(link.partition("#")[0], LinkRole.NAVIGATE, _source(view))
@@ -95,7 +91,7 @@ class Keeper:
                     bare = url.partition("#")[0]
                     found.setdefault(bare, Link(bare, LinkRole.NAVIGATE, SOURCE))
         new = sum(not passages.is_known_page(url) for url in found)
-        passages.discovered(walk.url, list(found.values()))
+        passages.discovered(page, list(found.values()))
         return new
 
     @staticmethod

@@ -21,7 +21,6 @@ from webkeep.crawl.browsing.passages import Passages, Permit
 from webkeep.crawl.browsing.waits import Waits
 from webkeep.crawl.record_frames import FRAMES_TYPE, frames_text
 from webkeep.fetch.recording import Answer, Asked, Choice, Conversation, Refuse, Send
-from webkeep.fetch.recording.privacy import Privacy
 from webkeep.fetch.request import Fetched
 from webkeep.model import Body, BytesBody, Exchange
 from webkeep.url import Rule, Subject
@@ -29,7 +28,6 @@ from webkeep.url import Rule, Subject
 _SAFE = ("GET", "HEAD")
 _LONGEST_WISH = 64 * 1024
 _HELD_BACK = "held back: it might do something at the server; --allow-post lets it pass"
-_NOTHING = Privacy(())
 _MOST_GIVEN = 100_000
 _PLAIN = Outfit()
 
@@ -81,7 +79,7 @@ class ProxyLane:
 
     def begin_path(self, url: str) -> None:
         """Count occurrences from the beginning."""
-        self._page = url
+        self._page = self._passages.urls.redact(url)
         self._counts.clear()
 
     def take_wishes(self) -> tuple[Wish, ...]:
@@ -101,7 +99,7 @@ class ProxyLane:
 
     async def _chosen(self, asked: Asked) -> Choice:
         method, body = asked.head.method, b""
-        self.asked.add(asked.url)
+        self.asked.add(self._passages.urls.redact(asked.url))
         if method not in _SAFE:
             body = await asked.upload.gathered(_LONGEST_WISH) if asked.upload is not None else b""
             if not any(rule.holds(Subject(asked.url)) for rule in self._allowed):
@@ -125,7 +123,7 @@ class ProxyLane:
         if permit.refusal:
             return Refuse(403, permit.refusal)
         if permit.is_new:
-            self.fresh.add(asked.url)
+            self.fresh.add(self._passages.urls.redact(asked.url))
         self._waits.permitted(begun)
         self._under_way[key].append(_UnderWay(permit.number, slot, self._waits.now()))
         return self._sent(asked, permit)
@@ -144,7 +142,7 @@ class ProxyLane:
         if permit.refusal:
             return Refuse(403, permit.refusal)
         self._passages.let_go(asked.url, permit.number)
-        self.fresh.add(asked.url)
+        self.fresh.add(self._passages.urls.redact(asked.url))
         return self._sent(asked, permit)
 
     def _sent(self, asked: Asked, permit: Permit) -> Send:
@@ -174,7 +172,7 @@ class ProxyLane:
         """Keep a WebSocket: its handshake as any exchange, its frames as a file beside it."""
         shake = conversation.handshake
         exchange = replace(shake, url="ws" + shake.url.removeprefix("http"), via=shake.via or self._page)
-        text, _ = frames_text(conversation, _NOTHING)
+        text, _ = frames_text(conversation, self._passages.redactor)
         cut = "length" if conversation.is_cut else ""
         moment = conversation.frames[-1][0] if conversation.frames else shake.moment
         self._passages.keep_socket(exchange, moment, FRAMES_TYPE, BytesBody(text), cut)

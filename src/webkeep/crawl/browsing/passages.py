@@ -14,15 +14,14 @@ from functools import partial
 from typing import cast
 
 from webkeep.crawl.answering import answer_of
-from webkeep.crawl.browsing.discretion import Discretion
 from webkeep.crawl.browsing.held import HeldAnswers, Slot
 from webkeep.crawl.requests import Requests
+from webkeep.crawl.secret_urls import SecretUrls
 from webkeep.crawl.studied import Situation, Studied, as_links
-from webkeep.crawl.study import study
+from webkeep.crawl.study import study, study_as_it_came
 from webkeep.errors import StorageError
 from webkeep.extract import Link
 from webkeep.extract import Role as LinkRole
-from webkeep.fetch.recording.privacy import Privacy
 from webkeep.fetch.request import Fetched, Limits
 from webkeep.formats.content_type import media_type
 from webkeep.formats.http1 import parse_response
@@ -32,7 +31,8 @@ from webkeep.frontier.candidate import Candidate
 from webkeep.frontier.frontier import Frontier
 from webkeep.frontier.host import host_of
 from webkeep.frontier.linking import linked
-from webkeep.model import Body, BytesBody, Clock, Exchange, Moment, Outcome, Place
+from webkeep.model import Body, Clock, Exchange, Moment, Outcome, Place
+from webkeep.redaction import Redactor, cookie_secrets
 from webkeep.store.acknowledgement import Acknowledgement
 from webkeep.store.job import JobBook
 from webkeep.store.writable import OpenCapture
@@ -77,15 +77,15 @@ class Passages:
         requests: Requests,
         held: HeldAnswers,
         clock: Clock,
-        privacy: Privacy,
-        discretion: Discretion,
+        redactor: Redactor,
+        urls: SecretUrls,
         wake: Callable[[], None],
         note: Callable[[str], None],
         survey: Callable[[str, Place, str, Sequence[str]], None],
     ) -> None:
         self._capture, self._frontier, self._book = capture, frontier, book
         self._requests, self._held, self._clock = requests, held, clock
-        self._privacy, self._discretion = privacy, discretion
+        self.redactor, self.urls = redactor, urls
         self._wake, self.noted, self._survey = wake, note, survey
         self._loop = asyncio.get_running_loop()
         self._number = 0
@@ -103,7 +103,7 @@ class Passages:
         if self.failure is not None:
             raise self.failure
         source = self._book.find(page)
-        bare = url.partition("#")[0]
+        bare = self.urls.redact(url.partition("#")[0])
         candidate = self._candidate(bare, source)
         is_new = not self._is_known(bare)
         request = self._requests.made(candidate, page)
@@ -129,7 +129,7 @@ class Passages:
 
     def is_known_page(self, url: str) -> bool:
         """Whether anything had led to a URL, wherever it lies."""
-        return self._book.find(url) is not None
+        return self._book.find(self.urls.redact(url)) is not None
 
     async def pause(self, url: str) -> None:
         """Leave a host in peace before one request costs it another."""
@@ -145,7 +145,7 @@ class Passages:
         headers = parse_response(head).headers
         length = headers.get("content-length").strip()
         size = int(length) if length.isascii() and length.isdigit() and len(length) < _LONGEST_NUMBER else None
-        candidate = self._candidate(url.partition("#")[0], self._book.find(page))
+        candidate = self._candidate(self.urls.redact(url.partition("#")[0]), self._book.find(page))
         return decide(self._frontier.policy, candidate, media_type(headers), size).allowed
 
     def ended(self, fetched: Fetched, number: int, page: str, slot: Slot | None, kept: bool) -> None:
@@ -162,21 +162,36 @@ class Passages:
             return
         if answer.failure and media_type(parse_response(exchange.response).headers) in _ENDLESS:
             answer = replace(answer, failure="")
-        cleaned = self._cleaned(replace(exchange, via=exchange.via or page))
+        self._learn_cookies(exchange.response)
         source = self._book.find(page)
         situation = Situation(self._capture.id, source.depth if source else 0, requisite=1, running=True)
-        promise = self._submitted(cleaned, situation)
+        promise = self._submitted(replace(exchange, via=exchange.via or page), situation)
         if promise is not None:
             self._coming.append(_Coming(fetched, answer, page, slot, promise))
             promise.add_done_callback(self._ring)
 
-    def _cleaned(self, exchange: Exchange) -> Exchange:
+    def _redacted(self, exchange: Exchange) -> Exchange:
         """An exchange as it is recorded."""
-        return self._discretion.cleaned(self._privacy.cleaned(exchange)[0])
+        redacted = self.redactor.redact(exchange)
+        if (finding := redacted.finding) is not None:
+            self.noted(f"{finding.source}: {finding.message} [{finding.code}]")
+        return redacted.exchange
+
+    def _learn_cookies(self, head: bytes) -> None:
+        """Know the cookies of a login that a server sets anew: scripts may write them anywhere."""
+        if self.redactor.is_off or b"et-cookie" not in head.lower():
+            return
+        for value in parse_response(head).headers.all("set-cookie"):
+            name, _, content = value.partition(";")[0].partition("=")
+            self.redactor.known.add(cookie_secrets(name.strip(), content.strip()))
 
     def _submitted(self, exchange: Exchange, situation: Situation) -> Acknowledgement | None:
+        redacted = self._redacted(exchange)
+        reading = partial(study, situation)
+        if redacted.response is not exchange.response:
+            reading = partial(study_as_it_came, situation, exchange.response)
         try:
-            return self._capture.submit(exchange, partial(study, situation))
+            return self._capture.submit(redacted, reading)
         except StorageError as error:
             self.failure = self.failure or error
             return None
@@ -200,7 +215,7 @@ class Passages:
             studied = self._studied(each)
             self._enter(each, studied)
             if written is not None and each.fetched.request.method == "GET":
-                url = each.fetched.request.url.partition("#")[0]
+                url = self.urls.redact(each.fetched.request.url.partition("#")[0])
                 self._survey(url, written[0], written[1].media_type, studied.programs)
         self._settled.set()
 
@@ -208,7 +223,8 @@ class Passages:
         try:
             return cast("Studied", coming.promise.studied())
         except Exception as error:  # noqa: BLE001 - whatever a page does to a parser, it is that page's fate alone
-            self.noted(f"{coming.fetched.request.url}: its links could not be read ({type(error).__name__}: {error})")
+            url = self.urls.redact(coming.fetched.request.url)
+            self.noted(f"{url}: its links could not be read ({type(error).__name__}: {error})")
             return Studied([])
 
     def _enter(self, coming: _Coming, studied: Studied) -> None:
@@ -220,7 +236,8 @@ class Passages:
         else:
             self.discovered(page, [Link(url, LinkRole.EMBED, SOURCE)])
             if answer.status != _PARTIAL:
-                self._frontier.remember(url.partition("#")[0], page, answer, links, self._clock.now())
+                bare = self.urls.redact(url.partition("#")[0])
+                self._frontier.remember(bare, page, answer, links, self._clock.now())
         self._wake()
 
     def discovered(self, page: str, links: list[Link]) -> None:
@@ -245,10 +262,10 @@ class Passages:
     def keep_socket(self, exchange: Exchange, moment: Moment, media_type: str, frames: Body, cut: str) -> None:
         """Keep a WebSocket's handshake and frames."""
         try:
-            self._capture.submit(self._cleaned(exchange))
+            redacted = self._redacted(exchange)
+            self._capture.submit(redacted)
             if frames.size:
-                frames = BytesBody(self._discretion.hidden(b"".join(frames.chunks())))
-                self._capture.submit_resource(exchange.url, moment, media_type, frames, truncated=cut)
+                self._capture.submit_resource(redacted.url, moment, media_type, frames, truncated=cut)
         except StorageError as error:
             self.failure = self.failure or error
 

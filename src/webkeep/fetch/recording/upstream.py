@@ -35,7 +35,7 @@ class Upstream:
         self.spool, self.clock = spool, clock
         self.distrusted: dict[str, str] = {}
         """Why the certificates of these authorities are invalid, and passed all the same."""
-        self._reporter = Reporter(False, proxy is not None)
+        self._reporter = Reporter(proxy is not None)
         self._handshakes = Handshakes()
         self._ways = Ways(settings, proxy)
         self._closing = ExitStack()

@@ -1,0 +1,162 @@
+"""Bodies of requests without their secrets, by media type, coding and charset.
+
+What cannot be read and may hold a secret is left out whole: a form or JSON in an unknown coding is; a picture is not.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from webkeep.formats.codings import decoded
+from webkeep.formats.content_type import bare_type, charset
+from webkeep.model import Body, Headers
+from webkeep.redaction.multipart import redact_parts
+from webkeep.redaction.secret_names import SecretNames
+from webkeep.redaction.text import REDACTED, TextRedactor
+
+LONGEST = 8 << 20
+"""A form that is longer is not read."""
+
+_URLENCODED = "application/x-www-form-urlencoded"
+_OPAQUE = re.compile(
+    r"(?:image/(?!svg)|video/|audio/|font/|application/(?:pdf|zip|gzip|x-tar|wasm|zstd|x-7z|vnd\.(?:ms-|openxml)))"
+).match
+"""What is no form, whatever is in it."""
+_FORMS = re.compile(r"application/x-www-form-urlencoded|multipart/|.*json|.*xml|text/|.*graphql|.*javascript|\Z").match
+_LOGIN = re.compile(
+    r"log-?_?[io]n|sign-?_?in|sign-?_?up|auth|session|passw|account|register|token|sso|2fa|mfa|otp|connect|anmeld",
+    re.IGNORECASE,
+).search
+_SUSPICIOUS = re.compile(rb"passw|passphrase|passcode|secret(?!ar)|token|api_?key|credential", re.IGNORECASE)
+"""Names as they stand in what is packed; shorter ones stand in any bytes by chance."""
+_LARGEST_NAMED = 256 << 10
+"""What is packed and longer is a file, in which names stand by chance."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]").search
+_WIDE_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x80-\x84\x86-\x9f]").search
+"""In Latin-1 the upper ones are letters of Windows."""
+_NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "mbcs", "oem", "unicode-escape", "raw-unicode-escape"})
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_BLANK = "\ufeff \t\r\n"
+_GUARDED = ")]}'"
+_GZIPPED = Headers((("Content-Encoding", "gzip"),))
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedBody:
+    """A body with something left out."""
+
+    data: bytes
+    count: int
+    reason: str = ""
+    """Why all of it was left out, where it was."""
+
+
+class BodyRedactor:
+    """Leaves secrets out of bodies."""
+
+    def __init__(self, names: SecretNames, text: TextRedactor) -> None:
+        self._names, self._text = names, text
+
+    def redact(self, headers: Headers, body: Body, url: str) -> RedactedBody | None:
+        """The body of a request without its secrets; None where it has none."""
+        content_type = headers.get("content-type")
+        kind = bare_type(content_type.strip()).lower()
+        if not body.size or _OPAQUE(kind):
+            return None
+        may_hold = _FORMS(kind) is not None or _LOGIN(url.partition("?")[0].partition("://")[2]) is not None
+        if body.size > LONGEST:
+            return _left_out(f"it is longer than {LONGEST >> 20} MB") if _FORMS(kind) else None
+        flaws: list[str] = []
+        data = b"".join(decoded(headers, body.chunks(), LONGEST + 1, lambda _, message: flaws.append(message)))
+        if flaws:
+            return _left_out(flaws[0]) if may_hold else None
+        if data.startswith(b"\x1f\x8b") and may_hold:
+            data = b"".join(decoded(_GZIPPED, [data], LONGEST + 1))
+        return self.redact_data(data, content_type, may_hold)
+
+    def redact_data(self, data: bytes, content_type: str, may_hold: bool = True) -> RedactedBody | None:
+        """The same for what has no codings."""
+        kind = bare_type(content_type.strip()).lower()
+        if kind.startswith("multipart/"):
+            found = redact_parts(data, content_type, self._names, self._part)
+            if found is None:
+                return _left_out("its parts cannot be told apart") if may_hold else None
+            return RedactedBody(*found) if found[1] else None
+        named = charset(Headers((("Content-Type", content_type),)))
+        encoding = _encoding(data, named)
+        if encoding is None:
+            return _left_out(f"its charset {named!r} is not known") if may_hold else None
+        text = data.decode(encoding)
+        is_guessed = encoding == "latin-1" != named and not (kind and _FORMS(kind))
+        if is_guessed or (_CONTROL if encoding == "latin-1" else _WIDE_CONTROL)(text):
+            # No text: something packed, in which names still stand as they are.
+            is_named = len(data) <= _LARGEST_NAMED and _SUSPICIOUS.search(data.replace(b"\0", b"")) is not None
+            return _left_out("it is no text, and names what may be secret") if is_named else None
+        redacted, count = self._redact_text(text, kind)
+        return RedactedBody(redacted.encode(encoding, "replace"), count) if count else None
+
+    def _part(self, data: bytes, kind: str) -> tuple[bytes, int]:
+        if kind.startswith("multipart/") or _OPAQUE(kind):
+            return data, 0
+        found = self.redact_data(data, kind)
+        return (data, 0) if found is None else (found.data, found.count)
+
+    def _redact_text(self, text: str, kind: str) -> tuple[str, int]:
+        begin = text.lstrip(_BLANK)[:1]
+        if text.lstrip(_BLANK).startswith(_GUARDED):
+            before, guard, rest = text.partition(_GUARDED)
+            redacted, count = self._text.redact_json(rest)
+            return f"{before}{guard}{redacted}", count
+        if begin in ("{", "["):
+            return self._text.redact_json(text)
+        if kind == _URLENCODED:
+            return self._text.redact_form(text)
+        if kind.endswith("graphql"):
+            return self._text.redact_graphql(text)
+        if kind.endswith("json") and begin == '"':
+            return self._text.redact_json(text)
+        return self._text.redact_any(text)
+
+
+def _left_out(reason: str) -> RedactedBody:
+    return RedactedBody(REDACTED.encode(), 1, reason)
+
+
+def _encoding(data: bytes, named: str) -> str | None:
+    """The charset by which data can be read; None where it names one that nobody knows."""
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return _fitting(data, name)
+    if b"\0" in data[:8]:
+        if data[:3] == b"\0\0\0":
+            return _fitting(data, "utf-32-be")
+        if data[1:4] == b"\0\0\0":
+            return _fitting(data, "utf-32-le")
+        return _fitting(data, "utf-16-be" if data[:1] == b"\0" else "utf-16-le")
+    if not named or named in ("utf-8", "utf8"):
+        return _fitting(data, "utf-8")
+    try:
+        codec = codecs.lookup(named)
+    except (LookupError, ValueError):
+        return "ascii" if data.isascii() else None
+    if not codec._is_text_encoding or codec.name.replace("_", "-") in _NO_CHARSETS:
+        return _fitting(data, "utf-8")
+    name = {"utf-16": "utf-16-be", "utf-32": "utf-32-be"}.get(codec.name, codec.name)
+    return _fitting(data, name)
+
+
+def _fitting(data: bytes, name: str) -> str:
+    """The charset, or Latin-1, by which anything can be read, where the data is not of it."""
+    try:
+        data.decode(name)
+    except (UnicodeError, ValueError):
+        return "latin-1"
+    return name

@@ -1,0 +1,137 @@
+"""Heads of requests and responses without their secrets: fields by their names, URLs wherever they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from webkeep.redaction.escapes import decode_bytes
+from webkeep.redaction.hints import may_hold_credentials
+from webkeep.redaction.secret_names import SecretNames
+from webkeep.redaction.text import REDACTED, TextRedactor
+
+_URL_FIELDS = frozenset(
+    {
+        "referer", "location", "content-location", "destination", "origin", "uri", "sourcemap", "x-sourcemap",
+        "x-original-url", "x-rewrite-url", "x-forwarded-uri", "x-forwarded-url", "x-request-uri", "x-wap-profile",
+    }
+)  # fmt: skip
+"""Fields whose value is a URL from its first letter to its last."""
+_SUBPROTOCOLS = frozenset(
+    {
+        "graphql-ws", "graphql-transport-ws", "mqtt", "mqttv3.1", "wamp", "wamp.2.json", "wamp.2.msgpack", "soap",
+        "v10.stomp", "v11.stomp", "v12.stomp", "stomp", "xmpp", "sip", "chat", "superchat", "json", "binary",
+        "base64", "msrp", "amqp", "ocpp1.2", "ocpp1.5", "ocpp1.6", "ocpp2.0", "ocpp2.0.1", "jsonrpc", "vite-hmr",
+        "vite-ping", "actioncable-v1-json", "actioncable-unsupported", "signalr", "socket.io", "phoenix", "tty",
+        "echo-protocol", "websocket", "v4.channel.k8s.io", "v5.channel.k8s.io", "mavlink", "rdp", "guacamole",
+    }
+)  # fmt: skip
+"""Names of protocols within a WebSocket; pages put tokens beside them, as no other field is theirs to set."""
+_NO_PAIRS = frozenset({"signature", "signature-input", "public-key-pins", "public-key-pins-report-only"})
+"""Fields whose parameters are for everyone to check."""
+_SUBPROTOCOL = "sec-websocket-protocol"
+_FIELD = re.compile(r"([^:\r\n]*):([ \t]*)((?:[^\r\n]|\r?\n[ \t]+)*)")
+_FOLD = re.compile(r"\r?\n[ \t]+")
+_LONGEST_KNOWN, _MOST_KNOWN = 200, 4096
+
+
+class HeadRedactor:
+    """Leaves secrets out of heads, each with how many there were."""
+
+    def __init__(self, names: SecretNames, text: TextRedactor, words: tuple[bytes, ...] | None = None) -> None:
+        """With `words`, nothing is secret but what has one of them in it, or is on the list of credentials."""
+        self._names, self._text, self._words = names, text, words
+        self._clean: set[bytes] = set()
+        """Lines that have nothing to hide; the same come again and again."""
+
+    def redact_request(self, head: bytes) -> tuple[bytes, int]:
+        """The head of a request."""
+        return self._redact(head, in_response=False)
+
+    def redact_response(self, head: bytes) -> tuple[bytes, int]:
+        """The head of a response."""
+        return self._redact(head, in_response=True)
+
+    def redact_value(self, name: str, value: str, in_response: bool) -> tuple[str, int]:
+        """The value of a field."""
+        lowered = name.strip().lower()
+        if lowered == _SUBPROTOCOL:
+            return self._subprotocols(value)
+        test = self._names.header_secrecy_of(lowered, in_response)
+        if test is not None and test(value):
+            return REDACTED, 1
+        if lowered in _NO_PAIRS:
+            return value, 0
+        return self._text.redact_target(value) if lowered in _URL_FIELDS else self._text.redact_field(value)
+
+    def _redact(self, head: bytes, in_response: bool) -> tuple[bytes, int]:
+        lines = head.split(b"\n")
+        if self._words is not None and b"\n " not in head and b"\n\t" not in head:
+            suspects = [at for at, line in enumerate(lines) if line not in self._clean and self._is_suspect(line)]
+        else:
+            lines = list(_folded_lines(head))
+            suspects = list(range(len(lines)))
+        count = 0
+        for at in suspects:
+            if at or not in_response:
+                lines[at], found = self._redact_line(lines[at], at == 0, in_response)
+                count += found
+        return (b"\n".join(lines), count) if count else (head, 0)
+
+    def _is_suspect(self, line: bytes) -> bool:
+        if may_hold_credentials(line, self._words or ()):
+            return True
+        if self._text.has_known:
+            return self._text.holds_known(decode_bytes(line))
+        if len(line) <= _LONGEST_KNOWN:
+            if len(self._clean) >= _MOST_KNOWN:
+                self._clean.clear()
+            self._clean.add(line)
+        return False
+
+    def _redact_line(self, line: bytes, is_first: bool, in_response: bool) -> tuple[bytes, int]:
+        text = decode_bytes(line)
+        redacted, count = self._request_line(text) if is_first else self._field(text, in_response)
+        if not count:
+            return line, 0
+        try:
+            return redacted.encode("utf-8" if text.encode() == line else "latin-1"), count
+        except UnicodeEncodeError:
+            return redacted.encode(), count
+
+    def _request_line(self, line: str) -> tuple[str, int]:
+        method, space, rest = line.partition(" ")
+        target, between, version = rest.rpartition(" ")
+        if not between or not version.upper().startswith("HTTP"):
+            target, between, version = rest.rstrip("\r\n"), "", rest[len(rest.rstrip("\r\n")) :]
+        redacted, count = self._text.redact_target(target)
+        return f"{method}{space}{redacted}{between}{version}", count
+
+    def _field(self, line: str, in_response: bool) -> tuple[str, int]:
+        match = _FIELD.match(line)
+        if match is None:
+            return line, 0
+        value = _FOLD.sub(" ", match[3])
+        redacted, count = self.redact_value(match[1], value, in_response)
+        return (f"{match[1]}:{match[2]}{redacted}{line[match.end() :]}", count) if count else (line, 0)
+
+    def _subprotocols(self, value: str) -> tuple[str, int]:
+        names = [each.strip() for each in value.split(",")]
+        test = self._names.header_secrecy_of("authorization", in_response=False)
+        if test is None:
+            return value, 0
+        kept = [each if each.lower() in _SUBPROTOCOLS or not test(each) else REDACTED for each in names]
+        return ", ".join(kept), sum(old != new for old, new in zip(names, kept, strict=True))
+
+
+def _folded_lines(head: bytes) -> Iterator[bytes]:
+    """The lines without their ends, each with those that are folded behind it."""
+    held: bytes | None = None
+    for line in head.split(b"\n"):
+        if held is not None and line[:1] in (b" ", b"\t"):
+            held += b"\n" + line
+            continue
+        if held is not None:
+            yield held
+        held = line
+    yield held or b""

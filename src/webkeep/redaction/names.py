@@ -1,0 +1,223 @@
+"""The one list of what is a credential: names whose values are secret, and values that are so by themselves.
+
+Names are judged by their words, whatever joins them (`user[password]`, `newPassword1`, `X-Access-Token`), after all
+escapes were undone. Whether a value is left out may hang on the value too: `signature=` before a sentence signs a
+letter, and `has_password=true` tells nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+
+ValueTest = Callable[[str], bool]
+"""Says of a value whether it is secret, under a name that may have a secret."""
+
+CREDENTIAL_HEADERS = frozenset(
+    {
+        "authorization", "proxy-authorization", "cookie", "cookie2", "set-cookie", "set-cookie2", "dpop",
+        "authentication-info", "proxy-authentication-info", "x-amzn-oidc-data", "cf-access-jwt-assertion",
+        "x-api-key", "x-auth-token", "x-auth-key", "x-access-token", "x-csrf-token", "x-xsrf-token",
+        "x-vault-token", "private-token", "x-goog-api-key", "x-session-id", "api-key", "apikey",
+        "ocp-apim-subscription-key", "x-functions-key", "x-amz-security-token",
+    }
+)  # fmt: skip
+"""Fields of heads that say who someone is; others are known by the words in their names."""
+
+_LONGEST_NAME = 300
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_STEM = re.compile(
+    r"passw(?!ordless)|passphrase|passcode|pswd|kennwort|contrase[nñ]a|motdepasse|wachtwoord|senha$|пароль"
+    r"|密码|密碼|パスワード|비밀번호|secret(?!ar|ion|ly)|credential|(?:api|private|access|secret|auth)key"
+    r"|^pwd|pwd$|(?:user|usr|ftp|db|my|login|new|old|admin|root|smtp|mail|txt)pass$"
+)
+"""What makes any word secret that it is in."""
+_SPELLED = re.compile(r"password|passwort|passwd|passphrase|passcode").search
+"""The same where capitals say nothing of where words begin."""
+_WHOLE = frozenset(
+    {
+        "pass", "pin", "pincode", "otp", "totp", "hotp", "cvv", "cvc", "cvn", "pw", "psw", "jwt", "sig", "bearer",
+        "csrf", "xsrf", "csrftoken", "wpnonce", "sesskey", "phpsessid", "jsessionid", "sessid", "sessionid",
+        "cftoken", "zenid", "oscsid", "hmac", "mfa", "tfa", "samlresponse", "assertion", "verifier", "authorization",
+        "auth", "sso", "psk",
+    }
+)  # fmt: skip
+"""Words that are secret where a name ends with them."""
+_BEFORE_KEY = frozenset(
+    {
+        "api", "access", "secret", "private", "auth", "session", "sess", "encryption", "decryption", "signing",
+        "master", "account", "subscription", "function", "functions", "consumer", "shared", "storage", "sas",
+        "recovery", "security", "token", "service", "server", "admin", "write", "deploy", "apim",
+    }
+)  # fmt: skip
+_BEFORE_CODE = frozenset(
+    {
+        "auth", "authorization", "verification", "security", "pin", "pass", "otp", "totp", "sms", "reset",
+        "activation", "login", "access", "recovery", "backup", "mfa", "tfa", "card", "fa",
+    }
+)  # fmt: skip
+_BEFORE_OTHER = {
+    "pass": frozenset(
+        {"boarding", "season", "bus", "day", "ski", "travel", "low", "high", "band", "render", "fail", "multi"}
+    ),
+    "pin": frozenset({"map", "push", "drop", "location", "marker"}),
+    "token": frozenset(
+        {
+            "page", "next", "previous", "prev", "continuation", "cursor", "scroll", "skip", "sync", "resume",
+            "design", "color", "colour", "syntax", "start", "starting", "paging", "pagination", "be",
+        }
+    ),
+}  # fmt: skip
+"""Words before one that make something else of it: a page token says where a list goes on."""
+_DESCRIBING = frozenset(
+    {
+        "type", "types", "expires", "expire", "expiry", "expiration", "exp", "in", "at", "required", "enabled",
+        "disabled", "length", "len", "strength", "policy", "url", "uri", "endpoint", "count", "counter", "limit",
+        "limits", "min", "max", "error", "errors", "valid", "invalid", "status", "changed", "updated", "created",
+        "age", "method", "algorithm", "alg", "format", "version", "rule", "rules", "help", "title", "label",
+        "placeholder", "page", "form", "link", "manager", "list", "prompt", "only", "protected", "name", "names",
+        "budget", "usage", "used", "size", "index", "visible", "shown", "hidden", "allowed", "supported",
+    }
+)  # fmt: skip
+"""What a name ends with that tells something of a secret, not the secret."""
+_AGAIN = frozenset(
+    {
+        "confirm", "confirmation", "again", "repeat", "repeated", "retype", "verify", "check", "new", "old",
+        "current", "hash", "md", "sha", "encrypted", "value", "val", "input", "string", "str", "number", "raw",
+    }
+)  # fmt: skip
+"""What stands behind a secret's own name."""
+_ASKING = frozenset(
+    {
+        "has", "is", "show", "hide", "forgot", "forgotten", "lost", "toggle", "use", "uses", "require", "requires",
+        "needs", "allow", "enable", "disable", "remember", "with", "can", "should", "want", "wants", "change",
+    }
+)  # fmt: skip
+"""What a name begins with that is a question, to be answered by yes or no."""
+_IN_RESPONSES = frozenset({"sig", "signature", "hmac", "pass", "pin", "auth", "sso", "verifier", "psk", "mfa", "pw"})
+"""Words that are no credentials in the heads of responses, where signatures are for everyone to check."""
+
+_SWITCHES = frozenset(
+    {"", "true", "false", "yes", "no", "on", "off", "null", "none", "undefined", "nil", "required", "optional"}
+    | {"include", "omit", "same-origin", "enabled", "disabled", "basic", "digest", "bearer", "oauth", "oauth2", "saml"}
+    | {"redacted", "[redacted]", "%5bredacted%5d"}
+)  # fmt: skip
+_RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_\-+/=.~:%]{16,}").fullmatch
+_TICKET = re.compile(r"(?:ST|PT|TGT|PGT)-\S+").fullmatch
+_ASSIGNMENT = re.compile(r"[^\s=;]+=\S+").match
+SHAPES = re.compile(
+    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
+    r"|\bgh[pousr]_[A-Za-z0-9]{30,}|\bglpat-[A-Za-z0-9_-]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}"
+    r"|\b[sr]k_live_[A-Za-z0-9]{16,}"
+)
+"""Values that are credentials whatever they are called: web tokens, and keys that say so themselves."""
+
+
+def secrecy_of(name: str) -> ValueTest | None:
+    """What says of the values of a decoded name whether they are secret; None where none of them is."""
+    return _secrecy_of(name) if len(name) <= _LONGEST_NAME else _secrecy_of(name[-_LONGEST_NAME:])
+
+
+def header_secrecy_of(name: str, in_response: bool = False) -> ValueTest | None:
+    """The same for a field of a head."""
+    lowered = name.strip().lower()
+    if lowered in CREDENTIAL_HEADERS:
+        return is_told
+    words = _words(lowered)
+    if in_response and words and words[-1] in _IN_RESPONSES:
+        return None
+    return secrecy_of(lowered)
+
+
+@lru_cache(4096)
+def _secrecy_of(name: str) -> ValueTest | None:
+    plain = unicodedata.normalize("NFKC", name)
+    if "[" in plain:
+        for segment in plain.replace("]", "").split("["):
+            if (test := _secrecy_of_words(_words(segment)) or _secrecy_of_letters(segment)) is not None:
+                return test
+    return _secrecy_of_words(_words(plain)) or _secrecy_of_letters(plain)
+
+
+def _secrecy_of_letters(name: str) -> ValueTest | None:
+    """What a name says whose capitals are anywhere, as in `PaSsWoRd`."""
+    words, capitalised = _LETTERS.findall(name.casefold()), _words(name)
+    if not words or words == capitalised or capitalised[-1] in _DESCRIBING:
+        return None
+    return is_told if any(map(_SPELLED, words)) or words[-1] in _WHOLE or words[-1] == "token" else None
+
+
+def _words(name: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(name)]
+
+
+def _secrecy_of_words(words: list[str]) -> ValueTest | None:
+    if not words or words[-1] in _DESCRIBING or (words[-1] == "id" and words[-2:-1] == ["token"]):
+        return None
+    test = _secrecy_of_stems(words) or _secrecy_of_last(words)
+    return _unless_switched if test is not None and words[0] in _ASKING else test
+
+
+def _secrecy_of_stems(words: list[str]) -> ValueTest | None:
+    joined = "".join(words)  # words of other letters are cut where theirs begin
+    is_secret = any(map(_STEM.search, words)) or "motdepasse" in joined
+    return is_told if is_secret or (not joined.isascii() and _STEM.search(joined)) else None
+
+
+def _secrecy_of_last(words: list[str]) -> ValueTest | None:
+    kept = list(words)
+    while len(kept) > 1 and kept[-1] in _AGAIN:
+        kept.pop()
+    last, before = kept[-1], frozenset(kept[:-1])
+    if last in _WEAK:
+        return _WEAK[last]
+    if last in _WHOLE or last.startswith("aspsessionid"):
+        return None if before & _BEFORE_OTHER.get(last, frozenset()) else is_told
+    if last.endswith("token"):
+        others = _BEFORE_OTHER["token"]
+        return None if before & others or last.removesuffix("token") in others else is_told
+    if (last == "key" and before & _BEFORE_KEY) or (last == "code" and before & _BEFORE_CODE):
+        return is_told
+    is_session = last == "id" and kept[-2:-1] in (["session"], ["sess"])
+    return is_told if is_session or (last == "response" and "saml" in before) else None
+
+
+def is_told(value: str) -> bool:
+    """Whether a value tells anything: not where it is empty, a switch, or left out already."""
+    return value.strip().lower() not in _SWITCHES
+
+
+def _unless_switched(value: str) -> bool:
+    return is_told(value) and value.strip() not in {"0", "1"}
+
+
+def _unless_prose(value: str) -> bool:
+    return is_told(value) and not any(char.isspace() for char in value.strip())
+
+
+def _if_random(value: str) -> bool:
+    return _RANDOM(value) is not None
+
+
+def _if_ticket(value: str) -> bool:
+    return _TICKET(value) is not None
+
+
+def _if_assigned(value: str) -> bool:
+    return is_told(value) and _ASSIGNMENT(value) is not None
+
+
+_WEAK: dict[str, ValueTest] = {
+    "signature": _unless_prose,
+    "session": _if_random,
+    "sess": _if_random,
+    "sid": _if_random,
+    "tokens": _if_random,
+    "ticket": _if_ticket,
+    "cookie": _if_assigned,
+    "cookies": _if_assigned,
+}
+"""Words that are secret by what stands behind them."""

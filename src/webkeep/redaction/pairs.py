@@ -1,0 +1,111 @@
+"""`name=value` in targets, forms and fields: what stands behind a secret name is left out, however it is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from webkeep.redaction.escapes import decode_name, decode_percent, encode_percent
+from webkeep.redaction.names import ValueTest
+from webkeep.redaction.secret_names import SecretNames
+
+IN_URL = "redacted"
+"""What stands in for a value in a URL."""
+
+FORM = re.compile(r"[^&]*")
+LINE = re.compile(r"[^&\r\n]*")
+TARGET = re.compile(r"(?:(?!;[\w.\[\]%-]+=)[^&#])*")
+TEXT = re.compile(r""""[^"]*"?|'[^']*'?|(?:(?!;[\w.\[\]%-]+=)[^&#\s<>"'\\])*""")
+"""Where values end, by what they stand in: a form, one of lines, a URL, any text."""
+
+Inner = Callable[[str], tuple[str, int]]
+"""Leaves secrets out of a decoded value, and says how many."""
+
+_LETTER = r"""[^=&;#?\s,<>"'(){}/\\|]"""
+_NAME = re.compile(rf"(?<!{_LETTER})({_LETTER}++)=")  # from where it begins, or a long row of letters takes its square
+_USERINFO = re.compile(rf"""(?<=//)([^/?#\s@"'<>:]*):(?!{IN_URL}@)[^/?#\s"'<>]*@""")
+_PATH_PARAMETER = re.compile(r"[^&#;?/\s]*")
+_NESTED = ("{", "[")
+_BEFORE_PAIR = "?&#;"
+
+
+def redact_pairs(
+    text: str, ends: re.Pattern[str], names: SecretNames, inner: Inner, word: str = IN_URL, anywhere: bool = True
+) -> tuple[str, int]:
+    """A text without the values of secret names; without `anywhere`, names count only where a query could have them."""
+    text, count = _USERINFO.subn(rf"\1:{IN_URL}@", text) if "@" in text else (text, 0)
+    if "=" not in text:
+        return text, count
+    pairs = _Pairs(text, ends)
+    out: list[str] = []
+    at = 0
+    for match in _NAME.finditer(text):
+        if match.start() < at or not (anywhere or _begins_pair(text, match.start())):
+            continue
+        begin, test = match.end(), pairs.secrecy_of(match[1], names)
+        if test is not None and test(decode_percent(pairs.value(match).strip("\"'"), plus=True)):
+            new, found = _quoted(word, pairs.value(match)), 1
+        elif pairs.is_nested(match):
+            new, found = _redact_nested(pairs.value(match), inner)
+        else:
+            continue
+        out += (text[at:begin], new)
+        at, count = pairs.end(match), count + found
+    out.append(text[at:])
+    return "".join(out), count
+
+
+class _Pairs:
+    """The values in a text, each looked for once."""
+
+    def __init__(self, text: str, ends: re.Pattern[str]) -> None:
+        self._text, self._ends = text, ends
+        self._is_grant = "code=" in text and "state=" in text
+        self._question = text.find("?") if ends is not FORM else -1
+        self._end = self._percent = 0
+
+    def secrecy_of(self, name: str, names: SecretNames) -> ValueTest | None:
+        decoded = decode_name(name)
+        # A code beside a state is what a login server sends a person back with (RFC 6749, 4.1.2).
+        return names.secrecy_of("auth_code" if self._is_grant and decoded == "code" else decoded)
+
+    def end(self, match: re.Match[str]) -> int:
+        begin = match.end()
+        if begin < self._end:  # within another value
+            return self._end
+        found = (_PATH_PARAMETER if self._is_in_path(match.start()) else self._ends).match(self._text, begin)
+        self._end = found.end() if found is not None else begin
+        return self._end
+
+    def value(self, match: re.Match[str]) -> str:
+        return self._text[match.end() : self.end(match)]
+
+    def is_nested(self, match: re.Match[str]) -> bool:
+        """Whether a value has more in it than can be read as it stands."""
+        if self._text.startswith(_NESTED, match.end()):
+            return True
+        if self._percent >= 0 and self._percent < match.end():
+            self._percent = self._text.find("%", match.end())
+        return 0 <= self._percent < self.end(match) if self._percent >= 0 else False
+
+    def _is_in_path(self, at: int) -> bool:
+        is_behind = at > 0 and self._text[at - 1] == ";" and self._ends in (TARGET, TEXT)
+        return is_behind and (self._question < 0 or at < self._question)
+
+
+def _quoted(word: str, value: str) -> str:
+    """A word in the quotes that the value stood in."""
+    quote = value[:1]
+    return f"{quote}{word}{quote}" if quote in ("'", '"') and value.endswith(quote) and len(value) > 1 else word
+
+
+def _begins_pair(text: str, at: int) -> bool:
+    return at == 0 or text[at - 1] in _BEFORE_PAIR
+
+
+def _redact_nested(value: str, inner: Inner) -> tuple[str, int]:
+    decoded = decode_percent(value, plus="%" in value)
+    redacted, count = inner(decoded)
+    if not count:
+        return value, 0
+    return (redacted if decoded == value else encode_percent(redacted)), count

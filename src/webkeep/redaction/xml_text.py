@@ -1,0 +1,93 @@
+"""XML without its secrets: elements and attributes by their names, and values that an element beside them names."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from webkeep.redaction.names import ValueTest
+from webkeep.redaction.secret_names import SecretNames
+
+_TOKEN = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*>?|[^<]+", re.DOTALL)
+_TAG = re.compile(r"<\s*(/?)\s*([^\s/<>=]+)")
+_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)(\s*=\s*)("[^"]*"|'[^']*')""")
+_NAMING = frozenset({"key", "name", "field", "label"})
+_NAMED = frozenset({"value", "val", "content"})
+_REDACTED = "[redacted]"
+
+
+class _Scan:
+    def __init__(self, names: SecretNames) -> None:
+        self._names = names
+        self._open: list[tuple[str, ValueTest | None]] = []
+        self._told: ValueTest | None = None
+        """What an element that names the next one says of it."""
+        self.count = 0
+
+    def take(self, token: str) -> str:
+        """A token, or what stands in for it."""
+        if token.startswith("<![CDATA["):
+            return self._text(token, token[9:].removesuffix("]]>"))
+        if token.startswith(("<!", "<?")):
+            return token
+        if token.startswith("<") and (tag := _TAG.match(token)) is not None:
+            return self._tag(token, bool(tag[1]), _local(tag[2]))
+        return self._text(token, html.unescape(token))
+
+    def _tag(self, token: str, is_end: bool, name: str) -> str:
+        if is_end:
+            while self._open and self._open.pop()[0] != name:
+                continue
+            return token
+        test = (self._open[-1][1] if self._open else None) or self._names.secrecy_of(name)
+        if name.lower() not in _NAMING:
+            test, self._told = test or self._told, None
+        if not token.endswith("/>"):
+            self._open.append((name, test or self._attribute_names(token)))
+        return self._attributes(token)
+
+    def _attribute_names(self, token: str) -> ValueTest | None:
+        """What an attribute that names its element says: `<string name="password">`."""
+        for name, _, value in _ATTRIBUTE.findall(token):
+            if _local(name).lower() in _NAMING and (test := self._names.secrecy_of(_unquoted(value))) is not None:
+                return test
+        return None
+
+    def _attributes(self, token: str) -> str:
+        named = self._attribute_names(token)
+
+        def replaced(match: re.Match[str]) -> str:
+            name = _local(match[1])
+            test = self._names.secrecy_of(name) or (named if name.lower() in _NAMED else None)
+            if test is None or not test(_unquoted(match[3])):
+                return match[0]
+            self.count += 1
+            return f"{match[1]}{match[2]}{match[3][0]}{_REDACTED}{match[3][0]}"
+
+        return _ATTRIBUTE.sub(replaced, token) if "=" in token else token
+
+    def _text(self, token: str, value: str) -> str:
+        name, test = self._open[-1] if self._open else ("", None)
+        if not value.strip():
+            return token
+        if test is not None and test(value):
+            self.count += 1
+            return _REDACTED
+        if name.lower() in _NAMING:
+            self._told = self._names.secrecy_of(value.strip())
+        return token
+
+
+def redact_xml(text: str, names: SecretNames) -> tuple[str, int]:
+    """A text of XML without its secrets, and how many there were."""
+    scan = _Scan(names)
+    redacted = "".join([scan.take(match[0]) for match in _TOKEN.finditer(text)])
+    return redacted, scan.count
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2]
+
+
+def _unquoted(value: str) -> str:
+    return html.unescape(value[1:-1])
