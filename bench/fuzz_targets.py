@@ -29,7 +29,8 @@ from webkeep.formats.segments import GZIP_MAGIC
 from webkeep.formats.wacz_reader import read_wacz
 from webkeep.formats.warc_reader import WarcReader
 from webkeep.formats.zstd_frames import ZSTD_MAGIC
-from webkeep.model import Digest, Headers, Moment, parse_moment
+from webkeep.model import BytesBody, Digest, Exchange, Headers, Moment, parse_moment
+from webkeep.redaction import KnownValues, Redacted, RedactionRules, Redactor
 from webkeep.rewrite import HtmlEdits, Renaming, rewrite_document, rewrite_field
 from webkeep.url import CANONICAL, FETCH_IDENTITY, REPOSITORY_KEY, SEED_COMPAT, Match, key_range, parse, resolve, surt
 
@@ -242,6 +243,45 @@ _WARC_WORDS = [
     b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18", b"\x50\x2a\x4d\x18\x04\0\0\0", _WARC[1],
 ]  # fmt: skip
 
+_REDACTORS = (
+    Redactor(),
+    Redactor(
+        RedactionRules(added=("answer:token", "field:a*", "frame:token"), kept=("field:sig",)), KnownValues(["seen-7"])
+    ),
+)
+_SENT = (
+    "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=XX", "text/xml", "",
+    "text/plain", "application/json; charset=utf-16", "application/octet-stream", "application/graphql",
+    "text/plain; charset=utf-7",
+)  # fmt: skip
+
+
+def _put_redaction(chance: Random, data: bytes) -> None:
+    """Any bytes as head, target, body and message; what is redacted once has nothing left to redact."""
+    redactor = chance.choice(_REDACTORS)
+    at, to = sorted((chance.randrange(len(data) + 1), chance.randrange(len(data) + 1)))
+    coding = chance.choice((b"", b"", b"Content-Encoding: gzip\r\n", b"Transfer-Encoding: chunked\r\n"))
+    kind = chance.choice(_SENT).encode()
+    head = b"POST /%b HTTP/1.1\r\nContent-Type: %b\r\n%bX-Fuzz: %b\r\n\r\n" % (data[:at], kind, coding, data[at:to])
+    response = b"HTTP/1.1 200 OK\r\n%b\r\n\r\n" % data[:at]
+    body = gzip.compress(data[to:], 1, mtime=0) if b"gzip" in coding and chance.random() < 0.7 else data[to:]
+    url = "http://example.org/" + data[:at].decode("latin-1")
+    once = _redacted(redactor, Exchange(url, _NOW, response, BytesBody(data), head, BytesBody(body), via=url))
+    again = _redacted(redactor, once.exchange)
+    assert (again.exchange.request, again.exchange.url) == (once.exchange.request, once.exchange.url), (
+        "it is not done once"
+    )
+    assert again.exchange.request_body.size == once.exchange.request_body.size, "it is not done once"
+    redactor.redact_message(data, chance.random() < 0.5, chance.random() < 0.5)
+    redactor.redact_text(data.decode("latin-1"))
+
+
+def _redacted(redactor: Redactor, exchange: Exchange) -> Redacted:
+    redacted = redactor.redact(exchange)
+    _ = (redacted.finding, b"".join(redacted.exchange.body.chunks()))
+    return redacted
+
+
 TARGETS: dict[str, Target] = {
     "warc": Target(
         [
@@ -347,6 +387,25 @@ TARGETS: dict[str, Target] = {
         ],
         [b"--XX", b"\r\n", b"{", b"[" * 90, b'"', b"&", b"=", b"%", b"charset=", b"name=", b"\\u0000", b"1e9", b"\n{}"],
         _put_post_key,
+    ),
+    "redaction": Target(
+        [
+            b"user=me&pass%77ord=x&next=%2Fa%3Ftoken%3Dy&a[token]=z;jsessionid=1?code=2&state=3",
+            b'{"user": "me", "pass\\u0077ord": ["x", {"k": 1}], "name": "token", "value": "a=b&pin=1"}',
+            b'{"q": "{\\"pin\\":1}", "u": "/x?token=1"}',
+            b'--XX\r\nContent-Disposition: form-data; name="password"\r\n\r\n1\r\n--XX\n'
+            b'Content-Disposition: form-data; name="f"; filename="x"\n\nfile\n--XX--\n',
+            b"<a><Password>x</Password><key>token</key><string>y</string><i name='pin' value='z'/><![CDATA[q]]></a>",
+            b"x\r\nCookie: a=b\r\n folded\r\nReferer: http://me:pw@a.test/?token=x#access_token=y\r\nLink: </?sig=1>",
+            b'{ login(password: "x", token: $t) { id } }',
+            "{'контакт': 'пароль=1', password: 'ü'}".encode(),
+        ],
+        [
+            b"password=", b"token", b"%25", b"%u0077", b"&amp;", b"=", b"{", b"[" * 90, b'"', b"'", b"--XX",
+            b"\r\n\r\n", b"<", b"//", b"@", b"eyJhbGciOi.eyJzdWIiOi.x", b"\\u0070", b"\xff\xfe", b"\0", b"a=" * 40,
+            b"/*", b"seen-7", b"redacted", b";", b"code=",
+        ],
+        _put_redaction,
     ),
     "moments": Target(
         [
