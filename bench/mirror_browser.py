@@ -95,6 +95,7 @@ class Chromium:
         self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Network", "Runtime", "Log"):
             self._call(f"{domain}.enable")
+        self._call("Network.setCacheDisabled", cacheDisabled=True)
         return self
 
     def __exit__(
