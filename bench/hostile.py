@@ -33,8 +33,8 @@ from webkeep.store.writable import WritableArchive
 
 FULL, QUICK = Size(1 << 30, 1_000_000), Size(128 << 20, 100_000)
 SITE = "http://bomb.example/"
-AT_ONCE = 6
-_PATIENCE = 12
+AT_ONCE = 8
+_PATIENCE = 6
 """For how many seconds an archive is asked before the recovery is told to stop."""
 _WORDS = ["--timeout", "4", "--max-size", "8MB", "--retries", "0", "--max-urls", "40", "--max-seconds", "20"]
 
