@@ -15,7 +15,8 @@ import zstandard
 
 from bench import fuzz_replay
 from bench.mutation import Mutator
-from webkeep.extract import Kind
+from webkeep.crawl.hints import hints_in
+from webkeep.extract import Kind, extract_links, read_sitemap
 from webkeep.formats.arc import ArcReader
 from webkeep.formats.cdxj import read_cdx
 from webkeep.formats.codings import decoded
@@ -199,6 +200,27 @@ def _put_post_key(chance: Random, data: bytes) -> None:
     surt(with_query("http://example.org/", query))
 
 
+def _put_sitemap(chance: Random, data: bytes) -> None:
+    """A sitemap as captures read it, plain or packed: for its entries, its links, and what it says of pages."""
+    data = gzip.compress(data, 1, mtime=0) if chance.random() < 0.2 else data
+    named = chance.choice(("", "utf-8", "utf-16", "latin-1", "x-no-such"))
+    for entry in read_sitemap(data, named):
+        _ = (
+            entry.url,
+            entry.lastmod,
+            entry.changefreq,
+            entry.priority,
+            entry.is_sitemap,
+            entry.media,
+            entry.alternates,
+        )
+    kind = chance.choice(("application/xml", "text/plain", "application/gzip", ""))
+    headers = Headers((("Content-Type", kind),) if kind else ())
+    for link in extract_links("http://example.org/sitemap.xml", headers, data):
+        _ = (link.url, link.role, link.source)
+    hints_in("http://example.org/sitemap.xml", data, named, chance.choice((Kind.XML, Kind.PACKED, Kind.TEXT)))
+
+
 def _put_moment(chance: Random, data: bytes) -> None:
     text = data.decode("utf-8", "surrogateescape")
     digest = Digest.parse(text)
@@ -376,6 +398,24 @@ TARGETS: dict[str, Target] = {
         ],
         [b"<", b">", b'"', b"'", b"=", b"\r\n", b"\0", b"<!--", b"-->", b"url(", b"`${", b"}", b"location", b"]]>"],
         _put_rewrite,
+    ),
+    "sitemap": Target(
+        [
+            b"<?xml version='1.0' encoding='UTF-8'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url>"
+            b"<loc>http://example.org/a?b&amp;c</loc><lastmod>2024-03-01T12:00:00+01:00</lastmod>"
+            b"<changefreq>daily</changefreq><priority>0.8</priority></url></urlset>",
+            b"<sitemapindex><sitemap><loc>http://example.org/1.xml.gz</loc><lastmod>2024</lastmod></sitemap></sitemapindex>",
+            b"<urlset><url><loc>/x</loc><image:image><image:loc>i.png</image:loc></image:image><video:video>"
+            b"<video:content_loc>v.mp4</video:content_loc><video:player_loc>p</video:player_loc></video:video>"
+            b"<xhtml:link rel='alternate' hreflang='de' href='/de'/></url></urlset>",
+            b"http://example.org/a\nhttps://example.org/b\r\nftp://example.org/c\n",
+            "<urlset><url><loc>http://bücher.example/ü</loc></url></urlset>".encode("utf-16"),
+            b"<rss><item><link>/a</link><pubDate>Fri, 01 Mar 2024 12:00:00 GMT</pubDate></item></rss>",
+        ],
+        [b"<url>", b"</url>", b"<loc>", b"</loc>", b"<sitemap>", b"<urlset", b"<sitemapindex>", b"<![CDATA[", b"]]>",
+         b"&", b"&#xd800;", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"<?xml ", b"<!--", b"-->", b"\xff\xfe", b"http://",
+         b"\n", b"<lastmod>9999-99</lastmod>", b"<x:loc>", b"<url>" * 60, GZIP_MAGIC, b"\0"],
+        _put_sitemap,
     ),
     "post_key": Target(
         [

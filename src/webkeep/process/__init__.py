@@ -1,1 +1,1 @@
-"""What a long-running command asks of its own process: signals heeded, garbage looked for less often."""
+"""What a long-running command asks of its own process: signals heeded, files never half left, little garbage."""
