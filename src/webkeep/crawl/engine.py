@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, cast
 from webkeep.crawl.answering import answer_of, head_of, with_remarks
 from webkeep.crawl.assembly import is_apart, studied_apart
 from webkeep.crawl.memory import Memory, has_links
+from webkeep.crawl.modules import Modules
 from webkeep.crawl.receipts import Receipt, Receipts
 from webkeep.crawl.requests import Requests
 from webkeep.crawl.resuming import MARKER, marker_text
@@ -87,6 +88,7 @@ class Engine:
         self._watcher = watcher
         self._planning = planning
         self._memory = memory
+        self._modules = Modules()
         self._sieve = Sieve(lambda: frontier.policy)
         self._studies: dict[Situation, Study] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -409,7 +411,10 @@ class Engine:
     async def _settle(self) -> None:
         """Take what the writer acknowledged: the links, then what became of their pages."""
         taken = list(self._receipts.taken())
-        studies = [receipt.studied or self._guarded(receipt.candidate, promise.studied) for receipt, promise in taken]
+        studies = [
+            self._modules.with_links(receipt.studied or self._guarded(receipt.candidate, promise.studied))
+            for receipt, promise in taken
+        ]
         if self._planning is not None:
             for (receipt, _), studied in zip(taken, studies, strict=True):
                 self._planning.studied(receipt.candidate, studied)

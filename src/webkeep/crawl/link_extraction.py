@@ -7,13 +7,14 @@ page does not pass between processes each time, links that were told lately in t
 from __future__ import annotations
 
 import re
-from itertools import chain
+from itertools import chain, islice
 from typing import ClassVar
 
 from webkeep.crawl.hints import hints_in
 from webkeep.crawl.studied import LINK_KINDS, NOTHING, OWN, Found, Situation, Studied
 from webkeep.document.inert import LONGEST, is_inert
 from webkeep.extract import Kind, Role, extract_links, header_directives, kind_of, meta_directives
+from webkeep.extract.import_map import bare_imports
 from webkeep.extract.link import Heard
 from webkeep.extract.reading import MOST_READ
 from webkeep.extract.scripting import Scripting
@@ -27,6 +28,8 @@ from webkeep.url import resolve
 MOST_LINKS = 2_000_000
 """How many links of one document are followed."""
 
+_Prefix = tuple[str, str]
+_MOST_MODULES = 5000
 _REMEMBERED = 200_000
 _ASKED_BETWEEN = 200
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"wOF2", b"wOFF")
@@ -83,10 +86,11 @@ def read_links(situation: Situation, exchange: Exchange) -> Studied:
     headers = parse_response(exchange.response).headers
     content, kind = _content(exchange, headers)
     hints = hints_in(exchange.url, content, charset(headers), kind) if situation.hinting else ()
-    scripting = Scripting() if situation.running and kind is Kind.HTML else None
+    scripting = Scripting() if kind is Kind.HTML else None
     links = _links(situation, exchange, headers, content, kind, scripting)
     programs = _programs(exchange.url, scripting, content, kind) if situation.running else ()
-    return Studied(links, _wishes(headers, content), hints=hints, programs=programs)
+    imports, prefixes = _modules(exchange.url, scripting, content, kind)
+    return Studied(links, _wishes(headers, content), "", hints, programs, imports, prefixes)
 
 
 def _is_picture(exchange: Exchange) -> bool:
@@ -113,6 +117,17 @@ def _programs(url: str, scripting: Scripting | None, content: bytes, kind: Kind)
     else:
         acts = kind is Kind.XML and _MAY_RUN.search(content) is not None
     return (OWN,) if acts else ()
+
+
+def _modules(url: str, scripting: Scripting | None, content: bytes, kind: Kind) -> tuple[list[str], list[_Prefix]]:
+    """What is imported by bare names, and what import maps say of such names."""
+    if scripting is not None:
+        base = resolve(url, scripting.base) or url
+        found = ((name, resolve(base, address)) for name, address in scripting.prefixes[:_MOST_MODULES])
+        return scripting.imports[:_MOST_MODULES], [(name, address) for name, address in found if address is not None]
+    if kind is not Kind.SCRIPT or b"import" not in content:
+        return [], []
+    return list(islice(bare_imports(content.decode("utf-8", "replace")), _MOST_MODULES)), []
 
 
 def page_programs(url: str, scripting: Scripting) -> tuple[str, ...]:

@@ -29,6 +29,10 @@ class Studied(NamedTuple):
     """What it says of other pages, where that was wanted."""
     programs: Sequence[str] = ()
     """What of it would run in a browser, where that was wanted: addresses of scripts, and `OWN`."""
+    imports: Sequence[str] = ()
+    """Modules that it imports by names which an import map has to tell the address of."""
+    prefixes: Sequence[tuple[str, str]] = ()
+    """What its import maps make of beginnings of such names."""
 
 
 OWN = ""

@@ -9,6 +9,7 @@ import re
 
 from webkeep.document import Attributes, html_parts
 from webkeep.document.inert import is_inert
+from webkeep.extract.import_map import bare_imports, map_prefixes
 
 FRAMES = frozenset({"iframe", "frame", "object", "embed", "fencedframe", "portal", "applet"})
 """Elements that show documents of their own."""
@@ -24,7 +25,7 @@ _SOURCES = ("src", "href", "xlink:href")
 class Scripting:
     """What is found of it on one page."""
 
-    __slots__ = ("is_own", "is_rebased", "sources")
+    __slots__ = ("base", "imports", "is_own", "is_rebased", "prefixes", "sources")
 
     def __init__(self) -> None:
         self.sources: list[str] = []
@@ -33,14 +34,24 @@ class Scripting:
         """Whether something runs that stands in the page itself, or that cannot be told beforehand."""
         self.is_rebased = False
         """Whether addresses are relative to something else than the page."""
+        self.base = ""
+        """What they are relative to, as the page says it."""
+        self.prefixes: list[tuple[str, str]] = []
+        """What its import maps make of beginnings of names."""
+        self.imports: list[str] = []
+        """Names that its own scripts import, and that are to be looked up in a map."""
 
     def note(self, name: str, attributes: Attributes, content: str) -> None:
         """Take one of the elements of `RUNNING` into account."""
         if name == "base":
+            self.base = self.base or _value(attributes, "href")
             self.is_rebased = True
         elif name != "script":
             self.is_own = True
+        elif _value(attributes, "type").strip().lower() == "importmap":
+            self.prefixes += map_prefixes(content)
         elif is_script_type(_value(attributes, "type")):
+            self.imports += bare_imports(content)
             source = next(filter(None, (_value(attributes, each) for each in _SOURCES)), "")
             if source:
                 self.sources.append(source)

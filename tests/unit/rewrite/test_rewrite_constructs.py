@@ -19,6 +19,7 @@ LEFT = {
     "flashvars": "variables of a program that no browser runs",
     "data-url-html": "data addresses are left as they are",
     "data-url-css": "data addresses are left as they are",
+    "alpine": "programs in a library's own language",
     "comment-text": "running text",
     "plain-text": "running text",
     "text-file": "running text",
