@@ -204,9 +204,16 @@ def _browse(
             _open(port, url)
         tries = sum(_awaited(port, len(attacks)))
         time.sleep(max(began + _SECONDS[quick] - time.monotonic(), 1.0))
-        browser.terminate()
-        browser.wait(60)
+        _end(browser)
     return tries, looked_up(log)
+
+
+def _end(browser: subprocess.Popen[bytes]) -> None:
+    browser.terminate()
+    try:
+        browser.wait(20)
+    except subprocess.TimeoutExpired:
+        browser.kill()
 
 
 def _open(port: int, url: str) -> None:
