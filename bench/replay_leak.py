@@ -23,7 +23,7 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -46,6 +46,7 @@ _SWITCHES = (
     "--headless=new", "--remote-debugging-port=0", "--no-sandbox", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
     "--disable-extensions", "--disable-default-apps", "--disable-popup-blocking",
+    "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
     "--autoplay-policy=no-user-gesture-required", "--disable-features=OptimizationHints,MediaRouter,Translate",
 )  # fmt: skip
 _WORKER = "fetch('http://w999.canary.test/', {mode: 'no-cors'}); onfetch = () => 0;"
@@ -78,9 +79,8 @@ def _measured(folder: Path, canary: Canary, quick: bool) -> dict[str, object]:
         }
         for name, start in starts.items():
             canary.forget()
-            urls = [f"{start}{path}" for path in _opened(pages, all_ways)]
-            attacks = [f"{start}/attack#{share}/{_SHARES}" for share in range(_SHARES)]
-            done, names = _browse(folder / name, urls, attacks, canary, quick)
+            tabs = _tabs(start, pages, all_ways, _SHARES)
+            done, names = _browse(folder / name, tabs, canary, quick)
             tries, leaks[name] = tries + done, canary.visits
             found |= names | {f"w{way}k{kind}" for way, kind in canary.names}
             say(f"{name}: {done} tries, {canary.visits} visits, by {_told(canary, all_ways, kinds)}, looked up {names}")
@@ -134,10 +134,21 @@ def _pages(all_ways: Sequence[Way], kinds: Sequence[AnswerKind], port: int, quic
     return {**own, **galleries, "/attack": attack, "/sw.js": _WORKER}
 
 
-def _opened(pages: dict[str, str], all_ways: Sequence[Way]) -> list[str]:
-    """The pages that a tab is opened for."""
-    alone = [f"/way/{number}" for number, way in enumerate(all_ways) if way.is_alone]
-    return [path for path in pages if path.startswith("/gallery") or path in alone]
+@dataclass(frozen=True, slots=True)
+class _Tabs:
+    """What is opened: pages full of ways, attacking pages, and in the end what brings a browser to a standstill."""
+
+    galleries: list[str]
+    attacks: list[str]
+    alone: list[str]
+
+
+def _tabs(start: str, pages: dict[str, str], all_ways: Sequence[Way], shares: int) -> _Tabs:
+    return _Tabs(
+        [f"{start}{path}" for path in pages if path.startswith("/gallery")],
+        [f"{start}/attack#{share}/{shares}" for share in range(shares)],
+        [f"{start}/way/{number}" for number, way in enumerate(all_ways) if way.is_alone],
+    )
 
 
 def _addressed(page: str, number: int, port: int) -> str:
@@ -156,8 +167,7 @@ def _live(folder: Path, pages: dict[str, str], all_ways: Sequence[Way], canary: 
     plain = {**pages, "/attack": re.sub(r'"kinds": \[.*?\], "port"', _PLAIN_KIND, pages["/attack"])}
     with _plain_server(plain) as port:
         start = f"http://127.0.0.1:{port}"
-        urls = [f"{start}{path}" for path in _opened(pages, all_ways)]
-        _browse(folder, urls, [f"{start}/attack#0/1"], canary, quick)
+        _browse(folder, _tabs(start, pages, all_ways, 1), canary, quick)
     return {way for way, _ in canary.names if way < len(all_ways)}
 
 
@@ -187,9 +197,7 @@ def _plain_server(pages: dict[str, str]) -> Iterator[int]:
         server.shutdown()
 
 
-def _browse(
-    folder: Path, urls: Sequence[str], attacks: Sequence[str], canary: Canary, quick: bool
-) -> tuple[int, set[str]]:
+def _browse(folder: Path, tabs: _Tabs, canary: Canary, quick: bool) -> tuple[int, set[str]]:
     """Have Chromium open pages; gives how often the attacking ones tried, and the outside names that were looked up."""
     program = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
     rules = f"MAP *.canary.test 127.0.0.1:{canary.port}, MAP * ~NOTFOUND, {_OUR_NAMES}"
@@ -200,13 +208,23 @@ def _browse(
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as browser:
         port = _debugging_port(profile / "DevToolsActivePort")
         began = time.monotonic()
-        for url in (*urls, *attacks):
+        for url in (*tabs.attacks, *tabs.galleries):
             _open(port, url)
-        tries = sum(_awaited(port, len(attacks)))
+        tries = sum(_awaited(port, len(tabs.attacks)))
         time.sleep(max(began + _SECONDS[quick] - time.monotonic(), 1.0))
-        browser.terminate()
-        browser.wait(60)
+        for url in tabs.alone:
+            _open(port, url)
+        time.sleep(_SECONDS[True] / 2)
+        _end(browser)
     return tries, looked_up(log)
+
+
+def _end(browser: subprocess.Popen[bytes]) -> None:
+    browser.terminate()
+    try:
+        browser.wait(20)
+    except subprocess.TimeoutExpired:
+        browser.kill()
 
 
 def _open(port: int, url: str) -> None:
