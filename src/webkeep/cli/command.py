@@ -14,7 +14,7 @@ from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
 from webkeep.cli.subcommands import SUBCOMMANDS, load_subcommand
 from webkeep.errors import UsageError, WebkeepError
-from webkeep.process.interrupts import EndedBySignal, ending_by_signals
+from webkeep.process.ending import EndedBySignal, ending_by_signals
 from webkeep.process.streams import open_closed_streams
 from webkeep.version import __version__
 

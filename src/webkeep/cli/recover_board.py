@@ -8,7 +8,7 @@ from collections import deque
 from webkeep.cli import measure
 from webkeep.cli.output import Output
 from webkeep.recover.book import Desk, Resource
-from webkeep.recover.repository import Reason
+from webkeep.recover.reason_words import plain_reason
 from webkeep.recover.watching import Glance
 
 _REDRAWN, _EVENTS, _PLAIN = 0.3, 1.0, 10.0
@@ -59,7 +59,7 @@ class Board:
         self._out.event("missing", url=resource.url, reason=note)
         self._missed += 1
         if self._missed <= _TOLD and not self._out.as_json:
-            self._out.note(f"missing: {_short(resource.url)} ({_short(_plain(note))})")
+            self._out.note(f"missing: {_short(resource.url)} ({_short(plain_reason(note))})")
         elif self._missed == _TOLD + 1 and not self._out.as_json:
             self._out.note("further gaps are counted; the report and the summary tell them all")
 
@@ -115,24 +115,6 @@ class Board:
 def _short(text: str, longest: int = _LONGEST) -> str:
     """A text that fits on a few lines of a terminal."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-_PLAIN_REASONS = {
-    Reason.NOT_HELD: "none of those asked holds it",
-    Reason.ADVERTISED: "it is on a list, and is not there",
-    Reason.BLOCKED: "it is held, and not for us",
-    Reason.UNREACHABLE: "nobody answers",
-    Reason.UNSUPPORTED: "cannot be asked for",
-}
-
-
-def _plain(note: str) -> str:
-    """A note with the reason it begins with in words; that of a trouble says itself what it is."""
-    code, _, detail = note.partition(": ")
-    if code not in set(Reason):
-        return note
-    words = _PLAIN_REASONS.get(Reason(code), "")
-    return ": ".join(filter(None, (words, detail))) or code
 
 
 def _facts(glance: Glance) -> dict[str, object]:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import Protocol
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_MOMENT = 0.01
 GRACE_SECONDS = 5
 """How long what is under way may take to finish, before it is let go of: the other side may never come to an end."""
 
@@ -48,48 +44,6 @@ def interrupts(work: Stoppable, note: Callable[[str], None]) -> Iterator[None]:
 
     with heeded(press):
         yield
-
-
-class EndedBySignal(KeyboardInterrupt):
-    """The process was asked to end, by something else than Ctrl-C; what it holds open is closed as after that."""
-
-
-@contextmanager
-def ending_by_signals() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP end what runs as Ctrl-C does, so that nothing unfinished is left behind."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {each: signal.getsignal(each) for each in (*_SIGNALS[1:], signal.SIGALRM)}
-    heeding = [each for each, handler in before.items() if handler is signal.SIG_DFL]
-    hook = sys.unraisablehook
-    for each in heeding:
-        signal.signal(each, _end)
-    sys.unraisablehook = partial(_end_later, hook)
-    try:
-        yield
-    finally:
-        sys.unraisablehook = hook
-        for each in heeding:
-            signal.signal(each, before[each])
-
-
-def _end(number: int, _frame: object) -> None:
-    global _ending
-    _ending = _ending if number == signal.SIGALRM and _ending else signal.Signals(number).name
-    raise EndedBySignal(_ending)
-
-
-_ending = ""
-"""Which signal asked for the end."""
-
-
-def _end_later(otherwise: Callable[[sys.UnraisableHookArgs], object], told: sys.UnraisableHookArgs) -> None:
-    """Raise once more what came where nothing can be raised, as in the end of an object's life."""
-    if isinstance(told.exc_value, KeyboardInterrupt):
-        signal.setitimer(signal.ITIMER_REAL, _MOMENT)
-    else:
-        otherwise(told)
 
 
 @contextmanager

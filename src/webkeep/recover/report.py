@@ -12,6 +12,7 @@ from webkeep.recover.comparison import Comparison
 from webkeep.recover.difference import Vector
 from webkeep.recover.outcome import Line
 from webkeep.recover.parts import Tally
+from webkeep.recover.reason_words import plain_reason
 from webkeep.recover.report_markup import STYLE, bars, disc, row, shown
 
 _MOST_LISTED = 1000
@@ -123,9 +124,9 @@ def parts_words(tally: Tally) -> str:
     if not tally.parts:
         return ""
     return (
-        f"{tally.parts:,} on {tally.pages:,} pages: {tally.violative:,} were another at their page's moment, "
-        f"about {tally.doubtful:,.0f} more probably were, {tally.missing:,} are missing; "
-        f"{tally.spread_days / tally.pages:,.1f} days from the first to the last of a page on average"
+        f"{tally.parts:,} on {tally.pages:,} pages: {tally.violative:,} had other content at the moment of their page, "
+        f"about {tally.doubtful:,.0f} more probably had, {tally.missing:,} are missing; "
+        f"{tally.spread_days / tally.pages:,.1f} days from the oldest to the newest part of a page on average"
     )
 
 
@@ -160,7 +161,7 @@ def _against_original(comparison: Comparison | None, account: Account) -> Iterat
 def _repositories(findings: Findings) -> Iterator[str]:
     overlap, account = findings.account.overlap, findings.account
     yield "<h2>Who held what</h2>\n<table><thead>"
-    yield row("repository", "holds", "alone", "taken", "versions listed", "requests", "trouble", tag="th")
+    yield row("repository", "URLs held", "by it alone", "taken", "captures listed", "requests", "trouble", tag="th")
     yield "</thead><tbody>\n"
     for desk in findings.desks:
         numbers = (overlap.holdings[desk.name], overlap.alone[desk.name], account.by_repository[desk.name])
@@ -184,16 +185,20 @@ def _kinds(account: Account) -> Iterator[str]:
 
 def _gaps(account: Account) -> Iterator[str]:
     if account.refused:
-        yield "<h2>Refused versions</h2>\n<ul>\n"
+        yield "<h2>Versions that were not taken</h2>\n<p>They came, and do not show what was there:</p>\n<ul>\n"
         for reason, count in account.refused.most_common():
             yield f"<li>{count:,}: {shown(reason)}</li>\n"
         yield "</ul>\n"
     if not account.gaps:
         return
-    yield "<h2>Gaps</h2>\n<p>" + ", ".join(f"{n:,} {shown(why)}" for why, n in account.reasons.most_common()) + "</p>\n"
+    yield (
+        "<h2>Gaps</h2>\n<p>"
+        + "; ".join(f"{n:,}: {shown(plain_reason(why))}" for why, n in account.reasons.most_common())
+        + "</p>\n"
+    )
     yield "<table class=list><thead>" + row("URL", "why", tag="th") + "</thead><tbody>\n"
     for url, note in account.gaps[:_MOST_GAPS]:
-        yield row(shown(url), shown(note))
+        yield row(shown(url), shown(plain_reason(note)))
     yield "</tbody></table>\n" + _left_out(account.missing, _MOST_GAPS)
 
 

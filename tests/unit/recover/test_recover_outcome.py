@@ -99,7 +99,7 @@ def test_the_account_counts_what_became_of_everything(done: tuple[Path, Recovere
     assert account.by_year == {"2009": 5}
     assert account.overlap.both == {("one", "other"): 1}
     assert "5 of 6 known resources are back (83.3%); 1 is missing" in text
-    assert f"<td>{SITE}gone</td><td>not-held</td>" in text
+    assert f"<td>{SITE}gone</td><td>none of those asked holds it</td>" in text
     assert "<script" not in text
 
 
