@@ -65,10 +65,10 @@ def test_a_second_walk_asks_the_server_for_nothing(pages: WalkedPages) -> None:
     assert sum(pages.held.sent.values()) == before
 
 
-def test_no_level_is_a_load_only(pages: WalkedPages) -> None:
+def test_no_level_is_a_load_that_is_scrolled(pages: WalkedPages) -> None:
     walked = pages.walk("tabs", Limits(depth=0))
     assert [view.script for view in walked.views] == [()]
-    assert walked.transitions == ()
+    assert [(each.interaction.event, each.source, each.target) for each in walked.transitions] == [("scroll", 0, 0)]
     assert walked.views[0].text.startswith("Tabs whose content is replaced")
     assert len(walked.views[0].interactions) == 4
 

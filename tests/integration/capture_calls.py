@@ -20,8 +20,8 @@ def capture(archive: Path, *words: object) -> Done:
 
 
 def started(archive: Path, *words: object, as_json: bool = True) -> subprocess.Popen[str]:
-    """A capture in a process of its own."""
-    command = [sys.executable, "-m", "webkeep", "capture", *map(str, words), "--into", str(archive)]
+    """A capture by the fast tier in a process of its own."""
+    command = [sys.executable, "-m", "webkeep", "capture", *map(str, words), "--into", str(archive), "--browser", "off"]
     return subprocess.Popen(
         [*command, *(["--json"] if as_json else [])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -168,7 +168,7 @@ class Limits:
     """How far a walk goes: the policy and the budget of one page."""
 
     depth: int = 2
-    """0 loads only, 1 is Max ROI, 2 is Max Coverage; more goes deeper."""
+    """0 loads and scrolls, 1 is Max ROI, 2 is Max Coverage; more goes deeper."""
     seconds: float = 120.0
     """Of wall time."""
     views: int = 2000
