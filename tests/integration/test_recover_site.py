@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from devtools import Browser, Page, chromium, evaluate, visit_all
+from devtools import Browser, Page, chromium, evaluate_apart, visit_all
 from serve_calls import archive_of, page, served
 
 from webkeep.cli.command import main
@@ -207,7 +207,7 @@ class Walker:
             waiting = {url for url in led_to if self.kinds[url] == "text/html"} - self.walked.keys()
 
     def _look(self, browser: Browser, page: Page) -> None:
-        seen = json.loads(evaluate(browser, page, _SEEN))
+        seen = json.loads(evaluate_apart(browser, page, _SEEN))
         links = {link.partition("#")[0].partition("?")[0] for link in seen["links"] if link.startswith("file:")}
         pictures = {self.files.get(place, place): shown for place, shown in seen["pictures"]}
         known = {self.files[link] for link in links if link in self.files}

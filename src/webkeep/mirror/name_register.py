@@ -63,8 +63,11 @@ class NameRegister:
 
     def name_all(self, items: Collection[Nameable]) -> Iterator[tuple[str, str]]:
         """The URL of each item with the name of its file."""
-        new = list(items) if not self._prior.known else []
-        for item in items if self._prior.known else ():
+        if not self._prior.known:
+            yield from self._name_new(items)
+            return
+        new: list[Nameable] = []
+        for item in items:
             kept = self._kept_name(item)
             if kept is None:
                 new.append(item)
@@ -72,26 +75,42 @@ class NameRegister:
                 yield item.url, kept
         yield from self._name_new(new)
 
-    def _name_new(self, items: Iterable[Nameable]) -> Iterator[tuple[str, str]]:
-        asked: dict[int, Nameable | list[Nameable]] = {}
+    def _name_new(self, items: Collection[Nameable]) -> Iterator[tuple[str, str]]:
+        claimed, twice = self._claim_names(items)
+        taken, self._files = self._files, self._files | claimed if self._files else claimed
+        # Folders are all known now; a file that has the name of one is called otherwise.
+        contested: dict[int, list[Nameable]] = {}
+        for item in items:
+            wanted = plain_name(item.url, item.media_type, self._profile)
+            number = self._number(wanted.path)
+            if number in twice or number in taken or number in self._folders or self._is_below_file(wanted.folder):
+                contested.setdefault(number, []).append(item)
+            else:
+                yield item.url, wanted.path
+        for number, who in contested.items():
+            first, *others = sorted(who, key=_rank)
+            wanted = plain_name(first.url, first.media_type, self._profile)
+            if number in taken or number in self._folders or self._is_below_file(wanted.folder):
+                others.insert(0, first)
+                self._files -= {number} - taken  # nobody has it
+            else:
+                yield first.url, wanted.path
+            contested[number] = others
+        for item in (each for who in contested.values() for each in who):
+            self.unusual.add(item.url)
+            yield item.url, self._other_name(item)
+
+    def _claim_names(self, items: Iterable[Nameable]) -> tuple[set[int], set[int]]:
+        """The names that items ask for, and those of them that several do; their folders are entered."""
+        # Each name is worked out once more later on, as to hold all of them would take more than that.
+        claimed: set[int] = set()
+        twice: set[int] = set()
         for item in items:
             wanted = plain_name(item.url, item.media_type, self._profile)
             self._enter_folders(wanted.folder)
-            _gather(asked, self._number(wanted.path), item)
-        # Folders are all known now; a file that has the name of one is called otherwise.
-        contested: list[Nameable] = []
-        for number, who in asked.items():
-            first, *others = sorted(who, key=_rank) if isinstance(who, list) else [who]
-            wanted = plain_name(first.url, first.media_type, self._profile)
-            if number in self._files or number in self._folders or self._is_below_file(wanted.folder):
-                contested.append(first)
-            else:
-                self._files.add(number)
-                yield first.url, wanted.path
-            contested += others
-        for item in contested:
-            self.unusual.add(item.url)
-            yield item.url, self._other_name(item)
+            number = self._number(wanted.path)
+            (twice if number in claimed else claimed).add(number)
+        return claimed, twice
 
     def _kept_name(self, item: Nameable) -> str | None:
         """The name an item had in the version before, where it still fits."""
@@ -156,16 +175,6 @@ def _rank(item: Nameable) -> tuple[bool, int, bool, int, str]:
     """Who goes first of those that ask for one name."""
     url = item.url
     return item.is_redirect, len(url.partition("?")[2]), not url.startswith("https:"), len(url), url
-
-
-def _gather(asked: dict[int, Nameable | list[Nameable]], number: int, item: Nameable) -> None:
-    known = asked.get(number)
-    if known is None:
-        asked[number] = item
-    elif isinstance(known, list):
-        known.append(item)
-    else:
-        asked[number] = [known, item]
 
 
 def _numbered(name: FileName, number: int, profile: Profile) -> str:
