@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 from bench.states_site import FOLDER, page_names
-from states_pages import Found, WalkedPages
+from states_pages import MOMENT, Found, WalkedPages
 
 from webkeep.browser.values import Ending, Limits, Walk
+from webkeep.browser.walking import walk
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -65,10 +66,16 @@ def test_a_second_walk_asks_the_server_for_nothing(pages: WalkedPages) -> None:
     assert sum(pages.held.sent.values()) == before
 
 
+def test_a_walk_that_is_stopped_tries_nothing_more(pages: WalkedPages) -> None:
+    """As when the capture that it is part of has reached a limit."""
+    walked = pages.run(walk(pages.site.url("tabs"), pages.tabs, Limits(depth=2), MOMENT, None, lambda: True))
+    assert (len(walked.views), walked.transitions, walked.ended) == (1, (), Ending.TIME)
+
+
 def test_no_level_is_a_load_that_is_scrolled(pages: WalkedPages) -> None:
     walked = pages.walk("tabs", Limits(depth=0))
     assert [view.script for view in walked.views] == [()]
-    assert [(each.interaction.event, each.source, each.target) for each in walked.transitions] == [("scroll", 0, 0)]
+    assert walked.transitions == (), "a scroll that moves nothing is none"
     assert walked.views[0].text.startswith("Tabs whose content is replaced")
     assert len(walked.views[0].interactions) == 4
 

@@ -78,9 +78,11 @@ class Survey:
         repeats = place.view.script[-1:] == (candidate.interaction,)
         if repeats and not gain and finding.signature == place.view.signature:
             self._book.confirm(finding)
+        elif candidate.is_sampled and not finding.asked and finding.signature == place.view.signature:
+            pass  # nothing came of it
         elif finding.is_exact and is_only:
             await self._enter(rig, finding, outcome)
-        elif not candidate.is_sampled or finding.asked or finding.signature != place.view.signature:
+        else:
             self._await(finding)
 
     def _is_suspected(self, error: PageGone, place: Place, candidate: Candidate) -> bool:

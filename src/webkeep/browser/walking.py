@@ -49,20 +49,32 @@ _LONG_GRANT = 8000
 _FEWEST = 10
 """Trials that make it worth loading the page in one more tab."""
 _HOVER = Interaction("hover", "html", Kind.CANNED, label="all that style sheets change under the mouse")
-_SCROLL = Candidate(Interaction("scroll", "html", Kind.CANNED, label="all of the page"), 0, "canned scroll")
+_SCROLL = Candidate(Interaction("scroll", "html", Kind.CANNED, label="all of the page"), 0, "canned scroll", True)
 """What is done to a page on which nothing else is tried."""
 
 Job = Callable[[Rig], Coroutine[Any, Any, None]]
 
 
-async def walk(url: str, tabs: Sequence[Tab], limits: Limits, moment: int, watcher: Watcher | None = None) -> Walk:
-    """Load a page and walk its states; pages take every load to happen at `moment`, in milliseconds since 1970."""
-    return await _Walker(url, tabs, limits, watcher).run(moment)
+async def walk(
+    url: str,
+    tabs: Sequence[Tab],
+    limits: Limits,
+    moment: int,
+    watcher: Watcher | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> Walk:
+    """Load a page and walk its states; pages take every load to happen at `moment`, in milliseconds since 1970.
+
+    When it `is_stopped`, nothing more is tried.
+    """
+    return await _Walker(url, tabs, limits, watcher, is_stopped).run(moment)
 
 
 class _Walker:
-    def __init__(self, url: str, tabs: Sequence[Tab], limits: Limits, watcher: Watcher | None) -> None:
-        self._url, self._limits = url, limits
+    def __init__(
+        self, url: str, tabs: Sequence[Tab], limits: Limits, watcher: Watcher | None, is_stopped: Callable[[], bool]
+    ) -> None:
+        self._url, self._limits, self._is_stopped = url, limits, is_stopped
         self._rigs = [Rig(tab, url, limits) for tab in tabs]
         self._rehearsal = Rehearsal(self._rigs[-1], limits, self._is_over)
         self._book = Book(watcher)
@@ -271,7 +283,7 @@ class _Walker:
     def _is_over(self) -> bool:
         limits = self._limits
         for ending, over in (
-            (Ending.TIME, self._clock() - self._begun > limits.seconds),
+            (Ending.TIME, self._clock() - self._begun > limits.seconds or self._is_stopped()),
             (Ending.STATES, len(self._book.views) >= limits.views),
             (Ending.REQUESTS, len(self._book.known) >= limits.requests),
         ):

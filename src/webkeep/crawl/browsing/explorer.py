@@ -214,8 +214,8 @@ class Explorer:
                 seat.lane.fresh.clear()
                 seat.lane.asked.clear()
             tabs = [await self.seats.tab(seat) for seat in seats]
-            address = self.passages.urls.restore(page)
-            found = await walk(address, tabs, self._limits(), self.clock.now().micros // 1000)
+            address, now = self.passages.urls.restore(page), self.clock.now().micros // 1000
+            found = await walk(address, tabs, self._limits(), now, None, self.passages.is_ended)
             await self._take_in(page, found, [seat.lane for seat in seats])
         except BrowserGone as error:
             self.seats.lost(seats)

@@ -96,6 +96,10 @@ class Passages:
         self.sent = 0
         """How many requests reached a server."""
 
+    def is_ended(self) -> bool:
+        """Whether pages may ask for nothing more, by the limits of the capture."""
+        return self._frontier.is_at_limit
+
     async def permit(self, url: str, page: str) -> Permit:
         """Wait until a page may ask for a URL, or learn that it may not."""
         self._number -= 1
