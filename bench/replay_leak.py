@@ -239,13 +239,21 @@ def _awaited(port: int, count: int) -> list[int]:
     while len(told) < count:
         if time.monotonic() > deadline:
             raise SystemExit(f"the attacking pages did not come to an end; {len(told)} of {count} did")
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=60) as answer:
-            tabs = json.load(answer)
-        for tab in tabs:
+        for tab in _listed(port):
             if tab["type"] == "page" and (match := re.match(r"done (\d+) ", tab["title"])):
                 told[tab["id"]] = int(match[1])
         time.sleep(0.2)
     return list(told.values())
+
+
+def _listed(port: int) -> list[dict[str, str]]:
+    """The tabs there are; nothing where a browser that has much to do does not say."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=60) as answer:
+            tabs: list[dict[str, str]] = json.load(answer)
+            return tabs
+    except OSError:
+        return []
 
 
 def _debugging_port(file: Path) -> int:
