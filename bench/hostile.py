@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import http.client
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,10 +44,10 @@ _WORDS = ["--timeout", "4", "--max-size", "8MB", "--retries", "0", "--max-urls",
 class Bounds:
     """How much one thing may cost."""
 
-    seconds: float = 180
+    seconds: float = 300
     """On a machine that does nothing else, most take less than ten."""
     memory_mb: float = 700
-    disk_mb: float = 160
+    disk_mb: float = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ def _run(words: list[str], place: Path, bounds: Bounds, interrupted_by: HostileS
             if process.poll() is None:
                 process.kill()
             watch.end()
-    if "Traceback" in said or process.returncode not in (0, 1, 3):
+    if "Traceback" in said or process.returncode not in (0, 1, 3, -signal.SIGTERM):
         trouble = trouble or f"it ended with {process.returncode}: {said.strip().splitlines()[-1:]}"
     return Cost("", "", round(time.perf_counter() - started, 1), watch.peak_mb, _disk_mb(place), trouble)
 

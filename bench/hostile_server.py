@@ -65,7 +65,14 @@ class HostileServer:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, IndexError):
+        with suppress(
+            OSError,
+            asyncio.IncompleteReadError,
+            asyncio.LimitOverrunError,
+            asyncio.CancelledError,
+            ValueError,
+            IndexError,
+        ):
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
                 self.requests += 1
