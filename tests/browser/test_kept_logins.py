@@ -99,7 +99,7 @@ def test_local_storage_is_there_before_scripts_run_and_stays_out_of_the_archive(
     with members_site() as home:
         kept = {"session": f'{{"token": "{TOKEN}"}}', "theme": "dark"}
         save_login(tmp_path / "login", f"{home}/login", [], {home: kept, "http://other.test": {"theme": "no"}})
-        said = {"browser": "always", "scope": "page", "sitemaps": False, "screenshots": True}
+        said = {"browser": "always", "scope": "page", "states": 1, "sitemaps": False, "screenshots": True}
         done = captured(f"{home}/told", tmp_path / "kept", browser_profile=str(tmp_path / "login"), **said)
     assert done.finished
     with Archive(tmp_path / "kept") as archive:
