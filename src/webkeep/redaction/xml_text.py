@@ -10,7 +10,7 @@ from webkeep.redaction.secret_names import SecretNames
 
 _TOKEN = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*>?|[^<]+", re.DOTALL)
 _TAG = re.compile(r"<\s*(/?)\s*([^\s/<>=]+)")
-_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)(\s*=\s*)("[^"]*"|'[^']*')""")
+_ATTRIBUTE = re.compile(r"""(?<![^\s=<>"'/])([^\s=<>"'/]++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
 _NAMING = frozenset({"key", "name", "field", "label"})
 _NAMED = frozenset({"value", "val", "content"})
 _REDACTED = "[redacted]"
