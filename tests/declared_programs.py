@@ -93,8 +93,12 @@ class DeclaredPrograms:
     def link_into(self, folder: Path) -> None:
         """Fill an empty folder with links to them."""
         found = {Path(path).name: path for path in self._owned if path.startswith(_PLACES)}
-        # The machine's own Python may be no package; awk is the name of an alternative.
-        found |= {name: path for name in ("python3", "awk") if (path := shutil.which(name))}
+        # Names of alternatives, such as awk and cc, belong to no package; the machine's own Python may be none.
+        for link in Path("/etc/alternatives").iterdir():
+            if os.path.realpath(link) in self._owned:
+                found.setdefault(link.name, str(link))
+        if python := shutil.which("python3"):
+            found["python3"] = python
         for name, path in found.items():
             (folder / name).symlink_to(path)
 

@@ -192,9 +192,9 @@ def test_a_damaged_old_file_is_reported_and_never_cut(tmp_path: Path) -> None:
     os.truncate(old, size - 20)
     with Archive(path) as archive:
         codes = {finding.code: finding.source for finding in archive.recovered}
-        assert codes["file-shrunk"] == old.name
+        assert codes["file-shrunk"] == codes["corrupt"] == old.name
         assert "torn-tail" not in codes
-        assert names_in(archive) == list("bcdef")
+        assert names_in(archive) == list("abcdef"), "of the record that was hit there is as much as can be read"
         assert findings_in(archive) != []
     assert old.stat().st_size == size - 20
 
