@@ -7,10 +7,13 @@ PY := .venv/bin/python
 RUN_DIR ?= run
 PORT ?= 8080
 SERVE ?= 1
+BROWSER := chromium chromium-sandbox fonts-liberation
 
 .PHONY: run test check format install dev peers clean
 
+# Without a browser the capture goes on, and says which pages it could not run.
 run: .venv/installed
+	@command -v chromium >/dev/null || scripts/debian.sh 'running pages with scripts' $(BROWSER) || true
 	@$(PY) scripts/run.py --dir "$(RUN_DIR)" --port "$(PORT)" --serve "$(SERVE)" --url "$(URL)"
 
 test: check .peers/installed
