@@ -115,7 +115,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(prog="webkeep", description="Keeps websites: capture, check, hand on, show again.")
     parser.add_argument("--version", action="version", version=f"webkeep {__version__}")
     called = words[0] if words else ""
-    if called and called not in SUBCOMMANDS and called not in _ALONE:
+    if called and called not in SUBCOMMANDS and called not in (*_ALONE, "--json"):
         if called.startswith("-"):
             parser.error(f"there is no option {called}{_meant(called, _ALONE, 0.8)}; a command's options follow it")
         parser.error(f"there is no command {called!r}{_meant(called, list(SUBCOMMANDS))}")
