@@ -17,16 +17,12 @@ _URL_FIELDS = frozenset(
     }
 )  # fmt: skip
 """Fields whose value is a URL from its first letter to its last."""
-_SUBPROTOCOLS = frozenset(
-    {
-        "graphql-ws", "graphql-transport-ws", "mqtt", "mqttv3.1", "wamp", "wamp.2.json", "wamp.2.msgpack", "soap",
-        "v10.stomp", "v11.stomp", "v12.stomp", "stomp", "xmpp", "sip", "chat", "superchat", "json", "binary",
-        "base64", "msrp", "amqp", "ocpp1.2", "ocpp1.5", "ocpp1.6", "ocpp2.0", "ocpp2.0.1", "jsonrpc", "vite-hmr",
-        "vite-ping", "actioncable-v1-json", "actioncable-unsupported", "signalr", "socket.io", "phoenix", "tty",
-        "echo-protocol", "websocket", "v4.channel.k8s.io", "v5.channel.k8s.io", "mavlink", "rdp", "guacamole",
-    }
-)  # fmt: skip
-"""Names of protocols within a WebSocket; pages put tokens beside them, as no other field is theirs to set."""
+_WORD = r"[a-z]{1,20}(?:[0-9]{1,3}[a-z]{0,3})?"
+_PROTOCOL_NAME = re.compile(rf"(?=.{{1,50}}$){_WORD}(?:[.+_/-](?:{_WORD}|[0-9]{{1,3}}))*")
+"""What protocols within a WebSocket are called: small words, and numbers of versions.
+
+Pages put tokens beside them, as no other field is theirs to set; those are neither.
+"""
 _NO_PAIRS = frozenset({"signature", "signature-input", "public-key-pins", "public-key-pins-report-only"})
 """Fields whose parameters are for everyone to check."""
 _SUBPROTOCOL = "sec-websocket-protocol"
@@ -120,7 +116,7 @@ class HeadRedactor:
         test = self._names.header_secrecy_of("authorization", in_response=False)
         if test is None:
             return value, 0
-        kept = [each if each.lower() in _SUBPROTOCOLS or not test(each) else REDACTED for each in names]
+        kept = [each if _PROTOCOL_NAME.fullmatch(each) or not test(each) else REDACTED for each in names]
         return ", ".join(kept), sum(old != new for old, new in zip(names, kept, strict=True))
 
 

@@ -259,6 +259,16 @@ def test_what_is_no_secret_is_left_alone(kind: str, body: bytes, lines: list[str
     assert redacted.count == 0
 
 
+@pytest.mark.parametrize("name", ["plain", "graphql-transport-ws", "ocpp2.0.1", "v4.channel.k8s.io", "wamp.2.msgpack"])
+def test_protocols_within_websockets_keep_their_names(name: str) -> None:
+    line = "Sec-WebSocket-Protocol: {}\r\n".format
+    head = f"GET /b HTTP/1.1\r\n{line(f'{name}, {SECRET}')}\r\n".encode()
+    agreed = f"HTTP/1.1 101 Switching\r\n{line(name)}\r\n".encode()
+    redacted = Redactor().redact(exchange(head, response=agreed)).exchange
+    assert redacted.request == f"GET /b HTTP/1.1\r\n{line(f'{name}, [redacted]')}\r\n".encode()
+    assert redacted.response == agreed
+
+
 def test_nothing_private_means_the_very_same_exchange() -> None:
     given = exchange(b"GET /b?sid=7&x=%20 HTTP/1.1\r\nAccept: */*\r\nReferer: http://a.test/?q=token\r\n\r\n")
     assert Redactor().redact(given).exchange is given
