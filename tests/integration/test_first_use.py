@@ -261,10 +261,11 @@ def test_an_unfinished_capture_of_another_plan_is_named(archive: Path) -> None:
             first = ended(process)
         assert first["code"] == 3
         assert not first["finished"]
-        other = people("capture", site.url(), "--into", archive, "--max-urls", "16")
+        other = people("capture", site.url(), "--into", archive, "--max-urls", "16", "--browser", "off")
         assert f"capture {first['capture'][:8]} of " in other.lines[0]
         assert "is not finished; with max-urls 15 the command would go on with it" in other.lines[0]
-        same = people("capture", site.url(), "--into", archive, "--max-urls", "15", "--timeout", "60", "--retries", "1")
+        more = ("--browser", "off", "--timeout", "60", "--retries", "1")
+        same = people("capture", site.url(), "--into", archive, "--max-urls", "15", *more)
         assert f"going on with capture {first['capture'][:8]}" in same.lines[0]
         assert "in all; this run took " in same.lines[-1]
         anew = people("capture", site.url(), "--into", archive, "--max-urls", "17", "--new")
