@@ -17,8 +17,8 @@ from webkeep.browser.command import find_program
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
-SOURCES = files("webkeep.replay.shim") / "source"
-MOTION = "".join((SOURCES / f"{name}.js").read_text() for name in ("patching", "motion"))
+SOURCES = (files("webkeep.rewrite.shim") / "patching.js", files("webkeep.replay.shim") / "source" / "motion.js")
+MOTION = "".join(source.read_text() for source in SOURCES)
 WATCH = f"(() => {{ {MOTION}\nwindow.motion = new Motion(window); }})()"
 SETTLED = "asked.then(() => new Promise((done) => setTimeout(done))).then(() => motion.isAwaiting())"
 
