@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +37,21 @@ def running(archive: Path, *words: object, as_json: bool = True) -> Iterator[sub
         finally:
             if process.poll() is None:
                 process.kill()
+
+
+def wait_for_helpers(archive: Path) -> None:
+    """Wait until no process that a killed capture had started is left."""
+    deadline = time.monotonic() + 60
+    while any(str(archive).encode() in _command_line(each) for each in Path("/proc").glob("[0-9]*")):
+        assert time.monotonic() < deadline, "a helper of a killed capture does not end"
+        time.sleep(0.02)
+
+
+def _command_line(process: Path) -> bytes:
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:  # it has ended meanwhile
+        return b""
 
 
 def ended(process: subprocess.Popen[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from capture_calls import KEPT, agree, capture, ended, fates, is_sound, kept, running
+from capture_calls import KEPT, agree, capture, ended, fates, is_sound, kept, running, wait_for_helpers
 from small_disk import filling_up, make_room
 from small_site import Page, SmallSite, linking, moved
 from warc_material import webkeep
@@ -87,6 +87,7 @@ def test_what_the_book_knew_is_found_in_the_archive(archive: Path, gone: str) ->
             process.send_signal(signal.SIGKILL)
             process.wait(30)
         site.let_go()
+        wait_for_helpers(archive)  # which may still have the files open that are about to go
         held = intact(archive)
         assert len(held) > 10
         if gone == "jobs":
