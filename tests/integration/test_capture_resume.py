@@ -64,17 +64,19 @@ def test_killed_and_gone_on_with(archive: Path, tmp_path: Path, moment: int) -> 
             process.wait(30)
         site.let_go()
         held = intact(archive) if (archive / "catalog.sqlite").exists() else set()
+        # Rules that had moved and were not followed to their end are asked for from the beginning.
+        half_read = set() if site.url("/rules.txt") in held else {site.url("/robots.txt")}
         before = len(site.asked)
         done = capture(archive, site.url())
         assert done.code == 0, done.err
         asked_again = {site.url(path) for _, path in site.asked[before:]} & held
-        assert not asked_again
+        assert asked_again <= half_read
         assert done.summary["finished"]
         agree(archive, done.summary)
         whole = tmp_path / "whole"
         uninterrupted = capture(whole, site.url())
         assert set(contents(archive)) == set(contents(whole))
-        assert max(contents(archive).values()) == 1
+        assert {count for (url, *_), count in contents(archive).items() if url not in half_read} == {1}
         assert outcomes(archive, done.summary["capture"]) == outcomes(whole, uninterrupted.summary["capture"])
 
 
