@@ -292,7 +292,7 @@ def test_a_person_who_goes_away_does_not_end_the_capture(archive: Path) -> None:
         reader, writer = os.pipe()
         os.close(reader)
         command = ["capture", site.url(), "http://127.0.0.1:9/", "--retries", "0", "--into", str(archive)]
-        # A standard output of its own: that of the tests is not always one to write to.
+        # With a standard output of its own, so that the exit code tells of standard error alone.
         words = [sys.executable, "-m", "webkeep", *command]
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=writer, check=False, timeout=60)
         os.close(writer)
