@@ -289,9 +289,16 @@ def _put_redaction(chance: Random, data: bytes) -> None:
     body = gzip.compress(data[to:], 1, mtime=0) if b"gzip" in coding and chance.random() < 0.7 else data[to:]
     url = "http://example.org/" + data[:at].decode("latin-1")
     once = _redacted(redactor, Exchange(url, _NOW, response, BytesBody(data), head, BytesBody(body), via=url))
-    _redacted(redactor, once.exchange)
+    twice = _redacted(redactor, once.exchange)
+    if _parts(twice.exchange) != _parts(once.exchange):
+        raise AssertionError("a second redaction left out what the first did not")
     redactor.redact_message(data, chance.random() < 0.5, chance.random() < 0.5)
     redactor.redact_text(data.decode("latin-1"))
+
+
+def _parts(exchange: Exchange) -> tuple[object, ...]:
+    bodies = (b"".join(body.chunks()) for body in (exchange.body, exchange.request_body))
+    return exchange.url, exchange.via, exchange.request, exchange.response, *bodies
 
 
 def _redacted(redactor: Redactor, exchange: Exchange) -> Redacted:

@@ -70,3 +70,53 @@ def test_where_a_page_goes_by_itself_is_followed(tmp_path: Path) -> None:
     with site() as (home, asked):
         captured(f"{home}/leaving", tmp_path / "kept", browser="always", states=0, sitemaps=False)
     assert asked["/else/where"] == 1
+
+
+PARTS = """<!doctype html><title>Parts</title><p id=out>waiting</p><script>
+for (const part of 'abcdefgh') fetch(['', 'part', part].join('/')).then((answer) => { out.textContent = 'here'; });
+</script>"""
+STARTING = "<!doctype html><title>Starting</title>" + "".join(f"<a href=/linked/{number}>x</a>" for number in range(20))
+RUNNING = "<p id=out></p><script>out.textContent = ['it', 'ran'].join(' ')</script>"
+
+
+@contextmanager
+def limited_site() -> Iterator[tuple[str, Counter[str]]]:
+    asked: Counter[str] = Counter()
+
+    class Handler(Speaker):
+        def answer(self) -> None:
+            asked[self.path] += 1
+            match self.path:
+                case "/parts":
+                    self.say(PARTS.encode())
+                case "/starting":
+                    self.say((STARTING + RUNNING).encode())
+                case _:
+                    self.say(b"x" * 1000, kind="text/plain", status=404 if self.path == "/robots.txt" else 200)
+
+    with serving(Handler) as home:
+        yield home, asked
+
+
+def test_what_pages_ask_for_at_once_stays_within_the_limit(tmp_path: Path) -> None:
+    with limited_site() as (home, asked):
+        done = captured(f"{home}/parts", tmp_path / "kept", sitemaps=False, max_urls=4)
+    assert sum(asked[path] for path in asked if path.startswith("/part/")) == 3
+    assert len(asked) == 5, "the page, three parts and the rules"
+    assert done.browsed is not None
+    assert done.browsed.pages == 1
+
+
+def test_bytes_that_pages_ask_for_are_counted_once(tmp_path: Path) -> None:
+    with limited_site() as (home, asked):
+        captured(f"{home}/parts", tmp_path / "kept", sitemaps=False, max_bytes=12_000)
+    assert len(asked) == 10
+
+
+@pytest.mark.parametrize("mode", ["auto", "always"])
+def test_what_was_named_is_run_though_a_limit_was_reached(tmp_path: Path, mode: str) -> None:
+    with limited_site() as (home, asked):
+        done = captured(f"{home}/starting", tmp_path / "kept", sitemaps=False, max_urls=6, browser=mode)
+    assert done.browsed is not None
+    assert (done.browsed.pages, done.browsed.left) == (1, 0)
+    assert len(asked) == 7

@@ -183,9 +183,9 @@ class Engine:
         """Take pages to the browser, where nothing else is left to do but what such pages ask for."""
         if self.explorer is None or self._tasks or self._receipts.awaited:
             return
-        if self._frontier.is_paused or self._frontier.is_at_limit:
+        if self._frontier.is_paused or self._frontier.is_cut_short:
             return
-        while (work := self.explorer.next()) is not None:
+        while (work := self.explorer.next(seeds_alone=self._frontier.is_at_limit)) is not None:
             task = asyncio.get_running_loop().create_task(work)
             self._walks.add(task)
             task.add_done_callback(self._ended)

@@ -286,8 +286,13 @@ class Frontier:
             # What it named may have waited for it.
             self._schedule(self._host_of(candidate.host, candidate.url))
 
-    def remember(self, url: str, via: str, answer: Answer, links: Iterable[Link], now: Moment) -> None:
-        """Bring in a URL that is known to be stored, with its links, as if it had been asked for."""
+    def remember(
+        self, url: str, via: str, answer: Answer, links: Iterable[Link], now: Moment, is_received: bool = False
+    ) -> None:
+        """Bring in a URL that is known to be stored, with its links, as if it had been asked for.
+
+        Its bytes are counted, unless they were when it `is_received`.
+        """
         candidate = self._book.find(url) or self._entered(url, via)
         verdict = judged(self._policy, candidate, answer)
         if isinstance(verdict, Again):
@@ -300,7 +305,7 @@ class Frontier:
             for ledger in host.ledgers:
                 ledger.recovered()
             self._totals.remember(candidate)
-            self._totals.receive(answer.size, candidate.role is Role.SITEMAP)
+            self._totals.receive(0 if is_received else answer.size, candidate.role is Role.SITEMAP)
             self.stored(candidate, verdict)
         if answer.redirect and candidate.leads_on:
             self._follow(candidate, answer)
@@ -428,21 +433,32 @@ class Frontier:
     def ask_for_page(self, candidate: Candidate, number: int, now: Moment) -> Settled | Moment:
         """Whether and from when on a page that is being run may ask for something, of which it is the candidate.
 
-        If that is now, it counts as under way until `answered_beside`, by a number below zero that nothing else has.
+        If that is now, it counts as under way until `answered_beside`, by a number below zero that nothing else has,
+        and against the limit on URLs until `settle_page_request`.
         """
         decision = decide(self._policy, candidate)
         if not decision.allowed:
             return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
         host = self._host_of(candidate.host, candidate.url)
-        if self._allowance == 0:
-            return Settled(Outcome.CUT, self._totals.limit_reached(self._policy, self._revisiting))
+        if (limit := self._totals.limit_reached(self._policy, self._revisiting)) != "":
+            return Settled(Outcome.CUT, limit)
+        if self._allowance == 0:  # what is under way may turn out not to count
+            return now.plus(_BUSY)
         if host.closed is None and host.gate.is_wanting(now):
             self._asking_for_rules(host, 1, now)
             self._schedule(host, now)
         if host.closed is None and not host.gate.read:
             return now.plus(_BUSY)
         refusal = host.closed or refused(self._policy, host, candidate)
-        return self.ask_beside(candidate.url, now, number) if refusal is None else refusal
+        if refusal is not None:
+            return refusal
+        turn = self.ask_beside(candidate.url, now, number)
+        self._totals.by_pages += turn == now
+        return turn
+
+    def settle_page_request(self) -> None:
+        """Take note that a request which `ask_for_page` allowed was entered, or never will be."""
+        self._totals.by_pages -= 1
 
     def ask_beside(self, url: str, now: Moment, number: int = _BESIDE) -> Moment:
         """From when on something may be asked for that is in no queue, as where a robots.txt moved to.
@@ -543,7 +559,12 @@ class Frontier:
     @property
     def is_at_limit(self) -> bool:
         """Whether nothing more may be asked for, by the limits on all of it."""
-        return self._allowance == 0
+        return self._totals.limit_reached(self._policy, self._revisiting) != ""
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether someone ended it before its limits did."""
+        return bool(self._totals.ended)
 
     @property
     def totals(self) -> Totals:

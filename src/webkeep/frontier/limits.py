@@ -17,6 +17,8 @@ MOST_SITEMAP_BYTES = 1 << 30
 """How many bytes all sitemaps of one capture may have on their way."""
 SITEMAP_SHARE = 10
 """Of so many URLs that a limit allows one may be a sitemap, so that pages are what it is used for."""
+_OF_THE_PROCESS = {"under_way": 0, "by_pages": 0, "sitemaps_under_way": 0, "ended": "", "visits_ended": ""}
+"""What does not outlast the process."""
 
 
 @dataclass(slots=True)
@@ -27,6 +29,8 @@ class Totals:
     """URLs settled by an answer."""
     under_way: int = 0
     """URLs asked for and not settled."""
+    by_pages: int = 0
+    """How many requests of pages that are being run are not settled."""
     bytes: int = 0
     sitemaps: int = 0
     """How many of the URLs were sitemaps."""
@@ -46,7 +50,9 @@ class Totals:
             return 0
         if policy.max_bytes is not None and self.bytes >= policy.max_bytes:
             return 0
-        return None if policy.max_urls is None or revisiting else max(0, policy.max_urls - self.urls - self.under_way)
+        if policy.max_urls is None or revisiting:
+            return None
+        return max(0, policy.max_urls - self.urls - self.under_way - self.by_pages)
 
     def limit_reached(self, policy: Policy, revisiting: bool = False) -> str:
         """Which limit is reached, or nothing."""
@@ -105,7 +111,7 @@ class Totals:
 
     def to_text(self) -> str:
         """What must outlast the process."""
-        return json.dumps({**asdict(self), "under_way": 0, "sitemaps_under_way": 0, "ended": "", "visits_ended": ""})
+        return json.dumps({**asdict(self), **_OF_THE_PROCESS})
 
     @classmethod
     def from_text(cls, text: str) -> Totals:

@@ -77,7 +77,7 @@ class BodyRedactor:
         flaws: list[str] = []
         data = b"".join(decoded(headers, body.chunks(), LONGEST + 1, lambda _, message: flaws.append(message)))
         if flaws:
-            return _left_out(flaws[0]) if may_hold else None
+            return _left_out(flaws[0]) if may_hold or _names_secrets(b"".join(body.chunks())) else None
         if data.startswith(b"\x1f\x8b") and may_hold:
             data = b"".join(decoded(_GZIPPED, [data], LONGEST + 1))
         return self.redact_data(data, content_type, may_hold)
@@ -97,9 +97,7 @@ class BodyRedactor:
         text = data.decode(encoding)
         is_guessed = encoding == "latin-1" != named and not (kind and _FORMS(kind))
         if is_guessed or (_CONTROL if encoding == "latin-1" else _WIDE_CONTROL)(text):
-            # No text: something packed, in which names still stand as they are.
-            is_named = len(data) <= _LARGEST_NAMED and _SUSPICIOUS.search(data.replace(b"\0", b"")) is not None
-            return _left_out("it is no text, and names what may be secret") if is_named else None
+            return _left_out("it is no text, and names what may be secret") if _names_secrets(data) else None
         redacted, count = self._redact_text(text, kind)
         return RedactedBody(redacted.encode(encoding, "replace"), count) if count else None
 
@@ -124,6 +122,11 @@ class BodyRedactor:
         if kind.endswith("json") and begin == '"':
             return self._text.redact_json(text)
         return self._text.redact_any(text)
+
+
+def _names_secrets(data: bytes) -> bool:
+    """Whether something packed, in which names still stand as they are, has those of secrets in it."""
+    return len(data) <= _LARGEST_NAMED and _SUSPICIOUS.search(data.replace(b"\0", b"")) is not None
 
 
 def _left_out(reason: str) -> RedactedBody:

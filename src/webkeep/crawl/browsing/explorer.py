@@ -93,10 +93,13 @@ class Explorer:
     browsed: Browsed = field(default_factory=Browsed)
     _tiers: Tiers = field(init=False)
     _waiting: deque[str] = field(default_factory=deque)
+    _waiting_seeds: deque[str] = field(default_factory=deque)
+    """Where all pages are run those that were named, which come first."""
     _tries: Counter[str] = field(default_factory=Counter)
     _ahead: str | None = None
     """A page that was looked at and is next."""
     _running: int = 0
+    _seeds: set[str] = field(default_factory=set)
     _withheld: set[str] = field(default_factory=set)
     _fresh: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """What pages led to that have to be run again."""
@@ -110,8 +113,11 @@ class Explorer:
         """Something was stored: there may be more pages."""
         self._is_surveyed = False
 
-    def next(self) -> Coroutine[Any, Any, None] | None:
-        """More to do at this moment; None where all is done, or has to wait for what is under way."""
+    def next(self, seeds_alone: bool = False) -> Coroutine[Any, Any, None] | None:
+        """More to do at this moment; None where all is done, or has to wait for what is under way.
+
+        Where a limit was reached seeds are still run, with what is held: nothing more is asked for.
+        """
         if not self._is_surveyed and not self._is_surveying:
             self._is_surveyed = self._is_surveying = True
             return self._look_around()
@@ -119,8 +125,8 @@ class Explorer:
             return None
         page = self._next_page()
         if page is None:
-            return self._tell() if self.plan.decides and not self._running else None
-        if self._is_spent:
+            return self._tell() if self.plan.decides and not self._running and not seeds_alone else None
+        if self._is_spent or (seeds_alone and page not in self._seeds):
             self._ahead = page
             return None
         self._running += 1
@@ -151,10 +157,12 @@ class Explorer:
         finally:
             self._is_surveying = False
         for page, template, is_seed in found:
+            if is_seed:
+                self._seeds.add(page)
             if self.plan.is_ordered:
                 self._tiers.enter(page, template, is_seed)
             else:
-                self._waiting.append(page)
+                self._queue(page)
 
     def _tell(self) -> Coroutine[Any, Any, None] | None:
         """Have fetched what pages that are left out will ask for, where that can be told."""
@@ -179,7 +187,8 @@ class Explorer:
         if ahead is not None:
             return ahead
         if not self.plan.is_ordered:
-            return self._waiting.popleft() if self._waiting else None
+            waiting = self._waiting_seeds or self._waiting
+            return waiting.popleft() if waiting else None
         return self._tiers.next()
 
     @property
@@ -250,7 +259,10 @@ class Explorer:
         elif self.plan.is_ordered:
             self._tiers.again(page)
         else:
-            self._waiting.append(page)
+            self._queue(page)
+
+    def _queue(self, page: str) -> None:
+        (self._waiting_seeds if page in self._seeds else self._waiting).append(page)
 
     async def _take_in(self, page: str, found: Walk, lanes: list[ProxyLane]) -> None:
         """Store a walk and have its links followed."""
@@ -303,7 +315,8 @@ class Explorer:
 
     def _left(self) -> int:
         """How many pages wait that are not left out on purpose."""
-        return (self._ahead is not None) + len(self._waiting) + self._tiers.undecided() + self.survey.pending
+        waiting = len(self._waiting_seeds) + len(self._waiting)
+        return (self._ahead is not None) + waiting + self._tiers.undecided() + self.survey.pending
 
 
 @asynccontextmanager

@@ -143,6 +143,7 @@ class Passages:
         """Something that was permitted counts as under way no longer."""
         now = self._clock.now()
         self._frontier.answered_beside(url, Answer(now, now, 101), now, number)
+        self._frontier.settle_page_request()
 
     def keeps(self, url: str, head: bytes, page: str) -> bool:
         """Whether rules by media type and size let an answer be stored."""
@@ -159,9 +160,11 @@ class Passages:
         self._requests.learned(Candidate(0, url, host_of(url)), answer.address, fetched.request.private)
         exchange = fetched.exchange
         if not kept:
+            self._frontier.settle_page_request()
             return
         if exchange is None:
             # The fast tier tries again, as the page may only have lost interest.
+            self._frontier.settle_page_request()
             self.discovered(page, [Link(url, LinkRole.EMBED, SOURCE)])
             return
         if answer.failure and media_type(parse_response(exchange.response).headers) in _ENDLESS:
@@ -217,6 +220,7 @@ class Passages:
             if written is not None and each.slot is not None:
                 self._held.stored(each.slot, written[0])
             studied = self._studied(each)
+            self._frontier.settle_page_request()
             self._enter(each, studied)
             if written is not None and each.fetched.request.method == "GET":
                 url = self.urls.redact(each.fetched.request.url.partition("#")[0])
@@ -241,7 +245,7 @@ class Passages:
             self.discovered(page, [Link(url, LinkRole.EMBED, SOURCE)])
             if answer.status != _PARTIAL:
                 bare = self.urls.redact(url.partition("#")[0])
-                self._frontier.remember(bare, page, answer, links, self._clock.now())
+                self._frontier.remember(bare, page, answer, links, self._clock.now(), is_received=True)
         self._wake()
 
     def discovered(self, page: str, links: list[Link]) -> None:

@@ -46,10 +46,10 @@ class Standby:
         if self._explorer is not None:
             self._explorer.look_again()
 
-    def next(self) -> Coroutine[Any, Any, None] | None:
+    def next(self, seeds_alone: bool = False) -> Coroutine[Any, Any, None] | None:
         """More to do at this moment; None where all is done, or has to wait for what is under way."""
         if self._explorer is not None:
-            return self._explorer.next()
+            return self._explorer.next(seeds_alone)
         if self._is_opening or not (self._is_due or self._notes.waiting()):
             return None
         self._is_opening = True
