@@ -3,6 +3,7 @@
 Tests find the programs that a fresh machine has after the scripts have run, and no others.
 """
 
+import signal
 import tempfile
 from pathlib import Path
 
@@ -18,6 +19,8 @@ _PROGRAMS = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # What a shell starts in its background ignores Ctrl-C, and so would all that tests start and end by it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     folder = config.stash[_PROGRAMS] = tempfile.TemporaryDirectory(prefix="programs-")
     confine(Path(folder.name))
 

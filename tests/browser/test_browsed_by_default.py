@@ -115,13 +115,15 @@ def test_pages_in_need_that_nothing_ran_are_told_in_one_line(tmp_path: Path) -> 
         alone = run("capture", f"{home}/", "--into", tmp_path / "alone", "--browser-program", "no-such-browser")
         off = run("capture", f"{home}/", "--into", tmp_path / "off", "--browser", "off")
         cut = run("capture", f"{home}/", "--into", tmp_path / "cut", "--max-urls", "1")
+        short = run("capture", f"{home}/", "--into", tmp_path / "short", "--max-urls", "7")
         spent = run("capture", f"{home}/", "--into", tmp_path / "spent", "--browser-requests", "1", "--tabs", "1")
-    assert (alone.code, off.code, cut.code, spent.code) == (1, 0, 1, 1)
+    assert (alone.code, off.code, cut.code, short.code, spent.code) == (1, 0, 1, 1, 1)
     assert [line for line in alone.err.splitlines() if "no-such-browser" in line] == [
         "1 page with scripts not run, so what they load is missing: no-such-browser was not found; install Chromium, "
         "or name one with --browser-program or WEBKEEP_CHROMIUM; or say --browser off"
     ]
-    assert "1 page not run in the browser: a limit of the capture was reached before" in cut.err
+    assert "1 page asked for more in the browser than the limits of the capture allow, which is missing" in cut.err
+    assert "page not run in the browser: a limit of the capture was reached before" in short.err
     assert "not run in the browser: the budget was spent" in spent.err
 
 

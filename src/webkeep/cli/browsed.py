@@ -52,6 +52,9 @@ def tell_browsed(browsed: Browsed | None, out: Output) -> bool:
         out.note(f"{page} could not be run in the browser: {reason}")
     if browsed.left:
         out.note(_left_words(browsed))
+    if browsed.curtailed:
+        pages = measure.counted(browsed.curtailed, "page")
+        out.note(f"{pages} asked for more in the browser than the limits of the capture allow, which is missing")
     if browsed.wishes:
         held = measure.counted(browsed.wishes, "request")
         out.note(f"{held} held back that might have done something at a server; --allow-post lets some pass")

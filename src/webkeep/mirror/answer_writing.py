@@ -9,6 +9,7 @@ from webkeep.mirror.answers import (
     HAS_MODULE,
     IS_SCRIPT,
     LARGEST,
+    LITTLE,
     answer,
     answer_name,
     is_doubtful,
@@ -73,8 +74,11 @@ class AnswerWriter:
             self._tree.share(name, before.path(name))
 
     def _requested(self) -> set[str]:
-        """What pages asked for that were run; nothing where all is decided without that."""
-        if not self._contents.was_run or not any(map(is_doubtful, self._contents)):
+        """Of what scripts seldom ask for, what they may: all where it is little, else what pages did that were run."""
+        doubtful = [item for item in self._contents if is_doubtful(item)]
+        if sum(item.length for item in doubtful) <= LITTLE:
+            return {item.url for item in doubtful}
+        if not self._contents.was_run:
             return set()
         return {url for note in state_notes(self._archive) for url in note.path_resources}
 

@@ -19,6 +19,8 @@ from webkeep.store.reading import Holding
 
 LARGEST = 32 << 20
 """Longer ones are not kept a second time."""
+LITTLE = 32 << 20
+"""So much of what scripts seldom ask for is kept a second time, in case they do."""
 HAS_ANSWER, HAS_MODULE, IS_SCRIPT = 1, 2, 4
 """What the table says of an entry; see `shim/holdings.js`."""
 

@@ -134,6 +134,7 @@ class Contents:
         self.unusual = unusual or set()
         """The URLs whose files are not called what they would be if there were no others."""
         self._scripts: dict[str, list[str]] | None = None
+        self._hides_secrets: bool | None = None
         self._order: list[Item] | None = None
 
     def __len__(self) -> int:
@@ -146,16 +147,26 @@ class Contents:
         return iter(self._order)
 
     def item(self, url: str) -> Item | None:
-        """What the copy has of a URL, with no fragment."""
-        return self.items.get(url)
+        """What the copy has of a URL, with no fragment, or of the URL without its secrets."""
+        return self.items.get(url) or (self.redacted_item(url) if "?" in url else None)
+
+    def redacted_item(self, url: str) -> Item | None:
+        """What the copy has of a URL whose secrets were not kept."""
+        if self._hides_secrets is None:
+            self._hides_secrets = any("redacted" in known for known in self.items)
+        if not self._hides_secrets:
+            return None
+        from webkeep.redaction import Redactor  # few archives have need of it
+
+        return self.items.get(Redactor().redact_url(url)[0])
 
     def final(self, url: str) -> Item | None:
         """What the copy has of a URL behind all redirects; None where they lead out of it or around."""
-        item = self.items.get(url)
+        item = self.item(url)
         for _ in range(_MOST_REDIRECTS):
             if item is None or not item.target:
                 return item
-            item = self.items.get(item.target.partition("#")[0])
+            item = self.item(item.target.partition("#")[0])
         return None
 
     def scripts_in(self, folder: str) -> list[str]:
@@ -185,7 +196,7 @@ def contents_of(archive: Archive, wanted: Wanted, profile: Profile, prior: Prior
     if wanted.embeds is not None:
         from webkeep.mirror.embeds import needed  # what reads pages takes long to load
 
-        taken = needed(archive, items, filter(wanted.includes, items))
+        taken = needed(archive, Contents(items).item, filter(wanted.includes, items))
         items = {url: item for url, item in items.items() if url in taken}
     register = NameRegister(profile, prior)
     for url, name in register.name_all(items.values()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from webkeep.errors import StorageError
@@ -54,23 +54,28 @@ class _Claim(enum.Enum):
 
 
 class _Waiting(NamedTuple):
-    url: str
+    item: Held
     page: str
     """The page that called for it, which scripts mean their strings relative to."""
     came_along: bool
 
 
-def needed(archive: Archive, held: Mapping[str, Held], begun: Iterable[str]) -> set[str]:
-    """The URLs to begin with, and of what else is held all that these embed, and what that embeds in turn."""
+def needed(archive: Archive, find: Callable[[str], Held | None], begun: Iterable[str]) -> set[str]:
+    """The URLs to begin with, and of what else is held all that these embed, and what that embeds in turn.
+
+    `find` gives what is held of a URL, which may be spelled otherwise there.
+    """
     taken = set(begun)
-    waiting = deque(_Waiting(url, url if held[url].is_page else "", False) for url in sorted(taken))
+    waiting = deque(
+        _Waiting(item, item.url if item.is_page else "", False) for item in filter(None, map(find, sorted(taken)))
+    )
     while waiting:
         one = waiting.popleft()
-        for url, claim in _embedded(archive, held[one.url], one):
-            other = held.get(url)
-            if other is not None and url not in taken and _is_held_to(claim, other):
-                taken.add(url)
-                waiting.append(_Waiting(url, url if other.is_page else one.page, True))
+        for url, claim in _embedded(archive, one):
+            other = find(url)
+            if other is not None and other.url not in taken and _is_held_to(claim, other):
+                taken.add(other.url)
+                waiting.append(_Waiting(other, other.url if other.is_page else one.page, True))
     return taken
 
 
@@ -80,7 +85,8 @@ def _is_held_to(claim: _Claim, item: Held) -> bool:
     return claim is _Claim.SURE or not item.is_page
 
 
-def _embedded(archive: Archive, item: Held, waiting: _Waiting) -> Iterator[tuple[str, _Claim]]:
+def _embedded(archive: Archive, waiting: _Waiting) -> Iterator[tuple[str, _Claim]]:
+    item = waiting.item
     if item.target:
         # A redirect that the rules took in may be what a page shows, or just a way to somewhere else.
         yield item.target.partition("#")[0], _Claim.SURE if waiting.came_along else _Claim.NO_PAGE

@@ -238,7 +238,7 @@ class Renderer:
         def rename(link: Link) -> str | None:
             url, mark, fragment = link.url.partition("#")
             target = items.get(url)
-            if target is not None and target.target:
+            if (target is None and "?" in url) or (target is not None and target.target):
                 target = contents.final(url)
             if target is not None:
                 links.within += 1

@@ -34,6 +34,24 @@ def test_links_within_are_relative_and_links_outside_absolute(tmp_path: Path) ->
     assert '<a href="#top">' in made["a/x.html"]
 
 
+def test_links_with_secrets_lead_to_what_is_held_without_them(tmp_path: Path) -> None:
+    """Redaction changes URLs in the archive, and not in the text of pages."""
+    page = '<a href="/file?token=abcdefghij123&amp;v=2">f</a><img src="/p.png?api_key=klmnopqrst456">'
+    held = (seen("/file?token=redacted&v=2", "f"), seen("/p.png?api_key=redacted", b"\x89PNG", "image/png"))
+    built = copied(archived(tmp_path / "archive", seen("/", page), *held), tmp_path / "out").built
+    made = texts(tmp_path / "out")["example.org/index.html"]
+    assert built.links.missing == {}
+    assert b"abcdefghij123" not in made
+    assert b"klmnopqrst456" not in made
+
+
+def test_little_that_scripts_seldom_ask_for_has_an_answer_all_the_same(tmp_path: Path) -> None:
+    """A worker may ask for it long after the page came to rest."""
+    script = "<script>fetch(['/paper', 'pdf'].join('.'))</script>"
+    files(tmp_path, seen("/", script), seen("/paper.pdf", b"%PDF-1.7", "application/pdf"))
+    assert '["paper.pdf", 0, ' in own(tmp_path, "table.js")
+
+
 def test_links_outside_are_marked_if_that_is_wanted(tmp_path: Path) -> None:
     archived(
         tmp_path / "archive", seen("/", '<a href="/b">in</a> <a href="https://other.example/">out</a>'), seen("/b")

@@ -306,6 +306,7 @@ class Explorer:
     def finish(self, is_over: bool) -> Browsed:
         """What came of it all; where the capture `is_over`, no page is going to be run any more."""
         browsed = self.browsed
+        browsed.curtailed = len(self.passages.curtailed)
         if is_over:
             browsed.left = self._left()
             browsed.reason = browsed.trouble or (_BUDGET if self._is_spent else _LIMIT) if browsed.left else ""

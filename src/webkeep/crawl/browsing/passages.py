@@ -95,6 +95,8 @@ class Passages:
         """Why nothing can be stored any more."""
         self.sent = 0
         """How many requests reached a server."""
+        self.curtailed: set[str] = set()
+        """Pages that asked for more than the limits allow."""
 
     def is_ended(self) -> bool:
         """Whether pages may ask for nothing more, by the limits of the capture."""
@@ -115,6 +117,8 @@ class Passages:
             now = self._clock.now()
             word = self._frontier.ask_for_page(candidate, number, now)
             if isinstance(word, Settled):
+                if word.outcome is Outcome.CUT:
+                    self.curtailed.add(page)
                 return Permit(refusal=word.reason or "left out")
             if word <= now:
                 self.sent += 1

@@ -35,6 +35,8 @@ class Browsed:
     """Pages that would have been run, and were not."""
     reason: str = ""
     """Why they were not."""
+    curtailed: int = 0
+    """Pages that were run, and asked for more than the limits of the capture allow."""
     trouble: str = ""
     """Why there was no browser, where one was needed."""
     is_unguarded: bool = False
@@ -45,4 +47,4 @@ class Browsed:
     @property
     def is_whole(self) -> bool:
         """Whether everything was run that was to be."""
-        return not (self.trouble or self.failures or self.left)
+        return not (self.trouble or self.failures or self.left or self.curtailed)

@@ -3,6 +3,7 @@
 
 const HAS_ANSWER = 1, HAS_MODULE = 2, IS_SCRIPT = 4;
 const BUSTER = /^(?:_|__|_dc|_ts|_t|_r|cb|cache|cachebuster|cachebust|nocache|bust|rnd|rand|random|nonce|ts?|timestamp)$/i;
+const SECRET = /=(?:redacted|\[redacted\]|%5Bredacted%5D)$/i;
 const CHANCE = /^(?:1\d{9}(?:\d{3})?|0\.\d{6,})$/;
 
 class Holdings {
@@ -68,7 +69,8 @@ class Holdings {
     return undefined;
   }
 
-  // What differs only in what scripts put in to get past caches, or in the order of its parameters.
+  // What differs only in what scripts put in to get past caches, in secrets that were not kept, or in the order of its
+  // parameters.
   like(url) {
     const [path, query] = url.split('?');
     if (query === undefined) return undefined;
@@ -85,7 +87,7 @@ class Holdings {
       }
     }
     const wanted = meant(query);
-    const found = (this.paths.get(path) || []).find((each) => meant(each.split('?')[1] || '') === wanted);
+    const found = (this.paths.get(path) || []).find((each) => isSame(meant(each.split('?')[1] || ''), wanted));
     return found && this.exact(found);
   }
 
@@ -173,7 +175,12 @@ function meant(query) {
   return query.split('&').filter((each) => {
     const [name, value = ''] = each.split('=');
     return each && !BUSTER.test(name) && !CHANCE.test(value) && !(CHANCE.test(name) && !value);
-  }).sort().join('&');
+  }).sort();
+}
+
+function isSame(known, wanted) {
+  const isMeant = (each, at) => each === wanted[at] || (SECRET.test(each) && wanted[at].startsWith(each.replace(SECRET, '=')));
+  return known.length === wanted.length && known.every(isMeant);
 }
 
 const {document: theDocument, fetch: pageFetch} = self;
