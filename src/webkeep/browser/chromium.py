@@ -17,6 +17,8 @@ from webkeep.browser.pipe import Pipe
 
 _GRACE_SECONDS = 3.0
 _START_SECONDS = 30.0
+_LONGEST_TMPDIR = 60
+"""Chromium puts a socket below it, whose path may have but 107 characters."""
 # Chromium reads from descriptor 3 and writes to 4, which need not be free in this process.
 _SHELL = 'exec "$0" "$@" 3</proc/self/fd/{reading} 4>/proc/self/fd/{writing}'
 
@@ -103,12 +105,15 @@ class Chromium:
     ) -> asyncio.subprocess.Process:
         assert self._profile is not None
         nowhere = asyncio.subprocess.DEVNULL
-        own = {"env": {**os.environ, "HOME": self._profile.name}, "cwd": self._profile.name}
-        more: dict[str, Any] = {**account.rights(), **(own if account.is_another else {})}
+        folder = self._profile.name
+        own = {"HOME": folder} if account.is_another else {}
+        # What it leaves in there when it is killed goes with its profile.
+        own |= {"TMPDIR": folder} if len(folder) <= _LONGEST_TMPDIR else {}
+        more: dict[str, Any] = {**account.rights(), **({"cwd": folder} if account.is_another else {})}
         return await asyncio.create_subprocess_exec(
             *("sh", "-c", _SHELL.format(reading=reading, writing=writing), *words),
             pass_fds=(reading, writing), stdin=nowhere, stdout=nowhere, stderr=nowhere,
-            start_new_session=True, **more,
+            start_new_session=True, env={**os.environ, **own}, **more,
         )  # fmt: skip
 
     async def _end(self) -> None:

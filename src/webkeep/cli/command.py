@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -15,7 +14,7 @@ from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
 from webkeep.cli.subcommands import SUBCOMMANDS, load_subcommand
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.process.ending import EndedBySignal, ending_by_signals
-from webkeep.process.streams import open_closed_streams
+from webkeep.process.streams import lead_nowhere, open_closed_streams
 from webkeep.version import __version__
 
 _WRITERS = frozenset({"capture", "copy", "import", "rebuild", "record", "recover", "remove", "update"})
@@ -87,7 +86,7 @@ def _run(words: list[str], out: Output) -> int:
         onward = "; the same command goes on" if _RESUMED & set(words[:1]) else ""
         return _failed(out, UNFINISHED, f"stopped by {by}{kept}{onward}")
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        lead_nowhere(sys.stdout)
         return DONE
     except OSError as error:
         return _failed(out, UNFINISHED, _disk_trouble(error, bool(_WRITERS & set(words[:1]))))

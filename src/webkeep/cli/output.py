@@ -17,6 +17,7 @@ from typing import BinaryIO, TextIO
 from webkeep.cli.harmless import TerminalGuard, harmless, harmless_json
 from webkeep.cli.table import cut, width
 from webkeep.errors import UsageError
+from webkeep.process.streams import lead_nowhere
 
 _WIDEST = 110
 """Lines of prose that are longer tire the reader."""
@@ -115,6 +116,7 @@ class Output:
             self._err.flush()
         except OSError:
             self._is_alone = True
+            lead_nowhere(self._err)
 
     def _json(self, facts: Mapping[str, object]) -> None:
         only_ascii = (self._out.encoding or "utf-8").lower().replace("-", "") != "utf8"

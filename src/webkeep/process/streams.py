@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
+from typing import TextIO
 
 _NAMES = ("stdin", "stdout", "stderr")
 
@@ -20,6 +22,16 @@ def open_closed_streams() -> None:
                 os.dup2(nowhere, number)
                 os.close(nowhere)
             setattr(sys, name, open(number, "r" if number == 0 else "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+
+
+def lead_nowhere(stream: TextIO) -> None:
+    """Let a stream that nobody reads any more lead nowhere, so that what it still holds can do no harm at the end."""
+    with suppress(OSError, ValueError):  # it is no file at all
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(nowhere, stream.fileno())
+        finally:
+            os.close(nowhere)
 
 
 def _is_closed(number: int) -> bool:
