@@ -4,17 +4,22 @@ Which ones there are depends on the flavour (`chromium` asks for the icons of pa
 not), on what the profile remembers, and on when the browser finds the time. So they are no part of a state, and are not
 sent: what a page names as its icon is found in its document and fetched as any of its parts.
 
-The Network domain says who asked, the Fetch domain holds the request back; either may be told first.
+The Network domain says who asked, the Fetch domain holds the request back; either may be told first. Of the scripts of
+workers the Fetch domain says "other" as well, and the Network domain may say nothing to this tab; but those are asked
+for by the browser's process, which numbers its requests otherwise than the process of a page, where icons are asked for.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 BROWSER_MADE = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Request"}
 """What of all requests is to be held back until it is known who made it."""
 _MOST_REMEMBERED = 1000
+_IS_OF_PAGE_PROCESS = re.compile(r"[0-9]+\.[0-9]+").fullmatch
+"""How the process of a page numbers requests: by its own number, and one after the other."""
 
 Settle = Callable[[str, bool], None]
 """Is told of a request that was held back, and whether it is the page's."""
@@ -30,19 +35,18 @@ class BrowserInitiated:
 
     def is_own(self, params: dict[str, Any]) -> bool:
         """Whether the request that `Network.requestWillBeSent` tells of is the browser's own."""
-        if params.get("type") != "Other":
-            return False
-        number, is_own = str(params["requestId"]), bool(params.get("initiator", {}).get("type") == "other")
+        number, is_other = str(params["requestId"]), params.get("type") == "Other"
+        is_own = is_other and bool(params.get("initiator", {}).get("type") == "other")
         if number in self._held:
             self._settle(self._held.pop(number), not is_own)
-        else:
+        elif is_other:
             self._remember(number, not is_own)
         return is_own
 
     def hold(self, params: dict[str, Any]) -> None:
         """A request is held back by the Fetch domain; settle it as soon as it is known who made it."""
         number, held = str(params.get("networkId", "")), str(params["requestId"])
-        if not number or number in self._is_page:
+        if number in self._is_page or not _IS_OF_PAGE_PROCESS(number):
             self._settle(held, self._is_page.pop(number, True))
         else:
             self._held[number] = held
