@@ -5,8 +5,8 @@ not), on what the profile remembers, and on when the browser finds the time. So 
 sent: what a page names as its icon is found in its document and fetched as any of its parts.
 
 The Network domain says who asked, the Fetch domain holds the request back; either may be told first. Of the scripts of
-workers the Fetch domain says "other" as well, and the Network domain may say nothing to this tab; but those are asked
-for by the browser's process, which numbers its requests otherwise than the process of a page, where icons are asked for.
+workers the Fetch domain says "other" as well, and the Network domain may tell this tab nothing; but those are asked
+for by the process of the browser, which numbers requests otherwise than that of a page, where icons are asked for.
 """
 
 from __future__ import annotations
