@@ -23,7 +23,8 @@ new SharedWorker('shared.js').port.onmessage = got('shared');
 navigator.serviceWorker.register('/service.js');
 </script>"""
 SCRIPTS = {
-    "/plain.js": "postMessage(['he', 'llo'].join(''))",
+    "/plain.js": "importScripts('/more.js'); postMessage(word); fetch(['/got', 'inside', word].join('/'))",
+    "/more.js": "const word = ['he', 'llo'].join('')",
     "/module.js": "import {word} from './imported.js'; postMessage(word)",
     "/imported.js": "export const word = ['he', 'llo'].join('')",
     "/nesting.js": "new Worker('plain.js').onmessage = ({data}) => postMessage(data)",
@@ -55,6 +56,6 @@ def test_what_workers_have_their_page_ask_for_is_captured(tmp_path: Path, progra
     with site() as (home, asked):
         done = captured(f"{home}/", tmp_path / "kept", browser="always", sitemaps=False, browser_program=program)
     got = {path for path in asked if path.startswith("/got/")}
-    assert got == {f"/got/{each}/hello" for each in ("plain", "module", "nested", "shared", "service")}
+    assert got == {f"/got/{each}/hello" for each in ("plain", "inside", "module", "nested", "shared", "service")}
     assert done.browsed is not None
     assert done.browsed.failures == {}

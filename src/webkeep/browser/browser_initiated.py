@@ -4,9 +4,10 @@ Which ones there are depends on the flavour (`chromium` asks for the icons of pa
 not), on what the profile remembers, and on when the browser finds the time. So they are no part of a state, and are not
 sent: what a page names as its icon is found in its document and fetched as any of its parts.
 
-The Network domain says who asked, the Fetch domain holds the request back; either may be told first. Of the scripts of
-workers the Fetch domain says "other" as well, and the Network domain may tell this tab nothing; but those are asked
-for by the process of the browser, which numbers requests otherwise than that of a page, where icons are asked for.
+The Network domain says who asked, the Fetch domain holds the request back; either may be told first, and they need not
+agree on what it is. Of the scripts of workers the Fetch domain says "other" as well, and the Network domain may tell
+this tab nothing; but those are asked for by the process of the browser, which numbers requests otherwise than that of a
+page, where icons are asked for.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ class BrowserInitiated:
 
     def is_own(self, params: dict[str, Any]) -> bool:
         """Whether the request that `Network.requestWillBeSent` tells of is the browser's own."""
-        number, is_other = str(params["requestId"]), params.get("type") == "Other"
-        is_own = is_other and bool(params.get("initiator", {}).get("type") == "other")
+        number = str(params["requestId"])
+        is_own = params.get("type") == "Other" and bool(params.get("initiator", {}).get("type") == "other")
         if number in self._held:
             self._settle(self._held.pop(number), not is_own)
-        elif is_other:
+        else:
             self._remember(number, not is_own)
         return is_own
 
@@ -60,5 +61,5 @@ class BrowserInitiated:
 
     def _remember(self, number: str, is_page: bool) -> None:
         if len(self._is_page) >= _MOST_REMEMBERED:
-            self._is_page.clear()
+            del self._is_page[next(iter(self._is_page))]
         self._is_page[number] = is_page
