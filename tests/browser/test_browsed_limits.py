@@ -120,3 +120,23 @@ def test_what_was_named_is_run_though_a_limit_was_reached(tmp_path: Path, mode: 
     assert done.browsed is not None
     assert (done.browsed.pages, done.browsed.left) == (1, 0)
     assert len(asked) == 7
+
+
+HASTY = """<!doctype html><title>Hasty</title><script>
+const stop = new AbortController();
+fetch(['', 'given', 'up'].join('/'), {signal: stop.signal}).catch(() => 0);
+setTimeout(() => stop.abort(), 50);
+</script>"""
+
+
+def test_what_a_page_gives_up_while_it_waits_for_its_turn_is_asked_for_all_the_same(tmp_path: Path) -> None:
+    asked: Counter[str] = Counter()
+
+    class Handler(Speaker):
+        def answer(self) -> None:
+            asked[self.path] += 1
+            self.say(HASTY.encode() if self.path == "/" else b"part", status=404 if self.path == "/robots.txt" else 200)
+
+    with serving(Handler) as home:
+        captured(f"{home}/", tmp_path / "kept", browser="always", sitemaps=False, delay=0.7)
+    assert asked["/given/up"] == 1

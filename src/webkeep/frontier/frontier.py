@@ -322,6 +322,11 @@ class Frontier:
         host = self._hosts.known(host_key)
         return None if host is None else host.pace.delay
 
+    def rest_of(self, host_key: str, now: Moment) -> float:
+        """For how many seconds a host that was met before is left in peace, as it asked for that or did not answer."""
+        host = self._hosts.known(host_key)
+        return 0.0 if host is None or host.closed is not None else max(0.0, (host.free_at - now.micros) / 1e6)
+
     def step_of(self, host_key: str) -> float | None:
         """The usual seconds from one request to a host to the next; None where it was not met yet."""
         host = self._hosts.known(host_key)

@@ -223,6 +223,7 @@ class Explorer:
                 seat.lane.fresh.clear()
                 seat.lane.asked.clear()
             tabs = [await self.seats.tab(seat) for seat in seats]
+            await self.passages.await_host(page)
             address, now = self.passages.urls.restore(page), self.clock.now().micros // 1000
             found = await walk(address, tabs, self._limits(), now, None, self.passages.is_ended)
             await self._take_in(page, found, [seat.lane for seat in seats])

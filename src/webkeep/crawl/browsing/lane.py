@@ -113,13 +113,15 @@ class ProxyLane:
         if held is not None:
             return self._again(key, held)
         slot = self._held.expect(key, occurrence)
-        begun = self._waits.now()
+        begun, page = self._waits.now(), self._page
         permit = None
         try:
-            permit = await self._passages.permit(asked.url, self._page)
+            permit = await self._passages.permit(asked.url, page)
         finally:
             if permit is None or permit.refusal:
                 self._held.withdraw(key, slot)
+            if permit is None and method in _SAFE:
+                self._passages.abandoned(asked.url, page)
         if permit.refusal:
             return Refuse(403, permit.refusal)
         if permit.is_new:

@@ -39,6 +39,8 @@ from webkeep.store.writable import OpenCapture
 
 _PARTIAL = 206
 _LONGEST_NUMBER = 18
+_LONGEST_REST = 1.0
+"""Seconds after which it is looked whether a capture still goes on."""
 SOURCE = "browser"
 """Where links come from that a page asked for as it ran."""
 _ENDLESS = frozenset({"text/event-stream", "multipart/x-mixed-replace"})
@@ -138,6 +140,15 @@ class Passages:
     def is_known_page(self, url: str) -> bool:
         """Whether anything had led to a URL, wherever it lies."""
         return self._book.find(self.urls.redact(url)) is not None
+
+    async def await_host(self, url: str) -> None:
+        """Wait until a host that asked for peace may be asked again: a page would not wait for its parts that long."""
+        while (rest := self._frontier.rest_of(host_of(url), self._clock.now())) > 0 and not self.is_ended():
+            await asyncio.sleep(min(rest, _LONGEST_REST))
+
+    def abandoned(self, url: str, page: str) -> None:
+        """A page has gone while it waited for its turn to ask for something: the fast tier asks for it."""
+        self.discovered(page, [Link(url.partition("#")[0], LinkRole.EMBED, SOURCE)])
 
     async def pause(self, url: str) -> None:
         """Leave a host in peace before one request costs it another."""
