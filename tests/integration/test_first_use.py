@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from capture_calls import capture, ended, events, fates, running
-from small_site import Page, SmallSite, linking
+from small_site import Page, SmallSite, linking, moved
 from warc_material import Done, gzipped, http, response, webkeep
 
 TLS = Path(__file__).parent.parent / "data/tls"
@@ -117,6 +117,31 @@ def test_a_seed_that_comes_to_nothing_is_a_finding(archive: Path, status: int) -
         done = people("capture", site.url(), "--into", archive)
         assert done.code == 1
         assert f"the seed {site.url()} came to nothing: status {status}" in done.lines
+
+
+FORM = Page(b"<title>Who?</title><form method=post><input name=user><input name=word type='password'></form>")
+
+
+def test_a_seed_that_leads_to_a_login_has_come_to_nothing(archive: Path, tmp_path: Path) -> None:
+    jar = tmp_path / "jar.txt"
+    jar.write_text("# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\texpired-long-ago\n")
+    with SmallSite({"/members/": moved("/login"), "/login": FORM}) as site:
+        seed = site.url("/members/")
+        ended_before = people("capture", seed, "--into", archive, "--scope", "host", "--cookies", jar)
+        unknown = people("capture", seed, "--into", tmp_path / "other")
+        meant = people("capture", seed, "--into", tmp_path / "meant", "--scope", "host")
+    assert (ended_before.code, unknown.code, meant.code) == (1, 1, 0)
+    asks = f"the seed {seed} came to nothing: leads to {site.url('/login')}"
+    assert f"{asks}, which asks for a password: nobody is logged in by the credentials that were given" in (
+        ended_before.err
+    )
+    assert f"{asks}, which is out of scope and looks like a login: give --cookies, or use webkeep login" in unknown.err
+
+
+def test_what_was_not_asked_for_want_of_rules_is_not_said_to_have_been(archive: Path) -> None:
+    people("capture", "http://127.0.0.1:9/", "--into", archive, "--retries", "0")
+    said = people("why", archive, "http://127.0.0.1:9/")
+    assert "not asked for, as the robots.txt of its host could not be had: nobody listens there" in said.out.decode()
 
 
 def test_a_limit_that_was_set_is_none(archive: Path) -> None:
@@ -318,6 +343,10 @@ def test_a_person_who_goes_away_does_not_end_the_capture(archive: Path) -> None:
         (["lab", "coherence", "--zzz"], "there is no option --zzz; see webkeep lab coherence --help"),
         (["capture", "http://a/", "--into", "a", "http://b/"], "'http://b/' is one word too many, or stands apart"),
         (["copy", "http://a/", "a", "--filters", "-*.gif"], "one argument, written with = where it begins with a dash"),
+        (
+            ["capture", "http://a/", "--into", "a", "--max-urls", "-3"],
+            "max-urls cannot be '-3'; give a whole number, 1 or",
+        ),
         (["list", "a", "--limit", "-1"], "'-1' cannot be; give a whole number, 0 or more"),
     ],
 )

@@ -60,8 +60,8 @@ def tell_browsed(browsed: Browsed | None, out: Output) -> bool:
         out.note(f"{held} held back that might have done something at a server; --allow-post lets some pass")
     tiers = browsed.tiers
     if tiers is not None and tiers.skipped:
-        left = measure.counted(tiers.skipped, "page")
-        out.note(f"{left} not run in the browser, as pages like them loaded nothing new; {audit_words(tiers)}")
+        left, them = measure.counted(tiers.skipped, "page"), "it" if tiers.skipped == 1 else "them"
+        out.note(f"{left} not run in the browser, as pages like {them} loaded nothing new; {audit_words(tiers)}")
     return browsed.is_whole
 
 
@@ -76,7 +76,7 @@ def _left_words(browsed: Browsed) -> str:
 def audit_words(tiers: TierReport) -> str:
     """What is known of pages that were left out of the browser, by those of them that were run all the same."""
     if not tiers.audited:
-        return "none of them was run to see whether that holds"
+        return "none such was run to see whether that holds"
     sample = f"of {measure.counted(tiers.audited, 'such page')} run all the same {tiers.missed:,} loaded something new"
     if tiers.upper_bound > _NOTHING_LEARNED:
         return f"{sample}, which is too few to say how many of those not run would have"

@@ -15,9 +15,11 @@ from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.state_lists import revealed
 from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.cli.unreached import plain
 from webkeep.crawl.jobs import job_of
 from webkeep.crawl.provenance import Origin, Source, origin_of, sources_of, trail
 from webkeep.errors import UsageError
+from webkeep.frontier.robots import UNKNOWN_RULES
 from webkeep.model import Capture, Fate, Outcome
 from webkeep.store.archive import Archive
 from webkeep.store.job import JobBook
@@ -138,8 +140,10 @@ def _step(archive: Archive, capture: str, child: Fate, parent: Fate) -> str:
 
 
 def _words(fate: Fate) -> str:
-    words = _OUTCOMES[fate.outcome]
-    return f"{words}: {fate.reason}" if fate.reason else words
+    words, reason = _OUTCOMES[fate.outcome], fate.reason.removesuffix(UNKNOWN_RULES)
+    if reason != fate.reason:
+        words = "not asked for, as the robots.txt of its host could not be had"
+    return f"{words}: {plain(reason)}" if reason else words
 
 
 def _fate_facts(fate: Fate) -> dict[str, object]:

@@ -20,6 +20,7 @@ from webkeep.crawl.browsing.standby import Standby
 from webkeep.crawl.engine import Engine
 from webkeep.crawl.jobs import PLAN_FACT, Job, job_of, tidy, to_go_on_with
 from webkeep.crawl.login import read_login
+from webkeep.crawl.login_pages import asks_for_password, leads_to_login
 from webkeep.crawl.memory import Memory
 from webkeep.crawl.plan import MOST_SEEDS, Browsing, Plan
 from webkeep.crawl.policies import policy_of, reads_sitemaps, settings_of
@@ -237,8 +238,19 @@ def _seeds_missed(plan: Plan, book: JobBook, archive: WritableArchive) -> Iterat
         for fate in book.trail(seed, 1):
             if fate.outcome in (Outcome.REFUSED, Outcome.FAILED) or fate.reason.startswith("status "):
                 yield fate
-            elif (target := _left_for(seed, archive)) and _is_outside(target, book):
-                yield replace(fate, reason=f"leads to {target}, which is out of scope; capture that instead")
+            elif (target := _left_for(seed, archive)) and (reason := _lost_on(target, plan, book, archive)):
+                yield replace(fate, reason=f"leads to {target}, {reason}")
+
+
+def _lost_on(target: str, plan: Plan, book: JobBook, archive: WritableArchive) -> str:
+    """Why nothing is gained where a seed leads; empty where something is."""
+    if plan.has_credentials and asks_for_password(target, archive):
+        return "which asks for a password: nobody is logged in by the credentials that were given; get new ones"
+    if not _is_outside(target, book):
+        return ""
+    if leads_to_login(target):
+        return "which is out of scope and looks like a login: give --cookies, or use webkeep login"
+    return "which is out of scope; capture that instead"
 
 
 def _left_for(seed: str, archive: WritableArchive) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,10 @@ def count_of(value: Any) -> int:
 
 def positive(value: Any) -> int:
     """A whole number, at least 1."""
-    if (number := count_of(value)) < 1:
-        raise ValueError("give a whole number, 1 or more")
-    return number
+    with suppress(ValueError):
+        if (number := count_of(value)) >= 1:
+            return number
+    raise ValueError("give a whole number, 1 or more")
 
 
 def flag(value: Any) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from webkeep.crawl.login import read_login
-from webkeep.crawl.logout import NO_LOGOUT, ends_login
+from webkeep.crawl.login_pages import NO_LOGOUT, ends_login
 from webkeep.crawl.plan import Plan, names_port
 from webkeep.crawl.strategies import coherent_strategy
 from webkeep.fetch.credentials import Credentials

@@ -27,7 +27,7 @@ from webkeep.frontier.limits import Totals
 from webkeep.frontier.policy import Policy, RobotsMode
 from webkeep.frontier.reception import backed_off
 from webkeep.frontier.retrying import hopelessness, judged
-from webkeep.frontier.robots import GateState, NoRobots, RobotsFile, RobotsNews, RobotsUnreachable
+from webkeep.frontier.robots import UNKNOWN_RULES, GateState, NoRobots, RobotsFile, RobotsNews, RobotsUnreachable
 from webkeep.frontier.strategy import BreadthFirst, Strategy
 from webkeep.frontier.timetable import Timetable
 from webkeep.frontier.traps import KEPT, Trap, Traps
@@ -433,7 +433,7 @@ class Frontier:
         elif news.answered:
             self._close(host, Settled(Outcome.REFUSED, f"robots.txt unreachable: {news.reason}"))
         else:
-            self._close(host, Settled(Outcome.FAILED, f"{news.reason}, asking for robots.txt"))
+            self._close(host, Settled(Outcome.FAILED, f"{news.reason}{UNKNOWN_RULES}"))
 
     def ask_for_page(self, candidate: Candidate, number: int, now: Moment) -> Settled | Moment:
         """Whether and from when on a page that is being run may ask for something, of which it is the candidate.

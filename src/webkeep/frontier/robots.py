@@ -44,6 +44,9 @@ class RobotsUnreachable:
     """Whether the host answered at all."""
 
 
+UNKNOWN_RULES = ", asking for robots.txt"
+"""How a reason ends of what was not asked for, as the rules of its host could not be had."""
+
 RobotsNews = RobotsFile | NoRobots | RobotsUnreachable
 """What came of asking for a robots.txt."""
 

@@ -31,7 +31,7 @@ Fields = list[tuple[str, str]]
 def prefixed(headers: Headers) -> Fields:
     """Every archived field under a name that means nothing to a browser, as far as there is room."""
     named = [(_prefixed(name), value) for name, value in headers.fields]
-    return list(_within_bounds((name, value) for name, value in named if name))
+    return list(within_bounds((name, value) for name, value in named if name))
 
 
 @lru_cache(2048)
@@ -46,13 +46,13 @@ def describing(headers: Headers) -> Fields:
     if exposed:
         both = [*exposed, *filter(None, map(_prefixed, exposed))]
         kept.append(("Access-Control-Expose-Headers", ", ".join(dict.fromkeys(both))))
-    return list(_within_bounds(kept))
+    return list(within_bounds(kept))
 
 
 def cookies(headers: Headers) -> Fields:
     """The cookies of a replay host: its own and nobody else's, for as long as the browser is open."""
     written = (_cookie(value) for value in headers.all("set-cookie") if value != REDACTED)
-    return list(_within_bounds(("Set-Cookie", value) for value in written if value))
+    return list(within_bounds(("Set-Cookie", value) for value in written if value))
 
 
 def _cookie(value: str) -> str:
@@ -79,7 +79,8 @@ def _is_over(name: str, text: str) -> bool:
     return "1970" in text or "01-jan-70" in text.lower()
 
 
-def _within_bounds(fields: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def within_bounds(fields: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """As many of the fields as there is room for, and none that is too long."""
     left = _MOST_BYTES
     for number, (name, value) in enumerate(fields):
         left -= len(name) + len(value)

@@ -64,6 +64,8 @@ class Rule:
     text: str
     """As the person wrote it."""
     conditions: tuple[Condition, ...]
+    reason: str = ""
+    """Why it is there, where that is no person's wish."""
 
     def holds(self, subject: Subject) -> bool | None:
         """Whether all conditions hold; None while that cannot be known."""

@@ -150,7 +150,7 @@ def scope_around(
 
 def _of_rule(rule: Rule) -> Decision:
     verdict = Verdict.IN if rule.effect is Effect.INCLUDE else Verdict.OUT
-    return Decision(verdict, str(rule), f"the rule {rule.text!r} {rule.effect}s it")
+    return Decision(verdict, str(rule), rule.reason or f"the rule {rule.text!r} {rule.effect}s it")
 
 
 def _of_open_rule(rule: Rule) -> Decision:

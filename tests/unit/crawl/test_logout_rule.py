@@ -41,6 +41,12 @@ def test_a_rule_that_names_it_takes_it_in() -> None:
     assert not is_allowed("/logout", **said, include=["*"])
 
 
+def test_why_it_is_left_out_is_told_in_a_sentence() -> None:
+    scope = policy_of(plan_of({"seeds": [HOME], "headers": ["Authorization: Bearer x"]})).scope
+    said = scope.judge(f"{HOME}logout").reason
+    assert said == "it would end the login; --include '*logout*' takes it in all the same"
+
+
 def test_a_seed_is_always_asked_for() -> None:
     plan = plan_of({"seeds": [f"{HOME}logout"], "headers": ["X-Mine: 1"]})
     assert policy_of(plan).scope.judge(f"{HOME}logout").allowed
