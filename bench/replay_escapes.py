@@ -148,6 +148,10 @@ AHEAD = {
     "link to a name": f"{_LINK} l.rel = 'dns-prefetch'",
     "link to a module": f"{_LINK} l.rel = 'modulepreload'",
     "link to a dictionary": f"{_LINK} l.rel = 'compression-dictionary'",
+    "links of a frame that is replaced": f"{_EMPTY} const ask = () => {{ try {{"
+    "const l = w.document.createElement('link'); l.rel = 'preconnect'; l.href = 'http://H/';"
+    "w.document.documentElement.append(l) } catch {} }; w.addEventListener('pagehide', ask);"
+    "f.src = 'http://blocked.test/'; ask(); setTimeout(ask, 1); setTimeout(ask, 5)",
     "link in a frame": f"{_EMPTY} w.document.head.innerHTML = '<link rel=preconnect href=http://H/>'",
 }
 BY_ITSELF = {

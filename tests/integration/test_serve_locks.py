@@ -159,11 +159,11 @@ def test_what_says_nothing_of_itself_is_sealed_on_every_host() -> None:
     locks = site_locks(front, ("https://other.example/web/",))
     replay = f"{LABEL}.localhost:8080"
     for host in (replay, "localhost:8080", "evil.example", ""):
-        assert "sandbox; default-src 'none'" in dict(locks(host, Lock.SEALED))["Content-Security-Policy"], host
+        assert "sandbox; default-src 'none'" in dict(locks(host, Lock.SEALED, True))["Content-Security-Policy"], host
     # A page of our own has policies of its own under our own name alone.
-    assert "Content-Security-Policy" not in dict(locks("localhost:8080", Lock.OWN))
-    assert dict(locks(replay, Lock.OWN))["Connection-Allowlist"] == "()"
-    notice = dict(locks(replay, Lock.NOTICE))
+    assert "Content-Security-Policy" not in dict(locks("localhost:8080", Lock.OWN, True))
+    assert dict(locks(replay, Lock.OWN, True))["Connection-Allowlist"] == "()"
+    notice = dict(locks(replay, Lock.NOTICE, True))
     assert "allow-scripts" not in notice["Content-Security-Policy"]
     assert "allow-same-origin" not in notice["Content-Security-Policy"]
     assert '"https://other.example"' in notice["Connection-Allowlist"]
@@ -171,10 +171,10 @@ def test_what_says_nothing_of_itself_is_sealed_on_every_host() -> None:
 
 def test_the_proxy_lets_pages_ask_for_what_a_proxy_is_asked_for() -> None:
     locks = proxy_locks(Front.read("http://localhost:8080"))
-    told = dict(locks("any.example", Lock.ARCHIVED))
+    told = dict(locks("any.example", Lock.ARCHIVED, True))
     assert told["Connection-Allowlist"].startswith('("http://*:*" "https://*:*"')
     assert "Content-Security-Policy" not in told, "pages keep their own"
-    assert dict(locks("any.example", Lock.SEALED))["Connection-Allowlist"] == "()"
+    assert dict(locks("any.example", Lock.SEALED, True))["Connection-Allowlist"] == "()"
 
 
 def test_the_archived_pages_own_locks_are_not_taken_for_ours(tmp_path: Path) -> None:

@@ -99,9 +99,10 @@ def test_hostile_fields_are_not_passed_on(client: Client) -> None:
     assert reply.all("Set-Cookie") == ["a=1; Path=/", "gone=; Max-Age=0"]
     assert reply.get("Refresh").startswith(f"0; url=http://{AT}h-evil-example.localhost:{client.port}/")
     assert len(reply.all("Connection-Allowlist")) == 1
-    locks, own = sorted(reply.all("Content-Security-Policy"), key=len, reverse=True)
+    own, locks = sorted(reply.all("Content-Security-Policy"), key=lambda value: "default-src" in value)
     assert f"default-src 'self' http://*.localhost:{client.port}" in locks
-    assert own.startswith(f"default-src http://*.localhost:{client.port}; script-src ")
+    assert "frame-src" in locks
+    assert own.startswith(f"script-src http://*.localhost:{client.port} ")
     for name in ("Strict-Transport-Security", "Clear-Site-Data", "Service-Worker-Allowed", "X-Frame-Options", "Alt-Svc",
                  "NEL", "Report-To", "Access-Control-Allow-Origin", "X-Archive-Orig-X"):  # fmt: skip
         assert reply.get(name) == "", name
@@ -113,6 +114,16 @@ def test_hostile_fields_are_not_passed_on(client: Client) -> None:
         assert reply.get(f"X-Archive-Orig-{name}") == "7", name
     assert reply.get("X-Archive-Orig-Clear-Site-Data") == '"*"'
     assert reply.get("X-Archive-Orig-X-Archive-Orig-X") == "faked"
+
+
+def test_browsers_that_obey_the_allowlist_are_told_nothing_of_frames(client: Client) -> None:
+    """The error page that would take the place of a frame has no locks."""
+    brands = '"Chromium";v="156", "Not.A/Brand";v="24"'
+    reply = client.replay(LABEL, "/hostile", Sec_Fetch_Dest="document", Sec_CH_UA=brands)
+    for policy in reply.all("Content-Security-Policy"):
+        assert not {"default-src", "frame-src", "child-src"} & {each.split()[0] for each in policy.split("; ")}
+        assert "script-src" in policy
+    assert len(reply.all("Connection-Allowlist")) == 1
 
 
 def test_no_archived_byte_begins_a_line_of_ours(tmp_path: Path) -> None:

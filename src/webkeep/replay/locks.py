@@ -6,10 +6,15 @@ and `Connection-Allowlist` the ways that escape such policies: navigation, refre
 Theory of operation. A page can open whatever its host answers in a frame, and use that frame as its own: one answer
 without locks is a way out for all. So no handler puts them on. The wire does, on every head it writes, by what the
 answer says of itself (`Lock`); where it says nothing it is sealed, and so are the errors of the wire.
+
+Chromium lets go of the locks of a document while a policy has its frame replaced by an error page: what it asked to be
+connected with just then is connected with. So browsers that obey `Connection-Allowlist` get no `frame-src`, which they
+have no need of; to all others it is the lock on frames.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 
@@ -18,8 +23,8 @@ from webkeep.replay.message import Lock
 from webkeep.url import normal, split
 
 LockFields = tuple[tuple[str, str], ...]
-LockRule = Callable[[str, Lock], LockFields]
-"""The locks of an answer, by the Host it is given under."""
+LockRule = Callable[[str, Lock, bool], LockFields]
+"""The locks of an answer, by the Host it is given under, and by whether the browser obeys `Connection-Allowlist`."""
 
 _NO_DEVICES = "camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=(), bluetooth=(), midi=()"
 _NOTHING_ELSE = (
@@ -44,6 +49,18 @@ _PROXIED: LockFields = (
 )
 _OWN: LockFields = (("Referrer-Policy", "same-origin"), *_NOTHING_ELSE)
 _ADDED = "content-security-policy"
+_LOADING = ("style-src", "img-src", "font-src", "media-src", "object-src", "worker-src", "manifest-src", "script-src")
+"""What `default-src` stands for, but for frames."""
+_OBEYING_SINCE = 152
+"""The first Chromium that obeys `Connection-Allowlist`."""
+_BRAND = re.compile(r'"Chromium";v="([0-9]{1,5})"')
+
+
+@lru_cache(256)
+def obeys_allowlist(brands: str) -> bool:
+    """Whether a browser obeys `Connection-Allowlist`, by what it says of itself in `Sec-CH-UA`."""
+    brand = _BRAND.search(brands)
+    return brand is not None and int(brand[1]) >= _OBEYING_SINCE
 
 
 @lru_cache(64)
@@ -53,7 +70,7 @@ def names_of(locks: LockFields) -> frozenset[str]:
     return frozenset({*named, "connection-allowlist", "connection-allowlist-report-only"})
 
 
-def sealed(_host: str, _lock: Lock) -> LockFields:
+def sealed(_host: str, _lock: Lock, _obeys_allowlist: bool) -> LockFields:
     """The locks of what is neither to be shown nor run: no scripts, no origin, no network."""
     return _SEALED
 
@@ -71,29 +88,30 @@ def proxy_locks(front: Front, elsewhere: tuple[str, ...] = ()) -> LockRule:
     asked for, and for nothing past it.
     """
 
-    def locks(_host: str, lock: Lock) -> LockFields:
-        return _PROXIED if lock is Lock.ARCHIVED else _site_locks(front, elsewhere, "", lock)
+    def locks(_host: str, lock: Lock, obeys_allowlist: bool) -> LockFields:
+        return _PROXIED if lock is Lock.ARCHIVED else _site_locks(front, elsewhere, "", lock, obeys_allowlist)
 
     return locks
 
 
-def _site_locks(front: Front, elsewhere: tuple[str, ...], host: str, lock: Lock) -> LockFields:
+def _site_locks(front: Front, elsewhere: tuple[str, ...], host: str, lock: Lock, obeys_allowlist: bool) -> LockFields:
     if lock is Lock.NOTICE:
         return _notice_locks(front, elsewhere, is_at_home=front.is_control(host))
     if front.is_control(host):
         return sealed_locks(front) if lock is Lock.ARCHIVED else _OWN if lock is Lock.OWN else _SEALED
-    return replay_locks(front) if lock is Lock.ARCHIVED else (*_SEALED, _REFERRING)
+    return replay_locks(front, obeys_allowlist) if lock is Lock.ARCHIVED else (*_SEALED, _REFERRING)
 
 
 @lru_cache(16)
-def replay_locks(front: Front) -> LockFields:
+def replay_locks(front: Front, obeys_allowlist: bool = False) -> LockFields:
     """For archived content on a replay host."""
     inside = f"'self' {front.replay_pattern} data: blob:"
+    within = f"{inside} 'unsafe-inline' 'unsafe-eval'"
+    framing = (f"default-src {within}", f"frame-src {inside} about:")
     policy = "; ".join(
         (
-            f"default-src {inside} 'unsafe-inline' 'unsafe-eval'",
+            *([f"{name} {within}" for name in _LOADING] if obeys_allowlist else framing),
             f"connect-src {inside}",
-            f"frame-src {inside} about:",
             f"form-action 'self' {front.replay_pattern}",
             f"base-uri 'self' {front.replay_pattern}",
             f"frame-ancestors {front.root} {front.replay_pattern}",

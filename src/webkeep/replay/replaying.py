@@ -13,7 +13,7 @@ from webkeep.replay.choosing import Part, fitting_part
 from webkeep.replay.collection import Found, Wish
 from webkeep.replay.context import Context
 from webkeep.replay.likeness import likeness
-from webkeep.replay.locks import replay_locks
+from webkeep.replay.locks import LockFields, obeys_allowlist, replay_locks
 from webkeep.replay.message import Answer, Fields, Later, Request, text_answer
 from webkeep.replay.missing import absent, too_far
 from webkeep.replay.occurrences import HEADER as OCCURRENCE
@@ -148,7 +148,7 @@ class Replaying:
             naming,
             _page_edits(own_origin, origin, _around(context, request), context.front.has_cookies),
             named_hosts_only=True,
-            home=ScriptHome(own_origin, origin, dict(replay_locks(context.front)), context.front.has_cookies),
+            home=ScriptHome(own_origin, origin, dict(_locks(context, request)), context.front.has_cookies),
         )
         callbacks = shown.callback, wanted
         rendition = Rendition(found, naming.address, rewriting, True, context.front.has_cookies, callbacks)
@@ -158,6 +158,11 @@ class Replaying:
         answer = absent(self._context, request, self._context.addresses, wish, why=why)
         answer.fields = [*answer.fields, *sharing(self._context.front, request)]
         return answer
+
+
+def _locks(context: Context, request: Request) -> LockFields:
+    """The locks of what a service worker makes up."""
+    return replay_locks(context.front, obeys_allowlist(request.headers.get("sec-ch-ua", "")))
 
 
 @lru_cache(1024)

@@ -99,7 +99,9 @@ class ProxyConnection(asyncio.Protocol):
 
     def _refuse(self, transport: asyncio.Transport, answer: Answer) -> None:
         body = answer.body if isinstance(answer.body, bytes) else b""
-        transport.write(head_of(answer, self._door.locks("", answer.lock), ("Connection: close",), len(body)) + body)
+        transport.write(
+            head_of(answer, self._door.locks("", answer.lock, False), ("Connection: close",), len(body)) + body
+        )
         transport.close()
 
     async def _begin(self, transport: asyncio.Transport, host: str, port: str) -> None:

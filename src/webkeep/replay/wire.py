@@ -24,7 +24,7 @@ from typing import TypeVar
 import httptools
 
 from webkeep.errors import StorageError, UsageError, WebkeepError
-from webkeep.replay.locks import LockFields, LockRule, names_of, sealed
+from webkeep.replay.locks import LockFields, LockRule, names_of, obeys_allowlist, sealed
 from webkeep.replay.message import Answer, Handler, Later, Request, reason, text_answer
 
 _LOG = logging.getLogger(__name__)
@@ -353,7 +353,8 @@ class Connection(asyncio.Protocol):
             own.append("Transfer-Encoding: chunked")
         if not self._keeps:
             own.append("Connection: close")
-        return head_of(answer, self._locks(request.host, answer.lock), own, None if chunked else size)
+        locks = self._locks(request.host, answer.lock, obeys_allowlist(request.headers.get("sec-ch-ua", "")))
+        return head_of(answer, locks, own, None if chunked else size)
 
 
 def head_of(answer: Answer, locks: LockFields, own: Sequence[str], size: int | None) -> bytes:

@@ -2,6 +2,7 @@
 
 What a page forbade itself stays forbidden, where replay can tell it: host names are renamed like links. Where it cannot
 (wildcards, digests of scripts that were wrapped) a policy becomes wider, never narrower, and the shim is always let in.
+What it says of frames is left out: the error page that Chromium puts in place of a frame has no locks (see `locks`).
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from webkeep.url import normal, split
 _DROPPED = frozenset(
     ("upgrade-insecure-requests", "block-all-mixed-content", "frame-ancestors", "sandbox", "report-to", "report-uri",
      "trusted-types", "require-trusted-types-for", "require-sri-for", "plugin-types", "reflected-xss", "referrer",
-     "navigate-to")
+     "navigate-to", "frame-src", "child-src", "fenced-frame-src")
 )  # fmt: skip
-_SCRIPTS = ("script-src-elem", "script-src", "default-src")
+_DEFAULTED = ("script-src", "style-src", "img-src", "font-src", "media-src", "object-src", "worker-src", "manifest-src",
+              "connect-src")  # fmt: skip
+"""What `default-src` stands for, but for frames."""
+_SCRIPTS = ("script-src-elem", "script-src")
 _KEPT_SCHEMES = frozenset(("data:", "blob:", "mediastream:", "filesystem:"))
 _DIGEST = re.compile(r"'sha(?:256|384|512)-", re.IGNORECASE)
 _HOST = re.compile(r"(?:([a-z][a-z0-9+.-]*)://)?([^\s:/*]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?(/\S*)?", re.IGNORECASE)
@@ -33,7 +37,8 @@ def replayed_policy(value: str, page: str, naming: Naming) -> str:
         return ""
     translation = _Translation.of(page, naming)
     policies = (translation.policy(policy) for policy in value.split(","))
-    return ", ".join(policy for policy in policies if policy)
+    told = ", ".join(policy for policy in policies if policy)
+    return told if len(told) <= _LONGEST else ""  # browsers refuse answers whose heads are too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +72,13 @@ class _Translation:
             name, *sources = directive.split() or [""]
             if name and name.lower() not in _DROPPED:
                 directives.setdefault(name.lower(), self._sources(name.lower(), sources))
+        default = directives.pop("default-src", None)
+        if default is not None:
+            directives |= {name: list(default) for name in _DEFAULTED if name not in directives}
         governing = next((name for name in _SCRIPTS if name in directives), None)
         if governing is not None:
             scripts = [each for each in directives[governing] if each != "'none'"]
-            directives["script-src" if governing == "default-src" else governing] = [
-                *scripts, f"{self.home}{OWN_PATH}"
-            ]  # fmt: skip
+            directives[governing] = [*scripts, f"{self.home}{OWN_PATH}"]
         if any(source != "'none'" for source in directives.get("connect-src", ())):
             directives["connect-src"].append(f"{self.home}{OWN_PATH}")  # where recorded sockets are asked for
         return "; ".join(" ".join((name, *sources)) for name, sources in directives.items())
