@@ -57,7 +57,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder, listening() as canary:
+    with (
+        tempfile.TemporaryDirectory(prefix="webkeep-bench-", ignore_cleanup_errors=True) as folder,
+        listening() as canary,
+    ):
         result(_measured(Path(folder), canary, args.quick))
 
 

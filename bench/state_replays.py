@@ -88,7 +88,7 @@ def main() -> None:
 
 def state_replays(names: Sequence[str]) -> dict[str, int]:
     """How many views of these pages there are, and how many of them are replayed as they were."""
-    with tempfile.TemporaryDirectory(prefix="webkeep-state-replays-") as folder:
+    with tempfile.TemporaryDirectory(prefix="webkeep-state-replays-", ignore_cleanup_errors=True) as folder:
         kept = Path(folder) / "archive"
         _capture(kept, names)
         with Archive(kept) as archive, _serve_calls.served(kept) as client, _browser(Path(folder)) as browser:
