@@ -20,6 +20,7 @@ from mirror_material import DAY, HTML, SITE, archived, copied, seen, texts
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError
 from webkeep.mirror.crew import shared_out
+from webkeep.mirror.mirroring import Form
 from webkeep.model import Exchange
 from webkeep.store.archive import Archive
 from webkeep.store.writable import WritableArchive
@@ -30,6 +31,13 @@ def webkeep(*words: object, code: int = 0) -> dict[str, object]:
     ended = subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == code, ended.stderr + ended.stdout
     return dict(json.loads(ended.stdout.splitlines()[-1]))
+
+
+def said(*words: object, code: int = 0) -> str:
+    call = [sys.executable, "-m", "webkeep", *map(str, words)]
+    ended = subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == code, ended.stderr + ended.stdout
+    return ended.stdout + ended.stderr
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -125,6 +133,31 @@ def test_a_full_disk_stops_with_one_line_and_changes_nothing(tmp_path: Path) -> 
         make_room(disk)
 
 
+def test_a_zip_file_that_finds_no_room_leaves_the_copy_as_it_was(tmp_path: Path) -> None:
+    copied(archived(tmp_path / "archive", seen("/", "small")), tmp_path / "out")
+    before = tree(tmp_path / "out")
+    big = many(tmp_path / "big", 600, 3000)
+    with filling_up(tmp_path / "disk") as disk:
+        with pytest.raises(StorageError, match="what was there is unchanged"):
+            copied(big, tmp_path / "out", form=Form(pack=disk / "all.zip"))
+        assert [each.name for each in disk.iterdir() if "zip" in each.name] == []
+    assert tree(tmp_path / "out") == before
+
+
+def test_targets_are_looked_at_first_and_results_are_named(tmp_path: Path) -> None:
+    archive, out = archived(tmp_path / "archive", seen("/", "old")), tmp_path / "out"
+    webkeep("mirror", archive, out, "--at", "2024-03")
+    archived(archive, seen("/", "new", seconds=9))
+    assert "no folder" in str(webkeep("mirror", archive, out, "--zip", tmp_path / "no/a.zip", code=2)["error"])
+    assert texts(out)["example.org/index.html"] == b"old"
+    page = ("mirror", archive, tmp_path / "no/p.html", "--single-file", f"{SITE}/")
+    assert "no folder" in str(webkeep(*page, code=2)["error"])
+    webkeep(*page, "--zip", tmp_path / "a.zip", code=2)
+    versioned = ("mirror", archive, tmp_path / "v", "--versions", "--zip", tmp_path / "a.zip")
+    assert f"also in {tmp_path / 'a.zip'}, " in said(*versioned)
+    assert "1 file, 0 bytes new; open " in said(*versioned, "--replace")
+
+
 def test_an_interrupt_leaves_what_was_there(tmp_path: Path) -> None:
     many(tmp_path / "archive", 3000, 2000)
     archived(tmp_path / "small", seen("/", "small"))
@@ -186,7 +219,8 @@ def test_a_copy_in_one_step(tmp_path: Path) -> None:
         start = f"http://127.0.0.1:{site.port}/"
         words = ("copy", start, tmp_path / "out", "--delay", "0", "--filters=-*/cgi/*", "--zip", tmp_path / "o.zip")
         first = webkeep(*words)
-        again = webkeep(*words)
+        assert "--replace" in str(webkeep(*words, code=2)["error"])
+        again = webkeep(*words, "--replace")
     assert (first["files"], first["missing"], first["archive"]) == (5, 0, str(tmp_path / "out.archive"))
     assert again["files"] == 5
     host = f"127.0.0.1_{site.port}"

@@ -9,16 +9,14 @@ from webkeep.cli.capture_board import Board
 from webkeep.cli.capture_options import add_options, plan_from
 from webkeep.cli.captured import captured_facts, carry_out, outcome_words, tell_afterwards
 from webkeep.cli.findings import FindingLines
-from webkeep.cli.mirror_options import FORM, finished, form_arguments, form_of
+from webkeep.cli.mirror_options import FORM, finished, form_arguments, form_of, look_of
 from webkeep.cli.mirror_progress import Telling
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import UNFINISHED
 from webkeep.errors import UsageError
 from webkeep.mirror.contents import Wanted
 from webkeep.mirror.freezing import check_addresses
-from webkeep.mirror.layout import SIGN, VERSIONS
-from webkeep.mirror.mirroring import mirror
-from webkeep.mirror.placing import check_place
+from webkeep.mirror.mirroring import check_targets, mirror
 from webkeep.store.archive import Archive
 from webkeep.store.writable import WritableArchive
 from webkeep.url.httrack_filter import httrack_rules
@@ -40,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Capture, then write the copy of what was captured."""
-    check_place(args.out, VERSIONS if args.versions else SIGN)
+    check_targets(args.out, look_of(args))
     check_addresses(args.freeze)
     into = args.into or args.out.with_name(f"{args.out.name}{_ENDING}")
     if not into.absolute().parent.is_dir():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from webkeep.cli import measure
@@ -13,11 +14,10 @@ from webkeep.mirror.freezing import FrozenPages, chosen_states
 from webkeep.mirror.layout import GAPS, SERVED
 from webkeep.mirror.mirroring import Form, Mirrored
 from webkeep.mirror.profile import PROFILES
-from webkeep.mirror.zipping import write_zip
 from webkeep.model import Moment
 from webkeep.store.archive import Archive
 
-FORM = ("profile", "mark_outside", "versions", "copy", "zip", "freeze")
+FORM = ("profile", "mark_outside", "versions", "copy", "zip", "replace", "freeze")
 """Their names."""
 
 
@@ -35,25 +35,35 @@ def form_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--freeze", action="append", default=[], metavar="STATE",
                       help="a page as it was in this client-side state, by its address")  # fmt: skip
     form.add_argument("--zip", type=Path, metavar="FILE", help="also as one ZIP file")
+    form.add_argument("--replace", action="store_true", help="write over the file if it is there")
 
 
 def form_of(args: argparse.Namespace, archive: Archive, at: Moment | None = None) -> Form:
     """What they say, of an archive as of a moment."""
     chosen = chosen_states(archive, args.freeze)
-    frozen = FrozenPages(archive.path, at, chosen)
-    return Form(PROFILES[args.profile], args.versions, not args.copy, args.mark_outside, frozen, chosen)
+    return replace(look_of(args), frozen=FrozenPages(archive.path, at, chosen), chosen=chosen)
+
+
+def look_of(args: argparse.Namespace) -> Form:
+    """What they say whatever the archive."""
+    return Form(
+        PROFILES[args.profile], args.versions, not args.copy, args.mark_outside, pack=args.zip, replace=args.replace
+    )
 
 
 def finished(
     args: argparse.Namespace, out: Output, made: Mirrored, facts: Mapping[str, object], words: str = ""
 ) -> int:
-    """Pack a copy if that is wanted, and say what it came to; gives the exit code."""
+    """Say what a copy came to; gives the exit code."""
     built = made.built
-    packed = {} if args.zip is None else {"zip": str(args.zip), "zip_bytes": write_zip(made.folder, args.zip)}
+    packed = {} if args.zip is None else {"zip": str(args.zip), "zip_bytes": made.packed}
     for url, reason in sorted(built.damaged.items()):
         out.note(f"not copied, or not whole: {url} ({reason})")
     missing, needing, frozen = (len(each) for each in (built.links.missing, built.links.needing, built.links.frozen))
-    said = f"{measure.counted(built.files, 'file')}, {measure.size(built.bytes)}; open {made.folder / 'index.html'}"
+    said = f"{measure.counted(built.files, 'file')}, {measure.size(built.bytes)}{' new' if built.shared else ''}"
+    said += f"; open {made.folder / 'index.html'}"
+    if packed:
+        said += f"; all of it is also in {args.zip}, {measure.size(made.packed)}"
     if built.shared:
         said += f"; {built.shared:,} the same as in the version before"
     if missing:

@@ -13,6 +13,7 @@ from webkeep.cli.mirror_progress import Telling
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.errors import UsageError
 from webkeep.mirror.contents import Wanted
 from webkeep.mirror.mirroring import mirror
 from webkeep.model import parse_moment
@@ -81,11 +82,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _single(args: argparse.Namespace, out: Output, archive: Archive, wanted: Wanted) -> int:
     from webkeep.mirror.single import write_single
 
+    if args.zip is not None or args.versions:
+        raise UsageError(
+            "--single-file makes one HTML file; take --zip and --versions away, or make a copy of the site"
+        )
     form = form_of(args, archive, wanted.at if args.at else None)
-    single = write_single(archive, wanted, args.single_file, args.out, form.frozen, form.chosen)
+    single = write_single(archive, wanted, args.single_file, args.out, form.frozen, form.chosen, args.replace)
     for url in sorted(single.missing):
         out.note(f"not in the archive: {url}")
-    words = f"{args.out}: {measure.size(len(single.page))}"
+    words = f"written to {args.out}, {measure.size(len(single.page))}"
     if single.needs:
         words += f"; not all of it works in a file, as it needs {single.needs}"
     if single.frozen_for:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,10 +13,12 @@ from webkeep.mirror.contents import Contents, Frozen, Wanted, check_chosen, cont
 from webkeep.mirror.earlier import Manifest, fingerprint, read_manifest
 from webkeep.mirror.findings import Built
 from webkeep.mirror.front import span_of, write_front
-from webkeep.mirror.placing import placed
+from webkeep.mirror.layout import SIGN, VERSIONS
+from webkeep.mirror.placing import check_file, check_place, placed
 from webkeep.mirror.profile import PORTABLE, Profile
 from webkeep.mirror.versions import placed_version, versions
 from webkeep.mirror.writing import Tree
+from webkeep.mirror.zipping import zip_target
 from webkeep.process.garbage import seldom_collecting
 from webkeep.store.archive import Archive
 from webkeep.version import __version__
@@ -40,6 +42,10 @@ class Form:
     """Where pages are had from that no copy on a disk can show alive."""
     chosen: Mapping[str, str] = field(default_factory=dict)
     """The states that some of these are wanted in, by the URLs of the pages."""
+    pack: Path | None = None
+    """The ZIP file that the copy is wanted in as well."""
+    replace: bool = False
+    """Whether that may take the place of one that is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,18 @@ class Mirrored:
     built: Built
     folder: Path
     """Where it is."""
+    packed: int = 0
+    """How many bytes the ZIP file has."""
+
+
+def check_targets(out: Path, form: Form) -> None:
+    """Refuse places where a copy cannot be written, before anything is done for it."""
+    check_place(out, VERSIONS if form.versioned else SIGN)
+    if form.pack is None:
+        return
+    check_file(form.pack, form.replace)
+    if not form.versioned and form.pack.resolve().is_relative_to(out.resolve()):
+        raise UsageError(f"{form.pack} is within {out}, which the new copy takes the place of; choose another place")
 
 
 def mirror(
@@ -66,19 +84,26 @@ def mirror(
 
 
 def _mirrored(archive: Archive, wanted: Wanted, out: Path, form: Form, told: Callable[[int, int], None]) -> Mirrored:
+    check_targets(out, form)
     prior = _prior_manifest(out, form)
     contents = contents_of(archive, wanted, form.profile, None if prior is None else prior.names)
     if not len(contents):
         raise UsageError(f"nothing in {archive.path} is to be copied; webkeep list {archive.path} shows what it holds")
     check_chosen(contents, form.chosen)
     links = fingerprint(contents, f"{form.profile.name} {'marked' * form.marked} {sorted(form.chosen.items())}")
-    with _placed(archive, out, form) as folder:
+    packing = nullcontext() if form.pack is None else zip_target(form.pack, form.replace)
+    # The folder takes its place first, and only then the ZIP file: both are whole by then.
+    with packing as target, _placed(archive, out, form) as folder:
         before = prior.earlier(links) if prior is not None and form.versioned else None
         tree = Tree(folder, _READ_ONLY if form.versioned else _WRITABLE, form.linked)
         built = build(archive, contents, tree, told, before, form.frozen, form.marked)
         facts = _facts(archive, contents, form.profile)
         write_front(tree, contents, built, facts, _seeds(archive, wanted), links, before)
-    return Mirrored(contents, built, out / max(versions(out)) if form.versioned else out)
+        if target is not None:
+            target.pack(folder)
+    return Mirrored(
+        contents, built, out / max(versions(out)) if form.versioned else out, 0 if target is None else target.size
+    )
 
 
 def _prior_manifest(out: Path, form: Form) -> Manifest | None:

@@ -34,9 +34,24 @@ def check_place(target: Path, sign: str = SIGN) -> None:
         raise UsageError(f"{target} is no folder; choose another place for the copy")
     if target.is_dir() and any(target.iterdir()) and not is_ours(target, sign):
         raise UsageError(f"{target} holds something that webkeep did not put there; choose an empty or a new folder")
+    _check_parent(target, "the copy")
+
+
+def check_file(file: Path, replace: bool = False) -> None:
+    """Refuse to write a file where none can be, or where there is one that is not to be replaced."""
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        raise UsageError(f"{file} is no file that can be written; choose another name")
+    if file.exists() and not replace:
+        raise UsageError(f"{file} is there already; give --replace to write over it")
+    _check_parent(file, "the file")
+
+
+def _check_parent(target: Path, what: str) -> None:
     parent = target.absolute().parent
     if not parent.is_dir():
-        raise UsageError(f"there is no folder {parent} to make the copy {target.name} in; make it first")
+        raise UsageError(f"there is no folder {parent} to make {what} {target.name} in; make it first")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise UsageError(f"nothing may be written into {parent}; choose another place for {what} {target.name}")
 
 
 @contextmanager

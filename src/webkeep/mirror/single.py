@@ -27,6 +27,7 @@ from webkeep.mirror.modules import (
     module_script,
     script_stretch,
 )
+from webkeep.mirror.placing import check_file
 from webkeep.mirror.profile import PORTABLE
 from webkeep.mirror.reading import Reader
 from webkeep.mirror.rendering import LOCK, MANIFEST_LINK, page_edits
@@ -242,11 +243,16 @@ def _led_to(archive: Archive, page: str) -> set[str]:
 
 
 def write_single(
-    archive: Archive, wanted: Wanted, url: str, file: Path, frozen: Frozen | None = None, chosen: Iterable[str] = ()
+    archive: Archive,
+    wanted: Wanted,
+    url: str,
+    file: Path,
+    frozen: Frozen | None = None,
+    chosen: Iterable[str] = (),
+    replace: bool = False,
 ) -> Single:
     """Write a page into one file; gives that, with what it needs that is not there."""
-    if file.exists() or file.is_symlink():
-        raise UsageError(f"{file} is there already; choose another name for the page")
+    check_file(file, replace)
     contents = contents_of(archive, wanted, PORTABLE)
     item = contents.final(normal(url) or url)
     if item is None or not item.is_page:
@@ -255,7 +261,7 @@ def write_single(
         raise UsageError(f"the state to freeze is one of {min(others)}, and not of {item.url}; choose one of its own")
     single = SingleFile(archive, contents, frozen).page(item)
     try:
-        with new_file(file, replace=False) as stream:
+        with new_file(file, replace=replace) as stream:
             stream.write(single.page)
     except OSError as error:
         raise unwritable(file, error) from error

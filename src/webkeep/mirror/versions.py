@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from html import escape
 from pathlib import Path
 
@@ -20,18 +20,46 @@ from webkeep.process.new_file import PART, write_whole
 def placed_version(root: Path, when: Moment) -> Iterator[tuple[Path, Path | None]]:
     """A folder to build a version in, and the version before; once the block ended well the new one is the latest."""
     check_place(root, VERSIONS)
+    with _root_of_versions(root):
+        before = max(versions(root), default=None)
+        with built_in(root, "version") as building:
+            yield building, None if before is None else root / before
+            _put(building, root, _free(root, when), before)
+
+
+@contextmanager
+def _root_of_versions(root: Path) -> Iterator[None]:
+    """The folder that versions are in; where it is new and nothing came to be in it, it goes again."""
+    was_there = root.is_dir()
     try:
         root.mkdir(exist_ok=True)
         _write(root / VERSIONS, json.dumps({"made by": "webkeep"}) + "\n")
     except OSError as error:
         raise StorageError(f"cannot write into {root} ({error.strerror}); choose another place") from error
-    before = max(versions(root), default=None)
-    with built_in(root, "version") as building:
-        yield building, None if before is None else root / before
-        name = _free(root, when)
-        building.rename(root / name)
+    try:
+        yield
+    except BaseException:
+        if not was_there and not versions(root):
+            with suppress(OSError):
+                (root / VERSIONS).unlink()
+                (root / VERSIONS).parent.rmdir()
+                root.rmdir()
+        raise
+
+
+def _put(building: Path, root: Path, name: str, before: str | None) -> None:
+    """Give a version that is whole its name and its place in the list; where that fails it is none."""
+    building.rename(root / name)
+    try:
         _point(root, name)
         _write(root / START, "".join(_page(sorted(versions(root), reverse=True))))
+    except BaseException:
+        (root / name).rename(building)
+        if before is None:
+            (root / LATEST).unlink(missing_ok=True)
+        else:
+            _point(root, before)
+        raise
 
 
 def versions(root: Path) -> list[str]:

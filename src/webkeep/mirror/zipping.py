@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
-from webkeep.errors import StorageError, UsageError
+from webkeep.mirror.placing import check_file
+from webkeep.mirror.writing import unwritable
 from webkeep.process.new_file import new_file
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -17,18 +20,37 @@ _PACKED = frozenset({".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".mp3", 
 _UNIX = 3
 
 
-def write_zip(folder: Path, file: Path) -> int:
-    """Pack a folder into a file, which appears once it is whole; gives how many bytes it has."""
-    if file.is_dir() or file.is_symlink():
-        raise UsageError(f"{file} is no file to write a ZIP into; choose another name")
+class ZipTarget:
+    """A ZIP file to be: under way beside its place, so that it is known at once whether it can be written."""
+
+    def __init__(self, file: Path, stream: BinaryIO) -> None:
+        self._file = file
+        self._stream = stream
+        self.size = 0
+        """How many bytes it has, once a folder is packed into it."""
+
+    def pack(self, folder: Path) -> None:
+        """Put all files of a folder into it."""
+        try:
+            with zipfile.ZipFile(self._stream, "w") as pack:
+                for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in folder.rglob("*")):
+                    if path.is_file():
+                        _add(pack, name, path)
+            self._stream.flush()
+            self.size = self._stream.tell()
+        except OSError as error:
+            raise unwritable(self._file, error) from error
+
+
+@contextmanager
+def zip_target(file: Path, replace: bool = False) -> Iterator[ZipTarget]:
+    """A ZIP file that appears in its place once the block ended well."""
+    check_file(file, replace)
     try:
-        with new_file(file) as stream, zipfile.ZipFile(stream, "w") as pack:
-            for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in folder.rglob("*")):
-                if path.is_file():
-                    _add(pack, name, path)
-        return file.stat().st_size
-    except OSError as error:
-        raise StorageError(f"cannot write {file} ({os.strerror(error.errno or 0)}); choose another place") from error
+        with new_file(file, replace=replace) as stream:
+            yield ZipTarget(file, stream)
+    except OSError as error:  # what is left of it is written when it is closed, too
+        raise unwritable(file, error) from error
 
 
 def _add(pack: zipfile.ZipFile, name: str, path: Path) -> None:

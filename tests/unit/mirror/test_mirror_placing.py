@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 from mirror_material import archived, copied, seen, texts
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.mirror.mirroring import Form
 from webkeep.mirror.placing import is_ours, placed
 
 
@@ -79,6 +81,25 @@ def test_a_failed_run_changes_nothing(tmp_path: Path, archive: Path) -> None:
         raise KeyError
     assert texts(tmp_path / "out") == before
     assert leftovers(tmp_path) == []
+
+
+def test_a_zip_file_that_cannot_be_is_refused_before_anything_is_written(tmp_path: Path, archive: Path) -> None:
+    copied(archive, tmp_path / "out")
+    before = texts(tmp_path / "out")
+    archived(archive, seen("/c.html", "c", seconds=9))
+    (tmp_path / "there.zip").write_text("precious")
+    (tmp_path / "link.zip").symlink_to(tmp_path / "elsewhere")
+    for name in ("no/folder/a.zip", "archive", "there.zip", "link.zip"):
+        for out in ("out", "new"):
+            with pytest.raises(UsageError):
+                copied(archive, tmp_path / out, form=Form(pack=tmp_path / name, replace=name != "there.zip"))
+    with pytest.raises(UsageError, match="takes the place of"):
+        copied(archive, tmp_path / "out", form=Form(pack=tmp_path / "out/a.zip"))
+    assert texts(tmp_path / "out") == before
+    assert not (tmp_path / "new").exists()
+    assert (tmp_path / "there.zip").read_text() == "precious"
+    copied(archive, tmp_path / "out", form=Form(pack=tmp_path / "there.zip", replace=True))
+    assert zipfile.is_zipfile(tmp_path / "there.zip")
 
 
 def test_what_a_run_left_that_was_killed_is_removed_by_the_next(tmp_path: Path, archive: Path) -> None:

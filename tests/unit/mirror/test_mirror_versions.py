@@ -10,7 +10,6 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.mirror.contents import Wanted
 from webkeep.mirror.mirroring import Form, mirror
 from webkeep.mirror.versions import placed_version, versions
-from webkeep.mirror.zipping import write_zip
 from webkeep.model import Moment
 from webkeep.store.archive import Archive
 
@@ -200,8 +199,23 @@ def test_a_damaged_version_is_no_reason_to_fail(tmp_path: Path) -> None:
 def test_a_packed_copy_is_the_same_every_time(tmp_path: Path) -> None:
     archived(tmp_path / "a", seen("/", "x" * 5000), seen("/b.png", os.urandom(500), "image/png"))
     for name in ("one", "two"):
-        copied(tmp_path / "a", tmp_path / name)
-        write_zip(tmp_path / name, tmp_path / f"{name}.zip")
+        file = tmp_path / f"{name}.zip"
+        assert copied(tmp_path / "a", tmp_path / name, form=Form(pack=file)).packed == file.stat().st_size
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
-    with pytest.raises(UsageError):
-        write_zip(tmp_path / "one", tmp_path)
+
+
+def test_a_version_that_cannot_be_listed_is_none(tmp_path: Path) -> None:
+    archive, clock = archived(tmp_path / "a", seen("/", "one")), Clock()
+    first = made(archive, tmp_path / "out", clock)
+    (tmp_path / "out/index.html").unlink()
+    (tmp_path / "out/index.html").mkdir()  # nothing can be put in its place
+    with pytest.raises(StorageError):
+        made(archive, tmp_path / "out", clock)
+    assert versions(tmp_path / "out") == [first.name]
+    assert (tmp_path / "out/latest").resolve() == first.resolve()
+
+
+def test_a_first_version_that_fails_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), placed_version(tmp_path / "out", Moment.parse("2024-03-01")):
+        raise KeyError
+    assert not (tmp_path / "out").exists()
