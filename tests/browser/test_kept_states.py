@@ -132,6 +132,13 @@ def test_what_might_do_something_is_a_wish(kept: Kept) -> None:
     assert wish == ["POST", f"{kept.seed}order"]
 
 
+def test_a_copy_says_which_page_lacks_the_answer_to_what_was_held_back(kept: Kept, tmp_path: Path) -> None:
+    assert main(["mirror", str(kept.archive), str(tmp_path / "out")]) == 1
+    told = (tmp_path / "out/_webkeep/needs-serving.txt").read_text()
+    assert told.startswith(f"{kept.seed}list.html\tneeds an answer to what it sends ({kept.seed}order), which")
+    assert told.count("\n") == 1
+
+
 def test_states_have_addresses_of_their_own(kept: Kept) -> None:
     with Archive(kept.archive) as archive:
         notes = list(state_notes(archive))

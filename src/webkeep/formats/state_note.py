@@ -29,6 +29,9 @@ WINDOW, FULL_PAGE, TEXT = "urn:view:", "urn:fullPage:", "urn:text:"
 NO_PICTURE = "no_picture"
 """The remark of a note that says why its view has no picture, though pictures were wanted."""
 
+PING = "Ping"
+"""Behind a request that was held back: the page sent it only to be counted, and waited for no answer."""
+
 _NAMES = "urn:webkeep:state:"
 _DIGITS = 16
 _ADDRESS = re.compile(rf"{_NAMES}[0-9a-f]{{{_DIGITS}}}:(?:{ROOT}|[0-9a-f]{{{_DIGITS}}})")

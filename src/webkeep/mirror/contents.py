@@ -10,6 +10,7 @@ from sys import intern
 from typing import NamedTuple
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.mirror.held_back import held_back_needs
 from webkeep.mirror.name_register import NameRegister, PriorNames
 from webkeep.mirror.profile import Profile
 from webkeep.model import Moment, Place
@@ -129,6 +130,8 @@ class Contents:
         self.items = items
         self.live_pages = live_pages or {}
         """Pages that had from a server what no file gives, with what that was."""
+        self.held_back: dict[str, str] = {}
+        """Pages that sent what the capture held back, with what they need; nobody has an answer to that."""
         self.was_run = False
         """Whether pages of it were run in a browser, so that it is known what these needed."""
         self.unusual = unusual or set()
@@ -204,6 +207,10 @@ def contents_of(archive: Archive, wanted: Wanted, profile: Profile, prior: Prior
         items[url] = Item(url, intern(folder), leaf, *items[url][3:])
     contents = Contents(items, live_pages, register.unusual)
     contents.was_run = next(state_entries(archive), None) is not None
+    if contents.was_run:
+        for url, need in held_back_needs(archive, wanted.capture, wanted.at, wanted.strictly).items():
+            if (page := contents.final(url)) is not None:
+                contents.held_back[page.url] = need
     return contents
 
 

@@ -90,7 +90,7 @@ def _mirrored(archive: Archive, wanted: Wanted, out: Path, form: Form, told: Cal
     if not len(contents):
         raise UsageError(f"nothing in {archive.path} is to be copied; webkeep list {archive.path} shows what it holds")
     check_chosen(contents, form.chosen)
-    links = fingerprint(contents, f"{form.profile.name} {'marked' * form.marked} {sorted(form.chosen.items())}")
+    links = fingerprint(contents, f"{form.profile.name} {'marked' * form.marked} {_needs(contents, form)}")
     packing = nullcontext() if form.pack is None else zip_target(form.pack, form.replace)
     # The folder takes its place first, and only then the ZIP file: both are whole by then.
     with packing as target, _placed(archive, out, form) as folder:
@@ -104,6 +104,12 @@ def _mirrored(archive: Archive, wanted: Wanted, out: Path, form: Form, told: Cal
     return Mirrored(
         contents, built, out / max(versions(out)) if form.versioned else out, 0 if target is None else target.size
     )
+
+
+def _needs(contents: Contents, form: Form) -> str:
+    """Which pages are not simply as they are in the archive; where others are, all are made anew."""
+    every = (form.chosen, contents.live_pages, contents.held_back)
+    return " ".join(str(sorted(each.items())) for each in every)
 
 
 def _prior_manifest(out: Path, form: Form) -> Manifest | None:

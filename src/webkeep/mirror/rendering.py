@@ -178,6 +178,8 @@ class Renderer:
                 self.links.frozen[item.url] = self.links.needing.pop(item.url)
             edits = page_edits(FROZEN_HEAD + self._mark, False)
             return self._rewritten(item, kept, Kind.HTML, "utf-8", Renaming(self._rename(item)), edits)
+        if need := self._contents.held_back.get(item.url):  # frozen it would show no more than alive, and do less
+            self.links.needing.setdefault(item.url, need)
         return made + self._inlined(item, sprites)
 
     def _modules(self, item: Item, content: bytes, declared: str) -> Modules:

@@ -85,7 +85,9 @@ class SingleFile:
         if kept is not None:
             self.single.frozen_for, self.single.needs = self.single.needs, ""
             self.single.page = self._markup(item, kept, "utf-8", 0, FROZEN_HEAD, None)
-        elif scripts or has_handlers(content):
+            return self.single
+        self.single.needs = self.single.needs or self._contents.held_back.get(item.url, "")
+        if scripts or has_handlers(content):
             self.single.page = self._scripted(item, content, declared, scripts)
         else:
             self.single.page = self._markup(item, content, declared, 0, declaration(content, declared) + LOCK, None)

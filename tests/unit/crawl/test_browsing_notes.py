@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from webkeep.browser.values import Asking, Ending, Happenings, Interaction, Level, Transition, View, Walk, Wish
 from webkeep.crawl.browsing.notes import deed_of, failed_note, notes_of
 from webkeep.formats.state_note import ROOT, read_state
@@ -65,6 +67,14 @@ def test_the_root_tells_of_the_walk() -> None:
     assert [level["seconds"] for level in root.comment["levels"]] == [0.5, 1.5]
     (happened,) = root.comment["happenings"]
     assert happened == {"in": ROOT, "event": "click", "target": "#more", "wishes": [["POST", f"{PAGE}order"]]}
+
+
+def test_what_was_sent_only_to_be_counted_is_told_apart() -> None:
+    asked = (Asking("POST", PAGE + "count", role="Ping"), Asking("POST", PAGE + "order", role="Fetch"))
+    loading = Happenings(asked, (Wish("POST", PAGE + "count"), Wish("POST", PAGE + "order")))
+    root = list(notes_of(replace(walk(), loading=loading, transitions=()), "capture", MOMENT))[-1]
+    (happened,) = root.comment["happenings"]
+    assert happened["wishes"] == [["POST", f"{PAGE}count", "Ping"], ["POST", f"{PAGE}order"]]
 
 
 def test_a_page_that_did_not_load_is_noted_all_the_same() -> None:

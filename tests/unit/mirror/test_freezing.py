@@ -85,6 +85,38 @@ def test_a_single_file_is_frozen_too(tmp_path: Path) -> None:
     assert ">more</a>" in text
 
 
+def sent_and_held_back(folder: Path, *happenings: object) -> Archive:
+    """An archive with a page that sent something which was held back."""
+    kept(folder)
+    with WritableArchive.open_or_create(folder) as archive, archive.begin("capture") as capture:
+        comment = {"happenings": list(happenings)}
+        note = StateNote(PAGE, ROOT, PAGE, Moment(2 * 10**15), rendered=LOADED, comment=comment, capture=capture.id)
+        archive.note(capture.id, note.address, STATE_TYPE, note.block())
+    return Archive(folder)
+
+
+def test_a_page_whose_request_was_held_back_is_alive_and_told(tmp_path: Path) -> None:
+    order = {"in": "", "wishes": [["POST", "http://example.org/order"], ["POST", "http://example.org/more"]]}
+    with sent_and_held_back(tmp_path / "kept", order) as archive:
+        wanted, frozen = Wanted(archive.clock.now()), FrozenPages(archive.path)
+        made = mirror(archive, wanted, tmp_path / "out", Form(frozen=frozen))
+        single = write_single(archive, wanted, PAGE, tmp_path / "one.html", frozen)
+        before = mirror(archive, Wanted(Moment(10**15)), tmp_path / "before", Form(frozen=frozen))
+    need = "an answer to what it sends (http://example.org/order and 1 more), which the capture held back"
+    assert (made.built.links.needing, made.built.links.frozen) == ({PAGE: need}, {})
+    assert (single.needs, single.frozen_for) == (need, "")
+    assert "live" in next(made.folder.glob("**/page*.html")).read_text()
+    assert (made.folder / "_webkeep/needs-serving.txt").read_text() == f"{PAGE}\tneeds {need}\n"
+    assert not before.built.links.needing, "nothing was held back in the walk of that time"
+
+
+def test_what_was_sent_to_be_counted_and_notes_of_any_form_are_no_need(tmp_path: Path) -> None:
+    odd = ({"wishes": [["POST", "http://example.org/count", "Ping"]]}, {"wishes": 3}, "x", {"wishes": [[], 4, [1]]})
+    with sent_and_held_back(tmp_path / "kept", *odd) as archive:
+        made = mirror(archive, Wanted(archive.clock.now()), tmp_path / "out")
+    assert not made.built.links.needing
+
+
 def test_a_page_that_was_run_and_had_a_live_connection_is_frozen_and_told(tmp_path: Path) -> None:
     kept(tmp_path / "kept")
     with WritableArchive.open_or_create(tmp_path / "kept") as archive, archive.begin("capture") as capture:

@@ -9,7 +9,7 @@ from typing import Any
 from webkeep.browser.machine import resources, states
 from webkeep.browser.resources import resource_of
 from webkeep.browser.values import Happenings, Interaction, Script, View, Walk
-from webkeep.formats.state_note import ROOT, Deed, Move, StateNote, difference, state_id
+from webkeep.formats.state_note import PING, ROOT, Deed, Move, StateNote, difference, state_id
 from webkeep.formats.text_delta import Delta
 from webkeep.model import Moment
 
@@ -130,8 +130,10 @@ class _Reading:
 
 def _told(source: str, script: Script, happened: Happenings) -> Iterator[dict[str, Any]]:
     """What happened beside requests, if anything did."""
+    counted = {(each.method, each.url) for each in happened.requests if each.role == PING}
+    wishes = [(wish.method, wish.url) for wish in happened.wishes]
     facts: dict[str, Any] = {
-        "wishes": [[wish.method, wish.url] for wish in happened.wishes],
+        "wishes": [[*wish, *([PING] if wish in counted else [])] for wish in wishes],
         "dialogs": [[dialog.kind, dialog.message[:_LONGEST_LABEL]] for dialog in happened.dialogs],
         "popups": list(happened.popups),
         "downloads": [[download.url, download.name] for download in happened.downloads],
