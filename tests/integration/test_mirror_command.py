@@ -33,6 +33,9 @@ def webkeep(*words: object, code: int = 0) -> dict[str, object]:
     return dict(json.loads(ended.stdout.splitlines()[-1]))
 
 
+DAYS = 86400 * 10
+
+
 def said(*words: object, code: int = 0) -> str:
     call = [sys.executable, "-m", "webkeep", *map(str, words)]
     ended = subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
@@ -156,6 +159,46 @@ def test_targets_are_looked_at_first_and_results_are_named(tmp_path: Path) -> No
     versioned = ("mirror", archive, tmp_path / "v", "--versions", "--zip", tmp_path / "a.zip")
     assert f"also in {tmp_path / 'a.zip'}, " in said(*versioned)
     assert "1 file, 0 bytes new; open " in said(*versioned, "--replace")
+
+
+def test_what_was_gone_by_the_moment_is_left_out_and_told(tmp_path: Path) -> None:
+    home = seen("/", "<a href=/old.html>old</a><img src=/old.png>")
+    old = [seen("/old.html", "as it was"), seen("/old.png", b"png", "image/png")]
+    archive, out = archived(tmp_path / "archive", home, *old), tmp_path / "out"
+    archived(archive, *(seen(f"/{name}", "gone", status=410, seconds=DAYS) for name in ("old.html", "old.png")))
+    words = said("mirror", archive, out, code=1)
+    assert f"2 URLs were gone by then and are left out, see {out}/_webkeep/gone.txt; 1 embedded thing missing" in words
+    assert list(texts(out)) == ["example.org/index.html"]
+    assert b'href="https://example.org/old.html"' in texts(out)["example.org/index.html"], "it leads to the web"
+    told = (out / "_webkeep/gone.txt").read_text().splitlines()
+    assert told[0] == (
+        f"{SITE}/old.html\twas gone (status 410) 2024-03-11T00:00:00Z; is held as it was 2024-03-01T00:00:00Z"
+    )
+    assert 'href="_webkeep/gone.txt"' in (out / "index.html").read_text()
+    assert webkeep("mirror", archive, out, "--with-gone")["gone"] == 2
+    assert len(texts(out)) == 3
+    page = ("mirror", archive, tmp_path / "p.html", "--single-file", f"{SITE}/old.html")
+    assert "was gone (status 410)" in str(webkeep(*page, code=2)["error"])
+    webkeep(*page, "--with-gone")
+    nothing = webkeep("mirror", archive, tmp_path / "none", "--include", "*.html", code=2)
+    assert "were gone by then; --with-gone" in str(nothing["error"])
+    webkeep("mirror", archive, tmp_path / "then", "--at", "2024-03-02")
+    assert not (tmp_path / "then/_webkeep/gone.txt").exists()
+
+
+def test_a_copy_of_what_has_not_come_to_its_end_says_so(tmp_path: Path) -> None:
+    archive, out = tmp_path / "archive", tmp_path / "out"
+    with WritableArchive.create(archive) as opened:
+        capture = opened.begin("capture", [f"{SITE}/"])
+        capture.append(seen("/", "home"))
+    words = said("mirror", archive, out, code=1)
+    assert f"the capture {capture.id} of " in words
+    assert "has not come to its end, and what it had not come to is not in the copy" in words
+    assert "has not come to its end" in (out / "index.html").read_text()
+    assert webkeep("mirror", archive, out, "--capture", capture.id, code=1)["unfinished"] == [capture.id]
+    archived(archive, seen("/b", "b", seconds=9))
+    assert webkeep("mirror", archive, out)["unfinished"] == [], "it was made again to its end since"
+    assert "has not come" not in (out / "index.html").read_text()
 
 
 def test_an_interrupt_leaves_what_was_there(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +11,10 @@ from webkeep.cli import measure
 from webkeep.cli.output import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.mirror.freezing import FrozenPages, chosen_states
-from webkeep.mirror.layout import GAPS, SERVED
+from webkeep.mirror.layout import GAPS, GONE, SERVED
 from webkeep.mirror.mirroring import Form, Mirrored
 from webkeep.mirror.profile import PROFILES
+from webkeep.mirror.unfinished import unfinished_words
 from webkeep.model import Moment
 from webkeep.store.archive import Archive
 
@@ -59,19 +60,9 @@ def finished(
     packed = {} if args.zip is None else {"zip": str(args.zip), "zip_bytes": made.packed}
     for url, reason in sorted(built.damaged.items()):
         out.note(f"not copied, or not whole: {url} ({reason})")
+    for each in made.unfinished:
+        out.note(unfinished_words(each))
     missing, needing, frozen = (len(each) for each in (built.links.missing, built.links.needing, built.links.frozen))
-    said = f"{measure.counted(built.files, 'file')}, {measure.size(built.bytes)}{' new' if built.shared else ''}"
-    said += f"; open {made.folder / 'index.html'}"
-    if packed:
-        said += f"; all of it is also in {args.zip}, {measure.size(made.packed)}"
-    if built.shared:
-        said += f"; {built.shared:,} the same as in the version before"
-    if missing:
-        said += f"; {measure.counted(missing, 'embedded thing')} missing, see {made.folder / GAPS}"
-    if frozen:
-        said += f"; {measure.counted(frozen, 'page')} frozen as a browser left them, see {made.folder / SERVED}"
-    if needing:
-        said += f"; {measure.counted(needing, 'document')} will not do all they did, see {made.folder / SERVED}"
     own = {
         "out": str(args.out),
         "folder": str(made.folder),
@@ -83,7 +74,46 @@ def finished(
         "needing": needing,
         "frozen": frozen,
         "shared": built.shared,
+        "gone": len(made.contents.gone),
+        "unfinished": [each.id for each in made.unfinished],
         "damaged": len(built.damaged),
     }
-    out.summary({**facts, **own, **packed}, words + said)
-    return FINDINGS if missing or needing or frozen or built.damaged else DONE
+    out.summary({**facts, **own, **packed}, words + "; ".join(_words(made, args.zip)))
+    return FINDINGS if missing or needing or frozen or built.damaged or made.unfinished else DONE
+
+
+def _words(made: Mirrored, pack: Path | None) -> Iterator[str]:
+    """What a copy came to, in words."""
+    built, links = made.built, made.built.links
+    needing, frozen = len(links.needing), len(links.frozen)
+    yield f"{measure.counted(built.files, 'file')}, {measure.size(built.bytes)}{' new' if built.shared else ''}"
+    yield f"open {made.folder / 'index.html'}"
+    if pack is not None:
+        yield f"all of it is also in {pack}, {measure.size(made.packed)}"
+    if built.shared:
+        yield f"{built.shared:,} the same as in the version before"
+    if gone := _gone_words(made):
+        yield f"{gone}, see {made.folder / GONE}"
+    if links.missing:
+        yield f"{measure.counted(len(links.missing), 'embedded thing')} missing, see {made.folder / GAPS}"
+    served = made.folder / SERVED
+    if frozen:
+        yield f"{measure.counted(frozen, 'page')} frozen as {_they(frozen)} had loaded in a browser, see {served}"
+    if needing:
+        yield f"{measure.counted(needing, 'document')} will not do all that {_they(needing)} did, see {served}"
+
+
+def _gone_words(made: Mirrored) -> str:
+    """What is said of what was gone by the moment; empty where nothing was."""
+    gone = made.contents.gone
+    if not gone:
+        return ""
+    is_shown = next(iter(gone)) in made.contents.items
+    done = ("shown as it last was", "shown as they last were") if is_shown else ("left out", "left out")
+    return f"{measure.counted(len(gone), 'URL')} " + (
+        f"was gone by then and is {done[0]}" if len(gone) == 1 else f"were gone by then and are {done[1]}"
+    )
+
+
+def _they(number: int) -> str:
+    return "it" if number == 1 else "they"

@@ -47,6 +47,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strictly", action="store_true", help="nothing that was seen after the moment")
     parser.add_argument("--capture", metavar="ID", help="only what this capture saw")
     parser.add_argument(
+        "--with-gone", action="store_true", help="also what was gone by the moment (404, 410), as it last was"
+    )
+    parser.add_argument(
         "--include",
         dest="rules",
         action=_Signed,
@@ -71,7 +74,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         now = archive.clock.now()
         capture = archive.capture(args.capture).id if args.capture else ""
         at = parse_moment(args.at, now) if args.at else now
-        wanted = Wanted(at, args.strictly, capture, *_choosers(args.rules or []))
+        wanted = Wanted(at, args.strictly, capture, *_choosers(args.rules or []), with_gone=args.with_gone)
         if args.single_file is not None:
             return _single(args, out, archive, wanted)
         with Telling(out) as telling:

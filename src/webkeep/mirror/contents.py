@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from operator import itemgetter
 from sys import intern
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.mirror.held_back import held_back_needs
@@ -19,12 +20,17 @@ from webkeep.store.outlines import Outline, outlines
 from webkeep.store.states import state_entries
 from webkeep.url import FETCH_IDENTITY, normal, resolve
 
+if TYPE_CHECKING:
+    from webkeep.redaction import Redactor
+
 _RECORDS = frozenset({"response", "revisit", "resource"})
 _WEB = ("http://", "https://", "ftp://")
 _SOCKETS = ("ws://", "wss://")
 _TOLD = ("json", "/html", "/xml")
 """Types of answers that a page shows; those that it sends to be counted have others, or none."""
 _NOT_MODIFIED = 304
+_GONE = frozenset({404, 410})
+"""By these a server says that there is nothing; by others above 400, that it cannot or will not answer."""
 _MOST_REDIRECTS = 20
 # Nearly all URLs are spelled as a browser would: nothing to escape, no dots or slashes to be taken out.
 _is_plain = re.compile(
@@ -55,6 +61,24 @@ class Wanted:
     """Which URLs beyond these are taken where something in the copy embeds them; None for none."""
     accepts: Callable[[Outline], bool] = lambda _: True
     """Which of their versions may be taken."""
+    with_gone: bool = False
+    """Whether what was gone by the moment is taken as it last was."""
+
+
+class Gone(NamedTuple):
+    """What the archive holds of a URL that was gone by the moment of a copy."""
+
+    status: int
+    """What the server said in place of it."""
+    micros: int
+    """When it said that."""
+    held_micros: int
+    """When the version is from that would be in the copy if there were none of this."""
+
+    def words(self, is_shown: bool) -> str:
+        """What is told of it."""
+        held = f"{'is shown as it was' if is_shown else 'is held as it was'} {Moment(self.held_micros).iso()}"
+        return f"was gone (status {self.status}) {Moment(self.micros).iso()}; {held}"
 
 
 # Copies have a hundred thousand of these, in every process that builds: plain values take half the room of objects.
@@ -132,6 +156,8 @@ class Contents:
         """Pages that had from a server what no file gives, with what that was."""
         self.held_back: dict[str, str] = {}
         """Pages that sent what the capture held back, with what they need; nobody has an answer to that."""
+        self.gone: dict[str, Gone] = {}
+        """What the archive holds and was gone by the moment of the copy."""
         self.was_run = False
         """Whether pages of it were run in a browser, so that it is known what these needed."""
         self.unusual = unusual or set()
@@ -159,9 +185,13 @@ class Contents:
             self._hides_secrets = any("redacted" in known for known in self.items)
         if not self._hides_secrets:
             return None
+        return self.items.get(self._redactor.redact_url(url)[0])
+
+    @cached_property
+    def _redactor(self) -> Redactor:
         from webkeep.redaction import Redactor  # few archives have need of it
 
-        return self.items.get(Redactor().redact_url(url)[0])
+        return Redactor()
 
     def final(self, url: str) -> Item | None:
         """What the copy has of a URL behind all redirects; None where they lead out of it or around."""
@@ -189,7 +219,10 @@ class Contents:
 
 def contents_of(archive: Archive, wanted: Wanted, profile: Profile, prior: PriorNames | None = None) -> Contents:
     """Choose versions, find out where redirects lead, and name files; those keep the names that they had before."""
-    items, live_pages = _chosen(archive, wanted)
+    items, live_pages, gone = _chosen(archive, wanted)
+    if not wanted.with_gone:
+        for url in gone:
+            del items[url]
     for url in list(items):
         item = items[url]
         if 300 <= item.status < 400 and (target := _target(archive, item)):
@@ -206,6 +239,7 @@ def contents_of(archive: Archive, wanted: Wanted, profile: Profile, prior: Prior
         folder, _, leaf = name.rpartition("/")
         items[url] = Item(url, intern(folder), leaf, *items[url][3:])
     contents = Contents(items, live_pages, register.unusual)
+    contents.gone = {url: each for url, each in gone.items() if wanted.includes(url)}
     contents.was_run = next(state_entries(archive), None) is not None
     if contents.was_run:
         for url, need in held_back_needs(archive, wanted.capture, wanted.at, wanted.strictly).items():
@@ -221,10 +255,13 @@ def check_chosen(contents: Contents, pages: Iterable[str]) -> None:
             raise UsageError(f"{url}, which is to be frozen, is not in the copy; take that state away, or the page in")
 
 
-def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str, str]]:
-    """The version of each URL that is nearest, with no name yet; and pages that had more of a server than that."""
+def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str, str], dict[str, Gone]]:
+    """The version of each URL that is nearest, with no name yet; pages that had more of a server than that; and those
+    of all that were gone by then.
+    """
     chosen: dict[str, Item] = {}
     live_pages: dict[str, str] = {}
+    refused: dict[str, tuple[int, int]] = {}
     at = wanted.at.micros
     latest = at if wanted.strictly else None
     embeds = wanted.embeds
@@ -235,14 +272,23 @@ def _chosen(archive: Archive, wanted: Wanted) -> tuple[dict[str, Item], dict[str
             if seen.via and (what := _live_answer(seen)):
                 live_pages[seen.via] = what
             continue
+        status = 200 if seen.status is None else seen.status
+        if status >= 400:  # what failed takes no place of what there is
+            if status in _GONE and (url not in refused or abs(seen.micros - at) <= abs(refused[url][1] - at)):
+                refused[url] = status, seen.micros
+            continue
         known = chosen.get(url)
         media_type = intern(seen.media_type)
-        status = 200 if seen.status is None else seen.status
-        if known is None or _rank(status, seen.micros, at) < _rank(known.status, known.micros, at):
+        if known is None or abs(seen.micros - at) < abs(known.micros - at):
             file = intern(seen.file)
             span, digest = seen.offset << _LENGTH | seen.length, _packed(seen.payload)
             chosen[url] = Item(url, "", "", media_type, status, file, span, seen.micros, digest)
-    return chosen, live_pages
+    gone = {
+        url: Gone(status, micros, chosen[url].micros)
+        for url, (status, micros) in refused.items()
+        if url in chosen and abs(micros - at) < abs(chosen[url].micros - at)
+    }
+    return chosen, live_pages, gone
 
 
 def _identity(url: str) -> str:
@@ -260,11 +306,6 @@ def spelled(digest: bytes) -> str:
     """A packed digest as catalogs spell it."""
     text = digest.decode("utf-8", "replace")
     return text if not text or ":" in text else f"{_USUAL_DIGEST}{text}"
-
-
-def _rank(status: int, micros: int, at: int) -> tuple[bool, int]:
-    """What there is goes before what failed, and then the nearest counts."""
-    return status >= 400, abs(micros - at)
 
 
 def _is_wanted(seen: Outline, latest: int | None) -> bool:

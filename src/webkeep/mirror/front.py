@@ -16,6 +16,7 @@ from webkeep.mirror.layout import (
     BOUND,
     FROZEN_FOR,
     GAPS,
+    GONE,
     LEADS_TO,
     MANIFEST,
     NEEDS,
@@ -79,8 +80,11 @@ def write_front(
     seeds: Iterable[str],
     links: str = "",
     before: Earlier | None = None,
+    unfinished: Iterable[str] = (),
 ) -> None:
-    """Write the start page, the search, the list of files and the gaps; `links` stands for where links lead."""
+    """Write the start page, the search, the list of files and the gaps; `links` stands for where links lead, and
+    `unfinished` says what captures did not come to their end.
+    """
     uses = sorted(built.links.uses)
     sign = json.dumps({"made by": "webkeep", **facts, USES: uses, "links": links}, indent=1) + "\n"
     _put(tree, SIGN, (sign.encode(),), before)
@@ -90,7 +94,10 @@ def write_front(
         _take_over_links(contents, built, before)
     if before is None or not _shared_whole(tree, built, before):
         _write_findings(tree, contents, built, before)
-    _put(tree, START, _encoded(_start(contents, facts, seeds)), before)
+    if contents.gone:
+        lines = (f"{url}\t{gone.words(url in contents.items)}\n" for url, gone in sorted(contents.gone.items()))
+        _put(tree, GONE, _encoded(lines), before)
+    _put(tree, START, _encoded(_start(contents, facts, seeds, unfinished)), before)
 
 
 def _put(tree: Tree, name: str, pieces: Iterable[bytes], before: Earlier | None) -> None:
@@ -187,7 +194,9 @@ def _search(pages: list[Abstract]) -> Iterator[str]:
     yield "];\n"
 
 
-def _start(contents: Contents, facts: Mapping[str, str], seeds: Iterable[str]) -> Iterator[str]:
+def _start(
+    contents: Contents, facts: Mapping[str, str], seeds: Iterable[str], unfinished: Iterable[str]
+) -> Iterator[str]:
     yield (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -205,7 +214,9 @@ def _start(contents: Contents, facts: Mapping[str, str], seeds: Iterable[str]) -
     yield "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items()) + "</dl>\n"
     yield "<h2>Parts</h2>\n<ul>" + "".join(_parts(contents)) + "</ul>\n"
     yield f'<h2>Gaps</h2>\n<p><a href="{GAPS}">What is missing here, and what wants it</a> · '
-    yield f'<a href="{SERVED}">what does not work from a disk, and needs webkeep serve</a></p>\n'
+    yield f'<a href="{SERVED}">what does not work from a disk, and needs webkeep serve</a>'
+    yield f' · <a href="{GONE}">what was gone by then</a></p>\n' if contents.gone else "</p>\n"
+    yield "".join(f"<p>{escape(words[:1].upper() + words[1:])}.</p>\n" for words in unfinished)
     yield f'<p><small><a href="{MANIFEST}">All files with their addresses</a></small></p>\n'
     yield f'<script src="{SEARCH}"></script><script>{_LOOKING}</script>\n</body></html>\n'
 

@@ -16,9 +16,11 @@ from webkeep.mirror.front import span_of, write_front
 from webkeep.mirror.layout import SIGN, VERSIONS
 from webkeep.mirror.placing import check_file, check_place, placed
 from webkeep.mirror.profile import PORTABLE, Profile
+from webkeep.mirror.unfinished import unfinished_captures, unfinished_words
 from webkeep.mirror.versions import placed_version, versions
 from webkeep.mirror.writing import Tree
 from webkeep.mirror.zipping import zip_target
+from webkeep.model import Capture
 from webkeep.process.garbage import seldom_collecting
 from webkeep.store.archive import Archive
 from webkeep.version import __version__
@@ -58,6 +60,8 @@ class Mirrored:
     """Where it is."""
     packed: int = 0
     """How many bytes the ZIP file has."""
+    unfinished: tuple[Capture, ...] = ()
+    """The captures it was made of that did not come to their end."""
 
 
 def check_targets(out: Path, form: Form) -> None:
@@ -88,7 +92,7 @@ def _mirrored(archive: Archive, wanted: Wanted, out: Path, form: Form, told: Cal
     prior = _prior_manifest(out, form)
     contents = contents_of(archive, wanted, form.profile, None if prior is None else prior.names)
     if not len(contents):
-        raise UsageError(f"nothing in {archive.path} is to be copied; webkeep list {archive.path} shows what it holds")
+        raise UsageError(_nothing(archive, contents))
     check_chosen(contents, form.chosen)
     links = fingerprint(contents, f"{form.profile.name} {'marked' * form.marked} {_needs(contents, form)}")
     packing = nullcontext() if form.pack is None else zip_target(form.pack, form.replace)
@@ -98,12 +102,21 @@ def _mirrored(archive: Archive, wanted: Wanted, out: Path, form: Form, told: Cal
         tree = Tree(folder, _READ_ONLY if form.versioned else _WRITABLE, form.linked)
         built = build(archive, contents, tree, told, before, form.frozen, form.marked)
         facts = _facts(archive, contents, form.profile)
-        write_front(tree, contents, built, facts, _seeds(archive, wanted), links, before)
+        unfinished = unfinished_captures(archive, wanted.capture, wanted.at)
+        told_of = [unfinished_words(each) for each in unfinished]
+        write_front(tree, contents, built, facts, _seeds(archive, wanted), links, before, told_of)
         if target is not None:
             target.pack(folder)
-    return Mirrored(
-        contents, built, out / max(versions(out)) if form.versioned else out, 0 if target is None else target.size
-    )
+    made_in = out / max(versions(out)) if form.versioned else out
+    return Mirrored(contents, built, made_in, 0 if target is None else target.size, tuple(unfinished))
+
+
+def _nothing(archive: Archive, contents: Contents) -> str:
+    """What is said where there is nothing to copy."""
+    if contents.gone:
+        gone = f"all {len(contents.gone):,} URLs that {archive.path} holds were gone by then"
+        return f"{gone}; --with-gone copies them as they last were, and --at names another moment"
+    return f"nothing in {archive.path} is to be copied; webkeep list {archive.path} shows what it holds"
 
 
 def _needs(contents: Contents, form: Form) -> str:

@@ -257,6 +257,8 @@ def write_single(
     check_file(file, replace)
     contents = contents_of(archive, wanted, PORTABLE)
     item = contents.final(normal(url) or url)
+    if item is None and (gone := contents.gone.get(normal(url) or url)) is not None:
+        raise UsageError(f"{url} {gone.words(False)}; --with-gone shows it so, and --at names another moment")
     if item is None or not item.is_page:
         raise UsageError(f"{archive.path} has no page {url}; webkeep list {archive.path} shows what it holds")
     if others := set(chosen) - {item.url}:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mirror_material import DAY, SITE, archived, seen
 
-from webkeep.mirror.contents import Contents, Wanted, contents_of
+from webkeep.mirror.contents import Contents, Gone, Wanted, contents_of
 from webkeep.mirror.profile import PORTABLE
 from webkeep.model import Exchange
 from webkeep.store.archive import Archive
@@ -32,11 +32,41 @@ def test_strictly_before_everything_there_is_nothing(tmp_path: Path) -> None:
     assert len(contents(tmp_path, seen("/", "x", seconds=10), at=5, strictly=True)) == 0
 
 
-def test_what_failed_later_does_not_take_the_place_of_what_there_is(tmp_path: Path) -> None:
-    found = contents(tmp_path, seen("/a", "there"), seen("/a", "gone", status=404, seconds=50), at=50)
+@pytest.mark.parametrize("status", [401, 403, 429, 451, 500, 503])
+def test_what_failed_later_does_not_take_the_place_of_what_there_is(tmp_path: Path, status: int) -> None:
+    found = contents(tmp_path, seen("/a", "there"), seen("/a", "failed", status=status, seconds=50), at=50)
     item = found.item(f"{SITE}/a")
     assert item is not None
     assert item.status == 200
+    assert not found.gone
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_what_was_gone_by_the_moment_is_not_there_and_told(tmp_path: Path, status: int) -> None:
+    pages = seen("/", "home"), seen("/a", "there"), seen("/a", "gone", status=status, seconds=50)
+    later = contents(tmp_path, *pages, seen("/a", "failed", status=503, seconds=60), at=99)
+    assert later.item(f"{SITE}/a") is None
+    assert later.gone == {f"{SITE}/a": Gone(status, DAY.plus(50).micros, DAY.micros)}
+    with Archive(tmp_path / "archive") as archive:
+        before = contents_of(archive, Wanted(DAY.plus(20)), PORTABLE)
+        shown = contents_of(archive, Wanted(DAY.plus(99), with_gone=True), PORTABLE)
+        left = contents_of(archive, Wanted(DAY.plus(99), includes=lambda url: "a" not in url), PORTABLE)
+    for each in (before, shown):
+        assert each.item(f"{SITE}/a") is not None
+    assert not before.gone
+    assert shown.gone == later.gone
+    assert not left.gone, "what is not wanted at all is not told"
+
+
+def test_what_came_back_is_there(tmp_path: Path) -> None:
+    pages = [seen("/a", "x", status=status, seconds=when) for when, status in enumerate((200, 404, 200))]
+    found = contents(tmp_path, *pages, at=99)
+    assert found.item(f"{SITE}/a") is not None
+    assert not found.gone
+
+
+def test_what_was_never_there_is_not_gone(tmp_path: Path) -> None:
+    assert not contents(tmp_path, seen("/", "x"), seen("/a", "gone", status=404), at=99).gone
     assert contents(tmp_path / "b", seen("/a", "gone", status=404)).item(f"{SITE}/a") is None
 
 
