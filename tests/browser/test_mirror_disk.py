@@ -340,7 +340,8 @@ PAGES: dict[str, tuple[list[Exchange], str]] = {
                     " port.postMessage('?'); });"
                     " const shared = new SharedWorker('../work/shared.js');"
                     " tell(() => Promise.all([ask(new Worker('../work/Classic.js')),"
-                    " ask(new Worker('/work/module.js', {type: 'module'})), ask(shared, shared.port)]))"
+                    " ask(new Worker('/work/module.js', {type: 'module'})), ask(shared, shared.port),"
+                    " ask(new Worker('../work/outer.js'))]))"
                 ),
             ),
             seen("/work/Classic.js", "importScripts('./' + 'helper.js'); onmessage = async ({data}) =>"
@@ -353,8 +354,19 @@ PAGES: dict[str, tuple[list[Exchange], str]] = {
             seen("/work/more.js", "export default ' and more'", SCRIPT),
             seen("/work/shared.js", "onconnect = ({ports: [port]}) => {"
                  " port.onmessage = () => port.postMessage('shared') }", SCRIPT),
+            seen("/work/outer.js", "const heard = (worker) => new Promise((yes) => {"
+                 " worker.onmessage = ({data}) => yes(data); worker.onerror = () => yes('error');"
+                 " worker.postMessage('?') });"
+                 " const made = `importScripts('${new URL('helper.js', location.href)}');"
+                 " onmessage = () => postMessage(help)`;"
+                 " onmessage = async () => postMessage(await Promise.all(["
+                 " heard(new Worker('deep/inner.js')), heard(new Worker('module.js', {type: 'module'})),"
+                 " heard(new Worker(URL.createObjectURL(new Blob([made])))),"
+                 " heard(new Worker('not-there.js'))]))", SCRIPT),
+            seen("/work/deep/inner.js", "importScripts('../helper.js'); onmessage = async ({data}) => postMessage("
+                 "data + help + (await (await fetch('../told.json')).json()) + location.pathname)", SCRIPT),
         ],
-        "?!7/work/Classic.js,fathoms and more,shared",
+        "?!7/work/Classic.js,fathoms and more,shared,?!7/work/deep/inner.js,fathoms and more,!,error",
     ),
     "a service worker that makes up an answer": (
         [

@@ -3,7 +3,7 @@
 
 const nativeImport = self.importScripts;
 const makeAddress = self.URL.createObjectURL.bind(self.URL);
-const {Blob: OwnBlob, MessageEvent: OwnMessage} = self;
+const {Blob: OwnBlob, MessageEvent: OwnMessage, Worker: OwnWorker} = self;
 const held = [];
 let connect = null;
 
@@ -30,7 +30,7 @@ class WorkerAddresses {
     this.home = new URL(told.base).origin;
     this.calls = new Map();
     this.port = port;
-    port.onmessage = ({data}) => { this.calls.get(data.id)(data); this.calls.delete(data.id); };
+    port.onmessage = ({data, ports}) => { this.calls.get(data.id)({...data, ports}); this.calls.delete(data.id); };
   }
 
   ask(message) {
@@ -74,6 +74,30 @@ function moduleAddress(url, graph, made = new Map()) {
   return address;
 }
 
+// Workers that a worker starts begin with the same program; the page says what they are.
+function patchNested(scope, addresses) {
+  if (!OwnWorker) return;
+  const blobs = new Map();
+  patchMethod(scope.URL, 'createObjectURL', (native) => function(object) {
+    const url = native.call(this, object);
+    if (object instanceof OwnBlob) blobs.set(url, object);
+    return url;
+  });
+  const begin = async (worker, address, facts) => {
+    const made = await blobs.get(address)?.text();
+    const nested = {address: addresses.resolve(address)?.href || address, facts, made, from: addresses.base};
+    const {told, ports} = await addresses.ask({nested});
+    if (told) OwnWorker.prototype.postMessage.call(worker, {webkeep$start: told}, [...ports]);
+    else worker.dispatchEvent(new scope.Event('error'));
+  };
+  define(scope, 'Worker', {writable: true, value: new Proxy(OwnWorker, {construct: (target, [address, options]) => {
+    // One that is made here: a worker on a disk may start no other.
+    const worker = new OwnWorker(asScript(addresses.told.program), options?.name ? {name: options.name} : {});
+    begin(worker, String(address), {isModule: options?.type === 'module', kind: 'own'});
+    return worker;
+  }})});
+}
+
 async function begin(told, [port, ...ports]) {
   const addresses = new WorkerAddresses(told, port);
   const place = new URL(told.url);
@@ -99,6 +123,7 @@ async function begin(told, [port, ...ports]) {
   };
   define(self, 'webkeep_import$', {value: {from: importer}});
   patchNetwork(self, addresses);
+  patchNested(self, addresses);
   define(self, 'importScripts', {value: (...urls) => {
     for (const each of urls) {
       const url = addresses.resolve(each)?.href.split('#')[0];

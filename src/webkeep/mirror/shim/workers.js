@@ -51,12 +51,10 @@ function patchWorkers(scope, addresses, modules, program) {
     const got = found && await holdings.content(found);
     return got ? {url, text: decode(got)} : undefined;
   };
-  const begin = async (worker, address, facts, ports) => {
-    const source = await sourceOf(address);
-    if (!source) {
-      worker.dispatchEvent(new scope.Event('error'));
-      return;
-    }
+  // What a worker is told to begin with, and the port by which it asks; `made` is the text of one that a worker made.
+  const prepared = async (address, facts, made, from) => {
+    const source = made === undefined ? await sourceOf(address) : {url: from, text: made, isMade: true};
+    if (!source) return undefined;
     const {url, isMade} = source;
     const sources = {};
     let {text} = source;
@@ -66,12 +64,21 @@ function patchWorkers(scope, addresses, modules, program) {
     if (isMade) text = text.replace(/\bimport\s*\(/g, `webkeep_import$.from(${JSON.stringify(url)})(`);
     const channel = new MessageChannel();
     channel.port1.onmessage = ({data}) => reply(channel.port1, data);
-    const told = {...facts, url: isMade ? address : url, base: url, text, sources, graph, root: holdings.root};
-    worker.webkeepPost({webkeep$start: told}, [channel.port2, ...ports]);
+    const parts = {text, sources, graph, program: program(), root: holdings.root};
+    const told = {...facts, url: isMade ? address : url, base: url, ...parts};
+    return {told, port: channel.port2};
   };
-  const reply = async (port, {id, request, module}) => {
+  const begin = async (worker, address, facts, ports) => {
+    const first = await prepared(address, facts);
+    if (first) worker.webkeepPost({webkeep$start: first.told}, [first.port, ...ports]);
+    else worker.dispatchEvent(new scope.Event('error'));
+  };
+  const reply = async (port, {id, request, module, nested}) => {
     if (module) {
       port.postMessage({id, graph: await moduleClosure(modules.resolved(module.specifier, module.from))});
+    } else if (nested) {
+      const first = await prepared(nested.address, nested.facts, nested.made, nested.from);
+      port.postMessage({id, told: first?.told}, first ? [first.port] : []);
     } else {
       port.postMessage({id, got: await addresses.answer(request).catch(() => undefined)});
     }
