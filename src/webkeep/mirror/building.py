@@ -140,7 +140,7 @@ def build(
     marked: bool = False,
 ) -> Built:
     """Write all files of a copy; `told` hears of files and bytes as they come."""
-    items = list(contents)
+    items = contents.in_order
     together = max(_FEWEST_TOGETHER, -(-len(items) // _MOST_BATCHES))
     starts = range(0, len(items), together)
 

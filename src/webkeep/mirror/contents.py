@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -88,8 +88,8 @@ class Item(NamedTuple):
     url: str
     folder: str
     """The folder its file is in, with slashes, below the folder of the copy; with none at its end."""
-    leaf: str
-    """The name of its file within that."""
+    own_leaf: str
+    """The name of its file within that; empty where it is what the URL ends with, as nearly always."""
     media_type: str
     status: int
     file: str
@@ -123,6 +123,11 @@ class Item(NamedTuple):
         return Moment(self.micros)
 
     @property
+    def leaf(self) -> str:
+        """The name of its file within its folder."""
+        return self.own_leaf or _ending(self.url)
+
+    @property
     def name(self) -> str:
         """The name of its file, with slashes, below the folder of the copy."""
         return f"{self.folder}/{self.leaf}"
@@ -136,6 +141,11 @@ class Item(NamedTuple):
     def is_page(self) -> bool:
         """Whether it is a page with something to read."""
         return self.media_type in _PAGES and not self.target
+
+
+def _ending(url: str) -> str:
+    """What stands behind the last slash of a URL."""
+    return url[url.rfind("/") + 1 :]
 
 
 Frozen = Callable[[Item, bool], bytes | None]
@@ -171,9 +181,14 @@ class Contents:
 
     def __iter__(self) -> Iterator[Item]:
         """All of them, in the order of their records."""
+        return iter(self.in_order)
+
+    @property
+    def in_order(self) -> Sequence[Item]:
+        """The same, to take some from anywhere."""
         if self._order is None:
             self._order = sorted(self.items.values(), key=_PLACE)
-        return iter(self._order)
+        return self._order
 
     def item(self, url: str) -> Item | None:
         """What the copy has of a URL, with no fragment, or of the URL without its secrets."""
@@ -237,7 +252,7 @@ def contents_of(archive: Archive, wanted: Wanted, profile: Profile, prior: Prior
     register = NameRegister(profile, prior)
     for url, name in register.name_all(items.values()):
         folder, _, leaf = name.rpartition("/")
-        items[url] = Item(url, intern(folder), leaf, *items[url][3:])
+        items[url] = Item(url, intern(folder), "" if leaf == _ending(url) else leaf, *items[url][3:])
     contents = Contents(items, live_pages, register.unusual)
     contents.gone = {url: each for url, each in gone.items() if wanted.includes(url)}
     contents.was_run = next(state_entries(archive), None) is not None
