@@ -70,6 +70,16 @@ def test_what_was_never_there_is_not_gone(tmp_path: Path) -> None:
     assert contents(tmp_path / "b", seen("/a", "gone", status=404)).item(f"{SITE}/a") is None
 
 
+def test_names_that_urls_end_with_are_not_held_twice(tmp_path: Path) -> None:
+    found = contents(tmp_path, seen("/a/b.html", "b"), seen("/a/", "a"), seen("/c?d=1", "c"))
+    held = {item.name: item.own_leaf for item in found}
+    assert held == {
+        "example.org/a/b.html": "",
+        "example.org/a/index.html": "index.html",
+        "example.org/c_d=1.html": "c_d=1.html",
+    }
+
+
 def test_what_is_embedded_comes_along(tmp_path: Path) -> None:
     page = (
         "<link rel=stylesheet href=/s.css><script src=/s.js></script><img src=/moved><img src=/not.png>"
