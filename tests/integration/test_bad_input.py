@@ -23,6 +23,7 @@ from warc_material import (
     exchange,
     findings_of,
     gzipped,
+    record,
     record_id,
     response,
     webkeep,
@@ -556,3 +557,24 @@ def test_record_ids_that_are_hostile(tmp_path: Path) -> None:
     done = webkeep("import", tmp_path / "x.warc.gz", "--into", tmp_path / "archive", as_json=False)
     assert done.code == 1
     assert "\x1b" not in done.err
+
+
+def test_json_that_nests_without_end_is_no_end_of_webkeep(tmp_path: Path) -> None:
+    page = b'<!doctype html><script type=importmap>{"a":' + b'{"a":' * 20_000 + b"</script><script type=module>"
+    warc = response(1, SITE, page + b"import 'x'</script>hi")
+    (tmp_path / "deep.warc").write_bytes(warc + b"".join(deep_notes(b"[" * 100_000)))
+    (tmp_path / "half.warc").write_bytes(b"".join(deep_notes(b'{"capture":"c","fates":[["\\ud800","stored","",""]]}')))
+    archive = str(tmp_path / "a")
+    assert webkeep("import", str(tmp_path / "deep.warc"), "--into", archive).code == 0
+    shutil.copy(tmp_path / "deep.warc", Path(archive) / "warcs")
+    shutil.copy(tmp_path / "half.warc", Path(archive) / "warcs")
+    assert webkeep("list", archive, SITE).code == 0
+    assert webkeep("mirror", archive, tmp_path / "copy").code in (0, 1)
+    assert (tmp_path / "copy" / "index.html").exists()
+
+
+def deep_notes(block: bytes) -> Iterator[bytes]:
+    """Records that seem to be webkeep's own, with a block that is not."""
+    for number, kind in enumerate(("fates", "capture-end", "tombstones", "provenance")):
+        fields = {"WARC-Record-ID": record_id(50 + number), "WARC-Target-URI": SITE}
+        yield record("metadata", block, fields | {"Content-Type": f"application/vnd.webkeep.{kind}+json"})

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from webkeep.errors import FormatError, UsageError
+from webkeep.formats.json_value import read_json
 from webkeep.model import Digest, Moment
 
 
 def parsed(data: bytes) -> Fields:
     """The object that the bytes are."""
-    try:
-        values = json.loads(data.decode("utf-8", "strict"))
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"this is no JSON ({str(error)[:80]})") from error
+    values = read_json(data)
+    if values is None:
+        raise FormatError("this is no JSON that can be read")
     return Fields.of(values)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from webkeep.formats.json_value import read_json
 from webkeep.process.new_file import write_whole
 from webkeep.store.layout import replace_file
 
@@ -102,7 +103,7 @@ def _taken(path: Path) -> Word | None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        told = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        told = read_json(path.read_bytes())
+    except OSError:
         return {}
     return told if isinstance(told, dict) else {}

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.formats.json_value import read_json
 from webkeep.frontier.answer import Answer
 from webkeep.process.new_file import write_whole
 
@@ -64,7 +65,7 @@ def save_login(
 def read_login(folder: Path) -> Login:
     """The login that a folder holds."""
     try:
-        values = json.loads((folder / _FACTS).read_text("utf-8"))
+        values = read_json((folder / _FACTS).read_bytes())
         stores = {
             str(origin): {str(name): str(value) for name, value in store.items()}
             for origin, store in values.get("stores", {}).items()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from webkeep.extract.guess import guessed_role, is_absolute
 from webkeep.extract.link import NOWHERE, Reference, Role
+from webkeep.formats.json_value import read_json
 
 MOST_PARSED = 8 * 1024 * 1024
 """Longer texts are only searched for strings, not read as JSON."""
@@ -97,10 +97,7 @@ def parsed_json(text: str) -> Any:
     """The value of a text of bounded length; None where it is not JSON."""
     if len(text) > MOST_PARSED:
         return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    return read_json(text)
 
 
 def _unescaped(text: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from webkeep.errors import FormatError, UsageError
 from webkeep.formats.cdx_legend import Legend, guessed_legend, parse_legend
 from webkeep.formats.flaws import Flaws
+from webkeep.formats.json_value import read_json
 from webkeep.formats.lines import lines_of
 from webkeep.model import Moment
 
@@ -92,10 +93,9 @@ def read_cdx(chunks: Iterable[bytes], source: str, flaws: Flaws) -> Iterator[Cdx
 
 
 def _object(block: str) -> dict[str, object]:
-    try:
-        value = json.loads(block)
-    except (ValueError, RecursionError) as error:
-        raise FormatError("its JSON is broken") from error
+    value = read_json(block)
+    if value is None:
+        raise FormatError("its JSON is broken")
     if not isinstance(value, dict):
         raise FormatError("its JSON is no object")
     return value

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webkeep.errors import FormatError, UsageError
+from webkeep.formats.json_value import read_json
 from webkeep.formats.text_delta import Delta, text_delta
 from webkeep.model import Moment
 
@@ -166,8 +167,10 @@ def difference(parent: str, rendered: str) -> str | Delta:
 
 def read_state(block: bytes) -> StateNote:
     """The note that a block holds; an error where it is damaged."""
+    values = read_json(block)
+    if not isinstance(values, dict):
+        raise FormatError("a note of a client-side state is damaged (no JSON that can be read)")
     try:
-        values = json.loads(block)
         ours = values["webkeep"]
         return StateNote(
             str(ours["page"]),
@@ -193,7 +196,6 @@ def read_state(block: bytes) -> StateNote:
         KeyError,
         TypeError,
         AttributeError,
-        RecursionError,
         OverflowError,
         csv.Error,
         UsageError,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from webkeep.errors import UsageError
 from webkeep.formats.flaws import Flaws
+from webkeep.formats.json_value import read_json
 from webkeep.formats.lines import lines_of
 from webkeep.model import Moment
 
@@ -55,10 +56,7 @@ def read_pages(chunks: Iterable[bytes], source: str, flaws: Flaws) -> Iterator[P
 
 
 def _object(line: bytes) -> dict[str, object] | None:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    value = read_json(line)
     return value if isinstance(value, dict) else None
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from webkeep.errors import FormatError, UsageError
 from webkeep.formats.flaws import Flaws
+from webkeep.formats.json_value import read_json
 from webkeep.formats.wacz_page import Page, read_pages
 from webkeep.formats.zip_members import Member, ZipMembers
 from webkeep.model import Digest, Moment, new_hasher
@@ -160,12 +160,10 @@ class Wacz:
             self._flaws.report("wacz-no-manifest", self._source, 0, f"WACZ has no {path}")
             return {}
         try:
-            value = json.loads(self._small(member))
+            value = read_json(self._small(member))
         except FormatError as error:
             self._report_unreadable(path, error)
             return {}
-        except (ValueError, RecursionError):
-            value = None
         if not isinstance(value, dict):
             self._flaws.report("wacz-json", self._source, member.offset, f"{path} is no JSON object")
             return {}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from webkeep.formats.json_value import read_json
 from webkeep.mirror.contents import Contents, Item, spelled
 from webkeep.mirror.findings import Abstract
 from webkeep.mirror.layout import MANIFEST, RENAMED, SEARCH, SIGN, USES
@@ -56,7 +56,8 @@ class Earlier:
     def abstracts(self) -> Iterator[Abstract]:
         """What its search knows of its pages."""
         lines = (self.folder / SEARCH).read_text("utf-8").splitlines() if (self.folder / SEARCH).is_file() else []
-        yield from (Abstract(*json.loads(line.rstrip(","))) for line in lines if line.startswith('["'))
+        found = (read_json(line.rstrip(",")) for line in lines if line.startswith('["'))
+        yield from (Abstract(*each) for each in found if each)
 
     def pairs(self, name: str, verb: str) -> Iterator[tuple[str, str]]:
         """What one of its lists says: a URL and what it has to do with it."""
@@ -89,7 +90,7 @@ def read_manifest(folder: Path, profile: str, with_digests: bool) -> Manifest | 
     unusual: dict[str, str] = {}
     digests: dict[str, str] = {}
     try:
-        sign = json.loads((folder / SIGN).read_bytes())
+        sign = read_json((folder / SIGN).read_bytes())
         if sign.get("names") != profile:
             return None
         for entry in _entries(folder):
@@ -109,7 +110,7 @@ def _entries(folder: Path) -> Iterator[dict[str, str]]:
     """What the list of files says of each, many read at a time."""
     with (folder / MANIFEST).open(encoding="utf-8") as lines:
         while some := list(islice(lines, _TOGETHER)):
-            yield from json.loads(f"[{','.join(some)}]")
+            yield from read_json(f"[{','.join(some)}]")
 
 
 def fingerprint(contents: Contents, profile: str) -> str:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from webkeep.document import text_of
 from webkeep.extract import Kind, Link, Resource, content_links
 from webkeep.extract.base import Base
+from webkeep.formats.json_value import read_json
 from webkeep.mirror.answers import is_script, script_text
 from webkeep.mirror.contents import Contents, Item
 from webkeep.rewrite import HtmlEdits, Renaming, Scripts, rewrite_document
@@ -196,10 +197,10 @@ def _scripts(text: str) -> Iterator[tuple[str, str]]:
 
 def _imports(text: str) -> Iterator[tuple[str, str]]:
     """What an import map says, its scopes taken as if they were for all."""
+    told = read_json(text)
     try:
-        told = json.loads(text)
         parts = [*told.get("scopes", {}).values(), told.get("imports", {})]
         for part in parts:
             yield from ((name, place) for name, place in part.items() if isinstance(place, str))
-    except (ValueError, AttributeError):
+    except AttributeError:
         return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
-import json
 import os
 import secrets
 import shutil
@@ -13,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.formats.json_value import read_json
 from webkeep.mirror.layout import SIGN
 
 _AT_CWD = -100
@@ -23,8 +23,8 @@ _BUILDING = ".building-"
 def is_ours(folder: Path, sign: str = SIGN) -> bool:
     """Whether a folder is one that webkeep made."""
     try:
-        return isinstance(json.loads((folder / sign).read_bytes()), dict) and not (folder / sign).is_symlink()
-    except (OSError, ValueError):
+        return isinstance(read_json((folder / sign).read_bytes()), dict) and not (folder / sign).is_symlink()
+    except OSError:
         return False
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from webkeep.errors import UsageError
+from webkeep.formats.json_value import read_json
 from webkeep.model import Moment
 from webkeep.recover.repository import Found, Held
 from webkeep.store.archive import Archive
@@ -85,7 +87,7 @@ def provenances(archive: Archive, url: str) -> Iterator[Provenance]:
 def read_provenance(block: bytes) -> Provenance | None:
     """What a metadata record says; None where it is damaged."""
     try:
-        values: dict[str, Any] = json.loads(block)
+        values: dict[str, Any] = read_json(block)
         return Provenance(
             str(values["key"]),
             str(values["url"]),
@@ -102,7 +104,7 @@ def read_provenance(block: bytes) -> Provenance | None:
             tuple(map(str, values["repositories"])),
             tuple(map(str, values["remarks"])),
         )
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, UsageError):
         return None
 
 

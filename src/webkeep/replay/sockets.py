@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from webkeep.formats.json_value import read_json
 
 FRAMES_TYPE = "application/vnd.webkeep.websocket-frames+jsonl"
 """The media type under which recordings keep frames."""
@@ -75,12 +76,12 @@ def recorded_messages(lines: Iterable[str]) -> dict[str, object]:
 
 def _frame(line: str) -> tuple[str, int, int, bytes] | None:
     try:
-        told = json.loads(line)
+        told = read_json(line)
         text = told.get("text")
         payload = base64.b64decode(told["base64"]) if text is None else str(text).encode("utf-8", "surrogatepass")
         sender = "client" if told["from"] == "client" else "server"
         return sender, int(told["opcode"]), int(told["flags"]), payload
-    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error):
         return None
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from webkeep.errors import UsageError
 from webkeep.formats.field_text import field_text
+from webkeep.formats.json_value import read_json
 from webkeep.formats.warc_reader import parse_named_fields
 from webkeep.model import Capture, Fate, Headers, Moment, Outcome
 from webkeep.store.catalog import Catalog
@@ -137,7 +138,7 @@ def is_news(content_type: str) -> bool:
 def news_in(content_type: str, block: bytes) -> News | None:
     """What a bookkeeping record says; None when its block is damaged."""
     try:
-        values = json.loads(block)
+        values = read_json(block)
         if content_type == _END:
             facts = {str(name): str(value) for name, value in values["facts"].items()}
             return News(ended=str(values["capture"]), moment=Moment.parse(values["finished"]), facts=facts)
@@ -157,11 +158,11 @@ def news_in(content_type: str, block: bytes) -> News | None:
 
 def _facts_in(named: Headers) -> Iterator[tuple[str, str]]:
     for text in named.all(_FACT):
-        try:
-            name, value = json.loads(text)
-        except (ValueError, TypeError):
-            continue
-        yield str(name), str(value)
+        match read_json(text):
+            case [name, value]:
+                yield str(name), str(value)
+            case _:
+                pass  # damaged, or not ours
 
 
 def _note(urn: str, content_type: str, values: object) -> Note:

@@ -64,5 +64,5 @@ def _decided(journal: Path) -> list[tuple[str, str]]:
         return []
     try:
         return [(str(old), str(new)) for old, new in json.loads(journal.read_text("utf-8"))]
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise StorageError(f"{journal} cannot be read ({error}); restore it from a copy") from error

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 from webkeep.errors import StorageError
+from webkeep.formats.json_value import read_json
 from webkeep.store.layout import sync_directory, write_failure
 
 _LOOKS, _BETWEEN_LOOKS = 250, 0.02
@@ -105,7 +106,7 @@ def _growing(path: Path) -> tuple[str, int]:
 
 def _content(path: Path) -> dict[str, str]:
     try:
-        values = json.loads(path.read_text("utf-8") or "{}")
-    except (OSError, ValueError):
+        values = read_json(path.read_bytes())
+    except OSError:
         return {}
     return {key: str(value) for key, value in values.items()} if isinstance(values, dict) else {}

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from webkeep.formats.cdxj import CdxLine
+from webkeep.formats.json_value import read_json
 from webkeep.model import Finding
 from webkeep.recover.limits import Manners
 from webkeep.recover.repositories.client import Client, Reply
@@ -130,10 +131,10 @@ class CdxServer:
         if isinstance(reply, Miss):
             return reply
         text = start_of(reply.head.headers, reply.exchange.body, _LONGEST_COUNT).decode("utf-8", "replace").strip()
+        told = read_json(text)
         try:
-            told = json.loads(text)
             pages = int(told["pages"]) if isinstance(told, dict) else int(told)
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             if reply.status == 404:
                 return 0
             detail = f"{self.name} does not say how many pages there are: {text[:120]!r}"

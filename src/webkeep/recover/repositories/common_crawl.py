@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 
 from webkeep.errors import UsageError
+from webkeep.formats.json_value import read_json
 from webkeep.model import Moment
 from webkeep.recover.limits import Manners
 from webkeep.recover.repositories.cdx import CdxRepository
@@ -109,8 +109,8 @@ class CommonCrawlRepository:
             return reply
         text = start_of(reply.head.headers, reply.exchange.body, _LARGEST_LIST)
         try:
-            self._crawls[:] = [_crawl(each) for each in json.loads(text)]
-        except (ValueError, TypeError, KeyError, RecursionError):
+            self._crawls[:] = [_crawl(each) for each in read_json(text)]
+        except (ValueError, TypeError, KeyError):
             detail = f"{self.traits.name} answers {reply.status} and no list of crawls at {self.crawls_at}"
             return Miss(Reason.TROUBLE, detail, requests=reply.requests)
         if self.most_crawls:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from webkeep.errors import UsageError
 from webkeep.formats.http1 import ResponseHead
+from webkeep.formats.json_value import read_json
 from webkeep.model import BytesBody, Exchange, Finding, Headers, Moment
 from webkeep.recover.repositories.original_head import head_bytes
 from webkeep.url import FETCH_IDENTITY, normal
@@ -36,10 +36,10 @@ def _entries(path: Path) -> list[Any]:
     try:
         if path.stat().st_size > _LARGEST:
             raise UsageError(f"{path} is larger than {_LARGEST >> 30} GB; split it")
-        log = json.loads(path.read_bytes())["log"]["entries"]
+        log = read_json(path.read_bytes())["log"]["entries"]
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}); check its name") from error
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (KeyError, TypeError) as error:
         raise UsageError(f"{path} is no HAR file (no log with entries); save it again") from error
     if not isinstance(log, list):
         raise UsageError(f"{path} is no HAR file (no list of entries); save it again")
@@ -53,7 +53,7 @@ def _exchange(entry: dict[str, Any]) -> Exchange | None:
         data = _data(kept)
         moment = Moment.parse(str(entry["startedDateTime"]))
         fields = Headers(tuple((str(each["name"]), str(each["value"])) for each in response.get("headers", [])))
-    except (KeyError, TypeError, ValueError, OverflowError, UsageError, AttributeError):
+    except (KeyError, TypeError, ValueError, UsageError, AttributeError):
         return None
     if url is None or data is None or request.get("method", "GET") != "GET" or not url.startswith("http"):
         return None

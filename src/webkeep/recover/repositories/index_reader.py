@@ -6,7 +6,6 @@ stood there in place of rows is known when it has been read.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -14,6 +13,7 @@ from dataclasses import replace
 from webkeep.errors import FormatError
 from webkeep.formats.cdx_legend import Legend, guessed_legend, parse_legend
 from webkeep.formats.cdxj import CdxLine, parse_line
+from webkeep.formats.json_value import read_json
 from webkeep.memento.cdx_row import WAYBACK_NAMES
 from webkeep.model import Finding
 from webkeep.recover.repositories.uri_m import read_digits
@@ -127,10 +127,9 @@ class IndexReader:
         if body in (b"", b"[", b"[]"):
             self._parting = self.count > 0
             return None
-        try:
-            values = json.loads(body if body.endswith(b"]") else body + b"]")
-        except (ValueError, RecursionError) as error:
-            raise FormatError("its JSON is broken") from error
+        values = read_json(body if body.endswith(b"]") else body + b"]")
+        if values is None:
+            raise FormatError("its JSON is broken")
         if not isinstance(values, list):
             raise FormatError("it is no list")
         return self._from_list([str(value) for value in values])
@@ -152,10 +151,9 @@ class IndexReader:
         return _line(dict(zip(self._names, values, strict=True)))
 
     def _from_object(self, text: bytes) -> CdxLine:
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise FormatError("its JSON is broken") from error
+        value = read_json(text)
+        if value is None:
+            raise FormatError("its JSON is broken")
         if not isinstance(value, dict) or "timestamp" not in value:
             raise FormatError("it is no row")
         return _line({WAYBACK_NAMES.get(name, name): str(each) for name, each in value.items()})

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from webkeep.errors import UsageError
 from webkeep.formats.http_date import read_date
+from webkeep.formats.json_value import read_json
 from webkeep.memento.web_link import WebLink, read_links
 from webkeep.model import Finding, Moment
 from webkeep.recover.repositories.uri_m import moment_in
@@ -147,10 +148,10 @@ class TimeMapReader:
 
     def _object(self, text: bytes, offset: int) -> Listed | None:
         end = text.rfind(b"}")
+        value = read_json(text[: end + 1])
         try:
-            value = json.loads(text[: end + 1])
             uri, date = value["uri"], value["datetime"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (KeyError, TypeError):
             self._note(offset, f"cannot be read: {_shown(text)}")
             return None
         return self._listed(str(uri), str(date), offset)
