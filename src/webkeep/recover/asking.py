@@ -16,6 +16,7 @@ from webkeep.url import drop_www, normal, recipe
 
 _PATIENCE = 60.0
 """Seconds after which something is tried again, where a repository does not say when."""
+_MOST_VERSIONS = 10_000
 _WITHOUT_WWW = recipe(drop_www)
 
 
@@ -94,6 +95,30 @@ class Asker:
             if isinstance(answer, Found) or not answer.is_final:
                 break
         return answer
+
+    async def versions(self, name: str, url: str) -> list[Held]:
+        """The versions of a URL that a repository tells of, as far as it does; some thousands at most."""
+        repository = self._repositories.get(name)
+        found: list[Held] = []
+        if repository is None or name in self._unreached or not self._is_open_now(name):
+            return found
+        try:
+            async for batch in repository.versions(url, self._plan.wish.period):
+                self._book.spend(name, batch.requests)
+                found += batch.rows
+                if batch.miss is not None and batch.miss.reason is Reason.LIMIT:
+                    self._leave_alone(name, batch.miss)
+                if len(found) >= _MOST_VERSIONS:
+                    break
+        except StorageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what one repository brings about, others may make good
+            self._tell(f"{name} could not be asked for versions: an error of webkeep ({type(error).__name__}: {error})")
+        return found
+
+    def _is_open_now(self, name: str) -> bool:
+        until = self._closed_until.get(name)
+        return until is None or self._clock.now() >= until
 
     def _spellings(self, name: str, url: str) -> list[str]:
         if self.traits(name).spelling.either_www:

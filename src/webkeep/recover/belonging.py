@@ -1,4 +1,4 @@
-"""Whether what came is of the URL that was asked for: archives lead elsewhere, and servers led in circles."""
+"""Whether what came is the resource: archives lead elsewhere, servers led in circles, and errors are archived too."""
 
 from __future__ import annotations
 
@@ -13,13 +13,23 @@ ANOTHER_PAGE = "a version of another page"
 CIRCLE = "a redirect to itself"
 
 
-def stranger(resource: Resource, found: Found, identity: Identity) -> str:
-    """Why something that came is of another URL, or of none; "" where it is of the resource."""
+def objection(resource: Resource, found: Found, identity: Identity) -> str:
+    """Why something that came is of another URL, leads to none or is an error; "" where it is the resource."""
     if not _is_of(resource, found.exchange.url, identity):
         return ANOTHER_PAGE
-    if 300 <= (found.held.status or 200) < 400 and _leads_to_itself(resource, found.exchange, identity):
+    status = found.held.status or parse_response(found.exchange.response).status
+    if error := error_words(status):
+        return error
+    if 300 <= (status or 200) < 400 and _leads_to_itself(resource, found.exchange, identity):
         return CIRCLE
     return ""
+
+
+def error_words(status: int | None) -> str:
+    """What a server answered in place of the resource; "" where it is one that shows it or leads to it."""
+    if status == 304:
+        return "a note that it had not changed (304)"
+    return "" if status is None or 200 <= status < 400 else f"an error ({status})"
 
 
 def _is_of(resource: Resource, url: str, identity: Identity) -> bool:

@@ -76,7 +76,7 @@ class Crawl:
         self._asker = Asker(plan, self._repositories, book, clock, watcher.noted)
         self._finder = Finder(plan, self._asker, book, judge)
         self.parts = Parts(book, self._finder, plan.wish)
-        self._pages = Pages(plan, book, self._asker, self._finder, self.parts, judge)
+        self._pages = Pages(plan, book, self._asker, self._finder, self.parts)
         self._ready: deque[tuple[Resource, list[Holding]]] = deque()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._changed = asyncio.Event()

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from webkeep.model import Moment
 from webkeep.recover.asking import Asker
-from webkeep.recover.belonging import stranger
-from webkeep.recover.book import Book, Holding, Resource, Taken
+from webkeep.recover.belonging import error_words, objection
+from webkeep.recover.book import Book, Holding, Resource, State, Taken
 from webkeep.recover.identity import is_picture
 from webkeep.recover.plan import Plan
 from webkeep.recover.repository import Answer, Fidelity, Found, Held, Miss, Reason
+from webkeep.recover.wholeness import is_cut_off
 from webkeep.recover.worth import Tier, Version, Wish, rank, ranked, version_of
 
 Judge = Callable[[Resource, Found], str]
 """Says why what came does not show the resource; "" where it does."""
 
 _FLAWS = frozenset({"digest-contradicted", "short-copy", "cut-off", "record-cut"})
+_MOST_FLAWED = 3
+"""How many flawed versions of a resource are taken in, in the search for one that is whole."""
+_FLAWED = "it is cut off, or not what it was"
 _GONE_FOR_GOOD = frozenset({Taken.REFUSED, Taken.ABSENT})
 
 
@@ -47,15 +51,25 @@ class Search:
     @property
     def note(self) -> str:
         """Why nothing was found, in a few words."""
-        before = [each.remark for each in self.holdings.values() if each.taken is Taken.REFUSED]
-        if refused := dict.fromkeys([*before, *self.refused]):
-            return f"held only as {', '.join(refused)}"
-        for miss in self.misses:
-            if miss.reason is not Reason.NOT_HELD:
-                return f"{miss.reason.value}: {miss.detail}" if miss.detail else miss.reason.value
+        shown = ", ".join(dict.fromkeys([*self._shown_before(), *self.refused]))
+        miss = next((miss for miss in self.misses if miss.reason is not Reason.NOT_HELD), None)
+        if shown and miss is not None:
+            return f"held as {shown}; another version could not be had: {miss.detail or miss.reason.value}"
+        if shown:
+            return f"held only as {shown}"
+        if miss is not None:
+            return f"{miss.reason.value}: {miss.detail}" if miss.detail else miss.reason.value
         absent = (each.remark for each in self.holdings.values() if each.taken is Taken.ABSENT)
         detail = next(filter(None, absent), "")
         return f"{Reason.ADVERTISED.value}: {detail}" if detail else Reason.NOT_HELD.value
+
+    def _shown_before(self) -> Iterator[str]:
+        """What versions show in place of the resource, by what came of them before or by what is listed."""
+        for holding in self.holdings.values():
+            if holding.taken is Taken.REFUSED:
+                yield holding.remark
+            elif error := error_words(holding.held.status):
+                yield error
 
 
 class Finder:
@@ -102,19 +116,34 @@ class Finder:
         wanted = [each for each in order if holdings[each.number].taken is Taken.WANTED]
         for version in wanted:
             await self._try_version(search, holdings[version.number])
-        if not search.kept and resource.chosen is None:
+        if not _has_whole(search) and resource.chosen is None:
             await self._fall_back(search, [holdings[each.number] for each in order if each not in wanted])
 
     async def _fall_back(self, search: Search, order: Iterable[Holding]) -> None:
-        spare: list[tuple[int, Found]] = []
-        for holding in order:
-            if await self._try_version(search, holding):
-                if not _is_flawed(search.kept[-1][1]):
-                    break
-                spare.append(search.kept.pop())
-        if not search.kept:
+        await self._try_in_order(search, order)
+        if not _has_whole(search):
             await self._ask_unlisted(search)
-        search.kept = search.kept or spare[:1]
+        self._keep_best(search)
+
+    async def _try_in_order(self, search: Search, order: Iterable[Holding], past_misses: bool = True) -> None:
+        """Try versions until a whole one comes, or too many come that are not."""
+        flawed = 0
+        for holding in order:
+            misses = len(search.misses)
+            if await self._try_version(search, holding):
+                flawed += 1
+                if _has_whole(search) or flawed >= _MOST_FLAWED:
+                    return
+            elif len(search.misses) > misses and not past_misses:
+                return
+
+    def _keep_best(self, search: Search) -> None:
+        """Keep the best of what came, and pass over the rest."""
+        wish = self.wish_for(search.resource)
+        search.kept.sort(key=lambda each: rank(_version(each[0], each[1], self._asker), wish))
+        for number, found in search.kept[1:]:
+            self._book.mark(number, Taken.PASSED_OVER, _FLAWED if _is_flawed(found) else "")
+        del search.kept[1:]
 
     async def _ask_unlisted(self, search: Search) -> None:
         """Ask those who may hold it without having said so."""
@@ -123,32 +152,48 @@ class Finder:
         for name in self._asker.may_hold(resource.url):
             if name in known:
                 continue
-            answer = await self._asker.resource(name, resource.url, self.wish_for(resource).at)
-            if self._take(search, None, answer) and not _is_flawed(search.kept[-1][1]):
+            await self._ask_for_any(search, name)
+            if _has_whole(search):
                 break
-        search.kept.sort(key=lambda each: rank(_version(each[0], each[1], self._asker), self.wish_for(resource)))
-        del search.kept[1:]
+
+    async def _ask_for_any(self, search: Search, name: str) -> None:
+        """Ask for the version that is nearest to the wanted one; where that is no good, for the others."""
+        answer = await self._asker.resource(name, search.resource.url, self.wish_for(search.resource).at)
+        is_good = self._take(search, None, answer) and not _is_flawed(search.kept[-1][1])
+        if not is_good and isinstance(answer, Found):
+            await self._ask_for_others(search, answer.held)
+
+    async def _ask_for_others(self, search: Search, came: Held) -> None:
+        """Ask a repository for other versions than one that was no good, by what it says that there is."""
+        resource = search.resource
+        told = await self._asker.versions(came.repository, came.url)
+        others = [each for each in told if each.moment != came.moment]
+        self._book.add_held([(resource.key, resource.priority, each) for each in others], State.QUEUED)
+        fresh = {
+            each.id: each
+            for each in self._book.holdings(resource.id)
+            if each.held.repository == came.repository and each.held.moment != came.moment
+        }
+        search.holdings |= fresh
+        order = ranked(self.versions(fresh.values()), self.wish_for(resource))
+        await self._try_in_order(search, [fresh[each.number] for each in order])
 
     async def _ask_all(self, search: Search) -> None:
         """Ask everyone who may have it, and keep the best of what came; of a picture, the first will do."""
         resource = search.resource
         known = search.holdings
-        best = {}
-        for version in reversed(ranked(self.versions(known.values()), self.wish_for(resource))):
-            best[version.repository] = version.number
-        names = dict.fromkeys([*best, *self._asker.may_hold(resource.url)])
+        order: dict[str, list[Holding]] = {}
+        for version in ranked(self.versions(known.values()), self.wish_for(resource)):
+            order.setdefault(version.repository, []).append(known[version.number])
+        names = dict.fromkeys([*order, *self._asker.may_hold(resource.url)])
         for name in sorted(names, key=lambda each: self._asker.turn(each, resource.url)):
-            if name in best:
-                came = await self._try_version(search, known[best[name]])
+            if name in order:
+                await self._try_in_order(search, order[name], past_misses=False)
             else:
-                answer = await self._asker.resource(name, resource.url, self.wish_for(resource).at)
-                came = self._take(search, None, answer)
-            if came and is_picture(resource.url):
+                await self._ask_for_any(search, name)
+            if is_picture(resource.url) and _has_whole(search):
                 break
-        search.kept.sort(key=lambda each: rank(_version(each[0], each[1], self._asker), self.wish_for(resource)))
-        for number, _ in search.kept[1:]:
-            self._book.mark(number, Taken.PASSED_OVER)
-        del search.kept[1:]
+        self._keep_best(search)
 
     async def _try_version(self, search: Search, holding: Holding) -> bool:
         return self._take(search, holding, await self._asker.version(holding.held))
@@ -162,9 +207,7 @@ class Finder:
                 self._book.mark(holding.id, taken, answer.detail)
             return False
         number = self._number(search.resource, holding, answer.held)
-        against = stranger(search.resource, answer, self._plan.identity)
-        if not against and self._plan.suspicious:
-            against = self._judge(search.resource, answer)
+        against = self.objection(search.resource, answer)
         if against:
             search.refused.append(against)
             self._book.mark(number, Taken.REFUSED, against)
@@ -173,8 +216,13 @@ class Finder:
             self._book.mark(number, Taken.REFUSED, "outside the period")
             search.refused.append("a version outside the period")
             return False
-        search.kept.append((number, answer))
+        search.kept.append((number, replace(answer, truncated=True) if is_cut_off(answer.exchange) else answer))
         return True
+
+    def objection(self, resource: Resource, found: Found) -> str:
+        """Why something that came is not to be kept; "" where it is."""
+        against = objection(resource, found, self._plan.identity)
+        return against or (self._judge(resource, found) if self._plan.suspicious else "")
 
     def _number(self, resource: Resource, holding: Holding | None, came: Held) -> int:
         """The number of the version that really came, which may be another than was asked for."""
@@ -183,6 +231,11 @@ class Finder:
         if holding is not None:
             self._book.mark(holding.id, Taken.ABSENT, f"{came.moment} came in its place")
         return self._book.find_held(resource.id, came)
+
+
+def _has_whole(search: Search) -> bool:
+    """Whether something came that is whole."""
+    return any(not _is_flawed(found) for _, found in search.kept)
 
 
 def _is_flawed(found: Found) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from webkeep.recover.asking import Asker
 from webkeep.recover.book import Book, Taken
 from webkeep.recover.composing import Composition, Leaf, composed_of, composition
-from webkeep.recover.finding import Finder, Judge, Search
+from webkeep.recover.finding import Finder, Search
 from webkeep.recover.parts import Parts
 from webkeep.recover.plan import Plan
 from webkeep.recover.repository import Found
 from webkeep.recover.study import links_of
+from webkeep.recover.wholeness import is_cut_off
 from webkeep.recover.worth import Tier, Version, ranked
 
 _PAGES_COMPARED = 24
@@ -23,13 +24,12 @@ _LESS_FITTING = "its parts fit another version better"
 class Pages:
     """Looks whether another version of a page goes better with its parts than the one that came."""
 
-    def __init__(self, plan: Plan, book: Book, asker: Asker, finder: Finder, parts: Parts, judge: Judge) -> None:
+    def __init__(self, plan: Plan, book: Book, asker: Asker, finder: Finder, parts: Parts) -> None:
         self._plan = plan
         self._book = book
         self._asker = asker
         self._finder = finder
         self._parts = parts
-        self._judge = judge
 
     async def compose(self, search: Search) -> None:
         """Take another version of a page, where its parts fit that one better."""
@@ -51,7 +51,7 @@ class Pages:
         if best is None or best.page.number == number or not _is_much_better(best, own):
             return
         answer = await self._asker.version(holdings[best.page.number].held)
-        if not isinstance(answer, Found) or self._judge(resource, answer):
+        if not isinstance(answer, Found) or self._finder.objection(resource, answer) or is_cut_off(answer.exchange):
             return
         embeds = self._embeds(answer)
         held |= {key: self._parts.history(key) for key in embeds}

@@ -18,6 +18,7 @@ from webkeep.formats.content_type import charset
 from webkeep.formats.http1 import parse_response
 from webkeep.model import Exchange, Moment
 from webkeep.recover.asking import Asker
+from webkeep.recover.belonging import error_words
 from webkeep.recover.book import Book, Holding, Resource, Taken
 from webkeep.recover.plan import Plan
 from webkeep.recover.repository import Found
@@ -126,7 +127,9 @@ class _Owners:
 
     async def _front(self, place: int) -> Front | None:
         answer = await self._asker.version(self._holdings[place].held)
-        return front_of(answer.exchange, self._key) if isinstance(answer, Found) else None
+        if not isinstance(answer, Found) or error_words(answer.held.status):
+            return None
+        return front_of(answer.exchange, self._key)
 
     def _moment(self, place: int) -> Moment:
         return self._holdings[place].held.moment or Moment(0)

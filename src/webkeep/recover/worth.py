@@ -20,6 +20,7 @@ from webkeep.recover.repository import ALWAYS, Held, Period
 from webkeep.recover.repository_traits import DateKind, Keeping, Traits
 
 _DAY = 86_400_000_000
+_PARTIAL = 206
 
 
 class Tier(enum.IntEnum):
@@ -93,6 +94,8 @@ def version_of(number: int, held: Held, traits: Traits, doubtful: bool = False) 
 def _tier(held: Held, traits: Traits, keeping: Keeping) -> Tier:
     if held.status is not None and held.status >= 300 and held.status != 304:
         return Tier.REDIRECT
+    if held.status == _PARTIAL:
+        return Tier.CUT_OFF
     if traits.size_cap is not None and held.length is not None and held.length >= traits.size_cap:
         return Tier.CUT_OFF
     return Tier.CONVERTED if keeping is Keeping.CONVERTED else Tier.WHOLE
