@@ -1,6 +1,8 @@
 """What a recovery says of what came back is true, whoever it came from: errors, parts, what is cut off."""
 
 import json
+import random
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import Any
 
 import pytest
 from serve_calls import archive_of, page, served
-from warc_material import webkeep
+from warc_material import gzipped, http, response, webkeep
 
 from webkeep.store.archive import Archive
 
@@ -98,3 +100,77 @@ def test_errors_are_refused_though_all_else_is_trusted(sources: dict[str, str], 
     got = recover(tmp_path / "r", f"{SITE}only-soft", f"{SITE}gone", "--trust-all", "--from", sources[kind])
     assert got.statuses[f"{SITE}only-soft"] == 200
     assert f"{SITE}gone" not in got.statuses
+
+
+OLDER, NEWER = "2023-01-01T00:00:00Z", "2024-03-01T12:00:00Z"
+LARGE = random.Random(7).randbytes(300_000)
+
+
+def held(number: int, url: str, body: bytes, date: str = NEWER, length: bool = True) -> bytes:
+    fields = [f"Content-Length: {len(body)}"] if length else []
+    return response(number, url, body, block=http(body, *fields), WARC_Date=date)
+
+
+HELD_HOME = held(1, SITE, b"<title>home</title><a href=/x>x</a>")
+HELD_OLD = held(2, f"{SITE}x", b"<title>x</title>as it was before", OLDER)
+CUT: dict[str, tuple[str, bytes]] = {
+    "plain": ("a.warc", (HELD_HOME + held(3, f"{SITE}x", b"<title>x</title>and some more"))[:-16]),
+    "gzip": ("a.warc.gz", gzipped([HELD_HOME, held(3, f"{SITE}x", b"<title>x</title>and some more")])[:-14]),
+    "gzip without a length": (
+        "a.warc.gz",
+        gzipped([HELD_HOME, held(3, f"{SITE}x", b"<title>x</title>and so on " * 9, length=False)])[:-14],
+    ),
+    "large": ("a.warc.gz", gzipped([HELD_HOME, held(3, f"{SITE}x", LARGE)])[:-20_000]),
+    "chunked": (
+        "a.warc",
+        HELD_HOME + response(3, f"{SITE}x", b"", block=http(b"20\r\n<title>x</title>", "Transfer-Encoding: chunked")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_what_is_cut_off_is_told_so(tmp_path: Path, name: str) -> None:
+    file, data = CUT[name]
+    (tmp_path / file).write_bytes(data)
+    got = recover(tmp_path / "r", SITE, "--from", tmp_path / file)
+    assert (got.code, got.facts["truncated"], got.lines[f"{SITE}x"]["truncated"]) == (1, 1, True)
+    assert webkeep("show", tmp_path / "r", f"{SITE}x").summary["truncated"]
+    assert "00000-" not in got.said + json.dumps(got.facts)
+
+
+@pytest.mark.parametrize("policy", ["sparing", "exhaustive"])
+@pytest.mark.parametrize("name", ["plain", "gzip", "large"])
+def test_a_whole_version_goes_before_a_newer_one_that_is_cut_off(tmp_path: Path, name: str, policy: str) -> None:
+    file, data = CUT[name]
+    (tmp_path / file).write_bytes(data)
+    (tmp_path / "old.warc").write_bytes(HELD_OLD)
+    got = recover(tmp_path / "r", SITE, "--policy", policy, "--from", tmp_path / file, "--from", tmp_path / "old.warc")
+    chosen = got.lines[f"{SITE}x"]
+    assert (chosen["moment"], chosen["truncated"], got.facts["truncated"]) == (OLDER, False, 0)
+
+
+def test_a_record_of_which_only_the_head_is_left_is_not_back(tmp_path: Path) -> None:
+    whole = held(3, f"{SITE}x", b"0123456789")
+    (tmp_path / "a.warc").write_bytes((HELD_HOME + whole)[: -4 - 10])
+    got = recover(tmp_path / "r", SITE, "--from", tmp_path / "a.warc")
+    assert (got.code, got.facts["recovered"], got.facts["missing"]) == (1, 1, 1)
+    assert got.lines[f"{SITE}x"]["reason"] == "held only as an answer of which only the head is left"
+
+
+@pytest.mark.parametrize("as_folder", [False, True])
+@pytest.mark.parametrize("kind", ["warc.gz", "wacz"])
+def test_findings_name_the_file_that_a_person_has(tmp_path: Path, kind: str, as_folder: bool) -> None:
+    data = CUT["gzip"][1]
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    if kind == "wacz":
+        with zipfile.ZipFile(folder / "lost.wacz", "w") as package:
+            package.writestr("archive/data.warc.gz", data)
+            package.writestr("datapackage.json", "{}")
+    else:
+        (folder / "lost.warc.gz").write_bytes(data)
+    source = folder if as_folder else folder / f"lost.{kind}"
+    done = webkeep("recover", SITE, "--from", source, "--into", tmp_path / "r", as_json=False)
+    (line,) = [line for line in done.lines if "[corrupt]" in line]
+    name = "lost, data.warc.gz" if as_folder and kind == "wacz" else f"lost.{kind}"
+    assert line.startswith(str(folder)) and name in line and "00000" not in line

@@ -54,12 +54,20 @@ class Board:
             self._first = True
             self._out.note(f"the first is back: {_short(resource.url)} from {repository}")
 
+    def cut_off(self, resource: Resource, repository: str) -> None:
+        """A resource is back, and its end is missing."""
+        self._out.event("cut-off", url=resource.url, repository=repository)
+        self._tell_gap(f"cut off: {_short(resource.url)} from {repository} (no whole version came)")
+
     def missed(self, resource: Resource, note: str) -> None:
         """A resource could not be had."""
         self._out.event("missing", url=resource.url, reason=note)
+        self._tell_gap(f"missing: {_short(resource.url)} ({_short(plain_reason(note))})")
+
+    def _tell_gap(self, words: str) -> None:
         self._missed += 1
         if self._missed <= _TOLD and not self._out.as_json:
-            self._out.note(f"missing: {_short(resource.url)} ({_short(plain_reason(note))})")
+            self._out.note(words)
         elif self._missed == _TOLD + 1 and not self._out.as_json:
             self._out.note("further gaps are counted; the report and the summary tell them all")
 

@@ -331,7 +331,10 @@ class Crawl:
             self._follow(resource, found, studied)
             self._count += 1
         self._book.settle(resource.id, State.RECOVERED, self._chosen(search, holdings))
-        self._watcher.recovered(resource, search.kept[0][1].held.repository)
+        found = search.kept[0][1]
+        self._watcher.recovered(resource, found.held.repository)
+        if found.truncated:
+            self._watcher.cut_off(resource, found.held.repository)
 
     def _chosen(self, search: Search, holdings: Sequence[Holding]) -> int | None:
         """The version to be shown of a resource by itself; None where that stays what it was."""

@@ -12,7 +12,7 @@ from webkeep.recover.book import Book, Holding, Resource, State, Taken
 from webkeep.recover.identity import is_picture
 from webkeep.recover.plan import Plan
 from webkeep.recover.repository import Answer, Fidelity, Found, Held, Miss, Reason
-from webkeep.recover.wholeness import is_cut_off
+from webkeep.recover.wholeness import NOTHING_LEFT, is_cut_off, is_empty_rest
 from webkeep.recover.worth import Tier, Version, Wish, rank, ranked, version_of
 
 Judge = Callable[[Resource, Found], str]
@@ -222,6 +222,8 @@ class Finder:
     def objection(self, resource: Resource, found: Found) -> str:
         """Why something that came is not to be kept; "" where it is."""
         against = objection(resource, found, self._plan.identity)
+        if not against and is_empty_rest(found.exchange):
+            against = NOTHING_LEFT
         return against or (self._judge(resource, found) if self._plan.suspicious else "")
 
     def _number(self, resource: Resource, holding: Holding | None, came: Held) -> int:

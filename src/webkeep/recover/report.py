@@ -91,10 +91,10 @@ def headline(account: Account) -> str:
     known = account.recovered + account.missing
     if not known:
         return "nothing is back, and nothing is known of"
-    cut = f"; {_are(account.truncated)} cut off" if account.truncated else ""
+    cut = f"; of those back {_are(account.truncated)} cut off" if account.truncated else ""
     gaps = f"; {_are(account.missing)} missing" if account.missing else ""
     back = f"{account.recovered:,} of {known:,} known resources {'is' if account.recovered == 1 else 'are'} back"
-    return f"{back} ({account.recovered / known:.1%}){gaps}{cut}"
+    return f"{back} ({account.recovered / known:.1%}){cut}{gaps}"
 
 
 def _are(count: int) -> str:

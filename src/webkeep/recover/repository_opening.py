@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -37,6 +38,9 @@ from webkeep.recover.repository_traits import Depth, Traits
 from webkeep.store.archive import Archive
 from webkeep.store.loose_files import gathered, records_at
 
+_NUMBER = re.compile(r"^\d{5}-")
+_MEMBER = re.compile(r"\d{5}-(.+?)-\d{5}-(.+)")
+"""How a file is called that was taken out of a package: by that, and by its name in there."""
 _RECORD_FOLDERS = ("", "archive", "archives", "warcs", "..", "../archive", "../archives", "../warcs")
 """Where the files of records lie that an index names, seen from the index."""
 
@@ -192,7 +196,7 @@ class _Opening:
             held.cleanup()
             raise
         for finding in archive.recovered:
-            around.tell(finding)
+            around.tell(replace(finding, source=_own_name(archive, finding.source, each.path)))
         return ArchiveRepository(each.name, archive, around.clock, around.spool, each.path.absolute(), held.cleanup)
 
     def _made(self, each: LocalPlace, folder: Path) -> Path:
@@ -210,6 +214,18 @@ class _Opening:
             Local.CACHE: browser_cache.saved,
         }
         return kept(readers[each.kind](path, tell), folder, each.name, clock, tell)
+
+
+def _own_name(archive: Archive, name: str, origin: Path) -> str:
+    """What a person calls a file that an archive was made of for the while."""
+    path = archive.layout.warcs / name
+    if not path.is_symlink():  # it was unpacked
+        member = _MEMBER.fullmatch(name)
+        place = f"{origin}" if origin.is_file() else f"{origin}, {member[1] if member else _NUMBER.sub('', name)}"
+        return f"{place}, {member[2]}" if member else place
+    file = path.readlink()
+    folder = origin.absolute()
+    return str(origin / file.relative_to(folder)) if file.is_relative_to(folder) else str(file)
 
 
 def _indexed(index: Path) -> list[Path]:

@@ -39,6 +39,9 @@ class Watcher(Protocol):
     def recovered(self, resource: Resource, repository: str) -> None:
         """A resource is back."""
 
+    def cut_off(self, resource: Resource, repository: str) -> None:
+        """A resource is back, and its end is missing."""
+
     def missed(self, resource: Resource, note: str) -> None:
         """A resource could not be had."""
 
@@ -60,6 +63,9 @@ class Nobody:
 
     def recovered(self, resource: Resource, repository: str) -> None:
         """A resource is back."""
+
+    def cut_off(self, resource: Resource, repository: str) -> None:
+        """A resource is back, and its end is missing."""
 
     def missed(self, resource: Resource, note: str) -> None:
         """A resource could not be had."""

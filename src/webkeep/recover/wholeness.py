@@ -13,6 +13,14 @@ _PARTIAL = 206
 _WITHOUT_BODY = frozenset({204, 304})
 
 
+NOTHING_LEFT = "an answer of which only the head is left"
+
+
+def is_empty_rest(exchange: Exchange) -> bool:
+    """Whether so much of it is cut off that nothing of its body is left."""
+    return not exchange.body.size and is_cut_off(exchange)
+
+
 def is_cut_off(exchange: Exchange) -> bool:
     """Whether it says itself that it is, announces more than came, or is only a stretch of the resource."""
     if exchange.truncated:

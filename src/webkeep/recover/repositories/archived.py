@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from webkeep.errors import FormatError, StorageError
 from webkeep.formats.http1 import ResponseHead
-from webkeep.model import Clock, Exchange, Headers, Moment, Place
+from webkeep.formats.record import Record
+from webkeep.model import BytesBody, Clock, Exchange, Headers, Moment, Place
 from webkeep.recover.repositories.checking import read_digest
-from webkeep.recover.repositories.gathering import transferred
+from webkeep.recover.repositories.gathering import gathered, transferred
 from webkeep.recover.repositories.original_head import head_bytes
 from webkeep.recover.repository import ALWAYS, Answer, Batch, Fidelity, Found, Held, Miss, Period, Reason
 from webkeep.recover.repository_traits import Spelling, Traits
@@ -24,6 +26,8 @@ from webkeep.url.key_range import Match
 
 _ROWS = 1000
 _SHOWN = frozenset({"response", "revisit", "resource"})
+_CUT = frozenset({"payload-short", "chunks-truncated", "coding-truncated"})
+"""The flaws by which the end of a body is missing."""
 _OK = ResponseHead("HTTP/1.1", 200, "OK")
 
 
@@ -124,11 +128,25 @@ class ArchiveRepository:
 
     def _read(self, held: Held, place: Place) -> Answer:
         try:
-            holding, truncated = _holding(self._archive, place)
+            holding, truncated = self._holding(place)
             exchange, fidelity = self._exchange(held, holding, truncated)
         except (StorageError, FormatError) as error:
             return Miss(Reason.ADVERTISED, f"{self._traits.name}: {error}")
         return Found(held, exchange, fidelity, self._clock.now(), truncated=bool(truncated))
+
+    def _holding(self, place: Place) -> tuple[Holding, str]:
+        """What the record at a place holds, revisits followed, and why its end is missing."""
+        archive = self._archive
+        holding, record = read_holding(archive.files, place)
+        if record.type == "revisit":
+            meant, original = read_holding(archive.files, archive.original(record, place))
+            truncated = original.get("warc-truncated") or _loss(meant, original)
+            holding = archive.revisits.holding(record, holding, place)
+        else:
+            truncated = record.get("warc-truncated") or _loss(holding, record)
+        if truncated and not isinstance(holding.body, BytesBody):  # it may say that it is longer than it is
+            holding = replace(holding, body=gathered(holding.raw(), self._spool))
+        return holding, truncated
 
     def _exchange(self, held: Held, holding: Holding, truncated: str) -> tuple[Exchange, Fidelity]:
         moment = held.moment or Moment(0)
@@ -141,13 +159,13 @@ class ArchiveRepository:
         return Exchange(url, moment, head_bytes(_OK, fields, body.size), body, truncated=truncated), Fidelity.RAW
 
 
-def _holding(archive: Archive, place: Place) -> tuple[Holding, str]:
-    """What the record at a place holds, revisits followed, and why its end is missing."""
-    holding, record = read_holding(archive.files, place)
-    if record.type != "revisit":
-        return holding, record.get("warc-truncated")
-    _, original = read_holding(archive.files, archive.original(record, place))
-    return archive.revisits.holding(record, holding, place), original.get("warc-truncated")
+def _loss(holding: Holding, record: Record) -> str:
+    """Why the end of what a record holds is missing though it does not say so, as WARC-Truncated names it."""
+    flaws: list[str] = []
+    for _ in holding.content(note=lambda code, _message: flaws.append(code)):
+        pass
+    is_short = holding.body.size + len(holding.raw_head) < record.size
+    return "unspecified" if is_short or _CUT.intersection(flaws) else ""
 
 
 def _batched(rows: Iterable[Held]) -> Iterator[tuple[Held, ...]]:
