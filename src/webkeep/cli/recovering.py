@@ -15,6 +15,7 @@ from webkeep.cli.recover_outcome import tell_outcome
 from webkeep.cli.recover_places import check_places
 from webkeep.cli.recover_survey import survey
 from webkeep.clock import SystemClock
+from webkeep.recover.choices import with_known_name
 from webkeep.recover.known import known
 from webkeep.recover.plan import Plan
 from webkeep.recover.recovering import recover
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.dry_run:
         return survey(plan, _opening(args, plan, out), out, declarations)
     check_places(args.into, args.copy, args.rehost, (args.summary, args.report), args.compare)
-    choices = choices_of(args)
+    choices = [with_known_name(each, declarations) for each in choices_of(args)]
     with WritableArchive.open_or_create(args.into) as archive:
         FindingLines(out).tell_all(archive.recovered)
         board = Board(out)

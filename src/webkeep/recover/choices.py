@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.recover.book import Book, Holding
+from webkeep.recover.known import Declaration, named
 from webkeep.recover.plan import Plan
 
 _FORM = "write it as URL=MOMENT or URL=MOMENT@REPOSITORY, such as http://lost.example/=2009-03-14@wayback"
@@ -19,6 +20,13 @@ def read_choice(text: str) -> tuple[str, Moment, str]:
     if not equals or not url or not moment:
         raise UsageError(f"not a choice: {text[:200]!r}; {_FORM}")
     return url, Moment.parse(moment), repository
+
+
+def with_known_name(text: str, declarations: Mapping[str, Declaration]) -> str:
+    """The same choice, its repository by the name that the book has: `ia` is `internet-archive` there."""
+    choice, at, repository = text.rpartition("@")
+    found = named(repository, declarations) if at else None
+    return text if found is None else f"{choice}@{found.name}"
 
 
 def overrule(book: Book, plan: Plan, choices: Iterable[str]) -> list[str]:

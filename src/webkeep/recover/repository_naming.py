@@ -82,8 +82,13 @@ def read_repository(text: str, declarations: Mapping[str, Declaration]) -> Named
         return LocalPlace(kind_of(_existing(path)), path, path.resolve().name)
     if "/" in text or path.suffix:
         _existing(path)
-    names = ", ".join(sorted(declarations))
+    names = ", ".join(f"{name}{_also(declarations[name])}" for name in sorted(declarations))
     raise UsageError(f"{text!r} names no repository; give {_SHAPES}. Known are {names}")
+
+
+def _also(declaration: Declaration) -> str:
+    """The other names of an archive, in brackets."""
+    return f" ({', '.join(declaration.aliases)})" if declaration.aliases else ""
 
 
 def kind_of(path: Path) -> Local:

@@ -1,6 +1,7 @@
 """Archives known by name, a person's own declarations, and the ways to name a repository."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webkeep.errors import UsageError
+from webkeep.recover.choices import with_known_name
 from webkeep.recover.known import INDEX, PLAYBACK, Declaration, Kind, at_host, known, named, own_file
 from webkeep.recover.limits import Limit, Manners
 from webkeep.recover.repositories.cdx_server import Paging
 from webkeep.recover.repository_naming import LiveWeb, Local, LocalPlace, read_repository
 from webkeep.recover.repository_traits import Access, Keeping
 
+GUIDE = Path(__file__).parents[3] / "docs/guide/recover.md"
 NOWHERE = Path(os.devnull)
 """Where nobody has declarations of their own."""
 
@@ -207,3 +210,33 @@ def test_whatever_the_text_it_names_a_repository_or_is_refused(text: str, start:
         assert read_repository(start + text, known(NOWHERE))
     except UsageError as error:
         assert str(error)
+
+
+def test_the_guide_names_archives_as_the_program_does() -> None:
+    every = known(NOWHERE)
+    guide = GUIDE.read_text("utf-8")
+    used = re.findall(r"--from ([a-z][a-z-]*)(?![=\w])", guide)
+    assert used and all(named(name, every) for name in used)
+    assert all(re.search(rf"`{name}`", guide) for name in every), "every archive that is known is in the guide"
+    listed = guide.partition("Known by name are")[2].partition("\n\n")[0]
+    assert all(named(name, every) for name in re.findall(r"`([^`]+)`", listed))
+
+
+def test_whoever_names_no_archive_is_told_all_their_names() -> None:
+    every = known(NOWHERE)
+    with pytest.raises(UsageError) as told:
+        read_repository("nobody-knows-this", every)
+    assert all(name in str(told.value) for each in every.values() for name in (each.name, *each.aliases))
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("http://a.example/=2009@wayback", "http://a.example/=2009@internet-archive"),
+        ("http://a.example/=2009@mine", "http://a.example/=2009@mine"),
+        ("http://a.example/@ia=2009", "http://a.example/@ia=2009"),
+        ("http://a.example/=2009", "http://a.example/=2009"),
+    ],
+)
+def test_choices_may_name_archives_as_people_know_them(text: str, meant: str) -> None:
+    assert with_known_name(text, known(NOWHERE)) == meant
