@@ -1,7 +1,10 @@
 """What a recovery says of what came back is true, whoever it came from: errors, parts, what is cut off."""
 
+import http.server
 import json
 import random
+import re
+import threading
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,8 +13,11 @@ from typing import Any
 
 import pytest
 from serve_calls import archive_of, page, served
-from warc_material import gzipped, http, response, webkeep
+from warc_material import gzipped, response, webkeep
+from warc_material import http as message
 
+from webkeep.memento.http_moment import http_date
+from webkeep.model import Moment
 from webkeep.store.archive import Archive
 
 SITE = "http://lost.example/"
@@ -108,7 +114,7 @@ LARGE = random.Random(7).randbytes(300_000)
 
 def held(number: int, url: str, body: bytes, date: str = NEWER, length: bool = True) -> bytes:
     fields = [f"Content-Length: {len(body)}"] if length else []
-    return response(number, url, body, block=http(body, *fields), WARC_Date=date)
+    return response(number, url, body, block=message(body, *fields), WARC_Date=date)
 
 
 HELD_HOME = held(1, SITE, b"<title>home</title><a href=/x>x</a>")
@@ -123,7 +129,8 @@ CUT: dict[str, tuple[str, bytes]] = {
     "large": ("a.warc.gz", gzipped([HELD_HOME, held(3, f"{SITE}x", LARGE)])[:-20_000]),
     "chunked": (
         "a.warc",
-        HELD_HOME + response(3, f"{SITE}x", b"", block=http(b"20\r\n<title>x</title>", "Transfer-Encoding: chunked")),
+        HELD_HOME
+        + response(3, f"{SITE}x", b"", block=message(b"20\r\n<title>x</title>", "Transfer-Encoding: chunked")),
     ),
 }
 
@@ -174,3 +181,113 @@ def test_findings_name_the_file_that_a_person_has(tmp_path: Path, kind: str, as_
     (line,) = [line for line in done.lines if "[corrupt]" in line]
     name = "lost, data.warc.gz" if as_folder and kind == "wacz" else f"lost.{kind}"
     assert line.startswith(str(folder)) and name in line and "00000" not in line
+
+
+def test_a_site_that_only_leads_away_is_not_back(tmp_path: Path) -> None:
+    away = page(SITE, "2010-01-01", status="301 Moved", head="Location: http://elsewhere.example/\r\n")
+    archive = archive_of(tmp_path / "a", away)
+    got = recover(tmp_path / "r", SITE, "--from", archive)
+    assert (got.code, got.facts["recovered"], got.facts["redirects"]) == (1, 1, 1)
+    said = webkeep("recover", SITE, "--from", archive, "--into", tmp_path / "s", as_json=False)
+    assert "of those back 1 only leads elsewhere" in said.out.decode() + said.err
+
+
+def test_a_home_page_that_says_it_is_not_there_gives_way_to_one_that_is(tmp_path: Path) -> None:
+    archive = archive_of(
+        tmp_path / "a",
+        page(SITE, "2008-01-01", "<title>Lost</title>"),
+        *(page(SITE, f"20{year:02}-01-01", SOFT) for year in range(10, 20)),
+    )
+    got = recover(tmp_path / "r", SITE, "--from", archive)
+    assert got.lines[SITE]["moment"].startswith("2008")
+
+
+def test_a_home_page_is_taken_at_its_word_only_with_a_word_about_it(tmp_path: Path) -> None:
+    archive = archive_of(tmp_path / "a", page(SITE, "2010-01-01", SOFT))
+    said = webkeep("recover", SITE, "--from", archive, "--into", tmp_path / "r", as_json=False)
+    assert f"{SITE} is back as a page that says it is not there; no other version came" in said.lines
+
+
+def test_a_seed_that_is_no_home_page_is_refused_like_any_other(tmp_path: Path) -> None:
+    archive = archive_of(tmp_path / "a", page(f"{SITE}q", "2010-01-01", SOFT))
+    got = recover(tmp_path / "r", f"{SITE}q", "--from", archive)
+    assert (got.code, got.facts["recovered"]) == (1, 0)
+
+
+def test_a_file_that_could_not_all_be_read_is_no_success(tmp_path: Path) -> None:
+    torn = gzipped([HELD_HOME.replace(b"<a href=/x>x</a>", b"and that is all"), HELD_OLD])
+    (tmp_path / "a.warc.gz").write_bytes(torn[:-200] + bytes(100) + torn[-100:])
+    got = recover(tmp_path / "r", SITE, "--from", tmp_path / "a.warc.gz")
+    assert (got.code, got.facts["recovered"], got.facts["missing"]) == (1, 1, 0)
+    assert got.facts["findings"] > 0
+
+
+def test_a_package_without_its_records_is_told(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.wacz", "w") as package:
+        package.writestr("datapackage.json", json.dumps({"resources": [{"path": "archive/data.warc.gz"}]}))
+    said = webkeep("recover", SITE, "--from", tmp_path / "a.wacz", "--into", tmp_path / "r", as_json=False)
+    assert said.code == 1
+    assert any("'archive/data.warc.gz' is in the manifest and not in the ZIP file" in line for line in said.lines)
+
+
+def test_an_index_in_a_package_may_be_damaged(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.wacz", "w") as package:
+        package.writestr("archive/data.warc.gz", gzipped([HELD_HOME, held(3, f"{SITE}x", b"<title>x</title>")]))
+        package.writestr("indexes/index.cdx.gz", b"\xff\0 damaged")
+        package.writestr("datapackage.json", "[" * 100_000)
+    got = recover(tmp_path / "r", SITE, "--from", tmp_path / "a.wacz")
+    assert (got.code, got.facts["recovered"], got.facts["missing"]) == (0, 2, 0)
+
+
+class _Cutting(http.server.BaseHTTPRequestHandler):
+    """An archive whose newest version breaks off on its way; the server says which versions there are."""
+
+    def do_GET(self) -> None:
+        url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        years = self.server.years  # type: ignore[attr-defined]
+        if "/timemap/" in self.path:
+            mementos = (
+                f'<{url}/web/{year}0101000000/{SITE}>; rel="memento"; datetime="{_new_year(year)}"' for year in years
+            )
+            self._send(",\n".join([f'<{SITE}>; rel="original"', *mementos]).encode())
+        elif match := re.search(r"/(20\d\d)0101000000", self.path):
+            body = f"<title>{match[1]}</title>".encode()
+            missing = 100 if int(match[1]) == max(years) else 0
+            self._send(body, missing, ("Memento-Datetime", _new_year(int(match[1]))))
+        else:
+            self.send_response(302)
+            self.send_header("Location", f"{url}/web/{max(years)}0101000000/{SITE}")
+            self.end_headers()
+
+    def _send(self, body: bytes, missing: int = 0, *fields: tuple[str, str]) -> None:
+        self.send_response(200)
+        for name, value in (("Content-Type", "text/html"), ("Content-Length", str(len(body) + missing)), *fields):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def _new_year(year: int) -> str:
+    return http_date(Moment.parse(f"{year}-01-01"))
+
+
+@pytest.mark.parametrize("scope", ["page", "prefix"])
+@pytest.mark.parametrize(("years", "code", "taken"), [((2010,), 1, "2010"), ((2009, 2010), 0, "2009")])
+def test_what_breaks_off_on_its_way_is_cut_off(
+    years: tuple[int, ...], code: int, taken: str, scope: str, tmp_path: Path
+) -> None:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Cutting) as server:
+        server.years = years  # type: ignore[attr-defined]
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            url = f"http://127.0.0.1:{server.server_address[1]}"
+            source = f"memento={url}/ limit=1000/second timemap={url}/timemap/{{url}} timegate={url}/gate/{{url}}"
+            got = recover(tmp_path / "r", SITE, "--scope", scope, "--from", source)
+        finally:
+            server.shutdown()
+            thread.join()
+    assert (got.code, got.lines[SITE]["moment"][:4], got.facts["truncated"]) == (code, taken, code)

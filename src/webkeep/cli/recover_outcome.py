@@ -32,8 +32,8 @@ _MOST_FLAWS = 20
 """So many are told one by one."""
 
 
-def tell_outcome(args: argparse.Namespace, plan: Plan, recovered: Recovered, out: Output) -> int:
-    """Write all that is wanted, and say what it came to; gives the exit code."""
+def tell_outcome(args: argparse.Namespace, plan: Plan, recovered: Recovered, flaws: int, out: Output) -> int:
+    """Write all that is wanted, and say what it came to, so many flaws of files aside; gives the exit code."""
     with Archive(args.into) as archive, Book(recovered.book) as book:
         account, written = _accounted(args, plan, recovered, archive, book)
         comparison = _comparison(args.compare, plan, archive, book, out)
@@ -42,11 +42,12 @@ def tell_outcome(args: argparse.Namespace, plan: Plan, recovered: Recovered, out
     for words in recovered.choices:
         out.note(f"not chosen: {words}")
     facts = {"archive": str(args.into), **_facts(recovered, account), **_compared(comparison), **written, **made}
+    facts["findings"] = flaws
     out.summary(facts, _words(recovered, account, comparison, facts))
     if not recovered.finished:
         return UNFINISHED
-    is_whole = account.recovered and not (
-        account.missing or account.truncated or recovered.choices or any(d.trouble for d in recovered.desks)
+    is_whole = account.recovered > account.redirects and not (
+        account.missing or account.truncated or recovered.choices or flaws or any(d.trouble for d in recovered.desks)
     )
     return DONE if is_whole else FINDINGS
 
@@ -151,6 +152,7 @@ def _facts(recovered: Recovered, account: Account) -> dict[str, object]:
         "skipped": account.skipped,
         "further_versions": account.further,
         "truncated": account.truncated,
+        "redirects": account.redirects,
         "bytes": account.bytes,
         "seconds": round(recovered.seconds, 3),
         "unreached": list(recovered.unreached),
@@ -198,6 +200,8 @@ def _words(recovered: Recovered, account: Account, comparison: Comparison | None
         told.append(
             f"against the original {vector.changed:.1%} changed, {vector.missing:.1%} missing, {vector.added:.1%} added"
         )
+    if facts["findings"]:
+        told.append("not all could be read that lies on this machine, as told above")
     if recovered.unreached:
         told.append(f"nobody answered at {', '.join(recovered.unreached)}")
     told.append(f"see {facts['report']}")

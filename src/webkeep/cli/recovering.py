@@ -39,22 +39,21 @@ def run(args: argparse.Namespace, out: Output) -> int:
     for text in plan.repositories:
         read_repository(text, declarations)
     if args.dry_run:
-        return survey(plan, _opening(args, plan, out), out, declarations)
+        return survey(plan, _opening(args, plan, FindingLines(out)), out, declarations)
     check_places(args.into, args.copy, args.rehost, (args.summary, args.report), args.compare)
     choices = [with_known_name(each, declarations) for each in choices_of(args)]
     with WritableArchive.open_or_create(args.into) as archive:
         FindingLines(out).tell_all(archive.recovered)
         board = Board(out)
-        recovered = recover(plan, archive, _opening(args, plan, out), board, choices, args.new)
+        lines = FindingLines(out)
+        recovered = recover(plan, archive, _opening(args, plan, lines), board, choices, args.new)
         out.status("")
-    return tell_outcome(args, plan, recovered, out)
+    return tell_outcome(args, plan, recovered, lines.count, out)
 
 
 def _opening(
-    args: argparse.Namespace, plan: Plan, out: Output
+    args: argparse.Namespace, plan: Plan, lines: FindingLines
 ) -> Callable[[Path], AbstractAsyncContextManager[list[Repository]]]:
-    lines = FindingLines(out)
-
     def opened(spool: Path) -> AbstractAsyncContextManager[list[Repository]]:
         around = Around(
             spool,

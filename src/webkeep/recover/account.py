@@ -29,6 +29,8 @@ class Account:
     """Versions kept beside the chosen ones."""
     bytes: int = 0
     truncated: int = 0
+    redirects: int = 0
+    """Recovered, and leading elsewhere."""
     by_repository: Counter[str] = field(default_factory=Counter)
     by_year: Counter[str] = field(default_factory=Counter)
     by_type: Counter[str] = field(default_factory=Counter)
@@ -83,6 +85,7 @@ class Account:
         self.current += line.is_current
         self.bytes += chosen.size
         self.truncated += chosen.truncated
+        self.redirects += chosen.is_redirect
         self.by_repository[chosen.held.repository] += 1
         self.by_year[chosen.moment.iso()[:4]] += 1
         self.by_type[kind] += 1

@@ -19,7 +19,7 @@ from webkeep.model import Clock, Moment
 from webkeep.recover.asking import Asker
 from webkeep.recover.book import Book, Entry, Holding, Resource, State, Taken
 from webkeep.recover.duplicates import Renaming
-from webkeep.recover.finding import Finder, Judge, Search
+from webkeep.recover.finding import SOFT_404, Finder, Judge, Search
 from webkeep.recover.gathering import ORPHANS, gather, priority_of
 from webkeep.recover.identity import with_other_slash
 from webkeep.recover.keeping import Keeper
@@ -31,6 +31,7 @@ from webkeep.recover.plan import Plan, Policy
 from webkeep.recover.provenance import provenance_of
 from webkeep.recover.repository import Found, Repository
 from webkeep.recover.study import Studied
+from webkeep.recover.suspicion import Suspicion
 from webkeep.recover.takeover import refuse_later_owners
 from webkeep.recover.watching import Glance, Watcher
 from webkeep.recover.worth import ranked
@@ -335,6 +336,8 @@ class Crawl:
         self._watcher.recovered(resource, found.held.repository)
         if found.truncated:
             self._watcher.cut_off(resource, found.held.repository)
+        if any(finding.code == SOFT_404 for finding in found.findings):
+            self._watcher.noted(f"{resource.url} is back as {Suspicion.SOFT_404}; no other version came")
 
     def _chosen(self, search: Search, holdings: Sequence[Holding]) -> int | None:
         """The version to be shown of a resource by itself; None where that stays what it was."""
@@ -387,5 +390,6 @@ def _facts(found: Found) -> str:
         "moment": found.exchange.moment.micros,
         "retrieved": found.retrieved.micros,
         "bytes": found.exchange.body.size,
+        "status": found.held.status,
     }
     return json.dumps(facts, separators=(",", ":"))

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from webkeep.model import Moment
+from webkeep.model import Finding, Moment
 from webkeep.recover.asking import Asker
 from webkeep.recover.belonging import error_words, objection
 from webkeep.recover.book import Book, Holding, Resource, State, Taken
 from webkeep.recover.identity import is_picture
 from webkeep.recover.plan import Plan
 from webkeep.recover.repository import Answer, Fidelity, Found, Held, Miss, Reason
+from webkeep.recover.suspicion import Suspicion, suspicion_of
 from webkeep.recover.wholeness import NOTHING_LEFT, is_cut_off, is_empty_rest
 from webkeep.recover.worth import Tier, Version, Wish, rank, ranked, version_of
 
 Judge = Callable[[Resource, Found], str]
 """Says why what came does not show the resource; "" where it does."""
 
-_FLAWS = frozenset({"digest-contradicted", "short-copy", "cut-off", "record-cut"})
-_MOST_FLAWED = 3
-"""How many flawed versions of a resource are taken in, in the search for one that is whole."""
+SOFT_404 = "soft-404"
+"""The code of a flaw of home pages: they say that they are not there. One that does not is looked for."""
+_FLAWS = frozenset({"digest-contradicted", "short-copy", "cut-off", "record-cut", SOFT_404})
+_MOST_IN_VAIN = 64 << 20
+"""How many bytes of flawed versions of a resource are taken in, in the search for one that is whole."""
 _FLAWED = "it is cut off, or not what it was"
 _GONE_FOR_GOOD = frozenset({Taken.REFUSED, Taken.ABSENT})
 
@@ -80,6 +83,7 @@ class Finder:
         self._asker = asker
         self._book = book
         self._judge = judge
+        self._homes = frozenset(map(plan.identity.key, plan.seeds))
 
     async def find(self, resource: Resource, holdings: Iterable[Holding]) -> Search:
         """What is to be kept of a resource, of which these versions are held."""
@@ -126,13 +130,13 @@ class Finder:
         self._keep_best(search)
 
     async def _try_in_order(self, search: Search, order: Iterable[Holding], past_misses: bool = True) -> None:
-        """Try versions until a whole one comes, or too many come that are not."""
-        flawed = 0
+        """Try versions until a whole one comes, or too much comes that is not."""
+        in_vain = 0
         for holding in order:
             misses = len(search.misses)
             if await self._try_version(search, holding):
-                flawed += 1
-                if _has_whole(search) or flawed >= _MOST_FLAWED:
+                in_vain += search.kept[-1][1].exchange.body.size
+                if _has_whole(search) or in_vain > _MOST_IN_VAIN:
                     return
             elif len(search.misses) > misses and not past_misses:
                 return
@@ -216,8 +220,18 @@ class Finder:
             self._book.mark(number, Taken.REFUSED, "outside the period")
             search.refused.append("a version outside the period")
             return False
-        search.kept.append((number, replace(answer, truncated=True) if is_cut_off(answer.exchange) else answer))
+        search.kept.append((number, self._examined(search.resource, answer)))
         return True
+
+    def _examined(self, resource: Resource, found: Found) -> Found:
+        """What came, with what is wrong with it though it is good enough if nothing better comes."""
+        if is_cut_off(found.exchange):
+            found = replace(found, truncated=True)
+        is_home = self._plan.suspicious and resource.key in self._homes
+        if is_home and suspicion_of(found.exchange) is Suspicion.SOFT_404:
+            flaw = Finding(SOFT_404, found.held.uri, 0, Suspicion.SOFT_404.value)
+            found = replace(found, findings=(*found.findings, flaw))
+        return found
 
     def objection(self, resource: Resource, found: Found) -> str:
         """Why something that came is not to be kept; "" where it is."""

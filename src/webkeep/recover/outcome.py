@@ -27,6 +27,13 @@ class Taking:
     fidelity: str
     truncated: bool
     size: int
+    status: int | None = None
+    """The HTTP status it came with; None where that is not known."""
+
+    @property
+    def is_redirect(self) -> bool:
+        """Whether it only leads elsewhere."""
+        return 300 <= (self.status or self.held.status or 200) < 400
 
     @property
     def media_type(self) -> str:
@@ -106,4 +113,5 @@ def _taking(holding: Holding) -> Taking:
         str(facts["fidelity"]),
         bool(facts["truncated"]),
         int(facts["bytes"]),
+        facts.get("status"),
     )

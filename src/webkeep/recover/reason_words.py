@@ -7,7 +7,7 @@ from webkeep.recover.repository import Reason
 _WORDS = {
     Reason.NOT_HELD: "none of those asked holds it",
     Reason.ADVERTISED: "it is on a list, and is not there",
-    Reason.BLOCKED: "it is held, and not for us",
+    Reason.BLOCKED: "it is not given to us",
     Reason.LIMIT: "a limit is used up",
     Reason.TROUBLE: "trouble with who may hold it",
     Reason.UNREACHABLE: "nobody answers",

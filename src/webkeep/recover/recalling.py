@@ -46,7 +46,7 @@ def _enter(book: Book, told: Provenance, seen: Observation) -> None:
     resource = book.resource(told.key)
     if resource is not None:
         number = book.find_held(resource.id, held)
-        book.mark(number, Taken.STORED, facts=_facts(told, seen.size))
+        book.mark(number, Taken.STORED, facts=_facts(told, seen))
         book.settle(resource.id, State.RECOVERED, number)
 
 
@@ -54,13 +54,14 @@ def _held(told: Provenance, other: Other) -> Held:
     return Held(other.repository, told.url, other.moment, other.uri)
 
 
-def _facts(told: Provenance, size: int) -> str:
+def _facts(told: Provenance, seen: Observation) -> str:
     facts = {
         "fidelity": told.fidelity,
         "truncated": told.truncated,
         "url": told.url,
         "moment": told.moment.micros,
         "retrieved": told.retrieved.micros,
-        "bytes": size,
+        "bytes": seen.size,
+        "status": seen.status,
     }
     return json.dumps(facts, separators=(",", ":"))

@@ -126,7 +126,7 @@ async def _run(
 ) -> tuple[Crawl, ArchiveKeeper]:
     keeper = ArchiveKeeper(archive, capture, is_resumed)
     async with opening(job.spool) as repositories:
-        judge = partial(_against, frozenset(plan.identity.key(seed) for seed in plan.seeds))
+        judge = partial(_against, frozenset(plan.identity.key(seed) for seed in plan.seeds if seed.endswith("/")))
         crawl = Crawl(plan, repositories, book, keeper, archive.clock, watcher, judge, lambda: keeper.bytes)
         with interrupts(crawl, watcher.noted):
             await crawl.run()

@@ -91,10 +91,19 @@ def headline(account: Account) -> str:
     known = account.recovered + account.missing
     if not known:
         return "nothing is back, and nothing is known of"
-    cut = f"; of those back {_are(account.truncated)} cut off" if account.truncated else ""
     gaps = f"; {_are(account.missing)} missing" if account.missing else ""
     back = f"{account.recovered:,} of {known:,} known resources {'is' if account.recovered == 1 else 'are'} back"
-    return f"{back} ({account.recovered / known:.1%}){cut}{gaps}"
+    return f"{back} ({account.recovered / known:.1%}){gaps}{_but(account)}"
+
+
+def _but(account: Account) -> str:
+    """What is not all that one might take it for among what is back."""
+    told = []
+    if account.truncated:
+        told.append(f"{_are(account.truncated)} cut off")
+    if account.redirects:
+        told.append(f"{account.redirects:,} only {'leads' if account.redirects == 1 else 'lead'} elsewhere")
+    return f"; of those back {' and '.join(told)}" if told else ""
 
 
 def _are(count: int) -> str:

@@ -7,16 +7,17 @@ import os
 import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from webkeep.clock import SystemClock
-from webkeep.errors import UsageError
+from webkeep.errors import FormatError, UsageError
 from webkeep.fetch import Door, DoorSettings
 from webkeep.fetch.addresses import authority_of, host_of
 from webkeep.formats.cdxj import read_cdx
 from webkeep.formats.flaws import Flaws, Strictness
+from webkeep.formats.wacz_reader import read_wacz
 from webkeep.model import CHUNK, Clock, Finding
 from webkeep.recover.known import INDEX, PLAYBACK, Declaration, Kind, at_host, gentle, known
 from webkeep.recover.ledger import Ledger
@@ -36,7 +37,7 @@ from webkeep.recover.repository import Repository
 from webkeep.recover.repository_naming import LiveWeb, Local, LocalPlace, Named, read_repository
 from webkeep.recover.repository_traits import Depth, Traits
 from webkeep.store.archive import Archive
-from webkeep.store.loose_files import gathered, records_at
+from webkeep.store.loose_files import gathered, record_ending, records_at
 
 _NUMBER = re.compile(r"^\d{5}-")
 _MEMBER = re.compile(r"\d{5}-(.+?)-\d{5}-(.+)")
@@ -206,6 +207,8 @@ class _Opening:
             files = _indexed(path) if each.kind is Local.CDXJ else records_at(path)
             if not files:
                 raise UsageError(f"{path} holds no WARC, ARC or WACZ files; name a directory that does")
+            for file in files:
+                _tell_lack(file, tell)
             return gathered(files, folder, each.name, clock.now())
         readers = {
             Local.HAR: har.saved,
@@ -214,6 +217,19 @@ class _Opening:
             Local.CACHE: browser_cache.saved,
         }
         return kept(readers[each.kind](path, tell), folder, each.name, clock, tell)
+
+
+def _tell_lack(file: Path, tell: Callable[[Finding], None]) -> None:
+    """Tell of WARC files that a WACZ should have, and has not."""
+    if record_ending(file) != ".wacz":
+        return
+    with suppress(FormatError), file.open("rb") as stream:  # what cannot be read at all is refused when it is unpacked
+        wacz = read_wacz(stream, file.name, Flaws(Strictness.IGNORE))
+        listed = {each.path for each in wacz.resources if each.path.startswith("archive/")}
+        for path in sorted(listed - {each.path for each in wacz.warcs}):
+            tell(Finding("wacz-missing", str(file), 0, f"{path!r} is in the manifest and not in the ZIP file"))
+        if not wacz.warcs:
+            tell(Finding("wacz-no-warc", str(file), 0, "WACZ holds no WARC file under archive/"))
 
 
 def _own_name(archive: Archive, name: str, origin: Path) -> str:
