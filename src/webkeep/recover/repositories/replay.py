@@ -45,7 +45,7 @@ class Replay:
         seen: set[str] = set()
         while len(seen) < _MOST_REDIRECTS and uri not in seen:
             seen.add(uri)
-            reply = await self.client.get(uri, self.manners)
+            reply = await self._got(uri)
             requests += reply.requests
             if isinstance(reply, Miss):
                 return replace(reply, requests=requests)
@@ -56,6 +56,15 @@ class Replay:
             uri = led_to(uri, location)
         detail = f"{self.traits.name} redirects in a circle, or too often, from {held.uri[:160]}"
         return Miss(_absence(listed), detail, requests=requests)
+
+    async def _got(self, uri: str) -> Reply | Miss:
+        """What is at an address; what broke off on its way is asked for once more."""
+        reply = await self.client.get(uri, self.manners)
+        if isinstance(reply, Miss) or not reply.cut or reply.is_too_large:
+            return reply
+        again = await self.client.get(uri, self.manners)
+        better = reply if isinstance(again, Miss) or again.cut else again
+        return replace(better, requests=reply.requests + again.requests)
 
     def _judged(self, reply: Reply, held: Held, is_raw: bool, listed: bool) -> Answer:
         name, where = self.traits.name, held.uri[:160]
