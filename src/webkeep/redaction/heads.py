@@ -122,12 +122,10 @@ class HeadRedactor:
 
 def _folded_lines(head: bytes) -> Iterator[bytes]:
     """The lines without their ends, each with those that are folded behind it."""
-    held: bytes | None = None
+    held: list[bytes] = []
     for line in head.split(b"\n"):
-        if held is not None and line[:1] in (b" ", b"\t"):
-            held += b"\n" + line
-            continue
-        if held is not None:
-            yield held
-        held = line
-    yield held or b""
+        if held and line[:1] not in (b" ", b"\t"):
+            yield b"\n".join(held)
+            held.clear()
+        held.append(line)
+    yield b"\n".join(held)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from webkeep.redaction.names import ValueTest
 from webkeep.redaction.pairs import Inner
 from webkeep.redaction.secret_names import SecretNames
 
-_TOKEN = re.compile(
-    r""""[^"\\]*(?:\\.[^"\\]*)*"?|'[^'\\]*(?:\\.[^'\\]*)*'?|[{}\[\]:,]|/\*.*?\*/|//[^\n]*|[^\s{}\[\]:,"']+""", re.DOTALL
-)
+_TOKENS = r""""[^"\\]*+(?:\\.[^"\\]*+)*+"?|'[^'\\]*+(?:\\.[^'\\]*+)*+'?|[{}\[\]:,]|//[^\n]*+|[^\s{}\[\]:,"']++"""
+_TOKEN = re.compile(_TOKENS, re.DOTALL)
+_TOKEN_OR_COMMENT = re.compile(rf"/\*|{_TOKENS}", re.DOTALL)
 _CONSTANTS = frozenset({"true", "false", "null", "undefined", "NaN"})
 _NAMING = frozenset({"name", "key", "field", "k", "id", "label", "param", "parameter", "header"})
 _NAMED = frozenset({"value", "val", "v", "content", "text", "data", "values"})
@@ -137,13 +138,30 @@ def redact_json(text: str, names: SecretNames, inner: Inner) -> tuple[str, int]:
     """A text of JSON without its secrets, and how many there were; `inner` is given the strings in it."""
     scan = _Scan(names, inner)
     at = 0
-    for match in _TOKEN.finditer(text):
-        if match.start() > at:
-            scan.out.append(text[at : match.start()])
-        scan.take(match[0])
-        at = match.end()
+    for start, end in _tokens(text):
+        if start > at:
+            scan.out.append(text[at:start])
+        scan.take(text[start:end])
+        at = end
     scan.out.append(text[at:])
     return "".join(scan.out), scan.count
+
+
+def _tokens(text: str) -> Iterator[tuple[int, int]]:
+    """Where tokens begin and end; a comment that nobody closes is none, and is looked for once."""
+    at, opened = 0, text.find("/*")
+    while opened >= 0 and (match := _TOKEN_OR_COMMENT.search(text, at)) is not None:
+        at = match.end()
+        if match[0] == "/*":
+            closed = text.find("*/", at)
+            if closed < 0:
+                at = match.start()
+                break
+            at = closed + 2
+        yield match.start(), at
+        if opened < at:
+            opened = text.find("/*", at)
+    yield from (match.span() for match in _TOKEN.finditer(text, at))
 
 
 def redact_graphql(text: str, names: SecretNames) -> tuple[str, int]:

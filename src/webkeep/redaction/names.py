@@ -1,4 +1,4 @@
-"""The one list of what is a credential: names whose values are secret, and values that are so by themselves.
+"""The one list of what is a credential: names whose values are secret.
 
 Names are judged by their words, whatever joins them (`user[password]`, `newPassword1`, `X-Access-Token`), after all
 escapes were undone. Whether a value is left out may hang on the value too: `signature=` before a sentence signs a
@@ -108,12 +108,6 @@ _SWITCHES = frozenset(
 _RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_\-+/=.~:%]{16,}").fullmatch
 _TICKET = re.compile(r"(?:ST|PT|TGT|PGT)-\S+").fullmatch
 _ASSIGNMENT = re.compile(r"[^\s=;]+=\S+").match
-SHAPES = re.compile(
-    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
-    r"|\bgh[pousr]_[A-Za-z0-9]{30,}|\bglpat-[A-Za-z0-9_-]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}"
-    r"|\b[sr]k_live_[A-Za-z0-9]{16,}"
-)
-"""Values that are credentials whatever they are called: web tokens, and keys that say so themselves."""
 
 
 def secrecy_of(name: str) -> ValueTest | None:

@@ -7,9 +7,9 @@ import re
 from webkeep.redaction.escapes import decode_percent, encode_percent
 from webkeep.redaction.json_text import redact_graphql, redact_json
 from webkeep.redaction.known_values import KnownValues
-from webkeep.redaction.names import SHAPES
 from webkeep.redaction.pairs import FORM, IN_URL, LINE, TARGET, TEXT, redact_pairs
 from webkeep.redaction.secret_names import SecretNames
+from webkeep.redaction.shapes import hide_shapes
 from webkeep.redaction.xml_text import redact_xml
 
 REDACTED = "[redacted]"
@@ -18,7 +18,6 @@ REDACTED = "[redacted]"
 _DEEPEST = 5
 """How often a value may be packed into another."""
 _LONGEST = 1 << 20
-_SHAPED = ("eyJ", "gh", "glpat-", "xox", "k_live_")
 
 
 class TextRedactor:
@@ -95,8 +94,8 @@ class TextRedactor:
 
     def _finish(self, text: str, count: int, word: str) -> tuple[str, int]:
         """The same without values that are secret wherever they stand."""
-        if self._shapes and any(each in text for each in _SHAPED):
-            text, more = SHAPES.subn(word, text)
+        if self._shapes:
+            text, more = hide_shapes(text, word)
             count += more
         text, more = self._known.hide(text, word)
         return text, count + more

@@ -9,7 +9,7 @@ from webkeep.redaction.names import ValueTest
 from webkeep.redaction.secret_names import SecretNames
 
 _TOKEN = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*>?|[^<]+", re.DOTALL)
-_TAG = re.compile(r"<\s*(/?)\s*([^\s/<>=]+)")
+_TAG = re.compile(r"<\s*+(/?)\s*+([^\s/<>=]++)")
 _ATTRIBUTE = re.compile(r"""(?<![^\s=<>"'/])([^\s=<>"'/]++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
 _NAMING = frozenset({"key", "name", "field", "label"})
 _NAMED = frozenset({"value", "val", "content"})
