@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from webkeep.formats.codings import decoded
 from webkeep.formats.content_type import bare_type, charset
 from webkeep.model import Body, Headers
+from webkeep.redaction.escapes import decode_bytes
 from webkeep.redaction.multipart import redact_parts
 from webkeep.redaction.secret_names import SecretNames
 from webkeep.redaction.text import REDACTED, TextRedactor
@@ -44,6 +45,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_LONGEST_VALUE = 8192
 _BLANK = "\ufeff \t\r\n"
 _GUARDED = ")]}'"
 _GZIPPED = Headers((("Content-Encoding", "gzip"),))
@@ -69,40 +71,63 @@ class BodyRedactor:
         """The body of a request without its secrets; None where it has none."""
         content_type = headers.get("content-type")
         kind = bare_type(content_type.strip()).lower()
-        if not body.size or _OPAQUE(kind):
+        if not body.size or (_OPAQUE(kind) and not self._text.has_known):
             return None
         may_hold = _FORMS(kind) is not None or _LOGIN(url.partition("?")[0].partition("://")[2]) is not None
+        may_hold = may_hold and not _OPAQUE(kind)
         if body.size > LONGEST:
-            return _left_out(f"it is longer than {LONGEST >> 20} MB") if _FORMS(kind) else None
+            is_left_out = _FORMS(kind) if not _OPAQUE(kind) else None
+            return _left_out(f"it is longer than {LONGEST >> 20} MB") if is_left_out or self._has_known(body) else None
         flaws: list[str] = []
         data = b"".join(decoded(headers, body.chunks(), LONGEST + 1, lambda _, message: flaws.append(message)))
         if flaws:
-            return _left_out(flaws[0]) if may_hold or _names_secrets(b"".join(body.chunks())) else None
-        if data.startswith(b"\x1f\x8b") and may_hold:
+            came = b"".join(body.chunks())
+            is_named = _names_secrets(came) and not _OPAQUE(kind)
+            return _left_out(flaws[0]) if may_hold or is_named or self._hidden(came) is not None else None
+        if data.startswith(b"\x1f\x8b") and (may_hold or self._text.has_known):
             data = b"".join(decoded(_GZIPPED, [data], LONGEST + 1))
         return self.redact_data(data, content_type, may_hold)
 
     def redact_data(self, data: bytes, content_type: str, may_hold: bool = True) -> RedactedBody | None:
         """The same for what has no codings."""
         kind = bare_type(content_type.strip()).lower()
+        if _OPAQUE(kind):
+            return self._hidden(data)
         if kind.startswith("multipart/"):
             found = redact_parts(data, content_type, self._names, self._part)
             if found is None:
-                return _left_out("its parts cannot be told apart") if may_hold else None
+                return _left_out("its parts cannot be told apart") if may_hold else self._hidden(data)
             return RedactedBody(*found) if found[1] else None
         named = charset(Headers((("Content-Type", content_type),)))
         encoding = _encoding(data, named)
         if encoding is None:
-            return _left_out(f"its charset {named!r} is not known") if may_hold else None
+            return _left_out(f"its charset {named!r} is not known") if may_hold else self._hidden(data)
         text = data.decode(encoding)
         is_guessed = encoding == "latin-1" != named and not (kind and _FORMS(kind))
         if is_guessed or (_CONTROL if encoding == "latin-1" else _WIDE_CONTROL)(text):
-            return _left_out("it is no text, and names what may be secret") if _names_secrets(data) else None
+            is_named = _names_secrets(data)
+            return _left_out("it is no text, and names what may be secret") if is_named else self._hidden(data)
         redacted, count = self._redact_text(text, kind)
         return RedactedBody(redacted.encode(encoding, "replace"), count) if count else None
 
+    def _hidden(self, data: bytes) -> RedactedBody | None:
+        """What nobody can read, without the values that are known."""
+        if not self._text.has_known:
+            return None
+        hidden, count = self._text.hide_known_bytes(data)
+        return RedactedBody(hidden, count) if count else None
+
+    def _has_known(self, body: Body) -> bool:
+        """Whether a value that is known stands in what is too long to be held."""
+        before = b""
+        for chunk in body.chunks() if self._text.has_known else ():
+            if self._text.holds_known(decode_bytes(before + chunk)):
+                return True
+            before = (before + chunk)[-_LONGEST_VALUE:]
+        return False
+
     def _part(self, data: bytes, kind: str) -> tuple[bytes, int]:
-        if kind.startswith("multipart/") or _OPAQUE(kind):
+        if kind.startswith("multipart/"):
             return data, 0
         found = self.redact_data(data, kind)
         return (data, 0) if found is None else (found.data, found.count)

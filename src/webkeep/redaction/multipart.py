@@ -17,6 +17,7 @@ _END_OF_HEAD = re.compile(rb"\r\n\r\n|\n\n|\r\r|\n\r\n|\r\n\n")
 _PARAMETER = re.compile(r""";\s*(name|filename)(\*[0-9]*\*?)?\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^;\s]*))""", re.IGNORECASE)
 _TYPE = re.compile(r"^content-type\s*:\s*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
 _EXTENDED = re.compile(r"[\w-]*'[\w-]*'")
+_FILE = "image/*"
 _REDACTED = b"[redacted]"
 
 
@@ -56,9 +57,8 @@ def _redact_part(part: bytes, names: SecretNames, part_redacted: Part) -> tuple[
     if content.strip() and test is not None and test(decode_bytes(content).strip()):
         return part[: end.end()] + _REDACTED, 1
     kind = _TYPE.search(head)
-    if parameters.get("filename"):
-        return part, 0
-    redacted, count = part_redacted(content, kind[1].lower() if kind else "text/plain")
+    is_file = bool(parameters.get("filename"))
+    redacted, count = part_redacted(content, _FILE if is_file else kind[1].lower() if kind else "text/plain")
     return part[: end.end()] + redacted, count
 
 

@@ -127,8 +127,9 @@ class Redactor:
         found = bodies.redact_data(data, "" if is_text else "application/octet-stream", may_hold=from_client)
         if found is None:
             return data, 0
-        # What a server sends is not left out for what it might be.
-        return (data, 0) if found.reason and not from_client else (found.data, found.count)
+        if found.reason and not from_client:  # what a server sends is not left out for what it might be
+            return self.known.hide_in_bytes(data, REDACTED)
+        return found.data, found.count
 
     def redact_answer(self, head: bytes, body: Body) -> tuple[bytes, Body, int]:
         """Head and body of a response without what rules about answers leave out; it has no codings then."""

@@ -35,6 +35,14 @@ class TextRedactor:
         """Whether a text holds such a value."""
         return self._known.are_in(text)
 
+    def hide_known(self, text: str, word: str = REDACTED) -> tuple[str, int]:
+        """The same without such values."""
+        return self._known.hide(text, word)
+
+    def hide_known_bytes(self, data: bytes) -> tuple[bytes, int]:
+        """Bytes of any kind without such values."""
+        return self._known.hide_in_bytes(data, REDACTED)
+
     def redact_target(self, text: str) -> tuple[str, int]:
         """A URL, or the target of a request."""
         return self._finish(*self._pairs(text, TARGET, IN_URL), IN_URL)
