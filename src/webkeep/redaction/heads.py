@@ -65,7 +65,11 @@ class HeadRedactor:
         lines = head.split(b"\n")
         has_known = self._text.has_known and self._text.holds_known(decode_bytes(head))
         if self._words is not None and b"\n " not in head and b"\n\t" not in head:
-            suspects = [at for at, line in enumerate(lines) if self._is_suspect(line, has_known)]
+            suspects = [
+                at
+                for at, line in enumerate(lines)
+                if (has_known or line not in self._clean) and self._is_suspect(line, has_known)
+            ]
         else:
             lines = list(_folded_lines(head))
             suspects = list(range(len(lines)))
@@ -90,8 +94,9 @@ class HeadRedactor:
 
     def _redact_line(self, line: bytes, is_first: bool, in_response: bool) -> tuple[bytes, int]:
         text = decode_bytes(line)
-        redacted, count = self._first_line(text, in_response) if is_first else self._field(text, in_response)
-        redacted, more = self._text.hide_known(redacted, IN_URL)
+        redacted, count = self._text.hide_known(text, IN_URL)
+        read = self._first_line if is_first else self._field
+        redacted, more = read(redacted, in_response)
         count += more
         if not count:
             return line, 0

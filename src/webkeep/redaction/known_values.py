@@ -35,12 +35,12 @@ class KnownValues:
         self._short: list[str] = []
         self._recent: dict[str, None] = {}
         """What was learned, the oldest first."""
-        self._has_spaces = False
+        self._has_spaces = self._is_any = False
         for value in values:
             self._give(value)
 
     def __bool__(self) -> bool:
-        return bool(self._given or self._learned or self._short)
+        return self._is_any
 
     def learn(self, values: Iterable[str]) -> None:
         """Know what turns up on the way; where it is too much, the oldest of it is forgotten, and nothing else."""
@@ -50,6 +50,7 @@ class KnownValues:
             is_new = self._recent.pop(value, value) is value
             self._recent[value] = None
             if is_new:
+                self._is_any = True
                 self._has_spaces |= " " in value
                 for spelling in _spellings(value):
                     self._learned.add(spelling)
@@ -57,8 +58,7 @@ class KnownValues:
 
     def hide(self, text: str, word: str) -> tuple[str, int]:
         """The text with a word in place of each of them, and how many there were."""
-        spans = sorted(set(self._find(text)))
-        if not spans:
+        if not self._is_any or not (spans := sorted(set(self._find(text)))):
             return text, 0
         out: list[str] = []
         at = count = 0
@@ -80,6 +80,7 @@ class KnownValues:
         return next(self._find(text), None) is not None
 
     def _give(self, value: str) -> None:
+        self._is_any |= bool(value)
         self._has_spaces |= " " in value
         for spelling in _spellings(value):
             if len(spelling) >= SHORTEST:
@@ -96,7 +97,7 @@ class KnownValues:
 
     def _find(self, text: str) -> Iterator[tuple[int, int]]:
         """Where they are in a text, however deep they are escaped."""
-        if not self:
+        if not self._is_any:
             return
         yield from self._find_escaped(text)
         if self._has_spaces and "+" in text:

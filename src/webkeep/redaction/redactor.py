@@ -63,12 +63,12 @@ class Redactor:
         fields, frames = self.rules.names("field"), self.rules.names("field", "frame")
         self._text = TextRedactor(fields, self.known, listed)
         self._heads = HeadRedactor(self.rules.names("header"), self._text, self._words)
-        self._bodies = BodyRedactor(fields, self._text)
+        self._bodies = BodyRedactor(fields, self._text, self._heads)
         self._answers = self.rules.names("answer", credentials=False)
         self._answer_text = TextRedactor(self._answers, KnownValues(), shapes=False)
-        self._sent_frames = BodyRedactor(frames, TextRedactor(frames, self.known, listed))
+        self._sent_frames = BodyRedactor(frames, TextRedactor(frames, self.known, listed), self._heads)
         self._heard = self.rules.names("frame", credentials=False)
-        self._heard_frames = BodyRedactor(self._heard, TextRedactor(self._heard, self.known, shapes=False))
+        self._heard_frames = BodyRedactor(self._heard, TextRedactor(self._heard, self.known, shapes=False), self._heads)
 
     @property
     def is_off(self) -> bool:
