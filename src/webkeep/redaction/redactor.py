@@ -29,6 +29,7 @@ _CODED = re.compile(
     rb"^(?:content-length|transfer-encoding|content-encoding|content-md5|(?:content-|repr-)?digest)[ \t]*:[^\n]*\n",
     re.IGNORECASE | re.MULTILINE,
 )
+_ANY_LINE = b"GET / HTTP/1.1\r\n"
 _PAGES = ("text/html", "application/xhtml+xml")
 _URLENCODED = "application/x-www-form-urlencoded"
 
@@ -114,6 +115,21 @@ class Redactor:
     def redact_text(self, text: str) -> tuple[str, int]:
         """A text with URLs in it, such as a document that a script made."""
         return (text, 0) if self.is_off else self._text.redact_urls(text)
+
+    def redact_field(self, name: str, value: str) -> tuple[str, int]:
+        """The value of a field of any head, such as that of a WARC record."""
+        if self.is_off:
+            return value, 0
+        value, count = self._text.hide_known(value)
+        value, more = self._heads.redact_value(name, value, in_response=True)
+        return value, count + more
+
+    def redact_fields(self, block: bytes) -> tuple[bytes, int]:
+        """Fields without a line before them, such as `application/warc-fields`."""
+        if self.is_off:
+            return block, 0
+        redacted, count = self._heads.redact_request(_ANY_LINE + block)
+        return redacted[len(_ANY_LINE) :], count
 
     def reads_messages(self, from_client: bool) -> bool:
         """Whether messages of WebSockets from that side are searched at all."""
