@@ -8,7 +8,7 @@ from webkeep.redaction.pairs import LINE, Inner, redact_pairs
 from webkeep.redaction.secret_names import SecretNames
 
 _LINE = re.compile(
-    r"""([ \t]*+(?:(?:[-*>]|export|set|SET)[ \t]++)?)(["']?)([^\W_][\w.\[\]-]{0,80}+(?:[ ][\w.-]{1,40}+){0,2}+)\2"""
+    r"""([ \t]*+(?:(?:[-*>]|export|set|SET)[ \t]++)?)(["']?)([$@]?\w[\w.\[\]-]{0,80}+(?:[ ][\w.-]{1,40}+){0,2}+)\2"""
     r"""([ \t]*+(?:=>|[:=])[ \t]*+|\t++)(.*)""",
     re.DOTALL,
 )

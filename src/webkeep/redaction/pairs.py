@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from webkeep.redaction.escapes import decode_name, decode_percent, encode_percent
-from webkeep.redaction.names import ValueTest
+from webkeep.redaction.names import ValueTest, is_told
 from webkeep.redaction.secret_names import SecretNames
 
 IN_URL = "redacted"
@@ -28,6 +28,8 @@ _PATH_PARAMETER = re.compile(r"[^&#;?/\s]*")
 _NESTED = ("{", "[", "<")
 _RESET = re.compile(r"action=(?:rp|resetpass)(?![^&#])").search
 """How WordPress asks for a new password, with a key that lets anyone set it."""
+_HEIGHT = re.compile(r"(?<![^?&;])ph=[0-9]{1,5}(?![^&#;])").search
+_WIDTH = re.compile(r"[0-9]{1,5}").fullmatch
 _BEFORE_PAIR = "?&#;"
 
 
@@ -64,7 +66,7 @@ class _Pairs:
         self._text, self._ends = text, ends
         self._is_grant = "code=" in text and "state=" in text
         self._is_reset = "key=" in text and _RESET(text) is not None
-        self._is_sized = "pw=" in text and "ph=" in text
+        self._is_sized = "pw=" in text and _HEIGHT(text) is not None
         self._question = text.find("?") if ends is not FORM else -1
         self._end = self._percent = 0
 
@@ -73,8 +75,8 @@ class _Pairs:
         # A code beside a state is what a login server sends a person back with (RFC 6749, 4.1.2).
         if (self._is_grant and decoded == "code") or (self._is_reset and decoded == "key"):
             decoded = f"auth_{decoded}"
-        if self._is_sized and decoded == "pw":  # a width, beside a height
-            return None
+        if self._is_sized and decoded == "pw":
+            return _is_no_width
         return names.url_secrecy_of(decoded) if self._ends in (TARGET, TEXT) else names.secrecy_of(decoded)
 
     def end(self, match: re.Match[str]) -> int:
@@ -99,6 +101,11 @@ class _Pairs:
     def _is_in_path(self, at: int) -> bool:
         is_behind = at > 0 and self._text[at - 1] == ";" and self._ends in (TARGET, TEXT)
         return is_behind and (self._question < 0 or at < self._question)
+
+
+def _is_no_width(value: str) -> bool:
+    """Whether what stands beside a height is something else."""
+    return is_told(value) and _WIDTH(value) is None
 
 
 def _quoted(word: str, value: str) -> str:

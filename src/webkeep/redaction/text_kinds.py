@@ -10,14 +10,17 @@ BLANK = "\ufeff \t\r\n\x1e"
 _GUARD = re.compile(
     r"[\ufeff\s]*+(?:\)\]\}'?,?|while\s*+\(\s*+1\s*+\)\s*+;|for\s*+\(\s*+;\s*+;\s*+\)\s*+;)(?=\s*+[\[{\"])"
 )
-_PACKET = re.compile(r"(?:[0-9]{1,9}:)?[0-9a-z]?[0-9]{0,3}-?(?:/[^,\s\"]{0,200},)?[0-9]{0,9}[\[{]")
-"""How packets of Socket.IO, Engine.IO and SockJS begin: numbers, a name, and JSON."""
+_PACKET = re.compile(
+    r"[\[{]|(?:[0-9]{1,9}:)?[0-9a-z]?[0-9]{0,3}-?(?:/[^,\s\"]{0,200},)?[0-9]{0,9}[\[{]\s*+(?:[\"\[{]|-?[0-9.]++\s*+,)"
+)
+"""How JSON begins, and packets of Socket.IO, Engine.IO and SockJS: numbers, a name, and JSON."""
 _OF_PACKETS = frozenset("{[/-0123456789abcdefghijklmnopqrstuvwxyz")
-_SECTION = re.compile(r"\[[\w][^\]\"'{:,\n]*\][ \t]*\r?\n")
-_TAG = re.compile(r"<\s*+[^\s/<>=]")
+_BRACKETED = re.compile(r"\[[\w][^\]\"'{:,\n]*+\][ \t]*+\r?\n|(?:[\[{][\w.-]*+[\]}])++=")
+"""The name of a section, or one in brackets before its value."""
+_TAG = re.compile(r"<\s*+(?:[^\W\d]|[!?])")
 _QUERY = re.compile(
-    r"(?:query|mutation|subscription|fragment|input|type|enum|interface|extend|schema)\b\s*+\w*+[^{(\n:=\"]{0,200}[({]"
-    r"|\{\s*+(?:\w++\s*+:\s*+)?\w++\s*+[({]"
+    r"(?:query|mutation|subscription)\b(?:\s++\w++)?+\s*+[({@]|fragment\s++\w++\s++on\b"
+    r"|(?:input|type|enum|interface|extend|schema)\b[^{(\n:=\"]{0,200}\{|\{\s*+(?:\w++\s*+:\s*+)?+\w++\s*+[({]"
 )
 
 
@@ -47,9 +50,11 @@ def tell_kind(text: str, media_type: str = "") -> TextKind:
         begin = max(begin, guard_length(text))
         begin += len(text) - begin - len(text[begin:].lstrip(BLANK))
     first = text[begin : begin + 1]
-    if media_type.endswith("graphql") or (first in "{qmsfite" and _QUERY.match(text, begin)):
-        return TextKind.GRAPHQL if first != '"' and not text.startswith('{"', begin) else TextKind.JSON
-    if first in _OF_PACKETS and _PACKET.match(text, begin) and not _SECTION.match(text, begin):
+    if media_type.endswith("graphql") and not text.startswith('{"', begin):
+        return TextKind.GRAPHQL
+    if first in "{qmsfite" and _QUERY.match(text, begin) and text[-40:].rstrip(BLANK).endswith("}"):
+        return TextKind.GRAPHQL
+    if first in _OF_PACKETS and _PACKET.match(text, begin) and not _BRACKETED.match(text, begin):
         return TextKind.JSON
     if (first == "<" and _TAG.match(text, begin)) or (media_type.endswith("xml") and "<" in text):
         return TextKind.XML

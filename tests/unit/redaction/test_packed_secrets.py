@@ -52,6 +52,8 @@ BODIES = [
     (JSON, '{"name":"password","value":["SECRET"]}'), (JSON, '{"name":"password","value":{"stringValue":"SECRET"}}'), (JSON, '{"name":"password","label":"Word","id":7,"value":"SECRET"}'),
     (JSON, '[{"op":"replace","path":"/user/password","value":"SECRET"}]'), (JSON, '[["user","me"],["password","SECRET"]]'), (JSON, '["password","SECRET"]'), (JSON, '{"fieldName":"password","fieldValue":"SECRET"}'),
     (JSON, '{"type":"password","value":"SECRET"}'), (JSON, '{"header":"Authorization: Bearer SECRET"}'), (JSON, '{"h":"Bearer SECRET"}'), (JSON, '{"pass\\u200bword":"SECRET"}'), (JSON, '{"pass\\u0000word":"SECRET"}'),
+    (FORM, "a[password]=SECRET"), (FORM, "0[password]=SECRET"), (FORM, "[password]=SECRET"), (FORM, "{password}=SECRET"), ("", "a[token]=SECRET"), (TEXT, "query (optional)\npassword: SECRET"), (TEXT, "$db_password = 'SECRET';"),
+    (TEXT, "type (any)\npassword: SECRET"), (TEXT, "<3 you\npassword: SECRET"), (TEXT, "0[1]=x&password=SECRET"), (TEXT, "_csrf_token: SECRET"),
     (TEXT, "password: SECRET"), (TEXT, "password = SECRET"), (TEXT, "user: me\r\npassword:SECRET\r\n"), (TEXT, "Authorization: Bearer SECRET"), (TEXT, "password\tSECRET"), (TEXT, "export API_KEY=SECRET"),
     ("application/yaml", "user: me\ndb:\n  password: SECRET\n"), ("application/yaml", "- password: 'SECRET'\n"), ("application/yaml", "password: |\n  SECRET\nuser: me\n"), ("application/yaml", "secrets:\n  a: SECRET\n"),
     ("text/plain", "[database]\nuser = me\npassword = SECRET\n"), (FORM, "(password)=SECRET"), (FORM, "user{password}=SECRET"), (FORM, "user%7Bpassword%7D=SECRET"), (FORM, "to%E2%80%8Bken=SECRET"), (FORM, "to%00ken=SECRET"),
@@ -59,7 +61,7 @@ BODIES = [
 ]  # fmt: skip
 QUERIES = [
     "query=mutation%7Blogin(password%3A%22SECRET%22)%7D", "query=mutation{login(password:%22SECRET%22)}", "(token)=SECRET", "pass%C2%ADword=SECRET", "mode=resetPassword&oobCode=SECRET", "action=rp&key=SECRET&login=admin",
-    "h=Authorization%3A+Bearer+SECRET", "x=%3Cpassword%3ESECRET%3C%2Fpassword%3E", "x=%5B%22password%22%2C%22SECRET%22%5D", "pin=4711&pin=SECRET", "pass=SECRET", "pw=SECRET", "auth=SECRET", "csrf=SECRET", "sig=SECRET", "secret_key=SECRET",
+    "h=Authorization%3A+Bearer+SECRET", "x=%3Cpassword%3ESECRET%3C%2Fpassword%3E", "x=%5B%22password%22%2C%22SECRET%22%5D", "pin=4711&pin=SECRET", "pass=SECRET", "pw=SECRET", "pw=SECRET&graph=1", "pw=SECRET&ph=480", "auth=SECRET", "csrf=SECRET", "sig=SECRET", "secret_key=SECRET",
     "pass=geheim+SECRET", "otp=SECRET", "accesskey=SECRET", "mdp=SECRET",
 ]  # fmt: skip
 
