@@ -76,11 +76,15 @@ class _Scan:
             return
         else:
             self._last = token
-            self.out.append(self._leaf(token) if self._is_value() else token)
+            self.out.append(self._leaf(token) if self._is_value() else self._name(token))
             self._before = "leaf"
             return
         self.out.append(token)
         self._before = token
+
+    def _name(self, token: str) -> str:
+        """What names a value, or is all there is."""
+        return self._nested("", token, _decoded(token)) if len(self._open) == 1 and token[0] == '"' else token
 
     def _is_value(self) -> bool:
         return self._before == ":" or (self._open[-1].is_list and self._before in "[,")

@@ -54,10 +54,11 @@ class Packed:
         if _SIGN(text) is None or self._depth > _DEEPEST or len(text) > _LONGEST:
             return text, 0
         deeper = Packed(self._names, self._depth + 1)
+        if name.lower() in _QUERIES and "(" in text and not text.lstrip().startswith('{"'):
+            return redact_graphql(text, self._names)
         kind = TextKind.OTHER if text[:1] in _OF_PLAIN else tell_kind(text)
         if kind is TextKind.GRAPHQL or (kind is not TextKind.OTHER and (":" in text or "," in text or "<" in text)):
-            is_query = name.lower() in _QUERIES and not text.lstrip().startswith('{"')
-            return redact_kind(text, TextKind.GRAPHQL if is_query else kind, self._names, deeper)
+            return redact_kind(text, kind, self._names, deeper)
         if "=" in text or "@" in text:
             return redact_pairs(text, TEXT, self._names, deeper, anywhere=False)
         if "%" in text and (decoded := decode_percent(text)) != text:

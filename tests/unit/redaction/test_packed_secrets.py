@@ -52,6 +52,7 @@ BODIES = [
     (JSON, '{"name":"password","value":["SECRET"]}'), (JSON, '{"name":"password","value":{"stringValue":"SECRET"}}'), (JSON, '{"name":"password","label":"Word","id":7,"value":"SECRET"}'),
     (JSON, '[{"op":"replace","path":"/user/password","value":"SECRET"}]'), (JSON, '[["user","me"],["password","SECRET"]]'), (JSON, '["password","SECRET"]'), (JSON, '{"fieldName":"password","fieldValue":"SECRET"}'),
     (JSON, '{"type":"password","value":"SECRET"}'), (JSON, '{"header":"Authorization: Bearer SECRET"}'), (JSON, '{"h":"Bearer SECRET"}'), (JSON, '{"pass\\u200bword":"SECRET"}'), (JSON, '{"pass\\u0000word":"SECRET"}'),
+    (JSON, json.dumps(LOGIN)), (JSON, query('mutation{login(password:"SECRET"')), (JSON, json.dumps({"a": json.dumps({"b": LOGIN})})),
     (FORM, "a[password]=SECRET"), (FORM, "0[password]=SECRET"), (FORM, "[password]=SECRET"), (FORM, "{password}=SECRET"), ("", "a[token]=SECRET"), (TEXT, "query (optional)\npassword: SECRET"), (TEXT, "$db_password = 'SECRET';"),
     (TEXT, "type (any)\npassword: SECRET"), (TEXT, "<3 you\npassword: SECRET"), (TEXT, "0[1]=x&password=SECRET"), (TEXT, "_csrf_token: SECRET"),
     (TEXT, "password: SECRET"), (TEXT, "password = SECRET"), (TEXT, "user: me\r\npassword:SECRET\r\n"), (TEXT, "Authorization: Bearer SECRET"), (TEXT, "password\tSECRET"), (TEXT, "export API_KEY=SECRET"),
