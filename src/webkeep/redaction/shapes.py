@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-_SIGN = re.compile(r"eyJ|gh[pousr]_|glpat-|xox|k_live_|[Bb](?:earer|asic|EARER|ASIC)|[Nn]egotiate").search
 # A row that begins as a token and is none is taken whole too, or rows of beginnings take the square of their length.
 _SHAPE = re.compile(
     r"\b(?:eyJ[A-Za-z0-9_-]{8,}+(\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]*+)?"
@@ -19,10 +18,12 @@ _CHANCE = re.compile(r"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])|.[^A-Z]*+[A-Z].*
 
 def hide_shapes(text: str, word: str) -> tuple[str, int]:
     """A text with a word in place of each of them, and how many there were."""
-    if _SIGN(text) is None:
-        return text, 0
-    text, count = _hide_tokens(text, word)
-    text, more = _hide_schemes(text, word)
+    count = more = 0
+    # One by one, as that is three times as fast as any loop.
+    if "eyJ" in text or "gh" in text or "k_live_" in text or "glpat-" in text or "xox" in text:
+        text, count = _hide_tokens(text, word)
+    if "earer" in text or "asic" in text or "egotiate" in text or "EARER" in text or "ASIC" in text:
+        text, more = _hide_schemes(text, word)
     return text, count + more
 
 
