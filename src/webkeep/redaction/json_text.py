@@ -102,8 +102,9 @@ class _Scan:
         if len(self._open) == 1:
             return
         ended = self._open.pop()
-        for name in ended.naming if ended.named else ():
-            self._replace(ended.named, self._names.secrecy_of(name.rpartition("/")[2]))
+        naming = ended.naming if ended.named else ()
+        for test in {self._names.secrecy_of(name.rpartition("/")[2]) for name in naming}:
+            self._replace(ended.named, test)
         if ended.is_pair and len(ended.leaves) == 2:
             self._replace(ended.leaves[1:], self._names.secrecy_of(ended.leaves[0][1]))
 

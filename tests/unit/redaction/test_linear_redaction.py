@@ -57,15 +57,20 @@ def test_bodies_of_any_shape_come_to_an_end(kind: str, start: str, shape: str) -
 @pytest.mark.parametrize(("start", "shape"), sorted({shape[1:] for shape in SHAPES}))
 def test_so_do_urls_heads_texts_and_messages(start: str, shape: str) -> None:
     text = start[:100] + shape * (SIZE // 6 // len(shape))
-    for redactor in REDACTORS:
-        redactor.redact_url(f"http://a.test/?{text}")
-        redactor.redact_text(f"<p>{text}")
-        redactor.redact_message(text.encode(), from_client=True)
-        redactor.redact_message(text.encode(), from_client=False)
-        redactor.redact_request_head(f"GET /{text} HTTP/1.1\r\nX-Token-Url: {text}\r\nX: @{text}\r\n\r\n".encode())
-        redactor.redact_response_head(f"HTTP/1.1 200 OK\r\nLink: token={text}\r\n\r\n".encode())
+    redactor = REDACTORS[1]
+    redactor.redact_url(f"http://a.test/?{text}")
+    redactor.redact_text(f"<p>{text}")
+    redactor.redact_message(text.encode(), from_client=True)
+    redactor.redact_message(text.encode(), from_client=False)
+    redactor.redact_request_head(f"GET /{text} HTTP/1.1\r\nX-Token-Url: {text}\r\nX: @{text}\r\n\r\n".encode())
+    redactor.redact_response_head(f"HTTP/1.1 200 OK\r\nLink: token={text}\r\n\r\n".encode())
 
 
 def test_so_do_heads_of_many_folded_lines() -> None:
     head = b"GET / HTTP/1.1\r\nX: y\r\n" + b" z\r\n" * 400_000 + b"\r\n"
     assert Redactor().redact_request_head(head) == (head, 0)
+
+
+def test_so_do_many_values_of_many_names() -> None:
+    text = "{" + '"name":"password","value":"y",' * 20_000 + "}"
+    assert REDACTORS[0].redact(exchange(JSON, text)).count == 20_000
