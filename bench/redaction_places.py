@@ -13,6 +13,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 import brotli
 import zstandard
@@ -117,7 +118,7 @@ _REQUEST_FIELDS = [
     ("Origin", f"http://me:{WORD}@a.test"), ("X-Original-URL", f"/in?password={WORD}"),
     ("X-Forwarded-Uri", f"/in?pass%77ord={WORD}"), ("X-Info", f'{{"password": "{WORD}"}}'),
     ("X-Info", f"user=me; token={WORD}"), ("Destination", f"/a?api_key={WORD}"),
-    ("X-Trace", f"url=/x?user%5Bpassword%5D={WORD}"),
+    ("X-Trace", f"url=/x?user%5Bpassword%5D={WORD}"), ("X-Anything", f"Bearer {WORD}"), ("X-Anything", f"Basic bWU6{WORD}"),
 ]  # fmt: skip
 
 _TARGETS = [
@@ -126,6 +127,8 @@ _TARGETS = [
     f"/here?user%5Bpassword%5D={WORD}", f"/here?a=b;token={WORD}", f"/here;jsessionid={WORD}",
     f"/here;jsessionid={WORD}?x=1", f"/here?next=%2Fx%3Ftoken%3D{WORD}", f"/here?q=%7B%22password%22%3A%22{WORD}%22%7D",
     f"/here?u=http%3A%2F%2Fme%3A{WORD}%40b.test%2F", f"/here?code={WORD}&state=x", f"/here?pass%u0077ord={WORD}",
+    f"/here?(token)={WORD}", f"/here?pass%C2%ADword={WORD}", f"/here?mode=resetPassword&oobCode={WORD}", f"/here?action=rp&key={WORD}&login=a",
+    f"/here?query=mutation%7Blogin(password%3A%22{WORD}%22)%7D", f"/here?h=Authorization%3A+Bearer+{WORD}", f"/here?x=%3Cpassword%3E{WORD}%3C%2Fpassword%3E",
     f"/here?%EF%BD%90%EF%BD%81%EF%BD%93%EF%BD%93%EF%BD%97%EF%BD%8F%EF%BD%92%EF%BD%84={WORD}",
 ]  # fmt: skip
 _RAW_TARGETS = [
@@ -154,6 +157,14 @@ def _multipart(name: str, end: str = "\r\n", kind: str = "", content: str = WORD
     return f"--XX{end}Content-Disposition: form-data; {name}{end}{typed}{end}{content}{end}--XX--{end}"
 
 
+_OTHER_NAMES = [
+    "mdp", "clave", "has%C5%82o", "heslo", "parola", "l%C3%B6senord", "kodeord", "salasana", "jelsz%C3%B3", "%C5%9Fifre", "sifre",
+    "passord", "kata_sandi", "oobCode", "(password)", "user{password}", "to%00ken", "to%E2%80%8Bken",
+]  # fmt: skip
+_PACKED = [
+    f'while(1);{{"password":"{WORD}"}}', f'for(;;);{{"token":"{WORD}"}}', f'42["login",{{"password":"{WORD}"}}]', f'40{{"token":"{WORD}"}}',
+    f'2["a"]\x1e42["login",{{"pin":"{WORD}"}}]', f"<password>{WORD}</password>", f'mutation{{login(password:"{WORD}")}}',
+]  # fmt: skip
 _FORMS = [
     *((_FORM, f"user=me&{name}={WORD}&x=1") for name in SECRET_NAMES),
     (_FORM, f"pass%77ord={WORD}"), (_FORM, f"a=b;password={WORD}"), (_FORM, f"%75ser%5bp%61ss%5d={WORD}"),
@@ -180,6 +191,18 @@ _FORMS = [
     (_PARTS, _multipart('name="d"', content=f"password={WORD}")), ("multipart/form-data", _multipart('name="pin"')),
     ("multipart/form-data; boundary=wrong", _multipart('name="pin"')), ("multipart/mixed; boundary=XX", _multipart('name="token"')),
     ("application/x-msgpack", f"\x82\xa4user\xa2me\xa8password\xa9{WORD}"),
+    *((_FORM, f"{name}={WORD}") for name in _OTHER_NAMES), *((kind, text) for text in _PACKED for kind in (_JSON, "text/plain", "")),
+    *((_FORM, f"d={quote(text)}") for text in _PACKED), *((_JSON, json.dumps({"d": text})) for text in _PACKED),
+    (_PARTS, _multipart('name="f"; filename="blob"', kind=_JSON, content=f'{{"password":"{WORD}"}}')), (_PARTS, _multipart('name="f"; filename="a.txt"', kind="text/plain", content=f"password: {WORD}")),
+    (_PARTS, _multipart('name="f"; filename="a"', kind=_FORM, content=f"password={WORD}")), ("message/http", f"GET / HTTP/1.1\r\nAuthorization: Bearer {WORD}\r\n\r\n"),
+    (_PARTS, _multipart('name="f"', kind="multipart/mixed; boundary=YY", content=f'--YY\r\nContent-Disposition: form-data; name="pin"\r\n\r\n{WORD}\r\n--YY--')),
+    (_PARTS, _multipart('name="f"', kind="application/http", content=f"POST /x HTTP/1.1\r\nCookie: a={WORD}\r\nContent-Type: application/json\r\n\r\n{{}}")),
+    (_JSON, f'{{"name":"password","value":["{WORD}"]}}'), (_JSON, f'{{"name":"password","value":{{"s":"{WORD}"}}}}'), (_JSON, f'[{{"op":"replace","path":"/password","value":"{WORD}"}}]'), (_JSON, f'[["password","{WORD}"]]'),
+    (_JSON, f'{{"name":"password","label":"Word","value":"{WORD}"}}'), (_JSON, f'{{"h":"Bearer {WORD}"}}'), (_JSON, f'{{"h":"Authorization: Bearer {WORD}"}}'), (_JSON, f'{{"pass\\u200bword":"{WORD}"}}'),
+    (_JSON, json.dumps({"Query": f'mutation {{ login(password: """{WORD}""") }}'})), (_JSON, json.dumps({"query": f'mutation ($password: String = "{WORD}") {{ a }}'})), (_JSON, json.dumps({"query": f'{{ a(token: ["{WORD}"]) }}'})),
+    (_FORM, "query=" + quote(f'mutation{{login(password:"{WORD}")}}')), ("text/xml", f"<u>http://a.test/?a=b&amp;token={WORD}</u>"), ("text/xml", f'<u><![CDATA[{{"pin":"{WORD}"}}]]></u>'), ("text/xml", f"<!-- <pin>{WORD}</pin> --><a/>"),
+    ("text/xml", f'<f var="password"><value>{WORD}</value></f>'), ("text/xml", f'<f id="password">{WORD}</f>'), ("text/xml", f"<a password={WORD} />"), ("text/xml", f"hello <pin>{WORD}</pin>"),
+    ("text/plain", f"password: {WORD}"), ("text/plain", f"password = {WORD}"), ("text/plain", f"Authorization: Bearer {WORD}"), ("application/yaml", f"db:\n  password: {WORD}\n"), ("application/yaml", f"password: |\n  {WORD}\n"),
 ]  # fmt: skip
 
 
@@ -235,6 +258,7 @@ _HARMLESS_TARGETS = [
     f"/password/{WORD}", f"/token/{WORD}.html", f"/here?q=token&x={WORD}", f"/here?has_password=true&x={WORD}",
     f"/here?show_password=1&x={WORD}", f"/here?sid=7&x={WORD}", f"/here?code={WORD}", f"/here?session=12&x={WORD}",
     f"/here?ticket=77&x={WORD}", f"/here?auth=basic&x={WORD}", f"/secret-garden/{WORD}", f"/here?q=100%25&x={WORD}",
+    f"/here?pw=640&x={WORD}", f"/here?action=read&key={WORD}", f"/here?palabra_clave={WORD}", f"/here?q=Basic+information&x={WORD}",
     f"/here?x={WORD}&password=", f"/here?q=%C3%BC&x={WORD}", f"/pass/the/{WORD}?pin", f"/@user/{WORD}",
 ]  # fmt: skip
 _HARMLESS_BODIES = [
@@ -244,6 +268,9 @@ _HARMLESS_BODIES = [
     (_FORM, f"q=password%3D&x={WORD}"), (_FORM, f"text=pass+the+token&x={WORD}"), ("text/xml", f"<author>{WORD}</author>"),
     ("text/xml", f"<a title='password'>{WORD}</a>"), ("application/graphql", f'{{ page(author: "{WORD}") }}'),
     (_PARTS, _multipart('name="author"')), (_PARTS, _multipart('name="file"; filename="password.txt"')),
+    (_JSON, json.dumps({"query": f"{{ pin: {WORD}(x: 1) {{ pass: y }} }}"})), (_JSON, json.dumps({"query": f"input A {{ password: {WORD} }}"})), (_JSON, f'{{"fields":["password","{WORD}"]}}'),
+    (_JSON, f'{{"note":"Password: see {WORD}"}}'), (_JSON, json.dumps({"query": f"mutation($p:T){{login(password: ${WORD}){{id}}}}"})), ("text/plain", f"42 is {WORD}"), (_JSON, f'{{"path":"/author","value":"{WORD}"}}'),
+    (_JSON, f'[["user","{WORD}"]]'), ("application/yaml", f"pages:\n  a: {WORD}\n"), ("text/xml", f'<a id="7">text: {WORD}</a>'), (_FORM, f"x=<b>{WORD}</b>"), (_JSON, f'while(1);{{"author":"{WORD}"}}'),
     ("text/markdown", f"# Secrets of {WORD}\n\npassword: none"), ("text/csv", f"name,password\nx,{WORD}\n"),
 ]  # fmt: skip
 

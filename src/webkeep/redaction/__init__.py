@@ -7,6 +7,7 @@ from webkeep.redaction.known_values import (
     login_secrets,
     stored_secrets,
 )
+from webkeep.redaction.messages import redact_frames
 from webkeep.redaction.names import CREDENTIAL_HEADERS, header_secrecy_of, secrecy_of
 from webkeep.redaction.redactor import LEFT_OUT, Redacted, Redactor
 from webkeep.redaction.rules import NO_REDACTION, RedactionRules, parse_rule
@@ -26,6 +27,7 @@ __all__ = [
     "header_secrets",
     "login_secrets",
     "parse_rule",
+    "redact_frames",
     "secrecy_of",
     "stored_secrets",
 ]

@@ -11,7 +11,10 @@ from dataclasses import dataclass
 
 from webkeep.formats.codings import decoded
 from webkeep.formats.content_type import bare_type, charset
+from webkeep.formats.http1 import head_length
 from webkeep.model import Body, Headers
+from webkeep.redaction.escapes import decode_bytes
+from webkeep.redaction.heads import HeadRedactor
 from webkeep.redaction.multipart import redact_parts
 from webkeep.redaction.secret_names import SecretNames
 from webkeep.redaction.text import REDACTED, TextRedactor
@@ -19,7 +22,6 @@ from webkeep.redaction.text import REDACTED, TextRedactor
 LONGEST = 8 << 20
 """A form that is longer is not read."""
 
-_URLENCODED = "application/x-www-form-urlencoded"
 _OPAQUE = re.compile(
     r"(?:image/(?!svg)|video/|audio/|font/|application/(?:pdf|zip|gzip|x-tar|wasm|zstd|x-7z|vnd\.(?:ms-|openxml)))"
 ).match
@@ -33,8 +35,8 @@ _SUSPICIOUS = re.compile(rb"passw|passphrase|passcode|secret(?!ar)|token|api_?ke
 """Names as they stand in what is packed; shorter ones stand in any bytes by chance."""
 _LARGEST_NAMED = 256 << 10
 """What is packed and longer is a file, in which names stand by chance."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]").search
-_WIDE_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x80-\x84\x86-\x9f]").search
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c\x1d\x1f]").search
+_WIDE_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c\x1d\x1f\x80-\x84\x86-\x9f]").search
 """In Latin-1 the upper ones are letters of Windows."""
 _NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "mbcs", "oem", "unicode-escape", "raw-unicode-escape"})
 _MARKS = (
@@ -44,8 +46,11 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_BLANK = "\ufeff \t\r\n"
-_GUARDED = ")]}'"
+_LONGEST_VALUE = 8192
+_DEEPEST = 4
+"""How often parts may have parts."""
+_MESSAGES = frozenset({"application/http", "message/http"})
+_TYPE = re.compile(rb"^content-type[ \t]*:([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 _GZIPPED = Headers((("Content-Encoding", "gzip"),))
 
 
@@ -62,66 +67,89 @@ class RedactedBody:
 class BodyRedactor:
     """Leaves secrets out of bodies."""
 
-    def __init__(self, names: SecretNames, text: TextRedactor) -> None:
-        self._names, self._text = names, text
+    def __init__(self, names: SecretNames, text: TextRedactor, heads: HeadRedactor) -> None:
+        self._names, self._text, self._heads = names, text, heads
 
     def redact(self, headers: Headers, body: Body, url: str) -> RedactedBody | None:
         """The body of a request without its secrets; None where it has none."""
         content_type = headers.get("content-type")
         kind = bare_type(content_type.strip()).lower()
-        if not body.size or _OPAQUE(kind):
+        if not body.size or (_OPAQUE(kind) and not self._text.has_known):
             return None
         may_hold = _FORMS(kind) is not None or _LOGIN(url.partition("?")[0].partition("://")[2]) is not None
+        may_hold = may_hold and not _OPAQUE(kind)
         if body.size > LONGEST:
-            return _left_out(f"it is longer than {LONGEST >> 20} MB") if _FORMS(kind) else None
+            is_left_out = _FORMS(kind) if not _OPAQUE(kind) else None
+            return _left_out(f"it is longer than {LONGEST >> 20} MB") if is_left_out or self._has_known(body) else None
         flaws: list[str] = []
         data = b"".join(decoded(headers, body.chunks(), LONGEST + 1, lambda _, message: flaws.append(message)))
         if flaws:
-            return _left_out(flaws[0]) if may_hold or _names_secrets(b"".join(body.chunks())) else None
-        if data.startswith(b"\x1f\x8b") and may_hold:
+            came = b"".join(body.chunks())
+            is_named = _names_secrets(came) and not _OPAQUE(kind)
+            return _left_out(flaws[0]) if may_hold or is_named or self._hidden(came) is not None else None
+        if data.startswith(b"\x1f\x8b") and (may_hold or self._text.has_known):
             data = b"".join(decoded(_GZIPPED, [data], LONGEST + 1))
         return self.redact_data(data, content_type, may_hold)
 
-    def redact_data(self, data: bytes, content_type: str, may_hold: bool = True) -> RedactedBody | None:
+    def redact_data(self, data: bytes, content_type: str, may_hold: bool = True, depth: int = 0) -> RedactedBody | None:
         """The same for what has no codings."""
         kind = bare_type(content_type.strip()).lower()
+        if _OPAQUE(kind):
+            return self._hidden(data)
         if kind.startswith("multipart/"):
-            found = redact_parts(data, content_type, self._names, self._part)
-            if found is None:
-                return _left_out("its parts cannot be told apart") if may_hold else None
-            return RedactedBody(*found) if found[1] else None
+            return self._redact_parts(data, content_type, may_hold, depth)
+        if kind in _MESSAGES and depth <= _DEEPEST:
+            return self._redact_message(data, depth)
         named = charset(Headers((("Content-Type", content_type),)))
         encoding = _encoding(data, named)
         if encoding is None:
-            return _left_out(f"its charset {named!r} is not known") if may_hold else None
+            return _left_out(f"its charset {named!r} is not known") if may_hold else self._hidden(data)
         text = data.decode(encoding)
         is_guessed = encoding == "latin-1" != named and not (kind and _FORMS(kind))
         if is_guessed or (_CONTROL if encoding == "latin-1" else _WIDE_CONTROL)(text):
-            return _left_out("it is no text, and names what may be secret") if _names_secrets(data) else None
-        redacted, count = self._redact_text(text, kind)
+            is_named = _names_secrets(data)
+            return _left_out("it is no text, and names what may be secret") if is_named else self._hidden(data)
+        redacted, count = self._text.redact_any(text, kind)
         return RedactedBody(redacted.encode(encoding, "replace"), count) if count else None
 
-    def _part(self, data: bytes, kind: str) -> tuple[bytes, int]:
-        if kind.startswith("multipart/") or _OPAQUE(kind):
-            return data, 0
-        found = self.redact_data(data, kind)
+    def _hidden(self, data: bytes) -> RedactedBody | None:
+        """What nobody can read, without the values that are known."""
+        if not self._text.has_known:
+            return None
+        hidden, count = self._text.hide_known_bytes(data)
+        return RedactedBody(hidden, count) if count else None
+
+    def _has_known(self, body: Body) -> bool:
+        """Whether a value that is known stands in what is too long to be held."""
+        before = b""
+        for chunk in body.chunks() if self._text.has_known else ():
+            if self._text.holds_known(decode_bytes(before + chunk)):
+                return True
+            before = (before + chunk)[-_LONGEST_VALUE:]
+        return False
+
+    def _part(self, data: bytes, content_type: str, depth: int = 1) -> tuple[bytes, int]:
+        found = self.redact_data(data, content_type, may_hold=False, depth=depth)
         return (data, 0) if found is None else (found.data, found.count)
 
-    def _redact_text(self, text: str, kind: str) -> tuple[str, int]:
-        begin = text.lstrip(_BLANK)[:1]
-        if text.lstrip(_BLANK).startswith(_GUARDED):
-            before, guard, rest = text.partition(_GUARDED)
-            redacted, count = self._text.redact_json(rest)
-            return f"{before}{guard}{redacted}", count
-        if begin in ("{", "["):
-            return self._text.redact_json(text)
-        if kind == _URLENCODED:
-            return self._text.redact_form(text)
-        if kind.endswith("graphql"):
-            return self._text.redact_graphql(text)
-        if kind.endswith("json") and begin == '"':
-            return self._text.redact_json(text)
-        return self._text.redact_any(text)
+    def _redact_parts(self, data: bytes, content_type: str, may_hold: bool, depth: int) -> RedactedBody | None:
+        if depth > _DEEPEST:
+            return _left_out("its parts have parts within parts")
+        found = redact_parts(data, content_type, self._names, lambda part, kind: self._part(part, kind, depth + 1))
+        if found is None:
+            return _left_out("its parts cannot be told apart") if may_hold else self._hidden(data)
+        return RedactedBody(*found) if found[1] else None
+
+    def _redact_message(self, data: bytes, depth: int) -> RedactedBody | None:
+        """A request or an answer that is a part of a body."""
+        start = len(data) - len(data.lstrip(b"\r\n"))
+        length = head_length(data[start:]) + start
+        is_response = data[start:].startswith(b"HTTP/")
+        read = self._heads.redact_response if is_response else self._heads.redact_request
+        head, count = read(data[:length])
+        kind = _TYPE.search(data[:length])
+        body, more = self._part(data[length:], decode_bytes(kind[1]).strip() if kind else "", depth + 1)
+        return RedactedBody(head + body, count + more) if count + more else None
 
 
 def _names_secrets(data: bytes) -> bool:

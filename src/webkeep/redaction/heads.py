@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from webkeep.redaction.escapes import decode_bytes
 from webkeep.redaction.hints import may_hold_credentials
+from webkeep.redaction.pairs import IN_URL
 from webkeep.redaction.secret_names import SecretNames
 from webkeep.redaction.text import REDACTED, TextRedactor
 
@@ -62,23 +63,29 @@ class HeadRedactor:
 
     def _redact(self, head: bytes, in_response: bool) -> tuple[bytes, int]:
         lines = head.split(b"\n")
+        has_known = self._text.has_known and self._text.holds_known(decode_bytes(head))
         if self._words is not None and b"\n " not in head and b"\n\t" not in head:
-            suspects = [at for at, line in enumerate(lines) if line not in self._clean and self._is_suspect(line)]
+            suspects = [
+                at
+                for at, line in enumerate(lines)
+                if (has_known or line not in self._clean) and self._is_suspect(line, has_known)
+            ]
         else:
             lines = list(_folded_lines(head))
             suspects = list(range(len(lines)))
         count = 0
         for at in suspects:
-            if at or not in_response:
-                lines[at], found = self._redact_line(lines[at], at == 0, in_response)
-                count += found
+            lines[at], found = self._redact_line(lines[at], at == 0, in_response)
+            count += found
         return (b"\n".join(lines), count) if count else (head, 0)
 
-    def _is_suspect(self, line: bytes) -> bool:
+    def _is_suspect(self, line: bytes, has_known: bool) -> bool:
+        if has_known and self._text.holds_known(decode_bytes(line)):
+            return True
+        if line in self._clean:
+            return False
         if may_hold_credentials(line, self._words or ()):
             return True
-        if self._text.has_known:
-            return self._text.holds_known(decode_bytes(line))
         if len(line) <= _LONGEST_KNOWN:
             if len(self._clean) >= _MOST_KNOWN:
                 self._clean.clear()
@@ -87,7 +94,10 @@ class HeadRedactor:
 
     def _redact_line(self, line: bytes, is_first: bool, in_response: bool) -> tuple[bytes, int]:
         text = decode_bytes(line)
-        redacted, count = self._request_line(text) if is_first else self._field(text, in_response)
+        redacted, count = self._text.hide_known(text, IN_URL)
+        read = self._first_line if is_first else self._field
+        redacted, more = read(redacted, in_response)
+        count += more
         if not count:
             return line, 0
         try:
@@ -95,7 +105,9 @@ class HeadRedactor:
         except UnicodeEncodeError:
             return redacted.encode(), count
 
-    def _request_line(self, line: str) -> tuple[str, int]:
+    def _first_line(self, line: str, in_response: bool) -> tuple[str, int]:
+        if in_response:
+            return line, 0
         method, space, rest = line.partition(" ")
         target, between, version = rest.rpartition(" ")
         if not between or not version.upper().startswith("HTTP"):
@@ -122,12 +134,10 @@ class HeadRedactor:
 
 def _folded_lines(head: bytes) -> Iterator[bytes]:
     """The lines without their ends, each with those that are folded behind it."""
-    held: bytes | None = None
+    held: list[bytes] = []
     for line in head.split(b"\n"):
-        if held is not None and line[:1] in (b" ", b"\t"):
-            held += b"\n" + line
-            continue
-        if held is not None:
-            yield held
-        held = line
-    yield held or b""
+        if held and line[:1] not in (b" ", b"\t"):
+            yield b"\n".join(held)
+            held.clear()
+        held.append(line)
+    yield b"\n".join(held)

@@ -10,9 +10,10 @@ import re
 
 # Alternatives that begin with different letters are searched six times as fast.
 _HINT = re.compile(
-    rb"p(?:ass|w|sw|in|sk|rotocol)|s(?:ecret|ess|ig|aml|id|so|enha|rf)|t(?:oken|icket|fa)|a(?:uth|ssert)"
-    rb"|c(?:ookie|v[vcn]|red|ode|ontras)|k(?:ey|ennw|_live)|otp|jwt|hmac|bearer|nonce|verif|d(?:pop|epasse)|eyj|wacht"
-    rb"|g(?:h[pousr]_|lpat)|xox|zenid|oscsid|mfa|%|@"
+    rb"p(?:ass|w|sw|in|sk|rotocol|arola)|s(?:ecret|ess|ig|aml|id|so|enha|rf|alasana|ifre|andi)|t(?:oken|icket|fa)"
+    rb"|a(?:uth|ssert)|c(?:ookie|v[vcn]|red|ode|ontras|lave)|k(?:ey|ennw|_live|odeord)|otp|j(?:wt|elsz)|h(?:mac|aslo|eslo)"
+    rb"|b(?:earer|asic)|n(?:once|egotiate)|verif|d(?:pop|epasse)|eyj|wacht|g(?:h[pousr]_|lpat)|xox|zenid|oscsid|m(?:fa|dp)"
+    rb"|losenord|%|@"
 )
 
 

@@ -15,14 +15,21 @@ from webkeep.redaction.names import ValueTest
 from webkeep.redaction.pairs import Inner
 from webkeep.redaction.secret_names import SecretNames
 
-_TOKEN = re.compile(
-    r""""[^"\\]*(?:\\.[^"\\]*)*"?|'[^'\\]*(?:\\.[^'\\]*)*'?|[{}\[\]:,]|/\*.*?\*/|//[^\n]*|[^\s{}\[\]:,"']+""", re.DOTALL
-)
+_TOKENS = r""""[^"\\]*+(?:\\.[^"\\]*+)*+"?|'[^'\\]*+(?:\\.[^'\\]*+)*+'?|[{}\[\]:,]|//[^\n]*+|[^\s{}\[\]:,"']++"""
+_TOKEN = re.compile(_TOKENS, re.DOTALL)
+_TOKEN_OR_COMMENT = re.compile(rf"/\*|{_TOKENS}", re.DOTALL)
 _CONSTANTS = frozenset({"true", "false", "null", "undefined", "NaN"})
-_NAMING = frozenset({"name", "key", "field", "k", "id", "label", "param", "parameter", "header"})
-_NAMED = frozenset({"value", "val", "v", "content", "text", "data", "values"})
-_GRAPHQL = frozenset({"query", "mutation"})
-_ARGUMENT = re.compile(r"""(?<![$\w])(\w{1,100})(\s*:\s*)("[^"\\]*(?:\\.[^"\\]*)*"|[-\w.]+)""")
+_NAMING = frozenset(
+    {
+        "name", "key", "field", "k", "id", "label", "param", "parameter", "header", "property", "attribute", "path",
+        "fieldname", "var",
+    }
+)  # fmt: skip
+_NAMED = frozenset({"value", "val", "v", "content", "text", "data", "values", "fieldvalue"})
+_TYPES = frozenset(
+    {"string", "number", "integer", "boolean", "object", "array", "password", "byte", "binary", "uuid", "email", "uri"}
+)
+_SIZES = frozenset({"minlength", "maxlength", "minimum", "maximum", "minitems", "maxitems"})
 _REDACTED = '"[redacted]"'
 
 
@@ -34,9 +41,14 @@ class _Container:
     test: ValueTest | None = None
     """What the names above say of everything in it."""
     key: str = ""
-    naming: str = ""
+    naming: list[str] = field(default_factory=list)
     named: list[tuple[int, str]] = field(default_factory=list)
     """Where values lie that another member may name."""
+    owner: _Container | None = None
+    """Whose value it is a part of, where another member may name that."""
+    is_pair: bool = False
+    """Whether it may be a name and its value: a list in a list, or all there is."""
+    leaves: list[tuple[int, str]] = field(default_factory=list)
 
 
 class _Scan:
@@ -50,9 +62,6 @@ class _Scan:
 
     def take(self, token: str) -> None:
         """Copy a token, or what stands in for it."""
-        if token.startswith(("/*", "//")):
-            self.out.append(token)
-            return
         if token in "{[":
             self._begin(token == "[")
         elif token in "}]":
@@ -62,29 +71,45 @@ class _Scan:
         elif token == ",":
             if not self._open[-1].is_list:
                 self._open[-1].key = ""
+        elif token.startswith(("/*", "//")):
+            self.out.append(token)
+            return
         else:
             self._last = token
-            self.out.append(self._leaf(token) if self._is_value() else token)
+            self.out.append(self._leaf(token) if self._is_value() else self._name(token))
             self._before = "leaf"
             return
         self.out.append(token)
         self._before = token
+
+    def _name(self, token: str) -> str:
+        """What names a value, or is all there is."""
+        return self._nested("", token, _decoded(token)) if len(self._open) == 1 and token[0] == '"' else token
 
     def _is_value(self) -> bool:
         return self._before == ":" or (self._open[-1].is_list and self._before in "[,")
 
     def _begin(self, is_list: bool) -> None:
         holder = self._open[-1]
-        own = self._names.secrecy_of(holder.key) if self._before == ":" else None
         key = holder.key if self._before == ":" else ""
-        self._open.append(_Container(is_list, holder.test or own, key if is_list else ""))
+        begun = _Container(is_list, holder.test or (self._names.secrecy_of(key) if key else None))
+        begun.key = key if is_list else ""
+        begun.owner = holder if key.lower() in _NAMED else holder.owner
+        begun.is_pair = is_list and (holder.is_list or len(self._open) == 1)
+        self._open.append(begun)
 
     def _end(self) -> None:
         if len(self._open) == 1:
             return
         ended = self._open.pop()
-        test = self._names.secrecy_of(ended.naming) if ended.naming and ended.named else None
-        for at, value in ended.named if test is not None else ():
+        naming = ended.naming if ended.named else ()
+        for test in {self._names.secrecy_of(name.rpartition("/")[2]) for name in naming}:
+            self._replace(ended.named, test)
+        if ended.is_pair and len(ended.leaves) == 2:
+            self._replace(ended.leaves[1:], self._names.secrecy_of(ended.leaves[0][1]))
+
+    def _replace(self, leaves: list[tuple[int, str]], test: ValueTest | None) -> None:
+        for at, value in leaves if test is not None else ():
             if test(value) and self.out[at] != _REDACTED:  # type: ignore[misc]
                 self.out[at] = _REDACTED
                 self.count += 1
@@ -95,7 +120,7 @@ class _Scan:
         test = holder.test or (None if holder.is_list else self._names.secrecy_of(holder.key))
         if token in _CONSTANTS:
             return token
-        if test is not None and test(value):
+        if test is not None and test(value) and not _describes(holder, value):
             self.count += 1
             return _REDACTED
         self._note(holder, value)
@@ -103,41 +128,38 @@ class _Scan:
 
     def _note(self, holder: _Container, value: str) -> None:
         lowered = holder.key.lower()
-        if lowered in _NAMING:
-            holder.naming = value
-        elif lowered in _NAMED:
+        if holder.is_pair and len(holder.leaves) < 3:
+            holder.leaves.append((len(self.out), value))
+        if not holder.is_list and (lowered in _NAMING or (lowered == "type" and value == "password")):
+            holder.naming.append(value)
+        elif not holder.is_list and lowered in _NAMED:
             holder.named.append((len(self.out), value))
+        if holder.owner is not None:
+            holder.owner.named.append((len(self.out), value))
 
     def _nested(self, key: str, token: str, value: str) -> str:
         if token[0] not in "\"'":
             return token
-        value, found = self._arguments(value) if key in _GRAPHQL else (value, 0)
-        value, more = self._inner(value)
-        if not found + more:
+        value, found = self._inner(value, key)
+        if not found:
             return token
-        self.count += found + more
+        self.count += found
         return json.dumps(value, ensure_ascii=token.isascii())
 
-    def _arguments(self, text: str) -> tuple[str, int]:
-        """GraphQL without what is secret among its arguments."""
-        count = 0
 
-        def replaced(match: re.Match[str]) -> str:
-            nonlocal count
-            test = self._names.secrecy_of(match[1])
-            if test is None or not test(match[3].strip('"')):
-                return match[0]
-            count += 1
-            return f"{match[1]}{match[2]}{_REDACTED}"
-
-        return _ARGUMENT.sub(replaced, text), count
+def _describes(holder: _Container, value: str) -> bool:
+    """Whether a value below a secret name says what such values are like, as a schema does."""
+    if holder.test is None or holder.is_list:
+        return False
+    key = holder.key.lower()
+    return (key in ("type", "format") and value in _TYPES) or (key in _SIZES and value.isdigit() and len(value) < 4)
 
 
 def redact_json(text: str, names: SecretNames, inner: Inner) -> tuple[str, int]:
     """A text of JSON without its secrets, and how many there were; `inner` is given the strings in it."""
     scan = _Scan(names, inner)
-    at = 0
-    for match in _TOKEN.finditer(text):
+    at = _scan_with_comments(text, scan) if "/*" in text else 0
+    for match in _TOKEN.finditer(text, at):
         if match.start() > at:
             scan.out.append(text[at : match.start()])
         scan.take(match[0])
@@ -146,9 +168,22 @@ def redact_json(text: str, names: SecretNames, inner: Inner) -> tuple[str, int]:
     return "".join(scan.out), scan.count
 
 
-def redact_graphql(text: str, names: SecretNames) -> tuple[str, int]:
-    """GraphQL that is not in JSON."""
-    return _Scan(names, lambda value: (value, 0))._arguments(text)
+def _scan_with_comments(text: str, scan: _Scan) -> int:
+    """Read up to the last comment; one that nobody closes is none, and is looked for once."""
+    at, opened = 0, text.find("/*")
+    while opened >= 0 and (match := _TOKEN_OR_COMMENT.search(text, at)) is not None:
+        end = match.end()
+        if match[0] == "/*":
+            closed = text.find("*/", end)
+            if closed < 0:
+                return at
+            end = closed + 2
+        scan.out.append(text[at : match.start()])
+        scan.take(text[match.start() : end])
+        at = end
+        if opened < at:
+            opened = text.find("/*", at)
+    return at
 
 
 def _decoded(token: str) -> str:

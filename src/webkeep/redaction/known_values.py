@@ -1,24 +1,28 @@
 """Values that are known to be secret: those of a login, and those a person gave; hidden wherever they are written down.
 
-Each is looked for in every spelling that pages, forms and URLs may give it.
+Each is looked for as it is, in Base64, and behind the escapes of pages, forms, JSON and URLs, however often these were
+made. What a person gave is never forgotten; of what is learned on the way, the latest is known.
 """
 
 from __future__ import annotations
 
 import base64
-import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 from webkeep.redaction.names import secrecy_of
+from webkeep.redaction.undone_escapes import UndoneEscapes, undo_escapes
+from webkeep.redaction.value_index import SHORTEST, ValueIndex
 
 _SHORTEST_STORED = 16
 """Shorter values of a store are settings rather than secrets, and words of every page."""
 _SHORTEST_GIVEN = 6
-_MOST = 5000
+_MOST_LEARNED, _LONGEST_LEARNED = 2000, 4096
+_ROUNDS = 4
+"""How often a value may have been escaped."""
+_URL_SAFE = str.maketrans("+/", "-_")
 _TOKEN = re.compile(r"[!-~]+").fullmatch
 _PLACES = ("/", "http:", "https:")
 
@@ -27,30 +31,100 @@ class KnownValues:
     """Hides values in texts."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
-        self._values: dict[str, None] = {}
-        self._pattern: re.Pattern[str] | None = None
-        self.add(values)
+        self._given, self._learned = ValueIndex(), ValueIndex()
+        self._short: list[str] = []
+        self._recent: dict[str, None] = {}
+        """What was learned, the oldest first."""
+        self._has_spaces = self._is_any = False
+        for value in values:
+            self._give(value)
 
     def __bool__(self) -> bool:
-        return bool(self._values)
+        return self._is_any
 
-    def add(self, values: Iterable[str]) -> None:
-        """Know some more; where they are too many, those that were known longest are forgotten."""
-        new = {spelling: None for value in values for spelling in _spellings(value) if spelling not in self._values}
-        if new:
-            self._values |= new
-            while len(self._values) > _MOST:
-                del self._values[next(iter(self._values))]
-            longest_first = sorted(self._values, key=lambda each: (-len(each), each))
-            self._pattern = re.compile("|".join(map(re.escape, longest_first)))
+    def learn(self, values: Iterable[str]) -> None:
+        """Know what turns up on the way; where it is too much, the oldest of it is forgotten, and nothing else."""
+        for value in values:
+            if len(value) < SHORTEST or len(value) > _LONGEST_LEARNED:
+                continue
+            is_new = self._recent.pop(value, value) is value
+            self._recent[value] = None
+            if is_new:
+                self._is_any = True
+                self._has_spaces |= " " in value
+                for spelling in _spellings(value):
+                    self._learned.add(spelling)
+                self._forget()
 
     def hide(self, text: str, word: str) -> tuple[str, int]:
         """The text with a word in place of each of them, and how many there were."""
-        return (text, 0) if self._pattern is None else self._pattern.subn(lambda _: word, text)
+        if not self._is_any or not (spans := sorted(set(self._find(text)))):
+            return text, 0
+        out: list[str] = []
+        at = count = 0
+        for begin, end in spans:
+            if begin >= at:
+                out += (text[at:begin], word)
+                count += 1
+            at = max(at, end)
+        out.append(text[at:])
+        return "".join(out), count
+
+    def hide_in_bytes(self, data: bytes, word: str) -> tuple[bytes, int]:
+        """The same for bytes of any kind."""
+        text, count = self.hide(data.decode("latin-1"), word)
+        return (text.encode("latin-1"), count) if count else (data, 0)
 
     def are_in(self, text: str) -> bool:
         """Whether any of them is in a text."""
-        return self._pattern is not None and self._pattern.search(text) is not None
+        return next(self._find(text), None) is not None
+
+    def _give(self, value: str) -> None:
+        self._is_any |= bool(value)
+        self._has_spaces |= " " in value
+        for spelling in _spellings(value):
+            if len(spelling) >= SHORTEST:
+                self._given.add(spelling)
+            elif spelling and spelling not in self._short:
+                self._short.append(spelling)
+
+    def _forget(self) -> None:
+        while len(self._recent) > _MOST_LEARNED:
+            oldest = next(iter(self._recent))
+            del self._recent[oldest]
+            for spelling in _spellings(oldest):
+                self._learned.remove(spelling)
+
+    def _find(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where they are in a text, however deep they are escaped."""
+        if not self._is_any:
+            return
+        yield from self._find_escaped(text)
+        if self._has_spaces and "+" in text:
+            yield from self._find_escaped(text.replace("+", " "))
+
+    def _find_escaped(self, text: str) -> Iterator[tuple[int, int]]:
+        layers: list[UndoneEscapes] = []
+        while True:
+            for begin, end in self._find_plain(text, is_spaced=bool(layers)):
+                for layer in reversed(layers):
+                    begin, end = layer.origin(begin, end)
+                yield begin, end
+            if len(layers) == _ROUNDS or (undone := undo_escapes(text)) is None:
+                return
+            layers.append(undone)
+            text = undone.text
+
+    def _find_plain(self, text: str, is_spaced: bool) -> Iterator[tuple[int, int]]:
+        if is_spaced and self._has_spaces and "+" in text:
+            yield from self._find_plain(text.replace("+", " "), is_spaced=False)
+        yield from self._given.find(text)
+        yield from self._learned.find(text)
+        for value in self._short:
+            at = text.find(value)
+            while at >= 0:
+                yield at, at + len(value)
+                at = text.find(value, at + len(value))
 
 
 def stored_secrets(stores: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
@@ -90,14 +164,14 @@ def _is_random(text: str) -> bool:
     return len(text) >= _SHORTEST_GIVEN and ((has_digits and has_letters) or has_cases)
 
 
-def _spellings(value: str) -> Iterator[str]:
-    yield value
-    yield quote(value, safe="")
-    yield quote_plus(value)
-    yield quote(value)
-    yield html.escape(value)
-    yield json.dumps(value)[1:-1]
-    yield json.dumps(value)[1:-1].replace("/", "\\/")
+def _spellings(value: str) -> set[str]:
+    """A value, its bytes, and what of it stands in Base64 wherever it begins there."""
+    data = value.encode("utf-8", "surrogatepass")
+    found = {value, data.decode("latin-1")}
+    for offset, lead in enumerate((0, 2, 3)) if len(data) >= _SHORTEST_GIVEN else ():
+        packed = base64.b64encode(bytes(offset) + data).decode()[lead : (offset + len(data)) * 8 // 6]
+        found |= {packed, packed.translate(_URL_SAFE)}
+    return found
 
 
 def _secrets_in(value: str) -> Iterator[str]:

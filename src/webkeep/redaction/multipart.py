@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable
 
@@ -15,8 +16,10 @@ _BOUNDARY = re.compile(r"""\bboundary\s*=\s*(?:"([^"]{1,200})"|([^\s;,]{1,200}))
 _FIRST_LINE = re.compile(rb"\s*--([^\r\n]{1,200})\r?\n")
 _END_OF_HEAD = re.compile(rb"\r\n\r\n|\n\n|\r\r|\n\r\n|\r\n\n")
 _PARAMETER = re.compile(r""";\s*(name|filename)(\*[0-9]*\*?)?\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^;\s]*))""", re.IGNORECASE)
-_TYPE = re.compile(r"^content-type\s*:\s*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
+_TYPE = re.compile(r"^content-type\s*:[ \t]*([^\r\n]+(?:\r?\n[ \t]+[^\r\n]+)*+)", re.IGNORECASE | re.MULTILINE)
+_BASE64 = re.compile(r"^content-transfer-encoding\s*:\s*base64", re.IGNORECASE | re.MULTILINE)
 _EXTENDED = re.compile(r"[\w-]*'[\w-]*'")
+_FILE = "application/octet-stream"
 _REDACTED = b"[redacted]"
 
 
@@ -56,10 +59,19 @@ def _redact_part(part: bytes, names: SecretNames, part_redacted: Part) -> tuple[
     if content.strip() and test is not None and test(decode_bytes(content).strip()):
         return part[: end.end()] + _REDACTED, 1
     kind = _TYPE.search(head)
-    if parameters.get("filename"):
-        return part, 0
-    redacted, count = part_redacted(content, kind[1].lower() if kind else "text/plain")
+    content_type = kind[1].strip() if kind else _FILE if parameters.get("filename") else "text/plain"
+    if _BASE64.search(head):
+        return _redact_packed(part, end.end(), content_type, part_redacted)
+    redacted, count = part_redacted(content, content_type)
     return part[: end.end()] + redacted, count
+
+
+def _redact_packed(part: bytes, begin: int, content_type: str, part_redacted: Part) -> tuple[bytes, int]:
+    try:
+        redacted, count = part_redacted(base64.b64decode(part[begin:]), content_type)
+    except ValueError:
+        return part, 0
+    return (part[:begin] + base64.b64encode(redacted), count) if count else (part, 0)
 
 
 def _parameter(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""The one list of what is a credential: names whose values are secret, and values that are so by themselves.
+"""The one list of what is a credential: names whose values are secret.
 
 Names are judged by their words, whatever joins them (`user[password]`, `newPassword1`, `X-Access-Token`), after all
 escapes were undone. Whether a value is left out may hang on the value too: `signature=` before a sentence signs a
@@ -31,7 +31,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _STEM = re.compile(
     r"passw(?!ordless)|passphrase|passcode|pswd|kennwort|contrase[nñ]a|motdepasse|wachtwoord|senha$|пароль"
-    r"|密码|密碼|パスワード|비밀번호|secret(?!ar|ion|ly)|credential|(?:api|private|access|secret|auth)key"
+    r"|has[lł]o|heslo|l[oö]senord|kodeord|salasana|jelsz[oó]|[sş]ifre|passord$|katasandi|密码|密碼|パスワード|비밀번호|secret(?!ar|ion|ly)|credential|(?:api|private|access|secret|auth)key"
     r"|^pwd|pwd$|(?:user|usr|ftp|db|my|login|new|old|admin|root|smtp|mail|txt)pass$"
 )
 """What makes any word secret that it is in."""
@@ -42,7 +42,7 @@ _WHOLE = frozenset(
         "pass", "pin", "pincode", "otp", "totp", "hotp", "cvv", "cvc", "cvn", "pw", "psw", "jwt", "sig", "bearer",
         "csrf", "xsrf", "csrftoken", "wpnonce", "sesskey", "phpsessid", "jsessionid", "sessid", "sessionid",
         "cftoken", "zenid", "oscsid", "hmac", "mfa", "tfa", "samlresponse", "assertion", "verifier", "authorization",
-        "auth", "sso", "psk",
+        "auth", "sso", "psk", "mdp", "clave", "parola",
     }
 )  # fmt: skip
 """Words that are secret where a name ends with them."""
@@ -56,13 +56,14 @@ _BEFORE_KEY = frozenset(
 _BEFORE_CODE = frozenset(
     {
         "auth", "authorization", "verification", "security", "pin", "pass", "otp", "totp", "sms", "reset",
-        "activation", "login", "access", "recovery", "backup", "mfa", "tfa", "card", "fa",
+        "activation", "login", "access", "recovery", "backup", "mfa", "tfa", "card", "fa", "oob",
     }
 )  # fmt: skip
 _BEFORE_OTHER = {
     "pass": frozenset(
         {"boarding", "season", "bus", "day", "ski", "travel", "low", "high", "band", "render", "fail", "multi"}
     ),
+    "clave": frozenset({"palabra", "palabras"}),
     "pin": frozenset({"map", "push", "drop", "location", "marker"}),
     "token": frozenset(
         {
@@ -108,17 +109,27 @@ _SWITCHES = frozenset(
 _RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_\-+/=.~:%]{16,}").fullmatch
 _TICKET = re.compile(r"(?:ST|PT|TGT|PGT)-\S+").fullmatch
 _ASSIGNMENT = re.compile(r"[^\s=;]+=\S+").match
-SHAPES = re.compile(
-    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
-    r"|\bgh[pousr]_[A-Za-z0-9]{30,}|\bglpat-[A-Za-z0-9_-]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}"
-    r"|\b[sr]k_live_[A-Za-z0-9]{16,}"
-)
-"""Values that are credentials whatever they are called: web tokens, and keys that say so themselves."""
 
 
 def secrecy_of(name: str) -> ValueTest | None:
     """What says of the values of a decoded name whether they are secret; None where none of them is."""
     return _secrecy_of(name) if len(name) <= _LONGEST_NAME else _secrecy_of(name[-_LONGEST_NAME:])
+
+
+def url_secrecy_of(name: str) -> ValueTest | None:
+    """The same for a parameter of a URL: pages are told apart by these, and short names mean many things."""
+    return _url_secrecy_of(name[-_LONGEST_NAME:])
+
+
+@lru_cache(4096)
+def _url_secrecy_of(name: str) -> ValueTest | None:
+    test = _secrecy_of(name)
+    if test is not is_told:
+        return test
+    words = _words(name)
+    if len(words) > 1 and any(word == "secret" for word in words[:-1]) and words[-1] not in _OF_SECRETS:
+        return _unless_small
+    return _IN_URLS.get(words[-1] if words else "", test)
 
 
 def header_secrecy_of(name: str, in_response: bool = False) -> ValueTest | None:
@@ -134,12 +145,19 @@ def header_secrecy_of(name: str, in_response: bool = False) -> ValueTest | None:
 
 @lru_cache(4096)
 def _secrecy_of(name: str) -> ValueTest | None:
-    plain = unicodedata.normalize("NFKC", name)
+    plain = _visible(unicodedata.normalize("NFKC", name))
     if "[" in plain:
         for segment in plain.replace("]", "").split("["):
             if (test := _secrecy_of_words(_words(segment)) or _secrecy_of_letters(segment)) is not None:
                 return test
     return _secrecy_of_words(_words(plain)) or _secrecy_of_letters(plain)
+
+
+def _visible(name: str) -> str:
+    """A name without what nobody sees in it."""
+    if name.isprintable():
+        return name
+    return "".join(char for char in name if unicodedata.category(char) not in ("Cc", "Cf"))
 
 
 def _secrecy_of_letters(name: str) -> ValueTest | None:
@@ -163,7 +181,7 @@ def _secrecy_of_words(words: list[str]) -> ValueTest | None:
 
 def _secrecy_of_stems(words: list[str]) -> ValueTest | None:
     joined = "".join(words)  # words of other letters are cut where theirs begin
-    is_secret = any(map(_STEM.search, words)) or "motdepasse" in joined
+    is_secret = any(map(_STEM.search, words)) or "motdepasse" in joined or "katasandi" in joined
     return is_told if is_secret or (not joined.isascii() and _STEM.search(joined)) else None
 
 
@@ -209,6 +227,37 @@ def _if_ticket(value: str) -> bool:
 def _if_assigned(value: str) -> bool:
     return is_told(value) and _ASSIGNMENT(value) is not None
 
+
+def _unless_small(value: str) -> bool:
+    return is_told(value) and _SMALL(value.strip()) is None
+
+
+def _unless_number(value: str) -> bool:
+    return is_told(value) and _SHORT_NUMBER(value.strip()) is None
+
+
+def _if_code(value: str) -> bool:
+    return is_told(value) and _NO_CODE(value.strip()) is None
+
+
+def _unless_word(value: str) -> bool:
+    return is_told(value) and _PLAIN_WORD(value.strip()) is None
+
+
+_OF_SECRETS = (
+    frozenset({"key", "token", "code", "access", "value", "hash", "word", "phrase", "answer", "secret"}) | _AGAIN
+)
+_SMALL = re.compile(r"[0-9]{1,4}|..?").fullmatch
+_SHORT_NUMBER = re.compile(r"[0-9]{1,3}").fullmatch
+_NO_CODE = re.compile(r"[0-9]{1,3}|[A-Za-z]{1,8}").fullmatch
+_PLAIN_WORD = re.compile(r"(?=.{1,12}\Z)(?:[0-9]{1,3}|[A-Za-z]?[a-z]*(?:[-_][a-z]+)*)").fullmatch
+_IN_URLS: dict[str, ValueTest] = {
+    **dict.fromkeys(("pass", "pw", "psw", "mdp", "clave", "parola"), _unless_number),
+    **dict.fromkeys(("pin", "pincode", "otp", "totp", "hotp", "mfa", "tfa"), _if_code),
+    **dict.fromkeys(("auth", "csrf", "xsrf", "sig", "sso", "assertion", "verifier", "psk", "hmac"), _unless_word),
+    "accesskey": _unless_small,
+}
+"""Words that are secret in a URL by what stands behind them: `pass=2` is the second, `pin=3` is on a map."""
 
 _WEAK: dict[str, ValueTest] = {
     "signature": _unless_prose,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from webkeep.redaction.escapes import decode_name, decode_percent, encode_percent
-from webkeep.redaction.names import ValueTest
+from webkeep.redaction.names import ValueTest, is_told
 from webkeep.redaction.secret_names import SecretNames
 
 IN_URL = "redacted"
@@ -18,14 +18,18 @@ TARGET = re.compile(r"(?:(?!;[\w.\[\]%-]+=)[^&#])*")
 TEXT = re.compile(r""""[^"]*"?|'[^']*'?|(?:(?!;[\w.\[\]%-]+=)[^&#\s<>"'\\])*""")
 """Where values end, by what they stand in: a form, one of lines, a URL, any text."""
 
-Inner = Callable[[str], tuple[str, int]]
-"""Leaves secrets out of a decoded value, and says how many."""
+Inner = Callable[[str, str], tuple[str, int]]
+"""Leaves secrets out of a decoded value, which has a name, and says how many."""
 
-_LETTER = r"""[^=&;#?\s,<>"'(){}/\\|]"""
+_LETTER = r"""[^=&;#?\s,<>"'/\\|]"""
 _NAME = re.compile(rf"(?<!{_LETTER})({_LETTER}++)=")  # from where it begins, or a long row of letters takes its square
 _USERINFO = re.compile(rf"""(?<=//)([^/?#\s@"'<>:]*):(?!{IN_URL}@)[^/?#\s"'<>]*@""")
 _PATH_PARAMETER = re.compile(r"[^&#;?/\s]*")
-_NESTED = ("{", "[")
+_NESTED = ("{", "[", "<")
+_RESET = re.compile(r"action=(?:rp|resetpass)(?![^&#])").search
+"""How WordPress asks for a new password, with a key that lets anyone set it."""
+_HEIGHT = re.compile(r"(?<![^?&;])ph=[0-9]{1,5}(?![^&#;])").search
+_WIDTH = re.compile(r"[0-9]{1,5}").fullmatch
 _BEFORE_PAIR = "?&#;"
 
 
@@ -46,7 +50,7 @@ def redact_pairs(
         if test is not None and test(decode_percent(pairs.value(match).strip("\"'"), plus=True)):
             new, found = _quoted(word, pairs.value(match)), 1
         elif pairs.is_nested(match):
-            new, found = _redact_nested(pairs.value(match), inner)
+            new, found = _redact_nested(pairs.value(match), match[1], inner)
         else:
             continue
         out += (text[at:begin], new)
@@ -61,13 +65,19 @@ class _Pairs:
     def __init__(self, text: str, ends: re.Pattern[str]) -> None:
         self._text, self._ends = text, ends
         self._is_grant = "code=" in text and "state=" in text
+        self._is_reset = "key=" in text and _RESET(text) is not None
+        self._is_sized = "pw=" in text and _HEIGHT(text) is not None
         self._question = text.find("?") if ends is not FORM else -1
         self._end = self._percent = 0
 
     def secrecy_of(self, name: str, names: SecretNames) -> ValueTest | None:
         decoded = decode_name(name)
         # A code beside a state is what a login server sends a person back with (RFC 6749, 4.1.2).
-        return names.secrecy_of("auth_code" if self._is_grant and decoded == "code" else decoded)
+        if (self._is_grant and decoded == "code") or (self._is_reset and decoded == "key"):
+            decoded = f"auth_{decoded}"
+        if self._is_sized and decoded == "pw":
+            return _is_no_width
+        return names.url_secrecy_of(decoded) if self._ends in (TARGET, TEXT) else names.secrecy_of(decoded)
 
     def end(self, match: re.Match[str]) -> int:
         begin = match.end()
@@ -93,6 +103,11 @@ class _Pairs:
         return is_behind and (self._question < 0 or at < self._question)
 
 
+def _is_no_width(value: str) -> bool:
+    """Whether what stands beside a height is something else."""
+    return is_told(value) and _WIDTH(value) is None
+
+
 def _quoted(word: str, value: str) -> str:
     """A word in the quotes that the value stood in."""
     quote = value[:1]
@@ -103,9 +118,9 @@ def _begins_pair(text: str, at: int) -> bool:
     return at == 0 or text[at - 1] in _BEFORE_PAIR
 
 
-def _redact_nested(value: str, inner: Inner) -> tuple[str, int]:
+def _redact_nested(value: str, name: str, inner: Inner) -> tuple[str, int]:
     decoded = decode_percent(value, plus="%" in value)
-    redacted, count = inner(decoded)
+    redacted, count = inner(decoded, decode_name(name))
     if not count:
         return value, 0
     return (redacted if decoded == value else encode_percent(redacted)), count

@@ -29,6 +29,7 @@ _CODED = re.compile(
     rb"^(?:content-length|transfer-encoding|content-encoding|content-md5|(?:content-|repr-)?digest)[ \t]*:[^\n]*\n",
     re.IGNORECASE | re.MULTILINE,
 )
+_ANY_LINE = b"GET / HTTP/1.1\r\n"
 _PAGES = ("text/html", "application/xhtml+xml")
 _URLENCODED = "application/x-www-form-urlencoded"
 
@@ -63,12 +64,12 @@ class Redactor:
         fields, frames = self.rules.names("field"), self.rules.names("field", "frame")
         self._text = TextRedactor(fields, self.known, listed)
         self._heads = HeadRedactor(self.rules.names("header"), self._text, self._words)
-        self._bodies = BodyRedactor(fields, self._text)
+        self._bodies = BodyRedactor(fields, self._text, self._heads)
         self._answers = self.rules.names("answer", credentials=False)
         self._answer_text = TextRedactor(self._answers, KnownValues(), shapes=False)
-        self._sent_frames = BodyRedactor(frames, TextRedactor(frames, self.known, listed))
+        self._sent_frames = BodyRedactor(frames, TextRedactor(frames, self.known, listed), self._heads)
         self._heard = self.rules.names("frame", credentials=False)
-        self._heard_frames = BodyRedactor(self._heard, TextRedactor(self._heard, self.known, shapes=False))
+        self._heard_frames = BodyRedactor(self._heard, TextRedactor(self._heard, self.known, shapes=False), self._heads)
 
     @property
     def is_off(self) -> bool:
@@ -115,6 +116,21 @@ class Redactor:
         """A text with URLs in it, such as a document that a script made."""
         return (text, 0) if self.is_off else self._text.redact_urls(text)
 
+    def redact_field(self, name: str, value: str) -> tuple[str, int]:
+        """The value of a field of any head, such as that of a WARC record."""
+        if self.is_off:
+            return value, 0
+        value, count = self._text.hide_known(value)
+        value, more = self._heads.redact_value(name, value, in_response=True)
+        return value, count + more
+
+    def redact_fields(self, block: bytes) -> tuple[bytes, int]:
+        """Fields without a line before them, such as `application/warc-fields`."""
+        if self.is_off:
+            return block, 0
+        redacted, count = self._heads.redact_request(_ANY_LINE + block)
+        return redacted[len(_ANY_LINE) :], count
+
     def reads_messages(self, from_client: bool) -> bool:
         """Whether messages of WebSockets from that side are searched at all."""
         return not self.is_off and (from_client or not self._heard.is_empty or bool(self.known))
@@ -127,8 +143,9 @@ class Redactor:
         found = bodies.redact_data(data, "" if is_text else "application/octet-stream", may_hold=from_client)
         if found is None:
             return data, 0
-        # What a server sends is not left out for what it might be.
-        return (data, 0) if found.reason and not from_client else (found.data, found.count)
+        if found.reason and not from_client:  # what a server sends is not left out for what it might be
+            return self.known.hide_in_bytes(data, REDACTED)
+        return found.data, found.count
 
     def redact_answer(self, head: bytes, body: Body) -> tuple[bytes, Body, int]:
         """Head and body of a response without what rules about answers leave out; it has no codings then."""

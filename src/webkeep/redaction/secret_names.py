@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from fnmatch import translate
 
-from webkeep.redaction.names import ValueTest, header_secrecy_of, is_told, secrecy_of
+from webkeep.redaction.names import ValueTest, header_secrecy_of, is_told, secrecy_of, url_secrecy_of
 
 
 class SecretNames:
@@ -25,6 +25,11 @@ class SecretNames:
         """What says of the values of a decoded name whether they are secret; None where none of them is."""
         own = self._own_test(name)
         return own or (secrecy_of(name) if self._credentials and not self._keeps(name) else None)
+
+    def url_secrecy_of(self, name: str) -> ValueTest | None:
+        """The same for a parameter of a URL."""
+        own = self._own_test(name)
+        return own or (url_secrecy_of(name) if self._credentials and not self._keeps(name) else None)
 
     def header_secrecy_of(self, name: str, in_response: bool) -> ValueTest | None:
         """The same for a field of a head."""

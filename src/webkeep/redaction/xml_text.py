@@ -6,19 +6,22 @@ import html
 import re
 
 from webkeep.redaction.names import ValueTest
+from webkeep.redaction.pairs import Inner
 from webkeep.redaction.secret_names import SecretNames
 
 _TOKEN = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*>?|[^<]+", re.DOTALL)
-_TAG = re.compile(r"<\s*(/?)\s*([^\s/<>=]+)")
-_ATTRIBUTE = re.compile(r"""(?<![^\s=<>"'/])([^\s=<>"'/]++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
+_TAG = re.compile(r"<\s*+(/?)\s*+([^\s/<>=]++)")
+_ATTRIBUTE = re.compile(r"""(?<![^\s=<>"'/])([^\s=<>"'/]++)(\s*+=\s*+)("[^"]*+"|'[^']*+'|[^\s"'<>]++)""")
 _NAMING = frozenset({"key", "name", "field", "label"})
+_NAMING_ATTRIBUTES = _NAMING | {"var", "id"}
 _NAMED = frozenset({"value", "val", "content"})
+_SIGN = re.compile(r"[=@%:{\[]").search
 _REDACTED = "[redacted]"
 
 
 class _Scan:
-    def __init__(self, names: SecretNames) -> None:
-        self._names = names
+    def __init__(self, names: SecretNames, inner: Inner) -> None:
+        self._names, self._inner = names, inner
         self._open: list[tuple[str, ValueTest | None]] = []
         self._told: ValueTest | None = None
         """What an element that names the next one says of it."""
@@ -27,7 +30,9 @@ class _Scan:
     def take(self, token: str) -> str:
         """A token, or what stands in for it."""
         if token.startswith("<![CDATA["):
-            return self._text(token, token[9:].removesuffix("]]>"))
+            return self._cdata(token, token[9:].removesuffix("]]>"))
+        if token.startswith("<!--"):
+            return self._comment(token, token[4:].removesuffix("-->"))
         if token.startswith(("<!", "<?")):
             return token
         if token.startswith("<") and (tag := _TAG.match(token)) is not None:
@@ -49,7 +54,10 @@ class _Scan:
     def _attribute_names(self, token: str) -> ValueTest | None:
         """What an attribute that names its element says: `<string name="password">`."""
         for name, _, value in _ATTRIBUTE.findall(token):
-            if _local(name).lower() in _NAMING and (test := self._names.secrecy_of(_unquoted(value))) is not None:
+            if (
+                _local(name).lower() in _NAMING_ATTRIBUTES
+                and (test := self._names.secrecy_of(_unquoted(value))) is not None
+            ):
                 return test
         return None
 
@@ -59,30 +67,60 @@ class _Scan:
         def replaced(match: re.Match[str]) -> str:
             name = _local(match[1])
             test = self._names.secrecy_of(name) or (named if name.lower() in _NAMED else None)
-            if test is None or not test(_unquoted(match[3])):
-                return match[0]
-            self.count += 1
-            return f"{match[1]}{match[2]}{match[3][0]}{_REDACTED}{match[3][0]}"
+            value = _unquoted(match[3])
+            quote = match[3][0] if match[3][0] in "\"'" else '"'
+            if test is not None and test(value):
+                self.count += 1
+                return f"{match[1]}{match[2]}{quote}{_REDACTED}{quote}"
+            redacted, found = self._inner(value, name) if _SIGN(value) else (value, 0)
+            self.count += found
+            return f"{match[1]}{match[2]}{quote}{html.escape(redacted)}{quote}" if found else match[0]
 
         return _ATTRIBUTE.sub(replaced, token) if "=" in token else token
 
+    def _cdata(self, token: str, value: str) -> str:
+        redacted = self._value(value)
+        if redacted == _REDACTED:
+            return redacted
+        return token if redacted == value else f"<![CDATA[{redacted.replace(']]>', ']] >')}]]>"
+
+    def _comment(self, token: str, value: str) -> str:
+        """What is commented out may be more of the same."""
+        test = self._open[-1][1] if self._open else None
+        if test is not None and value.strip() and test(value):
+            self.count += 1
+            return f"<!--{_REDACTED}-->"
+        redacted, found = self._inner(value.strip(), "") if value.strip()[:1] in ("<", "{") else (value, 0)
+        self.count += found
+        return f"<!--{redacted}-->" if found else token
+
     def _text(self, token: str, value: str) -> str:
+        redacted = self._value(value)
+        return token if redacted == value else html.escape(redacted, quote=False)
+
+    def _value(self, value: str) -> str:
         name, test = self._open[-1] if self._open else ("", None)
         if not value.strip():
-            return token
+            return value
         if test is not None and test(value):
             self.count += 1
             return _REDACTED
         if name.lower() in _NAMING:
             self._told = self._names.secrecy_of(value.strip())
-        return token
+        redacted, found = self._inner(value, name) if _SIGN(value) else (value, 0)
+        self.count += found
+        return redacted if found else value
 
 
-def redact_xml(text: str, names: SecretNames) -> tuple[str, int]:
-    """A text of XML without its secrets, and how many there were."""
-    scan = _Scan(names)
-    redacted = "".join([scan.take(match[0]) for match in _TOKEN.finditer(text)])
-    return redacted, scan.count
+def redact_xml(text: str, names: SecretNames, inner: Inner) -> tuple[str, int]:
+    """A text of XML without its secrets, and how many there were; `inner` is given what elements hold."""
+    scan = _Scan(names, inner)
+    out: list[str] = []
+    for match in _TOKEN.finditer(text):
+        token = scan.take(match[0])
+        if token != _REDACTED or out[-1:] != [_REDACTED]:  # where tags are broken, one value is many
+            out.append(token)
+    return "".join(out), scan.count
 
 
 def _local(name: str) -> str:
@@ -90,4 +128,4 @@ def _local(name: str) -> str:
 
 
 def _unquoted(value: str) -> str:
-    return html.unescape(value[1:-1])
+    return html.unescape(value[1:-1] if value[0] in "\"'" else value)

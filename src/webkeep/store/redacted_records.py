@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, BinaryIO
 
 from webkeep.errors import FormatError
 from webkeep.formats.expansion import PACKED
@@ -17,19 +15,31 @@ from webkeep.formats.http1 import head_length, read_head
 from webkeep.formats.record import Record
 from webkeep.formats.state_note import STATE_TYPE
 from webkeep.formats.warc_writer import record_head
-from webkeep.model import BytesBody
-from webkeep.redaction import LEFT_OUT, Redactor
+from webkeep.formats.websocket_frames import FRAMES_TYPE, KeptFrame, parse_frame
+from webkeep.model import BytesBody, Headers
+from webkeep.redaction import LEFT_OUT, Redactor, redact_frames
 from webkeep.store.copying import RecordSource
+from webkeep.store.salvaging import first_bytes, is_usable, salvaged_headers
 from webkeep.store.scanning import open_records
-from webkeep.store.sight import VIA
+from webkeep.store.sight import CONTENT_DIGEST, VIA
 from webkeep.store.unpacking import size_of_stream
 
 _URLS = frozenset({"warc-target-uri", "warc-refers-to-target-uri", "warc-source-uri", VIA.lower()})
+_FIXED = frozenset(
+    {
+        "warc-type", "warc-record-id", "warc-date", "warc-concurrent-to", "warc-refers-to", "warc-refers-to-date",
+        "warc-warcinfo-id", "warc-profile", "warc-ip-address", "warc-truncated", "warc-identified-payload-type",
+        "warc-segment-number", "warc-segment-origin-id", "warc-segment-total-length", "warc-payload-digest",
+        "warc-block-digest", "content-type", "content-length", CONTENT_DIGEST.lower(),
+    }
+)  # fmt: skip
+"""Fields that say what a record is; whatever others there are may tell more than that."""
 _CHANGING = frozenset({"content-length", "warc-block-digest"})
 _LARGEST = 16 << 20
 """Requests, notes and frames that are longer are left out."""
-_FRAMES = "application/vnd.webkeep.websocket-frames+jsonl"
-_TEXTS = ("application/warc-fields", "text/", "application/json", "application/vnd.webkeep")
+_FIELDS = "application/warc-fields"
+_MESSAGES = ("application/http", "message/http")
+_TEXTS = (_FIELDS, "text/", "application/json", "application/vnd.webkeep")
 _END = b"\r\n\r\n"
 
 
@@ -47,50 +57,65 @@ def redacted(source: RecordSource, folder: Path, redactor: Redactor, flaws: Flaw
             if not record.intact:
                 file.seek(start)
                 file.truncate()
+                if is_usable(record):
+                    _salvage(stream, record, redactor, flaws, file)
         file.flush()
         path = Path(file.name)
         yield RecordSource(f"{source.name}.warc", lambda: path.open("rb"))
 
 
-class _Copy:
-    """One record on its way."""
+def _salvage(stream: BinaryIO, record: Record, redactor: Redactor, flaws: Flaws, file: IO[bytes]) -> None:
+    """Write what is left of a flawed record, read once more now that it is known how much that is."""
+    reached = stream.tell()
+    again = next(open_records(stream, record.source, Flaws(Strictness.IGNORE), record.offset), None)
+    if again is not None and again.offset == record.offset:
+        _Copy(again, redactor, flaws, record.held, salvaged_headers(record)).write(file)
+    stream.seek(reached)
 
-    def __init__(self, record: Record, redactor: Redactor, flaws: Flaws) -> None:
+
+class _Copy:
+    """One record on its way, or what is left of it."""
+
+    def __init__(
+        self, record: Record, redactor: Redactor, flaws: Flaws, held: int | None = None, headers: Headers | None = None
+    ) -> None:
         self._record, self._redactor, self._flaws = record, redactor, flaws
+        self._size = record.size if held is None else held
+        self._headers = record.headers if headers is None else headers
+        self._kind = record.get("content-type").partition(";")[0].strip().lower()
 
     def write(self, file: IO[bytes]) -> None:
         """Write the record without its credentials; nothing where it has to be left out."""
-        record = self._record
-        if record.type in ("response", "revisit") and record.is_http:
-            self._write_answer(file)
+        record, chunks = self._record, first_bytes(self._record.chunks(), self._size)
+        if record.type in ("response", "revisit") and self._kind in _MESSAGES:
+            self._write_answer(file, chunks)
             return
-        is_read = record.type == "request" or record.get("content-type").startswith(_TEXTS)
+        is_read = record.type == "request" or self._kind.startswith(_TEXTS)
         if not is_read:
-            self._put(file, record.size, record.chunks(), is_changed=False)
-        elif record.size > _LARGEST:
+            self._put(file, self._size, chunks, is_changed=False)
+        elif self._size > _LARGEST:
             self._report("it is too long to be read")
         else:
-            came = record.read()
+            came = b"".join(chunks)
             block = self._block(came)
             if block is not None:
                 self._put(file, len(block), iter((block,)), is_changed=block != came)
 
-    def _write_answer(self, file: IO[bytes]) -> None:
-        record = self._record
-        head, rest = read_head(record.chunks())
+    def _write_answer(self, file: IO[bytes], chunks: Iterable[bytes]) -> None:
+        head, rest = read_head(iter(chunks))
         new, count = self._redactor.redact_response_head(head)
-        self._put(file, record.size - len(head) + len(new), _chained(new, rest), is_changed=bool(count))
+        self._put(file, self._size - len(head) + len(new), _chained(new, rest), is_changed=bool(count))
 
     def _block(self, block: bytes) -> bytes | None:
         """The block of a record that is read whole; None where it is left out."""
-        record = self._record
-        kind = record.get("content-type").partition(";")[0].strip().lower()
-        if record.type == "request" and record.is_http:
+        if self._record.type == "request" and self._kind in ("", *_MESSAGES):
             return self._request(block)
-        if kind == _FRAMES:
-            return b"".join(self._frame(line) for line in block.splitlines(keepends=True))
+        if self._kind == FRAMES_TYPE:
+            return self._frames(block)
+        if self._kind == _FIELDS:
+            return self._redactor.redact_fields(block)[0]
         text, count = self._redactor.redact_text(block.decode("utf-8", "replace"))
-        if count and kind == STATE_TYPE:
+        if count and self._kind == STATE_TYPE:
             # Others refer to it letter by letter.
             self._report("it notes a state of a page, and others build on it")
             return None
@@ -105,34 +130,35 @@ class _Copy:
         head, _ = self._redactor.redact_request_head(head)
         return head + b"".join(kept.chunks())
 
-    def _frame(self, line: bytes) -> bytes:
-        try:
-            told: dict[str, Any] = json.loads(line)
-            payload = str(told["text"]).encode() if "text" in told else base64.b64decode(str(told.get("base64", "")))
-        except (ValueError, TypeError, KeyError):
-            return line
-        data, count = self._redactor.redact_message(payload, told.get("from") == "client", "text" in told)
-        if not count:
-            return line
-        told.pop("base64", None)
-        told["text"] = data.decode("utf-8", "replace")
-        return json.dumps(told, ensure_ascii=False).encode() + b"\n"
+    def _frames(self, block: bytes) -> bytes:
+        lines = block.splitlines(keepends=True)
+        frames = [parse_frame(line) for line in lines]
+        told = [frame for frame in frames if frame is not None]
+        kept = iter(zip(told, redact_frames(told, self._redactor)[0], strict=True))
+        return b"".join(
+            self._frame_line(line, *next(kept)) if frame is not None else self._redactor.redact_message(line, True)[0]
+            for line, frame in zip(lines, frames, strict=True)
+        )
+
+    @staticmethod
+    def _frame_line(line: bytes, came: KeptFrame, kept: KeptFrame) -> bytes:
+        return line if kept == came else kept.line().encode()
 
     def _put(self, file: IO[bytes], size: int, block: Iterator[bytes], is_changed: bool) -> None:
         dropped = _CHANGING if is_changed else frozenset({"content-length"})
         if is_changed and self._record.type not in ("response", "revisit"):
             dropped |= {"warc-payload-digest"}
-        fields = [
-            (name, self._field(name, value)) for name, value in self._record.headers if name.lower() not in dropped
-        ]
+        fields = [(name, self._field(name, value)) for name, value in self._headers if name.lower() not in dropped]
         file.write(record_head(fields, size, self._record.version or "WARC/1.1"))
         for chunk in block:
             file.write(chunk)
         file.write(_END)
 
     def _field(self, name: str, value: str) -> str:
-        if name.lower() not in _URLS:
+        if name.lower() in _FIXED:
             return value
+        if name.lower() not in _URLS:
+            return self._redactor.redact_field(name, value)[0]
         bare = value.strip("<>")
         return value.replace(bare, self._redactor.redact_url(bare)[0]) if bare else value
 

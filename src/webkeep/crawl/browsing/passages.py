@@ -205,7 +205,7 @@ class Passages:
             return
         for value in parse_response(head).headers.all("set-cookie"):
             name, _, content = value.partition(";")[0].partition("=")
-            self.redactor.known.add(cookie_secrets(name.strip(), content.strip()))
+            self.redactor.known.learn(cookie_secrets(name.strip(), content.strip()))
 
     def _submitted(self, exchange: Exchange, situation: Situation) -> Acknowledgement | None:
         redacted = self._redacted(exchange)
