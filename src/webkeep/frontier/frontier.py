@@ -15,7 +15,7 @@ from webkeep.errors import UsageError
 from webkeep.extract import Link
 from webkeep.formats.robots import RobotsRules
 from webkeep.frontier.action import Action, Dispatch, Drained, WaitUntil
-from webkeep.frontier.admission import decide
+from webkeep.frontier.admission import decide, left_out
 from webkeep.frontier.answer import Again, Answer, Settled, Verdict
 from webkeep.frontier.book import Book, Note, Settlement
 from webkeep.frontier.candidate import Candidate, Role
@@ -69,7 +69,7 @@ class Frontier:
             policy, strategy or BreadthFirst(), self._traps, self._hosts, self._totals, serial, naming
         )
         self._paused = False
-        self._rejudges = False
+        self._rejudges = bool(policy.taken_down)
         self._revisiting = False
         self._in_flight = 0
         self._unstored: dict[int, Answer] = {}
@@ -195,7 +195,7 @@ class Frontier:
         if self._rejudges and not candidate.revisit:
             decision = decide(self._policy, candidate)
             if not decision.allowed:
-                return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
+                return Settled(left_out(decision), decision.reason)
         return sitemap_fate(self._policy, self._traps, self._totals, candidate) or fate_at_turn(
             self._policy, self._traps, host, candidate, now
         )
@@ -443,7 +443,7 @@ class Frontier:
         """
         decision = decide(self._policy, candidate)
         if not decision.allowed:
-            return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
+            return Settled(left_out(decision), decision.reason)
         host = self._host_of(candidate.host, candidate.url)
         if (limit := self._totals.limit_reached(self._policy, self._revisiting)) != "":
             return Settled(Outcome.CUT, limit)
