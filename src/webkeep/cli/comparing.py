@@ -19,6 +19,7 @@ from webkeep.errors import UsageError
 from webkeep.model import Capture, Moment, parse_moment
 from webkeep.quality.change_page import change_page
 from webkeep.quality.site_changes import Kind, PageChange, changes_between
+from webkeep.quality.site_looks import Look, look_at, look_of
 from webkeep.quality.site_state import State, state_at, state_in
 from webkeep.store.archive import Archive
 from webkeep.url import LASTING_IDENTITY, parse_seed
@@ -82,33 +83,51 @@ def _chosen(changes: Iterator[PageChange], url: str | None) -> Iterator[PageChan
     return (each for each in changes if wanted in (LASTING_IDENTITY(each.url), LASTING_IDENTITY(each.target)))
 
 
-def _sides(archive: Archive, args: argparse.Namespace) -> tuple[tuple[str, State], tuple[str, State]]:
-    """The two states to be compared, with what to call them."""
+def _sides(archive: Archive, args: argparse.Namespace) -> tuple[tuple[str, Look], tuple[str, State]]:
+    """The two states to be compared, with what to call them.
+
+    The first is what was known of each page by then; the second what was seen in the end.
+    """
     captures = [each for each in archive.captures() if each.kind in ("capture", "import", "record", "recover")]
     if args.before is None and args.after is None and len(captures) < 2:
         raise UsageError(
             f"{archive.path} has {measure.counted(len(captures), 'capture')}; compare moments by --from and --to"
         )
-    after = _state(archive, args.after, captures[-1] if captures else None, end_of)
-    before = _state(archive, args.before, captures[-2] if len(captures) > 1 else None, parse_moment)
-    return before, after
+    after = _side(archive, args.after, captures[-1] if captures else None, end_of)
+    before = _side(archive, args.before, captures[-2] if len(captures) > 1 else None, parse_moment)
+    return _before(archive, before), _after(archive, after)
 
 
-def _state(archive: Archive, text: str | None, usual: Capture | None, read: ReadMoment) -> tuple[str, State]:
+def _side(archive: Archive, text: str | None, usual: Capture | None, read: ReadMoment) -> Capture | Moment:
     if text is None:
         if usual is None:
             raise UsageError("say what to compare by --from and --to: captures or moments")
-        return _named(usual), state_in(archive, usual.id)
+        return usual
     found = [each for each in archive.captures() if each.id.startswith(text.lower())]
-    if len(found) == 1:
-        return _named(found[0]), state_in(archive, found[0].id)
-    moment = _moment(archive, text, read)
-    state = state_at(archive, moment)
+    return found[0] if len(found) == 1 else _moment(archive, text, read)
+
+
+def _before(archive: Archive, side: Capture | Moment) -> tuple[str, Look]:
+    if isinstance(side, Capture):
+        return _named(side), look_of(archive, side)
+    look = look_at(archive, side)
+    _check(archive, side, look.state)
+    return measure.date(side), look
+
+
+def _after(archive: Archive, side: Capture | Moment) -> tuple[str, State]:
+    if isinstance(side, Capture):
+        return _named(side), state_in(archive, side.id)
+    state = state_at(archive, side)
+    _check(archive, side, state)
+    return measure.date(side), state
+
+
+def _check(archive: Archive, moment: Moment, state: State) -> None:
     if not state:
         raise UsageError(
             f"nothing had been seen by {measure.date(moment)}; webkeep list {archive.path} shows when it was"
         )
-    return measure.date(moment), state
 
 
 def _moment(archive: Archive, text: str, read: ReadMoment) -> Moment:
