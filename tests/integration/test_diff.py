@@ -169,3 +169,11 @@ def test_updates_and_comparisons_agree_about_limits(tmp_path: Path) -> None:
         updated = update(tmp_path / "archive")
     done = webkeep("diff", tmp_path / "archive")
     assert (done.code, done.summary["changes"]) == (0, updated.summary["changes"])
+
+
+def test_a_copy_is_called_by_its_own_name_and_the_page_is_told(changed: tuple[Path, str], tmp_path: Path) -> None:
+    copied = tmp_path / "elsewhere"
+    changed[0].rename(copied)
+    done = webkeep("diff", copied, "--html", tmp_path / "changes.html", as_json=False)
+    assert done.err.splitlines()[-1].startswith(f"{copied}: capture ")
+    assert done.err.splitlines()[-1].endswith(f"; see {tmp_path / 'changes.html'}")

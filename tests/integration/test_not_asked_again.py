@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from capture_calls import KEPT, capture, fates, kept
 from record_calls import recording
+from serve_calls import archive_of, page, served
 from small_site import Page, SmallSite, linking
 from warc_material import webkeep
 
@@ -82,3 +83,34 @@ def test_a_recording_passes_it_on_and_does_not_keep_it(site: SmallSite, taken_do
         summary = run.end()
     assert (summary["taken_down"], summary["stored"]) == (1, 0)
     assert secret not in kept(taken_down)
+
+
+def test_comparisons_and_lists_say_what_was_taken_down(site: SmallSite, taken_down: Path, tmp_path: Path) -> None:
+    secret = site.url("/secret.html")
+    webkeep("update", taken_down, "--browser", "off")
+    whole = webkeep("diff", taken_down, as_json=False)
+    assert "1 URL taken down since is left out; webkeep list" in whole.err
+    assert "taken down" not in webkeep("diff", taken_down, site.url("/other.html"), as_json=False).err
+    alone = webkeep("diff", taken_down, secret, as_json=False)
+    assert alone.code == 1
+    for done in (alone, webkeep("list", taken_down, secret, as_json=False), webkeep("show", taken_down, secret)):
+        assert f"{secret} of 20" in done.err
+        assert "was taken down 20" in done.err
+        assert "(court order)" in done.err
+    assert webkeep("list", taken_down, site.url("/*")).summary["taken_down"] == 1
+
+
+def test_all_versions_that_were_taken_down_are_told(tmp_path: Path) -> None:
+    moments = [f"202403{day:02}120000" for day in range(1, 6)]
+    url = "http://example.org/secret"
+    path = archive_of(tmp_path / "archive", *(page(url, each, f"version {each}") for each in moments))
+    archive_of(path, page("http://example.org/", moments[0], "front"))
+    assert webkeep("remove", path, "--url", url, "--yes", "--until", "2024-03-03").summary["removed"] == 3
+    told = webkeep("list", path, url, as_json=False)
+    assert f"3 versions of {url}, of 2024-03-01 12:00:00 to 2024-03-03 12:00:00, were taken down" in told.err
+    assert webkeep("remove", path, "--url", url, "--reason", "a court", "--yes").summary["removed"] == 2
+    shown = webkeep("show", path, url, as_json=False)
+    assert f"all 5 versions of {url}, of 2024-03-01 12:00:00 to 2024-03-05 12:00:00, were" in shown.err
+    with served(path) as client:
+        words = client.ask(f"/web/{moments[0]}/{url}").body.decode()
+    assert "All 5 versions, of 2024-03-01 12:00:00 UTC to 2024-03-05 12:00:00 UTC, were taken down, the last" in words

@@ -10,6 +10,8 @@ from pathlib import Path
 from webkeep.cli import measure
 from webkeep.cli.change_lines import ChangeLines, change_counts
 from webkeep.cli.facts import SHORT
+from webkeep.cli.graves import stones_of, takedown_words
+from webkeep.cli.lookup import spellings
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.period import end_of
@@ -23,6 +25,8 @@ from webkeep.quality.site_looks import Look, look_at, look_of
 from webkeep.quality.site_state import State, state_at, state_in
 from webkeep.store.archive import Archive
 from webkeep.url import LASTING_IDENTITY, parse_seed
+
+_SHOWN = "webkeep list {} --tombstones shows when and why"
 
 ReadMoment = Callable[[str, Moment], Moment]
 
@@ -47,7 +51,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Compare; 1 says that something is not the same."""
     with opened(args.archive, out) as archive:
         (before, state), (after, later) = _sides(archive, args)
-        title = f"{archive.name}: {before} and {after}"
+        title = f"{args.archive}: {before} and {after}"
         counts: Counter[Kind] = Counter()
         lines = ChangeLines(archive, out, in_full=True, whole=args.url is not None)
 
@@ -63,17 +67,30 @@ def run(args: argparse.Namespace, out: Output) -> int:
         else:
             with target_file(args.html) as file:
                 file.writelines(change_page(archive, title, told()))
-    if args.url is not None and not counts:
+        stones = stones_of(archive, spellings(args.url.strip())) if args.url is not None else []
+        left_out = _left_out(archive, state.state, later) if args.url is None else len(stones)
+    if args.url is not None and not counts and not stones:
         raise UsageError(
             f"{args.url} was there neither at {before} nor at {after}; webkeep list shows when it was seen"
         )
+    if stones:
+        out.note(takedown_words(stones, is_all=not counts))
+    elif left_out:
+        what = measure.counted(left_out, "URL")
+        out.note(f"{what} taken down since {'is' if left_out == 1 else 'are'} left out; {_SHOWN.format(args.archive)}")
     facts = {kind.value: counts[kind] for kind in Kind}
     where = {} if args.html is None else {"html": str(args.html)}
     out.summary(
-        {"archive": str(args.archive), "from": before, "to": after, "changes": facts, **where},
-        f"{title}: {change_counts(facts)}",
+        {"archive": str(args.archive), "from": before, "to": after, "changes": facts, "taken_down": left_out, **where},
+        f"{title}: {change_counts(facts)}" + ("" if args.html is None else f"; see {args.html}"),
     )
-    return DONE if set(counts) <= {Kind.UNCHANGED} else FINDINGS
+    return DONE if set(counts) <= {Kind.UNCHANGED} and (counts or args.url is None) else FINDINGS
+
+
+def _left_out(archive: Archive, before: State, after: State) -> int:
+    """How many URLs are in neither state because they were taken down."""
+    gone = {LASTING_IDENTITY(stone.url) for stone in archive.tombstones() if not stone.url.startswith("urn:")}
+    return sum(identity not in before and identity not in after for identity in gone)
 
 
 def _chosen(changes: Iterator[PageChange], url: str | None) -> Iterator[PageChange]:
