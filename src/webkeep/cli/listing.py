@@ -50,7 +50,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         views.add_argument(f"--{name}", dest="view", action="store_const", const=name, help=text)
     views.add_argument("--as-of", metavar="MOMENT", help="the site as of a moment: each URL once, from one capture")
     parser.add_argument("--mapping", choices=list(Mapping), help="which capture answers for --as-of (nearest)")
-    parser.add_argument("--outcome", choices=[*Outcome, REMOVED], help="with --fates: only those that came to this")
+    parser.add_argument(
+        "--outcome",
+        choices=[*(each.value for each in Outcome), REMOVED],
+        help="with --fates: only those that came to this",
+    )
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--since", metavar="MOMENT", help="only from a moment on, such as 2024-03 or yesterday")
     parser.add_argument("--until", metavar="MOMENT", help="only up to a moment")
