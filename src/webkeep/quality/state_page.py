@@ -45,7 +45,8 @@ def _found(report: StateReport, pages: int) -> str:
     if report.views <= pages:
         return urls
     states = f"{report.descendants:,} {'state' if report.descendants == 1 else 'states'}"
-    return f"{urls}, {report.clicks:,} of them only by scrolling, clicks and the like, which led to {states}"
+    led_to = f", which led to {states}" if report.descendants else ""
+    return f"{urls}, {report.clicks:,} of them only by scrolling, clicks and the like{led_to}"
 
 
 def state_page(report: StateReport, pages: Sequence[WalkedPage], title: str) -> Iterator[bytes]:
