@@ -9,7 +9,9 @@ from webkeep.cli.output import Output
 from webkeep.model import Finding
 
 _SHOWN = 20
-_WHOLE_FILES = frozenset({"empty-file", "file-gone", "file-passed-over", "file-shrunk", "file-unreadable"})
+_WHOLE_FILES = frozenset(
+    {"empty-file", "file-gone", "file-passed-over", "file-shrunk", "file-taken-down", "file-unreadable"}
+)
 """Codes of findings about files as such, which have no byte to be shown."""
 
 _WHOLE_CAPTURES = frozenset({"capture-unfinished"})

@@ -12,16 +12,20 @@ from webkeep.store.sight import Sight
 _WEB = ("http:", "https:", "ws:", "wss:", "ftp:", "ftps:", "file:")
 
 
-def taken_down(archive: Archive) -> dict[str, str]:
-    """The URLs of which all that was held was taken down, each with when and why."""
+ASKED_AGAIN = "--include {} asks for it again"
+BROUGHT_BACK = "--restore brings it back"
+
+
+def taken_down(archive: Archive, advice: str = ASKED_AGAIN) -> dict[str, str]:
+    """The URLs of which all that was held was taken down, each with when and why, and how it is had again."""
     last = {stone.url: stone for stone in archive.tombstones() if stone.url.startswith(_WEB)}
     gone = (url for url in last if not any(each.url == url for each in archive.history(url, resolve=False)))
-    return {url: _words(last[url]) for url in gone}
+    return {url: f"{_words(last[url])}; {advice.format(url)}" for url in gone}
 
 
 def _words(stone: Tombstone) -> str:
     why = f" ({stone.reason})" if stone.reason else ""
-    return f"taken down {stone.removed.iso()[:10]}{why}; --include {stone.url} asks for it again"
+    return f"taken down {stone.removed.iso()[:10]}{why}"
 
 
 class Graves:
