@@ -1,11 +1,12 @@
 """What was taken down is not asked for again: by an update, by another capture, by a recording; it is told."""
 
+import signal
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from capture_calls import KEPT, capture, fates, kept
+from capture_calls import KEPT, capture, ended, fates, kept, running
 from record_calls import recording
 from serve_calls import archive_of, page, served
 from small_site import Page, SmallSite, linking
@@ -114,3 +115,17 @@ def test_all_versions_that_were_taken_down_are_told(tmp_path: Path) -> None:
     with served(path) as client:
         words = client.ask(f"/web/{moments[0]}/{url}").body.decode()
     assert "All 5 versions, of 2024-03-01 12:00:00 UTC to 2024-03-05 12:00:00 UTC, were taken down, the last" in words
+
+
+def test_what_was_queued_before_it_was_taken_down_is_not_asked_for_either(site: SmallSite, tmp_path: Path) -> None:
+    path, secret = tmp_path / "archive", site.url("/secret.html")
+    archive_of(path, page(secret, "20240301120000", "secret"))
+    with running(path, site.url(), secret, "--delay", "60") as process:
+        site.wait_for_requests(1)  # for its rules; all else waits
+        process.send_signal(signal.SIGINT)
+        assert ended(process)["finished"] is False
+    assert "/secret.html" not in site.paths
+    assert webkeep("remove", path, "--url", secret, "--yes").summary["removed"] == 1
+    done = capture(path, site.url(), secret, "--delay", "0")
+    assert (done.summary["resumed"], done.summary["taken_down"]) == (True, 1)
+    assert "/secret.html" not in site.paths

@@ -69,7 +69,7 @@ class Frontier:
             policy, strategy or BreadthFirst(), self._traps, self._hosts, self._totals, serial, naming
         )
         self._paused = False
-        self._rejudges = bool(policy.taken_down)
+        self._rejudges = False
         self._revisiting = False
         self._in_flight = 0
         self._unstored: dict[int, Answer] = {}
@@ -192,6 +192,8 @@ class Frontier:
     def _fate_at_turn(self, host: Host, candidate: Candidate, now: Moment) -> Settled | None:
         if candidate.role is Role.ROBOTS:
             return None
+        if candidate.url in self._policy.taken_down:  # since it was queued
+            return Settled(Outcome.TAKEN_DOWN, self._policy.taken_down[candidate.url])
         if self._rejudges and not candidate.revisit:
             decision = decide(self._policy, candidate)
             if not decision.allowed:
