@@ -1,6 +1,7 @@
 """Captures with Chromium: what only clicks reveal is recorded, kept as states, and shown again with the server off."""
 
 import json
+import shutil
 import sys
 import time
 from collections import Counter
@@ -17,6 +18,7 @@ from bench.state_replays import state_replays
 from devtools import Browser, BrowserError, Page, chromium, evaluate, open_page
 from kept_states import captured, site
 from serve_calls import served
+from warc_material import on_disk
 
 from webkeep.browser.command import find_program
 from webkeep.cli.command import main
@@ -26,11 +28,14 @@ from webkeep.crawl.browsing.keeping import rendition_address
 from webkeep.crawl.capture import Captured
 from webkeep.formats.state_note import NO_PICTURE, ROOT, STATE_TYPE, StateNote
 from webkeep.model import Moment, Outcome
+from webkeep.quality.state_reporting import reported
 from webkeep.replay.front import Front
 from webkeep.replay.states import state_place
 from webkeep.store.archive import Archive
-from webkeep.store.states import state_notes, walk_of
+from webkeep.store.selecting import Selection
+from webkeep.store.states import selected_renditions, state_notes, walk_of
 from webkeep.store.writable import WritableArchive
+from webkeep.web.words import WordIndex
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -73,6 +78,31 @@ def test_what_only_clicks_reveal_is_stored_and_followed(kept: Kept) -> None:
     assert kept.captured.finished
     assert kept.captured.browsed is not None
     assert kept.captured.browsed.resources_by_clicks >= len(clicked)
+
+
+def test_the_report_has_the_numbers_that_the_capture_told(kept: Kept) -> None:
+    with Archive(kept.archive) as archive:
+        report, pages = reported(archive)
+    told = kept.captured.browsed
+    assert told is not None
+    assert (len(pages), report.views) == (told.pages, told.views)
+    assert (report.fresh, report.clicks) == (told.resources, told.resources_by_clicks)
+    assert report.clicks > 0
+
+
+def test_a_takedown_takes_the_views_of_a_page_and_what_was_made_of_them(kept: Kept, tmp_path: Path) -> None:
+    copied, url = tmp_path / "copied", f"{kept.seed}menu.html"
+    shutil.copytree(kept.archive, copied)
+    with Archive(copied) as archive:
+        WordIndex(archive.layout.reports / "words.sqlite").fill(archive)
+    assert main(["report", str(copied), "--states"]) == 0
+    assert len(on_disk(copied, b"About ")) > 0
+    assert main(["remove", str(copied), "--url", url, "--yes"]) == 0
+    assert on_disk(copied, b"About ") == []
+    assert not (copied / "reports" / "states.html").exists()
+    with Archive(copied) as archive:
+        assert [note for note in state_notes(archive) if note.page == url] == []
+        assert [each for each in selected_renditions(archive, Selection()) if each.via == url] == []
 
 
 def test_pictures_and_texts_of_pages_have_names_that_other_viewers_know(kept: Kept) -> None:

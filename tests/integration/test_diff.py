@@ -108,3 +108,72 @@ def test_there_must_be_two_states(tmp_path: Path) -> None:
 )
 def test_visible_text_has_lines_as_they_are_read(html: bytes, lines: list[str]) -> None:
     assert visible_lines(html) == lines
+
+
+class Sitting:
+    """A site that can be away for a while."""
+
+    def __init__(self) -> None:
+        self.pages = {"/": page("start", "/a"), "/a": page("a", "/b"), "/b": page("b", "/c"), "/c": page("c")}
+        self.is_away = False
+
+    def __call__(self, _host: str, path: str) -> Page:
+        return Page(status=503) if self.is_away else self.pages.get(path, Page(status=404))
+
+
+def update(archive: Path, *words: object) -> Done:
+    return webkeep("update", archive, "--browser", "off", "--changes", *words)
+
+
+def test_what_a_server_in_trouble_did_not_show_is_not_added_later(tmp_path: Path) -> None:
+    away = Sitting()
+    with SmallSite(away) as site:
+        capture(tmp_path / "archive", site.url())
+        away.is_away = True
+        update(tmp_path / "archive", "--retries", "0")
+        away.is_away = False
+        updated = update(tmp_path / "archive")
+    done = webkeep("diff", tmp_path / "archive")
+    assert (done.code, done.summary["changes"]) == (0, updated.summary["changes"])
+    assert done.summary["changes"]["unchanged"] == 4
+
+
+@pytest.mark.parametrize("first", [("--max-urls", "2"), ("--scope", "page"), ("--exclude", "*/b"), ("--depth", "1")])
+def test_what_was_not_looked_for_is_not_added(tmp_path: Path, first: tuple[str, str]) -> None:
+    away = Sitting()
+    with SmallSite(away) as site:
+        capture(tmp_path / "archive", site.url(), *first)
+        away.pages["/a"] = page("a", "/b", "/new")
+        away.pages["/new"] = page("new")
+        capture(tmp_path / "archive", site.url())
+    told = kinds(webkeep("diff", tmp_path / "archive"))
+    assert (told["b"], told["c"]) == ("unknown", "unknown")
+    # What leads to the new page was read before, by some of these captures, and did not lead there.
+    assert told["new"] == ("unknown" if first[0] == "--scope" else "added")
+
+
+def test_what_appeared_is_added_with_what_it_leads_to(tmp_path: Path) -> None:
+    away = Sitting()
+    with SmallSite(away) as site:
+        capture(tmp_path / "archive", site.url(), "--max-urls", "9")
+        away.pages |= {"/c": page("c", "/d"), "/d": page("d", "/e"), "/e": page("e", "/d")}
+        updated = update(tmp_path / "archive")
+    done = webkeep("diff", tmp_path / "archive")
+    assert kinds(done) == kinds(updated) == {"c": "changed", "d": "added", "e": "added"}
+
+
+def test_updates_and_comparisons_agree_about_limits(tmp_path: Path) -> None:
+    with SmallSite(Sitting()) as site:
+        capture(tmp_path / "archive", site.url())
+        update(tmp_path / "archive", "--max-urls", "2")
+        updated = update(tmp_path / "archive")
+    done = webkeep("diff", tmp_path / "archive")
+    assert (done.code, done.summary["changes"]) == (0, updated.summary["changes"])
+
+
+def test_a_copy_is_called_by_its_own_name_and_the_page_is_told(changed: tuple[Path, str], tmp_path: Path) -> None:
+    copied = tmp_path / "elsewhere"
+    changed[0].rename(copied)
+    done = webkeep("diff", copied, "--html", tmp_path / "changes.html", as_json=False)
+    assert done.err.splitlines()[-1].startswith(f"{copied}: capture ")
+    assert done.err.splitlines()[-1].endswith(f"; see {tmp_path / 'changes.html'}")

@@ -11,6 +11,7 @@ from http2_server import Http2Server
 from listening import Listening
 from raw_server import Cut, Held, RawServer
 from record_calls import kept, recording, requests, responses
+from small_site import Page, SmallSite
 from stream_server import PAGE, StreamServer
 from test_record_streams import TRUST, received, tls
 from warc_material import webkeep
@@ -181,3 +182,13 @@ def test_an_answer_that_opens_no_websocket_is_recorded_whole(tmp_path: Path) -> 
     (record,) = responses(run.archive, server.url)
     assert record.body == b"not you"
     assert "WARC-Truncated" not in record.fields
+
+
+def test_the_fates_of_a_recording_are_told_while_it_runs(tmp_path: Path) -> None:
+    with SmallSite({"/": Page(b"front")}) as site, recording(tmp_path, "--private") as run:
+        assert run.curl(site.url()).stdout == b"front"
+        run.until("stored")
+        assert fates(run.archive) == {site.url(): ("stored", "")}
+        assert webkeep("why", run.archive, site.url()).summary["answers"][0]["outcome"] == "stored"
+        run.end()
+    assert fates(run.archive)[site.url()][0] == "stored"

@@ -2,7 +2,6 @@
 
 import gzip
 import random
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from warc_material import (
     findings_of,
     gzipped,
     http,
+    on_disk,
     record,
     record_id,
     response,
@@ -34,31 +34,6 @@ from webkeep.store.writable import WritableArchive
 SECRET = bytes(random.Random(1).choices(b"abcdefgh", k=4000))
 NOISE = random.Random(2).randbytes(5000)
 NOT_MODIFIED = b'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n'
-
-
-def on_disk(path: Path, needle: bytes) -> list[str]:
-    """The files of an archive that hold some bytes, as they are or inside any gzip member."""
-    found = []
-    for file in sorted(path.rglob("*")):
-        if file.is_file():
-            data = file.read_bytes()
-            if needle in data or needle in _inflated(data):
-                found.append(file.name)
-    return found
-
-
-def _inflated(data: bytes) -> bytes:
-    """All that can be inflated at any gzip signature."""
-    parts = []
-    at = data.find(b"\x1f\x8b\x08")
-    while at >= 0:
-        inflater = zlib.decompressobj(wbits=31)
-        try:
-            parts.append(inflater.decompress(data[at:]))
-        except zlib.error:
-            parts.append(b"")
-        at = data.find(b"\x1f\x8b\x08", at + 1)
-    return b"".join(parts)
 
 
 def urls_of(path: Path) -> list[str]:

@@ -123,3 +123,21 @@ def test_an_import_remembers_what_was_wrong_with_its_source(tmp_path: Path) -> N
             (capture,) = archive.captures()
         assert capture.facts["findings"] == "2 (payload-digest-wrong, block-digest-wrong)"
         rebuild(tmp_path / "archive")
+
+
+def test_files_of_a_site_that_were_taken_down_are_left_out(tmp_path: Path) -> None:
+    folder, path = tmp_path / "site", tmp_path / "archive"
+    folder.mkdir()
+    for name in ("secret", "other"):
+        (folder / name).write_text(name)
+    words = ("import", folder, "--base-url", SITE, "--into", path)
+    assert webkeep(*words).summary["stored"] == 2
+    removed(path, "a court said so")
+    again = webkeep(*words)
+    (finding,) = told(again)
+    assert (again.code, again.summary["stored"], finding["code"]) == (1, 1, "file-taken-down")
+    for part in (SECRET, "(a court said so)", "--restore brings it back"):
+        assert part in str(finding["message"])
+    assert SECRET not in urls_in(path)
+    assert webkeep(*words, "--restore").summary["stored"] == 2
+    assert SECRET in urls_in(path)

@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import io
 import json
+import zlib
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -149,3 +150,28 @@ def facts_of(observation: Observation) -> tuple[object, ...]:
 def contents_of(archive: Archive) -> list[tuple[str, Moment, bytes]]:
     """Every observation's URL, moment and payload as it came."""
     return [(each.url, each.moment, b"".join(archive.read(each).body.chunks())) for each in archive.observations()]
+
+
+def on_disk(path: Path, needle: bytes) -> list[str]:
+    """The files of an archive that hold some bytes, as they are or inside any gzip member."""
+    found = []
+    for file in sorted(path.rglob("*")):
+        if file.is_file():
+            data = file.read_bytes()
+            if needle in data or needle in _inflated(data):
+                found.append(file.name)
+    return found
+
+
+def _inflated(data: bytes) -> bytes:
+    """All that can be inflated at any gzip signature."""
+    parts = []
+    at = data.find(b"\x1f\x8b\x08")
+    while at >= 0:
+        inflater = zlib.decompressobj(wbits=31)
+        try:
+            parts.append(inflater.decompress(data[at:]))
+        except zlib.error:
+            parts.append(b"")
+        at = data.find(b"\x1f\x8b\x08", at + 1)
+    return b"".join(parts)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from webkeep.coherence.certificate import Certificate, Summary
 
 
+_AGAIN = "--include URL, with the whole URL, asks for one again"
+
+
 def carry_out(
     plan: Plan, archive: WritableArchive, board: Board, anew: bool, updates: str = ""
 ) -> tuple[Captured, Summary | None]:
@@ -47,6 +50,9 @@ def tell_afterwards(plan: Plan, captured: Captured, board: Board, out: Output) -
             out.note(f"the seed {fate.url} came to nothing: {fate.reason}")
     for host in _never_asked(plan, captured):
         board.noted(f"nothing was asked of {host}, for which --auth has a password; check how it is written")
+    if left := captured.counts.get(Outcome.TAKEN_DOWN, 0):
+        what = measure.counted(left, "URL")
+        out.note(f"{what} taken down here before {'is' if left == 1 else 'are'} not asked for; {_AGAIN}")
     is_all_run = tell_browsed(captured.browsed, out)
     if not captured.finished:
         return UNFINISHED
@@ -91,6 +97,7 @@ def captured_facts(captured: Captured) -> dict[str, object]:
         "duplicates": counts.get(Outcome.DUPLICATE, 0),
         "failed": counts.get(Outcome.FAILED, 0),
         "refused": counts.get(Outcome.REFUSED, 0),
+        "taken_down": counts.get(Outcome.TAKEN_DOWN, 0),
         "bytes": captured.bytes,
         "seconds": round(captured.seconds, 3),
         "seeds_missed": len(captured.seeds_missed),

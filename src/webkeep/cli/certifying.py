@@ -26,7 +26,7 @@ from webkeep.quality.defect_graph import defect_graph
 from webkeep.quality.likeness import MISSING, differences, kept_urls
 from webkeep.quality.page import certificate_page
 from webkeep.quality.records import CaptureRecords, holds_sightings, read_capture
-from webkeep.quality.wording import CAVEATS, clock, headline, reference_words, verification_words
+from webkeep.quality.wording import CAVEATS, clock, dated_words, headline, reference_words, verification_words
 from webkeep.store.archive import Archive
 from webkeep.store.ledger import Tombstone
 from webkeep.store.verifying import Verification, verify
@@ -125,7 +125,7 @@ def _unfinished(capture: Capture) -> Iterable[Finding]:
     """A capture that did not come to its end may have made half of its revisits."""
     if capture.finished is None:
         advice = "the command that began it goes on with it"
-        yield Finding("capture-unfinished", capture.id, 0, f"this capture did not come to its end; {advice}")
+        yield Finding("capture-unfinished", capture.id, 0, f"it did not come to its end; {advice}")
 
 
 def _findings(
@@ -198,7 +198,7 @@ def _show(certificate: Certificate, verified: dict[str, int] | None, out: Output
 
 def _facts(summary: Summary) -> list[tuple[str, str]]:
     seen = f"{clock(summary.began)} to {clock(summary.ended)} UTC" if summary.began and summary.ended else "nothing"
-    dated, total = summary.dated_accord, f"{summary.all.resources:,}"
+    total = f"{summary.all.resources:,}"
     return [
         ("capture", f"{summary.capture[:SHORT]} of {', '.join(summary.seeds[:3])}"),
         ("seen", seen),
@@ -208,12 +208,7 @@ def _facts(summary: Summary) -> list[tuple[str, str]]:
             if summary.reference
             else reference_words(summary),
         ),
-        (
-            "by dates",
-            f"{dated.resources:,} of {total} together at {clock(dated.start)}, if the servers' dates are believed"
-            if dated
-            else "",
-        ),
+        ("by dates", dated_words(summary)),
         ("strategy", summary.strategy),
     ]
 

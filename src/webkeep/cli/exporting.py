@@ -131,13 +131,13 @@ def _write_cdxj(archive: Archive, selection: Selection, write: Callable[[str], N
 
 
 def _write_states(archive: Archive, selection: Selection, name: str, write: Callable[[bytes], None]) -> int:
-    from webkeep.cli.state_lists import machine_pieces  # few exports need what is behind it
+    from webkeep.cli.state_lists import machine_pieces, none_run_words  # few exports need what is behind it
 
     notes = [note for _, note in selected_states(archive, selection)]
     pieces = machine_pieces(iter(notes), name)
     if not notes:
         where = archive.path if selection.is_everything else f"what is selected of {archive.path}"
-        raise UsageError(f"there are no states in {where}; webkeep capture --browser auto finds them")
+        raise UsageError(f"there are no states in {where}; {none_run_words(archive)}")
     for piece in pieces:
         write(piece)
     return len(notes)

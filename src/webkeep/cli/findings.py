@@ -9,8 +9,13 @@ from webkeep.cli.output import Output
 from webkeep.model import Finding
 
 _SHOWN = 20
-_WHOLE_FILES = frozenset({"empty-file", "file-gone", "file-passed-over", "file-shrunk", "file-unreadable"})
+_WHOLE_FILES = frozenset(
+    {"empty-file", "file-gone", "file-passed-over", "file-shrunk", "file-taken-down", "file-unreadable"}
+)
 """Codes of findings about files as such, which have no byte to be shown."""
+
+_WHOLE_CAPTURES = frozenset({"capture-unfinished"})
+"""Codes of findings about captures, which are named by their identifiers and have no bytes."""
 
 
 class FindingLines:
@@ -43,6 +48,8 @@ class FindingLines:
 
 def finding_line(finding: Finding) -> str:
     """A finding for people; the byte is left out where the matter is a file as a whole."""
+    if finding.code in _WHOLE_CAPTURES:
+        return f"capture {finding.source}: {finding.message} [{finding.code}]"
     if finding.code in _WHOLE_FILES:
         return f"{finding.source}: {finding.message} [{finding.code}]"
     return str(finding)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from webkeep.cli import measure
 from webkeep.cli.facts import told
@@ -14,11 +14,15 @@ from webkeep.store.ledger import Tombstone
 _KEPT = frozenset({Outcome.STORED, Outcome.DUPLICATE})
 
 
-def last_stone(archive: Archive, urls: Iterable[str]) -> Tombstone | None:
-    """The newest tombstone of any of these spellings."""
-    meant = frozenset(urls)
-    stones = (stone for stone in archive.tombstones() if stone.url in meant)
-    return max(stones, key=lambda stone: stone.removed, default=None)
+def stones_of(archive: Archive, urls: Iterable[str]) -> list[Tombstone]:
+    """What was taken down of any of these spellings, each version once, in the order in which it was seen."""
+    return each_once(archive.catalog.ledger.tombstones(tuple(urls)))
+
+
+def each_once(stones: Iterable[Tombstone]) -> list[Tombstone]:
+    """Versions that were taken down, each with its last tombstone, in the order in which they were seen."""
+    latest = {(stone.url, stone.moment): stone for stone in sorted(stones, key=lambda stone: stone.removed)}
+    return sorted(latest.values(), key=lambda stone: (stone.moment, stone.url))
 
 
 class Graveyard:
@@ -42,6 +46,16 @@ class Graveyard:
         stones = [stone for stone in self._stones[fate.url] if stone.moment >= capture.started]
         stones = [stone for stone in stones if ended is None or stone.moment <= ended]
         return max(stones, key=lambda stone: stone.removed, default=None)
+
+
+def takedown_words(stones: Sequence[Tombstone], is_all: bool = True) -> str:
+    """Which versions of a URL were taken down, when and why; `is_all` says that no others are held."""
+    last = max(stones, key=lambda stone: stone.removed)
+    if len(stones) == 1:
+        return f"{last.url} of {measure.date(last.moment)} was {stone_words(last)}"
+    seen = f"of {measure.date(stones[0].moment)} to {measure.date(stones[-1].moment)}"
+    count = f"{'all ' if is_all else ''}{len(stones):,} versions of {last.url}"
+    return f"{count}, {seen}, were taken down, the last of them {stone_words(last).removeprefix('taken down ')}"
 
 
 def stone_words(stone: Tombstone) -> str:

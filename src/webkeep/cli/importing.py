@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,8 +18,9 @@ from webkeep.errors import UsageError
 from webkeep.model import Finding
 from webkeep.redaction import Redactor
 from webkeep.store.archive import Archive
+from webkeep.store.graves import BROUGHT_BACK, taken_down
 from webkeep.store.httrack import import_httrack, is_httrack_mirror
-from webkeep.store.import_files import SiteFile, base_of, import_files, site_files
+from webkeep.store.import_files import Listener, SiteFile, base_of, import_files, site_files
 from webkeep.store.importing import Imported, RecordImport, record_files
 from webkeep.store.layout import Layout, is_archive
 from webkeep.store.writable import WritableArchive
@@ -96,8 +97,10 @@ def _import_mirrors(args: argparse.Namespace, out: Output) -> int:
         archive.begin("import", [path.name for path in args.files[:_SEEDS]]) as capture,
     ):
         lines.tell_all(archive.recovered)
+        left_out = {} if args.restore else taken_down(archive, BROUGHT_BACK)
         for folder in args.files:
-            stored, taken = import_httrack(capture, folder, lines.tell, Redactor() if args.redact else None)
+            redactor = Redactor() if args.redact else None
+            stored, taken = import_httrack(capture, folder, lines.tell, redactor, left_out)
             count, size = count + stored, size + taken
     facts = {"archive": str(args.into), "capture": capture.id, "stored": count, "bytes": size, "findings": lines.count}
     flawed = f"; {counted(lines.count, 'finding')}" if lines.count else ""
@@ -152,9 +155,11 @@ def _import_site(args: argparse.Namespace, out: Output) -> int:
     count = size = 0
     with WritableArchive.open_or_create(args.into) as archive, archive.begin("import", [base]) as capture:
         lines.tell_all(archive.recovered)
+        left_out = {} if args.restore else taken_down(archive, BROUGHT_BACK)
         with Progress(out, "importing", lambda: {"files": passed.files, "bytes": passed.size}):
             for folder in args.files:
                 files = passed.counted(site_files(folder, base, args.index_name, lines.tell))
+                files = _but_for(left_out, files, lines.tell)
                 stored, taken = import_files(capture, files, archive.clock.now, lines.tell)
                 count, size = count + stored, size + taken
             news = _news(archive, capture.id)
@@ -164,6 +169,15 @@ def _import_site(args: argparse.Namespace, out: Output) -> int:
     text = f"stored {counted(count, 'file')} ({told}; {size_of(size)}) under {base}{flawed}"
     out.summary({**facts, **news, "findings": lines.count}, text)
     return FINDINGS if lines.count else DONE
+
+
+def _but_for(left_out: Mapping[str, str], files: Iterator[SiteFile], tell: Listener) -> Iterator[SiteFile]:
+    """The files that were not taken down; of the others it is told."""
+    for file in files:
+        if file.url in left_out:
+            tell(Finding("file-taken-down", str(file.path), 0, f"{file.url}: {left_out[file.url]}"))
+        else:
+            yield file
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from webkeep.cli import measure
 from webkeep.cli.facts import told
+from webkeep.cli.graves import each_once, takedown_words
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
 from webkeep.cli.selection import check_selection, selected
@@ -20,6 +21,7 @@ from webkeep.errors import UsageError
 from webkeep.model import Outcome
 from webkeep.store.archive import Archive
 from webkeep.store.overview import Overview, overview
+from webkeep.store.selecting import Selection
 from webkeep.url import Match
 
 _FILTERS = ("url", "capture", "since", "until")
@@ -48,7 +50,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         views.add_argument(f"--{name}", dest="view", action="store_const", const=name, help=text)
     views.add_argument("--as-of", metavar="MOMENT", help="the site as of a moment: each URL once, from one capture")
     parser.add_argument("--mapping", choices=list(Mapping), help="which capture answers for --as-of (nearest)")
-    parser.add_argument("--outcome", choices=[*Outcome, REMOVED], help="with --fates: only those that came to this")
+    parser.add_argument(
+        "--outcome",
+        choices=[*(each.value for each in Outcome), REMOVED],
+        help="with --fates: only those that came to this",
+    )
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--since", metavar="MOMENT", help="only from a moment on, such as 2024-03 or yesterday")
     parser.add_argument("--until", metavar="MOMENT", help="only up to a moment")
@@ -72,9 +78,24 @@ def run(args: argparse.Namespace, out: Output) -> int:
             rows = (row for row in rows if outcome_of(row) == args.outcome)
         listed = _print_rows(view, islice(rows, args.limit), out)
         more = args.limit is not None and next(rows, None) is not None
+        if (selection.url or selection.shape) and view in (VIEWS["observations"], VIEWS["urls"]):
+            facts["taken_down"] = _tell_taken_down(archive, selection, listed, out)
     rest = f"; --limit {args.limit} left out the rest" if more else ""
     out.summary(facts | {"listed": listed, "more": more}, measure.counted(listed, view.thing) + view.remark + rest)
     return DONE
+
+
+def _tell_taken_down(archive: Archive, selection: Selection, listed: int, out: Output) -> int:
+    """Say what else there was of what is listed; the answer is how many versions that were."""
+    stones = each_once(stone for stone in archive.tombstones() if selection.takes_url(stone.url))
+    if len({stone.url for stone in stones}) == 1:
+        out.note(takedown_words(stones, is_all=not listed))
+    elif stones:
+        out.note(
+            f"{measure.counted(len(stones), 'version')} of {len({stone.url for stone in stones}):,} URLs were taken "
+            "down; --tombstones lists them"
+        )
+    return len(stones)
 
 
 def _as_of_view(moment: str, mapping: str | None) -> View:

@@ -13,6 +13,7 @@ OUTCOME_WORDS = {
     Outcome.REFUSED: "refused by robots.txt",
     Outcome.TRAPPED: "left out as traps",
     Outcome.CUT: "left out by a limit",
+    Outcome.TAKEN_DOWN: "taken down before and not asked for",
     Outcome.OUT_OF_SCOPE: "out of scope",
     Outcome.QUEUED: "still queued",
 }

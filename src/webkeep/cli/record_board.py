@@ -23,6 +23,7 @@ _BESIDE = {
     Outcome.FAILED: "failed",
     Outcome.REFUSED: "refused by webkeep",
     Outcome.OUT_OF_SCOPE: "left out by rule",
+    Outcome.TAKEN_DOWN: "taken down before and not recorded",
 }
 _PRIVATE_ADVICE = "; --private lets clients go there"
 _KINDS = {"header": "headers", "field": "fields of forms", "answer": "values in answers", "frame": "values in frames"}

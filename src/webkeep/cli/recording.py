@@ -246,6 +246,7 @@ def _facts(recorded: Recorded) -> dict[str, object]:
         "refused": counts[Outcome.REFUSED],
         "cut": counts[Outcome.CUT],
         "left_out": counts[Outcome.OUT_OF_SCOPE],
+        "taken_down": counts[Outcome.TAKEN_DOWN],
         "bytes": recorded.bytes,
         "seconds": round(recorded.seconds, 3),
         "pages": [{"url": page.url, "moment": page.moment.iso(), "title": page.title} for page in recorded.pages],
@@ -274,4 +275,5 @@ _WORDS = {
     Outcome.REFUSED: "refused by webkeep",
     Outcome.CUT: "broken off by the client",
     Outcome.OUT_OF_SCOPE: "left out by rule",
+    Outcome.TAKEN_DOWN: "taken down before and not recorded",
 }

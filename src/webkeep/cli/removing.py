@@ -65,7 +65,10 @@ def _remove(args: argparse.Namespace, out: Output) -> int:
         "files": result.files,
         "findings": lines.count,
     }
-    done = f"removed {measure.counted(result.records, 'record')}, mended {measure.counted(result.mended, 'revisit')}"
+    done = (
+        f"removed {measure.counted(result.records, 'record')}, mended {measure.counted(result.mended, 'revisit')}; "
+        "reports and the words for searching, in which they may have stood, are cleared and made again when needed"
+    )
     out.summary(facts, done if result.records else _nothing(args))
     return DONE if result.records and not lines.count else FINDINGS
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from webkeep.cli.measure import counted
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
+from webkeep.cli.state_lists import none_run_words
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.target import target_file
 from webkeep.clock import SystemClock
@@ -44,6 +45,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise UsageError("say what to report on; there is --states")
     with opened(args.archive, out) as archive, _source(args.coverage) as ask:
         capture = archive.capture(args.capture).id if args.capture else ""
+        nothing_run = none_run_words(archive)
         report, pages = reported(archive, capture, args.coverage or "", ask)
         target = args.html or archive.layout.reports / "states.html"
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if report.coverage_unknown:
         out.note(f"{args.coverage} did not say whether it holds {counted(report.coverage_unknown, 'resource')}")
     lacking = f"; {counted(len(without), 'view')} without a picture" if without else ""
-    advice = "" if report.deferred.pages + report.others.pages else ", as webkeep capture --browser auto does"
+    advice = "" if report.deferred.pages + report.others.pages else f"; {nothing_run}"
     out.summary({**facts, "without_picture": told}, f"{gained(report)}{advice}{lacking}; see {target}")
     return FINDINGS if report.coverage_unknown else DONE
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from webkeep.cli import measure
 from webkeep.cli.facts import observation_facts
 from webkeep.cli.factsheet import gathered, sheet_facts, sheet_lines
-from webkeep.cli.graves import last_stone, stone_facts, stone_words
+from webkeep.cli.graves import stone_facts, stones_of, takedown_words
 from webkeep.cli.lookup import find, nearby, spellings
 from webkeep.cli.opening import opened
 from webkeep.cli.output import Output
@@ -21,6 +21,7 @@ from webkeep.errors import UsageError
 from webkeep.formats.chunked import Note
 from webkeep.model import Observation, parse_moment
 from webkeep.store.archive import Archive
+from webkeep.store.ledger import Tombstone
 from webkeep.store.reading import Holding
 
 _DAMAGE = frozenset({"payload-short", "record-short"})
@@ -59,16 +60,21 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _say_not_held(archive: Archive, args: argparse.Namespace, out: Output) -> int:
-    urls, stone = nearby(archive, args.url), last_stone(archive, spellings(args.url.strip()))
-    if stone is not None:
-        out.note(f"{stone.url} of {measure.date(stone.moment)} was {stone_words(stone)}")
+    urls, stones = nearby(archive, args.url), stones_of(archive, spellings(args.url.strip()))
+    if stones:
+        out.note(takedown_words(stones))
     out.note(f"{args.url} is not held in {args.archive}" + ("; of the same host there are" if urls else ""))
     for url in urls:
         out.note(f"  {url}")
     if not urls:
         out.note(f"  nothing of its host is held; webkeep list {args.archive} --urls shows what is")
-    out.summary({"archive": str(args.archive), "url": args.url, "held": False, "nearby": urls, **stone_facts(stone)})
+    out.summary({"archive": str(args.archive), "url": args.url, "held": False, "nearby": urls, **_stone_facts(stones)})
     return FINDINGS
+
+
+def _stone_facts(stones: Sequence[Tombstone]) -> dict[str, object]:
+    last = max(stones, key=lambda stone: stone.removed, default=None)
+    return {**stone_facts(last), "versions_removed": len(stones)}
 
 
 def _show_facts(archive: Archive, observation: Observation, args: argparse.Namespace, out: Output) -> int:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from webkeep.cli import measure
 from webkeep.cli.facts import SHORT
+from webkeep.crawl.jobs import PLAN_FACT
+from webkeep.crawl.plan import Browsing
 from webkeep.errors import UsageError
 from webkeep.formats.state_note import Deed, StateNote, deed_values
 from webkeep.quality.state_machines import by_page, caption_of, machines_graphml, machines_json
@@ -13,6 +16,14 @@ from webkeep.store.archive import Archive
 from webkeep.store.states import state_notes
 
 _LONGEST = 60
+
+
+def none_run_words(archive: Archive) -> str:
+    """What to do where no page was run, by how the archive was captured."""
+    plans = [json.loads(text) for each in archive.captures() if (text := each.facts.get(PLAN_FACT))]
+    if not any(plan.get("browser", Browsing.AUTO) == Browsing.AUTO for plan in plans):
+        return "webkeep capture --browser auto runs pages that need it"
+    return "it was captured with --browser auto, which runs pages with scripts alone; --browser always runs every page"
 
 
 def state_cells(note: StateNote) -> tuple[str, ...]:

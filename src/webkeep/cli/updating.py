@@ -18,9 +18,9 @@ from webkeep.crawl.capture import Captured
 from webkeep.crawl.updating import plan_again, to_update
 from webkeep.model import Capture
 from webkeep.quality.site_changes import Kind, changes_between
-from webkeep.quality.site_state import State, state_in
+from webkeep.quality.site_looks import look_of
+from webkeep.quality.site_state import state_in
 from webkeep.store.archive import Archive
-from webkeep.store.lineage import lineage
 from webkeep.store.writable import WritableArchive
 
 
@@ -56,15 +56,10 @@ def _told(archive: Archive, before: Capture, captured: Captured, in_full: bool, 
     """List the changes, and count them by kind."""
     lines = ChangeLines(archive, out, in_full)
     counts: Counter[Kind] = Counter()
-    for change in changes_between(archive, _before(archive, before), state_in(archive, captured.capture)):
+    for change in changes_between(archive, look_of(archive, before), state_in(archive, captured.capture)):
         counts[change.kind] += 1
         lines.tell(change)
     return {kind.value: counts[kind] for kind in Kind}
-
-
-def _before(archive: Archive, capture: Capture) -> State:
-    """What the line of captures that is brought up to date knew last of each page."""
-    return state_in(archive, *(each.id for each in lineage(archive, capture.id)))
 
 
 def _outcome(captured: Captured, counts: dict[str, int]) -> str:

@@ -166,6 +166,7 @@ _OUTCOMES = {
     Outcome.DUPLICATE: "stored, with the same content as another record",
     Outcome.REFUSED: "not asked for, because the site refuses it",
     Outcome.OUT_OF_SCOPE: "not asked for, because it is out of scope",
+    Outcome.TAKEN_DOWN: "not asked for, because it was taken down here",
     Outcome.FAILED: "asked for, and failed",
     Outcome.CUT: "not asked for, because a limit was reached",
     Outcome.TRAPPED: "not asked for, because it looks like a trap",

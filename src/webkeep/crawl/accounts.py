@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from webkeep.crawl.jobs import job_of
-from webkeep.model import Capture, Fate
+from webkeep.model import Capture, Fate, Outcome
 from webkeep.store.archive import Archive
 from webkeep.store.job import JobBook
 
@@ -20,12 +20,26 @@ _LEDGER = "ledger"
 
 def fates_of(archive: Archive, capture_id: str) -> Iterator[Fate]:
     """What became of every URL of a capture; of one that is not finished, what has become of it so far."""
-    book = job_of(archive, archive.capture(capture_id)).book
+    capture = archive.capture(capture_id)
+    book = job_of(archive, capture).book
     if not book.exists():
         yield from (fate for _, fate in archive.catalog.ledger.fates(capture_id))
+        if capture.finished is None:
+            yield from _stored(archive, capture_id)
         return
     with JobBook(book) as under_way:
         yield from under_way.fates()
+
+
+def _stored(archive: Archive, capture_id: str) -> Iterator[Fate]:
+    """What is there of a capture that has not yet kept its fate: a recording that runs, or was killed."""
+    known: set[int] = set()
+    for seen in archive.observations(capture_id, resolve=False):
+        if seen.url.startswith("urn:") or hash(seen.url) in known:
+            continue
+        known.add(hash(seen.url))
+        if archive.catalog.ledger.fate(capture_id, seen.url) is None:
+            yield Fate(seen.url, Outcome.STORED, "", seen.via)
 
 
 def treatment_of(archive: Archive, capture: Capture) -> Iterator[tuple[str, Mapping[str, Any]]]:

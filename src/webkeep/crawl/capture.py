@@ -35,6 +35,7 @@ from webkeep.extract import well_known_links
 from webkeep.fetch.door import Door
 from webkeep.frontier.candidate import Role
 from webkeep.frontier.frontier import Frontier
+from webkeep.frontier.policy import Policy
 from webkeep.frontier.suspicion import Kind as TrapKind
 from webkeep.frontier.traps import Trap
 from webkeep.model import Fate, Outcome
@@ -42,6 +43,7 @@ from webkeep.process.garbage import seldom_collecting
 from webkeep.process.interrupts import interrupts
 from webkeep.redaction import Redactor
 from webkeep.redaction.rules import CREDENTIALS
+from webkeep.store.graves import taken_down
 from webkeep.store.job import JobBook
 from webkeep.store.lineage import UPDATES_FACT
 from webkeep.store.writable import OpenCapture, WritableArchive
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
 FAILURES_TOLD = 20
 """So many failures are told one by one."""
 _MOST_REDIRECTS = 20
+_CAME_TO_NOTHING = frozenset({Outcome.REFUSED, Outcome.FAILED, Outcome.TAKEN_DOWN})
 REDACTS_FACT = "redacts"
 """The name under which a capture keeps what it leaves out of records."""
 
@@ -118,7 +121,8 @@ def capture(
     job.make(plan)
     watcher.begun(open_capture.id, known is not None)
     with JobBook(job.book) as book:
-        policy, planning = policy_of(plan), _planning(plan, archive, open_capture.id)
+        policy = policy_of(plan, taken_down(archive))
+        planning = _planning(plan, policy, archive, open_capture.id)
         planned = None if planning is None else planning.book_over(book)
         naming = None if urls is None else urls.redact
         frontier = Frontier(policy, planned or book, plain_strategy(plan.strategy), naming)
@@ -197,13 +201,13 @@ def _open(archive: WritableArchive, plan: Plan, updates: str) -> OpenCapture:
     return archive.begin("capture", plan.named_seeds[:MOST_SEEDS], facts)
 
 
-def _planning(plan: Plan, archive: WritableArchive, capture_id: str) -> Planning | None:
+def _planning(plan: Plan, policy: Policy, archive: WritableArchive, capture_id: str) -> Planning | None:
     strategy = coherent_strategy(plan.strategy)
     if strategy is None:
         return None
     from webkeep.crawl.planning import Planning  # predictors and much else are behind it, and few captures need it
 
-    return Planning(plan, strategy, policy_of(plan), archive, capture_id)
+    return Planning(plan, strategy, policy, archive, capture_id)
 
 
 def _foresee(plan: Plan, planning: Planning, frontier: Frontier, archive: WritableArchive) -> None:
@@ -236,7 +240,7 @@ def _seeds(plan: Plan) -> Iterator[str]:
 def _seeds_missed(plan: Plan, book: JobBook, archive: WritableArchive) -> Iterator[Fate]:
     for seed in plan.named_seeds[:MOST_SEEDS]:
         for fate in book.trail(seed, 1):
-            if fate.outcome in (Outcome.REFUSED, Outcome.FAILED) or fate.reason.startswith("status "):
+            if fate.outcome in _CAME_TO_NOTHING or fate.reason.startswith("status "):
                 yield fate
             elif (target := _left_for(seed, archive)) and (reason := _lost_on(target, plan, book, archive)):
                 yield replace(fate, reason=f"leads to {target}, {reason}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from webkeep.crawl.login import read_login
@@ -18,8 +18,8 @@ from webkeep.url import Bound, Effect, Extent, Rule, Scope, exclude, include
 _WEB = ("http://", "https://")
 
 
-def policy_of(plan: Plan) -> Policy:
-    """What the frontier goes by."""
+def policy_of(plan: Plan, taken_down: Mapping[str, str] | None = None) -> Policy:
+    """What the frontier goes by; what was taken down is left out, unless a rule names it in full."""
     bounds = [Bound(seed, plan.scope) for seed in plan.named_seeds if seed.startswith(_WEB)]
     return Policy(
         Scope(bounds, list(_rules(plan)), plan.requisites),
@@ -41,6 +41,7 @@ def policy_of(plan: Plan) -> Policy:
             name: HostPolicy(host.delay, host.robots, host.connections, host.max_urls)
             for name, host in plan.hosts.items()
         },
+        taken_down={url: why for url, why in (taken_down or {}).items() if f"+{url}" not in plan.rules},
     )
 
 

@@ -67,6 +67,10 @@ class RecordPlan:
                 answer = None
         return answer
 
+    def names(self, url: str) -> bool:
+        """Whether a rule takes in this very URL, in full."""
+        return any(rule.effect is Effect.INCLUDE and rule.text == url for rule in self.rules)
+
     def facts(self) -> dict[str, str]:
         """The plan for the record; nothing secret is in it."""
         rules = [("+" if rule.effect is Effect.INCLUDE else "-") + rule.text for rule in self.rules]

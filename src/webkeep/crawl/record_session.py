@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter, deque
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -111,6 +111,8 @@ class Session:
         self._redactor = Redactor(plan.redaction)
         self.manners: Manners | None = None
         """What requests wait for, where anything."""
+        self.taken_down: Mapping[str, str] = {}
+        """URLs that are passed on and not recorded, because they were taken down: each with when and why."""
         self.failure: StorageError | None = None
         """Why nothing can be recorded any more."""
         self.failed = asyncio.Event()
@@ -147,7 +149,7 @@ class Session:
 
     def _by_rule(self, asked: Asked) -> Send:
         keep = self._plan.wants(Subject(asked.url)) is not False if self._looks_at_answers else True
-        return _SENDS[keep, self._opens(asked.url)]
+        return _SENDS[keep and asked.url not in self.taken_down, self._opens(asked.url)]
 
     def _opens(self, url: str) -> bool:
         if self._plan.private:
@@ -177,7 +179,9 @@ class Session:
         if kept and exchange is not None and self._is_too_long(url, exchange):
             kept = False
         passing = Passing(url, fetched.request.method, status, Outcome.STORED, _oddity(fetched), size)
-        if not kept:
+        if url in self.taken_down:
+            self._settle(replace(passing, outcome=Outcome.TAKEN_DOWN, reason=self.taken_down[url]))
+        elif not kept:
             self._settle(replace(passing, outcome=Outcome.OUT_OF_SCOPE, reason="left out by rule"))
         elif exchange is None and fetched.detail == CLIENT_GONE:
             self._settle(replace(passing, outcome=Outcome.CUT, reason=CLIENT_GONE))

@@ -15,6 +15,7 @@ from webkeep.fetch.recording import ProxySettings, RecordingProxy, listening
 from webkeep.frontier.policy import RobotsMode
 from webkeep.model import Clock
 from webkeep.process.garbage import seldom_collecting
+from webkeep.store.graves import taken_down
 from webkeep.store.writable import WritableArchive
 
 
@@ -38,6 +39,7 @@ async def recording(
         spool = archive.layout.jobs / capture.id / "spool"
         spool.mkdir(parents=True, exist_ok=True)
         session = Session(plan, capture, watcher)
+        session.taken_down = {url: why for url, why in taken_down(archive).items() if not plan.names(url)}
         settings = ProxySettings(spool, plan.authority, plan.tunnels, plan.opens, plan.door())
         try:
             async with (

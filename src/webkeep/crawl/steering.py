@@ -88,7 +88,7 @@ class Steering:
     def _go_by(self, plan: Plan) -> None:
         if plan != self._plan:
             self._plan = plan
-            self._frontier.change(policy_of(plan), self._clock.now())
+            self._frontier.change(policy_of(plan, self._frontier.policy.taken_down), self._clock.now())
 
     def _keep_time(self) -> None:
         limit = self._plan.max_seconds

@@ -16,6 +16,7 @@ _WEB = ("http://", "https://")
 _BOUNDS, _REQUISITE = "bounds", "requisite"
 """What a scope's decision rests on where no rule made it."""
 
+_TAKEN_DOWN = "taken down"
 _ELSEWHERE = Decision(Verdict.OUT, "scheme", "not an http or https address")
 _PLACE = Decision(Verdict.IN, "place", "within a place that was named")
 
@@ -27,6 +28,8 @@ def is_web(url: str) -> bool:
 
 def decide(policy: Policy, candidate: Candidate, media_type: str | None = None, size: int | None = None) -> Decision:
     """What the scope says of a candidate, with its media type and size where they are known."""
+    if policy.taken_down and candidate.role is not Role.ROBOTS and candidate.url in policy.taken_down:
+        return Decision(Verdict.OUT, _TAKEN_DOWN, policy.taken_down[candidate.url])
     if not is_web(candidate.url):
         return _PLACE if candidate.url.startswith(policy.places) else _ELSEWHERE
     embedded = candidate.role is Role.EMBED and candidate.requisite <= policy.requisite_depth
@@ -34,6 +37,11 @@ def decide(policy: Policy, candidate: Candidate, media_type: str | None = None, 
     if not decision.allowed and decision.rule == _BOUNDS and _may_leave(policy, candidate):
         return Decision(Verdict.IN, _BOUNDS, decision.reason)
     return decision
+
+
+def left_out(decision: Decision) -> Outcome:
+    """What becomes of a candidate that is not allowed."""
+    return Outcome.TAKEN_DOWN if decision.rule == _TAKEN_DOWN else Outcome.OUT_OF_SCOPE
 
 
 def _may_leave(policy: Policy, candidate: Candidate) -> bool:
@@ -55,7 +63,7 @@ def admit(policy: Policy, traps: Traps, candidate: Candidate) -> Note:
     """
     decision = decide(policy, candidate)
     if not decision.allowed:
-        return Note(_noted(candidate), Outcome.OUT_OF_SCOPE, decision.reason)
+        return Note(_noted(candidate), left_out(decision), decision.reason)
     if (candidate.outside or candidate.requisite) and decision.rule not in (_BOUNDS, _REQUISITE):
         candidate = candidate._replace(outside=0, requisite=0)
     if policy.depth is not None and candidate.depth > policy.depth:

@@ -15,7 +15,7 @@ from webkeep.errors import UsageError
 from webkeep.extract import Link
 from webkeep.formats.robots import RobotsRules
 from webkeep.frontier.action import Action, Dispatch, Drained, WaitUntil
-from webkeep.frontier.admission import decide
+from webkeep.frontier.admission import decide, left_out
 from webkeep.frontier.answer import Again, Answer, Settled, Verdict
 from webkeep.frontier.book import Book, Note, Settlement
 from webkeep.frontier.candidate import Candidate, Role
@@ -192,10 +192,12 @@ class Frontier:
     def _fate_at_turn(self, host: Host, candidate: Candidate, now: Moment) -> Settled | None:
         if candidate.role is Role.ROBOTS:
             return None
+        if candidate.url in self._policy.taken_down:  # since it was queued
+            return Settled(Outcome.TAKEN_DOWN, self._policy.taken_down[candidate.url])
         if self._rejudges and not candidate.revisit:
             decision = decide(self._policy, candidate)
             if not decision.allowed:
-                return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
+                return Settled(left_out(decision), decision.reason)
         return sitemap_fate(self._policy, self._traps, self._totals, candidate) or fate_at_turn(
             self._policy, self._traps, host, candidate, now
         )
@@ -443,7 +445,7 @@ class Frontier:
         """
         decision = decide(self._policy, candidate)
         if not decision.allowed:
-            return Settled(Outcome.OUT_OF_SCOPE, decision.reason)
+            return Settled(left_out(decision), decision.reason)
         host = self._host_of(candidate.host, candidate.url)
         if (limit := self._totals.limit_reached(self._policy, self._revisiting)) != "":
             return Settled(Outcome.CUT, limit)

@@ -94,6 +94,9 @@ class Policy:
     hosts: Mapping[str, HostPolicy] = field(default_factory=dict)
     """Exceptions, by `example.org` or `example.org:8080`."""
 
+    taken_down: Mapping[str, str] = field(default_factory=dict)
+    """URLs that were taken down, and are not asked for again: each with when and why that was."""
+
     def exception(self, host: str) -> HostPolicy:
         """What holds for one host in particular."""
         if not self.hosts:

@@ -17,6 +17,7 @@ class Outcome(enum.StrEnum):
     CUT = "cut"
     TRAPPED = "trapped"
     QUEUED = "queued"
+    TAKEN_DOWN = "taken-down"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,16 @@ from webkeep.quality.markup import row, shown
 from webkeep.quality.page_style import STYLE
 from webkeep.quality.page_text import DIGESTS, FIGURES, HOW
 from webkeep.quality.picture import MOST_ROWS, timeline
-from webkeep.quality.wording import CAVEATS, VERDICTS, clock, headline, reference_words, verification_words, why
+from webkeep.quality.wording import (
+    CAVEATS,
+    VERDICTS,
+    clock,
+    dated_words,
+    headline,
+    reference_words,
+    verification_words,
+    why,
+)
 
 MOST_LISTED = 1000
 MOST_SUBSITES = 200
@@ -50,7 +59,7 @@ def _beginning(summary: Summary, verified: Mapping[str, int] | None) -> str:
         ("reference moment", reference_words(summary)),
         ("known at that moment", f"{summary.at_reference:,} resources" if summary.reference else ""),
         ("strategy", _strategy(summary)),
-        ("by the servers' dates", _dated(summary)),
+        ("by the servers' dates", dated_words(summary)),
         ("bytes", verification_words(verified)),
     ]
     lines = "".join(f"<dt>{name}</dt><dd>{shown(value)}</dd>\n" for name, value in facts if value)
@@ -67,17 +76,6 @@ def _strategy(summary: Summary) -> str:
     if not summary.strategy:
         return ""
     return summary.strategy + (f", {summary.delay_seconds:.3g} s between requests" if summary.delay_seconds else "")
-
-
-def _dated(summary: Summary) -> str:
-    """What follows if dates of last change are believed, where that is more than what was seen."""
-    seen, dated = summary.accord, summary.dated_accord
-    if seen is None or dated is None or dated.resources <= seen.resources:
-        return ""
-    return (
-        f"{dated.resources:,} of {summary.all.resources:,} resources stood together at {clock(dated.start)} UTC, if "
-        "dates of last change are believed"
-    )
 
 
 def _picture(certificate: Certificate) -> Iterator[str]:

@@ -11,6 +11,7 @@ from itertools import islice
 
 from webkeep.model import Digest, Observation
 from webkeep.quality.held_lines import HTML_TYPES, LONGEST, held_lines
+from webkeep.quality.site_looks import Look, Newcomers
 from webkeep.quality.site_state import PageState, State
 from webkeep.store.archive import Archive
 from webkeep.url import LASTING_IDENTITY, resolve
@@ -33,7 +34,7 @@ class Kind(enum.StrEnum):
     MOVED = "moved"
     UNCHANGED = "unchanged"
     UNKNOWN = "unknown"
-    """It was there, and could not be seen again."""
+    """It was there, and could not be seen again; or it is there, and was not looked for before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,10 @@ class PageChange:
     after: Observation | None = None
 
 
-def changes_between(archive: Archive, before: State, after: State) -> Iterator[PageChange]:
+def changes_between(archive: Archive, earlier: Look, after: State) -> Iterator[PageChange]:
     """What became of every page that was there in either state: those of the first by URL, then those added."""
-    comparing = _Comparing(archive, before, after)
+    before = earlier.state
+    comparing, newcomers = _Comparing(archive, before, after), Newcomers(archive, earlier, after)
     targets: set[str] = set()
     for _, old in sorted(before.items()):
         if old.is_there:
@@ -59,7 +61,8 @@ def changes_between(archive: Archive, before: State, after: State) -> Iterator[P
             yield change
     for identity, new in sorted(after.items()):
         if new.is_there and not _was_there(before, identity) and new.observation.url not in targets:
-            yield PageChange(new.observation.url, Kind.ADDED, after=new.observation)
+            kind = Kind.ADDED if newcomers.is_added(new) else Kind.UNKNOWN
+            yield PageChange(new.observation.url, kind, after=new.observation)
 
 
 def _was_there(state: State, identity: str) -> bool:

@@ -25,18 +25,28 @@ ul.new { font-size: .8rem; margin: .2rem 0 .4rem; overflow-wrap: anywhere } summ
 
 
 def gained(report: StateReport) -> str:
-    """What the clicks gained, in one line."""
+    """What running pages gained, in one line."""
     pages = report.deferred.pages + report.others.pages
     if not pages:
         return "No page was run in a browser"
-    if not (report.deferred.pages or report.loaded or report.clicks):
-        return f"{pages:,} {'page was' if pages == 1 else 'pages were'} run in a browser, and nothing more was loaded"
+    run = f"{pages:,} {'page was' if pages == 1 else 'pages were'} run in a browser"
+    run += f" ({report.runs:,} runs)" if report.runs > pages else ""
+    if not (report.deferred.pages or report.fresh):
+        return f"{run}, and nothing more was loaded"
+    if pages == 1:
+        return f"{run}, and loads more once it is: {_found(report, pages)}"
     more = "loads more once it is" if report.deferred.pages == 1 else "load more once they are"
-    return (
-        f"{pages:,} {'page was' if pages == 1 else 'pages were'} run in a browser, {report.deferred.pages:,} of them "
-        f"{more}: loading found {report.loaded:,} further resources, clicks and the like "
-        f"{report.clicks:,} in {report.descendants:,} states"
-    )
+    return f"{run}, {report.deferred.pages:,} of them {more}: {_found(report, pages)}"
+
+
+def _found(report: StateReport, pages: int) -> str:
+    """What was found that way; by clicks and the like only where there were any."""
+    urls = f"{report.fresh:,} {'URL' if report.fresh == 1 else 'URLs'} that nothing else led to"
+    if report.views <= pages:
+        return urls
+    states = f"{report.descendants:,} {'state' if report.descendants == 1 else 'states'}"
+    led_to = f", which led to {states}" if report.descendants else ""
+    return f"{urls}, {report.clicks:,} of them only by scrolling, clicks and the like{led_to}"
 
 
 def state_page(report: StateReport, pages: Sequence[WalkedPage], title: str) -> Iterator[bytes]:

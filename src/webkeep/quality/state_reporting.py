@@ -6,7 +6,7 @@ from webkeep.browser.resources import resource_of
 from webkeep.model import Place
 from webkeep.quality.coverage import AskCoverage
 from webkeep.quality.state_tables import Held, StateReport, Surroundings, state_report
-from webkeep.quality.walked import WalkedPage, walked_pages
+from webkeep.quality.walked import WalkedPage, newest_walks, walked_pages
 from webkeep.store.archive import Archive
 from webkeep.store.outlines import outlines
 
@@ -17,20 +17,23 @@ def reported(
     archive: Archive, capture: str = "", source: str = "", ask: AskCoverage | None = None
 ) -> tuple[StateReport, list[WalkedPage]]:
     """The report on one capture or on all, and the pages that it is about."""
-    pages = list(walked_pages(archive, capture))
-    captures = {page.capture for page in pages}
+    walks = list(walked_pages(archive, capture))
+    captures = {page.capture for page in walks}
+    pages = newest_walks(walks, {each.id: number for number, each in enumerate(archive.captures())})
     held: dict[str, Held] = {}
     for each in captures:
         for outline in outlines(archive, each):
             if outline.record_type in _ANSWERS and outline.url.startswith(("http:", "https:")):
                 held[resource_of(outline.url)] = Held(outline.media_type, _size(archive, outline.place))
-    browser_seconds = sum(sum(page.seconds.values()) for page in pages)
+    browser_seconds = sum(sum(page.seconds.values()) for page in walks)
     whole = sum(_seconds(archive, each) for each in captures)
     fresh = frozenset().union(*(page.fresh for page in pages))
     elsewhere = None
     if ask is not None:
         elsewhere = ask(sorted(frozenset().union(*(page.resources for page in pages))))
-    around = Surroundings(held, max(whole - browser_seconds, 0.0), len(held.keys() - fresh), elsewhere, source)
+    around = Surroundings(
+        held, max(whole - browser_seconds, 0.0), len(held.keys() - fresh), elsewhere, source, len(walks)
+    )
     return state_report(pages, around), pages
 
 

@@ -138,14 +138,18 @@ class StateReport:
     descendants: int
     note_bytes: int
     clicks: int
-    """Resources that only interactions brought."""
+    """URLs that nothing but the browser led to, and that were asked for only when something was done to a page."""
     fresh: int
-    """Resources that nothing but the browser led to."""
+    """URLs that nothing but the browser led to."""
     loaded: int
-    """Those among them that pages need as they load."""
+    """Those among them that pages asked for as they loaded."""
     coverage_from: str = ""
     coverage_unknown: int = 0
     """Resources about which the other archive gave no answer."""
+    runs: int = 0
+    """How often pages were run, in all captures together."""
+    views: int = 0
+    """How many views the pages have, the first ones as they load among them."""
 
 
 @dataclass(slots=True)
@@ -158,14 +162,18 @@ class Surroundings:
     elsewhere: Coverage | None = None
     """What another archive holds of the pages' resources."""
     source: str = ""
+    runs: int = 0
+    """How often pages were run, in all captures together."""
 
 
 def state_report(pages: Sequence[WalkedPage], around: Surroundings) -> StateReport:
     """The report on some pages."""
     fresh = frozenset().union(*(page.fresh for page in pages))
+    found = frozenset().union(*(page.found for page in pages))
+    on_load = frozenset().union(*(page.found_on_load for page in pages))
     deferred = [page for page in pages if page.is_deferred(fresh)]
     others = [page for page in pages if not page.is_deferred(fresh)]
-    loaded, beyond = _by_load(pages)
+    beyond = _beyond_load(pages)
     occurrences = Counter(each for page in pages for view in page.views if view.level for each in view.resources)
     top = occurrences.most_common(TOP)
     sizes = sorted(held.size for each in beyond if (held := around.held.get(each)) and _is_image(held))
@@ -184,22 +192,24 @@ def state_report(pages: Sequence[WalkedPage], around: Surroundings) -> StateRepo
         _storage(others, around.held),
         sum(page.descendants for page in pages),
         sum(view.size for page in pages for view in page.views),
-        len(beyond | (fresh - loaded)),
-        len(fresh),
-        len(fresh & loaded),
+        len(found - on_load),
+        len(found),
+        len(on_load),
         around.source,
         len(around.elsewhere.unknown) if around.elsewhere is not None else 0,
+        max(around.runs, len(pages)),
+        sum(len(page.views) for page in pages),
     )
 
 
-def _by_load(pages: Iterable[WalkedPage]) -> tuple[frozenset[str], frozenset[str]]:
-    """What pages need as they load, and what only views beyond that need."""
+def _beyond_load(pages: Iterable[WalkedPage]) -> frozenset[str]:
+    """What only views beyond the load need."""
     loaded: set[str] = set()
     later: set[str] = set()
     for page in pages:
         for level, held in page.by_level.items():
             (later if level else loaded).update(held)
-    return frozenset(loaded), frozenset(later - loaded)
+    return frozenset(later - loaded)
 
 
 def _events(deferred: Sequence[WalkedPage], others: Sequence[WalkedPage]) -> Iterable[EventRow]:

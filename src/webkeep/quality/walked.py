@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
@@ -49,6 +49,10 @@ class WalkedPage:
     """Resources that nothing but the browser led to."""
     ended: str
     wishes: int
+    found: frozenset[str] = frozenset()
+    """The URLs of these, as they were asked for."""
+    found_on_load: frozenset[str] = frozenset()
+    """Those among them that it asked for as it loaded."""
 
     @property
     def without_picture(self) -> list[WalkedView]:
@@ -80,7 +84,11 @@ class WalkedPage:
 
     def is_deferred(self, fresh: AbstractSet[str]) -> bool:
         """Whether it loads more once it is run, or acted upon; `fresh` is what only a browser led to on any page."""
-        return not fresh.isdisjoint(self.resources) or any(added for level, added in self.added.items() if level)
+        return (
+            bool(self.found)
+            or not fresh.isdisjoint(self.resources)
+            or any(added for level, added in self.added.items() if level)
+        )
 
     @property
     def descendants(self) -> int:
@@ -107,6 +115,24 @@ class WalkedPage:
         for view in self.views:
             first[view.state] = min(view.level, first.get(view.state, view.level))
         return max(Counter(level for level in first.values() if level).values(), default=0)
+
+
+def newest_walks(pages: Iterable[WalkedPage], order: Mapping[str, int]) -> list[WalkedPage]:
+    """Each page once, as it was walked last; what only an earlier run led to stays known of it."""
+    newest: dict[str, WalkedPage] = {}
+    for page in sorted(pages, key=lambda each: order.get(each.capture, 0)):
+        known = newest.get(page.url)
+        newest[page.url] = page if known is None else _with_earlier(page, known)
+    return list(newest.values())
+
+
+def _with_earlier(page: WalkedPage, earlier: WalkedPage) -> WalkedPage:
+    return replace(
+        page,
+        fresh=page.fresh | earlier.fresh,
+        found=page.found | earlier.found,
+        found_on_load=page.found_on_load | earlier.found_on_load,
+    )
 
 
 def walked_pages(archive: Archive, capture: str = "") -> Iterator[WalkedPage]:
@@ -138,7 +164,14 @@ def _page(walk: list[tuple[StateNote, int]]) -> WalkedPage:
         frozenset(resource_of(url) for url in root.comment.get("fresh", ())),
         str(root.comment.get("ended", "")),
         sum(len(each.get("wishes", ())) for each in happened),
+        frozenset(root.comment.get("fresh", ())),
+        frozenset(root.comment.get("fresh_on_load", _on_load(root))),
     )
+
+
+def _on_load(root: StateNote) -> frozenset[str]:
+    """What a page asked for as it loaded, of notes that do not say so."""
+    return frozenset(url for url in root.comment.get("fresh", ()) if resource_of(url) in root.resources)
 
 
 def _view(note: StateNote, size: int) -> WalkedView:

@@ -121,6 +121,17 @@ def reference_words(summary: Summary) -> str:
     return f"{clock(summary.reference)} UTC ({known})"
 
 
+def dated_words(summary: Summary) -> str:
+    """What follows if dates of last change are believed, where that is more than what was seen."""
+    seen, dated = summary.accord, summary.dated_accord
+    if seen is None or dated is None or dated.resources <= seen.resources:
+        return ""
+    return (
+        f"{dated.resources:,} of {summary.all.resources:,} resources stood together at {clock(dated.start)} UTC, if "
+        "dates of last change are believed"
+    )
+
+
 def why(resource: Resource) -> str:
     """Why a resource got its verdict."""
     match resource.verdict:

@@ -31,17 +31,17 @@ def absence_of(looker: Looker, wish: Wish) -> Absence:
     if looker.is_hidden(wish):
         words = "It is held, and the rules of this archive keep it closed."
         return Absence(_CLOSED, "Not shown", words, may_be_captured=False)
-    stone = _tombstone(looker, wish.url)
-    if stone is not None:
-        return Absence(_CLOSED, "Taken down", _stone_words(stone), may_be_captured=False)
+    stones = _tombstones(looker, wish.url)
+    if stones:
+        return Absence(_CLOSED, "Taken down", _stone_words(stones), may_be_captured=False)
     fate = fate_of(looker, wish.url)
     if fate is not None:
         return Absence(_MISSING, "Not held here", fate.words, fate.may_be_captured)
     return Absence(_MISSING, "Not held here")
 
 
-def _tombstone(looker: Looker, url: str) -> Tombstone | None:
-    """The newest tombstone of a URL, under any name that a version of it could have been found under."""
+def _tombstones(looker: Looker, url: str) -> list[Tombstone]:
+    """What was taken down of a URL, under any name that a version of it could have been found under, oldest first."""
     now = looker.clock.now()
     spellings = _spellings(url)
     stones = [
@@ -50,7 +50,8 @@ def _tombstone(looker: Looker, url: str) -> Tombstone | None:
         for stone in archive.catalog.ledger.tombstones(spellings)
         if looker.access.shows(surt(stone.url), stone.moment, now)
     ]
-    return max(stones, key=lambda stone: stone.removed, default=None)
+    latest = {(stone.url, stone.moment): stone for stone in sorted(stones, key=lambda stone: stone.removed)}
+    return sorted(latest.values(), key=lambda stone: stone.moment)
 
 
 def _spellings(url: str) -> tuple[str, ...]:
@@ -59,9 +60,14 @@ def _spellings(url: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((url, plain, *(f"{each}{www}{rest}" for each in _SCHEMES for www in ("", "www.")))))
 
 
-def _stone_words(stone: Tombstone) -> str:
-    reason = f": {stone.reason.rstrip('.')}" if stone.reason else ""
-    return f"The version of {_instant(stone.moment.iso())} was taken down on {_instant(stone.removed.iso())}{reason}."
+def _stone_words(stones: list[Tombstone]) -> str:
+    last = max(stones, key=lambda stone: stone.removed)
+    reason = f": {last.reason.rstrip('.')}" if last.reason else ""
+    first, final = (_instant(stone.moment.iso()) for stone in (stones[0], stones[-1]))
+    when = f"{_instant(last.removed.iso())}{reason}."
+    if len(stones) == 1:
+        return f"The version of {final} was taken down on {when}"
+    return f"All {len(stones):,} versions, of {first} to {final}, were taken down, the last of them on {when}"
 
 
 def _instant(text: str) -> str:

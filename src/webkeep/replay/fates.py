@@ -15,6 +15,7 @@ _AGAIN = frozenset({Outcome.OUT_OF_SCOPE, Outcome.FAILED, Outcome.CUT, Outcome.T
 _WORDS = {
     Outcome.REFUSED: "did not ask for it, because the site refuses it",
     Outcome.OUT_OF_SCOPE: "did not ask for it, because it was out of scope",
+    Outcome.TAKEN_DOWN: "did not ask for it, because it was taken down here",
     Outcome.FAILED: "asked for it, and that failed",
     Outcome.CUT: "did not ask for it, because a limit was reached",
     Outcome.TRAPPED: "did not ask for it, because it looks like a trap",

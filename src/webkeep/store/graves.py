@@ -5,8 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webkeep.model import Digest, Moment
+from webkeep.store.archive import Archive
 from webkeep.store.ledger import Tombstone
 from webkeep.store.sight import Sight
+
+_WEB = ("http:", "https:", "ws:", "wss:", "ftp:", "ftps:", "file:")
+
+
+ASKED_AGAIN = "--include {} asks for it again"
+BROUGHT_BACK = "--restore brings it back"
+
+
+def taken_down(archive: Archive, advice: str = ASKED_AGAIN) -> dict[str, str]:
+    """The URLs of which all that was held was taken down, each with when and why, and how it is had again."""
+    last = {stone.url: stone for stone in archive.tombstones() if stone.url.startswith(_WEB)}
+    gone = (url for url in last if not any(each.url == url for each in archive.history(url, resolve=False)))
+    return {url: f"{_words(last[url])}; {advice.format(url)}" for url in gone}
+
+
+def _words(stone: Tombstone) -> str:
+    why = f" ({stone.reason})" if stone.reason else ""
+    return f"taken down {stone.removed.iso()[:10]}{why}"
 
 
 class Graves:

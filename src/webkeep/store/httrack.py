@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -53,9 +53,16 @@ def httrack_exchanges(folder: Path, tell: Listener) -> Iterator[Exchange]:
 
 
 def import_httrack(
-    capture: OpenCapture, folder: Path, tell: Listener, redactor: Redactor | None = None
+    capture: OpenCapture,
+    folder: Path,
+    tell: Listener,
+    redactor: Redactor | None = None,
+    left_out: Mapping[str, str] | None = None,
 ) -> tuple[int, int]:
-    """Store what a mirror has; gives how many answers there were and how many bytes they have."""
+    """Store what a mirror has; gives how many answers there were and how many bytes they have.
+
+    Some URLs may be left out, each for a reason that is told.
+    """
     count = size = 0
 
     def not_stored(url: str, error: Exception) -> None:
@@ -63,9 +70,12 @@ def import_httrack(
 
     awaited = Awaiting(not_stored)
     for exchange in httrack_exchanges(folder, tell):
+        stored = exchange if redactor is None else redactor.redact(exchange).exchange
+        if left_out and stored.url in left_out:
+            tell(Finding("file-taken-down", str(folder), 0, f"{stored.url}: {left_out[stored.url]}"))
+            continue
         count += 1
         size += exchange.body.size
-        stored = exchange if redactor is None else redactor.redact(exchange).exchange
         awaited.add(capture.submit(stored), stored.url)
     awaited.wait()
     return count, size

@@ -18,6 +18,7 @@ OUTCOMES: Final = (
     Outcome.FAILED,
     Outcome.CUT,
     Outcome.TRAPPED,
+    Outcome.TAKEN_DOWN,
 )
 """Outcomes by their numbers in the file."""
 

@@ -23,6 +23,7 @@ from webkeep.store.unpacking import unpacked
 
 _WACZ = ".wacz"
 _LOOKED_AT = 1024
+_ADVICE = "; get the file again"
 _PLAIN = {b"WARC/": ".warc", b"filedesc:": ".arc"}
 _ZSTD = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 _GZIP = b"\x1f\x8b"
@@ -146,4 +147,5 @@ def _unzip(path: Path, target: Path) -> None:
                     _unpack(packed, taken)
                     packed.unlink()
     except FormatError as error:
-        raise UsageError(f"{path} is no WACZ that can be read ({error}); get the file again") from error
+        reason = str(error.args[0]).removesuffix(_ADVICE)
+        raise UsageError(f"{path} is no WACZ that can be read ({reason}){_ADVICE}") from error

@@ -3,7 +3,8 @@
 Theory of operation. WARC files are never changed in place. Each file that holds a record to be removed, or a revisit
 to be mended, is written anew beside the old one under a new name; a journal then names old and new, and only with the
 journal on disk are old files deleted. After a crash the journal is carried out, or what has no journal thrown away.
-The tombstones are in one of the new files, so that they come with the removal or not at all.
+The tombstones are in one of the new files, so that they come with the removal or not at all. What was made of the
+records is cleared before the journal is closed, so that a crash does not leave it either.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from webkeep.model import CHUNK, Finding, Observation, Place
 from webkeep.store.archive import Archive
 from webkeep.store.bookkeeping import is_bookkeeping, tombstones_note
 from webkeep.store.copying import RecordSource
+from webkeep.store.derived import clear_derived
 from webkeep.store.journal import UNFINISHED, Pairs, carry_out, conclude, decide
 from webkeep.store.layout import WARC_ENDINGS
 from webkeep.store.ledger import Tombstone
@@ -94,6 +96,7 @@ def remove(archive: WritableArchive, selection: Selection, reason: str, tell: Ca
     decide(archive.layout, pairs)
     carry_out(archive.layout)
     _tell_caches(archive, pairs)
+    clear_derived(archive.layout)
     conclude(archive.layout)
     return Removed(len(observations), len(plan.mending.wholes) + len(plan.mending.turned), len(pairs))
 

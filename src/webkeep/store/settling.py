@@ -13,6 +13,7 @@ from webkeep.errors import StorageError
 from webkeep.model import Finding
 from webkeep.store.catalog import Catalog
 from webkeep.store.committing import put_into
+from webkeep.store.derived import clear_derived
 from webkeep.store.index import Index
 from webkeep.store.journal import carry_out, conclude
 from webkeep.store.layout import Layout, sync_directory
@@ -69,6 +70,8 @@ def settle(
     if lessons:
         sync_directory(layout.warcs)
     findings += _caught_up(lessons, index, catalog, watcher)
+    if replaced:
+        clear_derived(layout)
     conclude(layout)
     return findings
 

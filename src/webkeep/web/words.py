@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -52,7 +52,7 @@ _LONGEST_TEXT = 200_000
 _MOST = 30
 _SAME = 20
 """So many versions of a page may have the words before another page is missed."""
-_READING = 3
+_READING = 4
 """Which way of reading pages filled the index; what another way filled is read again."""
 
 
@@ -108,6 +108,7 @@ class WordIndex:
             with closing(sqlite3.connect(self._path, timeout=5, isolation_level=None)) as database:
                 database.execute("PRAGMA journal_mode = WAL")
                 database.execute("PRAGMA synchronous = NORMAL")
+                database.execute("PRAGMA secure_delete = ON")
                 _forget_other_reading(database)
                 database.executescript(_SCHEMA)
                 return self._filled(database, archive)
@@ -115,7 +116,7 @@ class WordIndex:
             raise StorageError(f"{self._path} cannot be written ({error}); delete it, it is made again") from error
 
     def _filled(self, database: sqlite3.Connection, archive: Archive) -> int:
-        count = 0
+        count, stones = 0, _stones(archive)
         for number, name in archive.index.database.query("SELECT number, name FROM file ORDER BY number"):
             row = database.execute("SELECT offset FROM reached WHERE file = ?", (name,)).fetchone()
             offset = -1 if row is None else int(row[0])
@@ -123,14 +124,18 @@ class WordIndex:
                 offset = batch[-1].place.offset
                 fresh = (entry for entry in _meant(archive, batch) if _is_new(database, entry))
                 pages = [page for entry in fresh if (page := _page(archive, entry)) is not None]
-                count += self._add(database, pages)
-                database.execute("INSERT OR REPLACE INTO reached VALUES (?, ?)", (name, offset))
-        database.execute("DELETE FROM state")
-        database.execute("INSERT INTO state VALUES (1)")
+                with _changing(database):
+                    if _stones(archive) != stones:
+                        return count  # what was read may be what was taken down meanwhile; the next filling begins anew
+                    count += self._add(database, pages)
+                    database.execute("INSERT OR REPLACE INTO reached VALUES (?, ?)", (name, offset))
+        with _changing(database):
+            if _stones(archive) == stones:
+                database.execute("DELETE FROM state")
+                database.execute("INSERT INTO state VALUES (1)")
         return count
 
     def _add(self, database: sqlite3.Connection, pages: list[tuple[Entry, str, str]]) -> int:
-        database.execute("BEGIN IMMEDIATE")
         added = 0
         for entry, title, text in pages:
             done = database.execute(
@@ -142,8 +147,25 @@ class WordIndex:
                     "INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", (done.lastrowid, title, text)
                 )
                 added += 1
-        database.execute("COMMIT")
         return added
+
+
+@contextmanager
+def _changing(database: sqlite3.Connection) -> Iterator[None]:
+    """All of the changes made inside, or none."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def _stones(archive: Archive) -> int:
+    """How much was taken down so far."""
+    return archive.catalog.ledger.tombstone_count()
 
 
 def _hits(database: sqlite3.Connection, asked: str) -> list[Hit]:

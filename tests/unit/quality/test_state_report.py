@@ -123,3 +123,28 @@ def test_machines_are_exported_whole(folder: Path) -> None:
 def test_curves() -> None:
     assert shares([3, 1]) == [(1, 0.5), (3, 1.0)]
     assert summed([3, 1]) == [(0, 0), (0.5, 0.75), (1.0, 1.0)]
+
+
+def test_a_page_that_was_run_twice_is_one_page(folder: Path) -> None:
+    with WritableArchive(folder) as archive, archive.begin("capture") as again:
+        keep(archive, again, walked(f"{SITE}/a", again.id))
+    with Archive(folder) as archive:
+        report, pages = reported(archive)
+        alone, _ = reported(archive, again.id)
+    assert (len(pages), report.runs, report.deferred.pages) == (3, 4, 2)
+    assert (report.fresh, report.clicks, report.loaded) == (3, 3, 0), "what the first run led to is not forgotten"
+    assert gained(report) == (
+        "3 pages were run in a browser (4 runs), 2 of them load more once they are: 3 URLs that nothing else led to, "
+        "3 of them only by scrolling, clicks and the like, which led to 4 states"
+    )
+    assert (alone.runs, alone.fresh) == (1, 0)
+
+
+def test_clicks_are_not_told_of_where_there_were_none(tmp_path: Path) -> None:
+    url, fresh = f"{SITE}/a", [f"{SITE}/feed.json", f"{SITE}/late.png?t=1700000000000"]
+    with WritableArchive.create(tmp_path / "kept") as archive, archive.begin("capture") as capture:
+        keep(archive, capture, walked(url, capture.id, fresh=fresh, fresh_on_load=fresh[:1])[:1])
+    with Archive(tmp_path / "kept") as archive:
+        report, _ = reported(archive)
+    assert (report.fresh, report.loaded, report.clicks) == (2, 1, 1)
+    assert gained(report) == ("1 page was run in a browser, and loads more once it is: 2 URLs that nothing else led to")

@@ -27,6 +27,7 @@ from webkeep.browser.walking import walk
 from webkeep.crawl.browsing.keeping import Keeper
 from webkeep.crawl.browsing.lane import ProxyLane
 from webkeep.crawl.browsing.lanes import opened
+from webkeep.crawl.browsing.notes import fresh_on_load
 from webkeep.crawl.browsing.passages import SOURCE, Passages
 from webkeep.crawl.browsing.redacted_walk import redact_walk
 from webkeep.crawl.browsing.report import Browsed
@@ -294,13 +295,12 @@ class Explorer:
 
     def _count(self, found: Walk, fresh: frozenset[str]) -> None:
         browsed = self.browsed
-        by_load = {each.url.partition("#")[0] for each in found.loading.requests}
         browsed.pages += 1
         browsed.views += len(found.views)
         browsed.states += len(self.keeper.states_of(found))
         browsed.transitions += len(found.transitions)
         browsed.resources += len(fresh)
-        browsed.resources_by_clicks += len(fresh - by_load)
+        browsed.resources_by_clicks += len(fresh - fresh_on_load(found, fresh))
         browsed.wishes += len(found.loading.wishes) + sum(len(each.happenings.wishes) for each in found.transitions)
         browsed.requests = self.passages.sent
 

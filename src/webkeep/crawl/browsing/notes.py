@@ -24,6 +24,15 @@ def deed_of(interaction: Interaction) -> Deed:
     return Deed(interaction.event, interaction.target, interaction.kind.value, interaction.value, point, label)
 
 
+def fresh_on_load(walk: Walk, fresh: Collection[str]) -> frozenset[str]:
+    """Those among the URLs that nothing but the browser led to that a page asked for as it loaded.
+
+    The others it asked for only when something was done to it. What is counted at the end of a capture and what is
+    reported later are both counted by this.
+    """
+    return frozenset(each.url.partition("#")[0] for each in walk.loading.requests) & frozenset(fresh)
+
+
 def notes_of(walk: Walk, capture: str, moment: Moment, fresh: Collection[str] = ()) -> Iterator[StateNote]:
     """The notes of a walk; that of the root comes last, so that where it is kept all are.
 
@@ -113,6 +122,7 @@ class _Reading:
             "levels": [asdict(level) for level in walk.levels],
             "loads": walk.loads,
             "fresh": sorted(self.fresh),
+            "fresh_on_load": sorted(fresh_on_load(self.walk, self.fresh)),
             "tried": walk.tried,
             "left": walk.left,
             "unseen": round(walk.unseen, 3),
