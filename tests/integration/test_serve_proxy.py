@@ -83,13 +83,21 @@ def test_the_rules_hold_for_it_too(archive: Path) -> None:
 
 
 def test_fields_that_servers_on_the_way_obey_go_out_by_another_name_and_within_bounds(tmp_path: Path) -> None:
-    obeyed = ("X-Accel-Redirect", "X-Sendfile", "X-LiteSpeed-Location", "X-Reproxy-URL", "X-Lighttpd-Send-File")
-    head = "".join(f"{name}: /etc/passwd\r\n" for name in obeyed) + "X-Total-Count: 7\r\n"
+    obeyed = (
+        "X-Accel-Redirect",
+        "X-Sendfile",
+        "X-LiteSpeed-Location",
+        "X-Reproxy-URL",
+        "X-Lighttpd-Send-File",
+        "X-Accel-Buffering",
+    )
+    head = "".join(f"{name}: /etc/passwd\r\n" for name in obeyed) + "X-Total-Count: 7\r\nX-Told: by the server\r\n"
     many = "".join(f"X-Filling-{number}: {'x' * 4000}\r\n" for number in range(200))
     made = archive_of(tmp_path / "fields", page(f"{HOST}/", "20230301", "x", head=head + many))
     with proxying(made, "20230301") as proxy:
         fields = asked(proxy, f"{HOST}/")[2]
     assert not set(obeyed) & set(fields)
     assert fields["X-Total-Count"] == "7"
+    assert fields["X-Told"] == "by the server"
     assert fields["X-Archive-Orig-X-Sendfile"] == "/etc/passwd"
     assert sum(len(value) for value in fields.values()) < 60_000

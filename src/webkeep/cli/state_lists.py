@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from webkeep.cli import measure
@@ -10,6 +9,7 @@ from webkeep.cli.facts import SHORT
 from webkeep.crawl.jobs import PLAN_FACT
 from webkeep.crawl.plan import Browsing
 from webkeep.errors import UsageError
+from webkeep.formats.json_value import read_json
 from webkeep.formats.state_note import Deed, StateNote, deed_values
 from webkeep.quality.state_machines import by_page, caption_of, machines_graphml, machines_json
 from webkeep.store.archive import Archive
@@ -20,8 +20,8 @@ _LONGEST = 60
 
 def none_run_words(archive: Archive) -> str:
     """What to do where no page was run, by how the archive was captured."""
-    plans = [json.loads(text) for each in archive.captures() if (text := each.facts.get(PLAN_FACT))]
-    if not any(plan.get("browser", Browsing.AUTO) == Browsing.AUTO for plan in plans):
+    plans = [read_json(text) for each in archive.captures() if (text := each.facts.get(PLAN_FACT))]
+    if not any(isinstance(plan, dict) and plan.get("browser", Browsing.AUTO) == Browsing.AUTO for plan in plans):
         return "webkeep capture --browser auto runs pages that need it"
     return "it was captured with --browser auto, which runs pages with scripts alone; --browser always runs every page"
 

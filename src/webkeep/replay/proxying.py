@@ -5,11 +5,13 @@ Whatever the browser asks for is asked of the archive, so that nothing can get o
 
 from __future__ import annotations
 
+import re
+
 from webkeep.errors import UsageError
 from webkeep.formats.post_key import post_query
 from webkeep.memento import memento_fields, read_accept_datetime
 from webkeep.model import Headers, Moment
-from webkeep.replay.archived_fields import prefixed, within_bounds
+from webkeep.replay.archived_fields import PREFIX, prefixed, within_bounds
 from webkeep.replay.body import Delivery
 from webkeep.replay.choosing import Part, fitting_part
 from webkeep.replay.collection import Found, Wish, holding_of
@@ -33,17 +35,12 @@ _PASSED = frozenset(
         "cross-origin-opener-policy", "cross-origin-embedder-policy", "cross-origin-resource-policy", "document-policy",
         "access-control-allow-origin", "access-control-allow-credentials", "access-control-allow-methods",
         "access-control-allow-headers", "access-control-expose-headers", "access-control-max-age",
-        # What scripts read of answers to their own requests; here is no shim that would give it to them by these names.
-        "x-total-count", "x-total", "x-total-pages", "x-page", "x-per-page", "x-next-page", "x-prev-page", "x-count",
-        "x-wp-total", "x-wp-totalpages", "x-pagination", "x-pagination-total-count", "x-pagination-page-count",
-        "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-request-id", "x-correlation-id",
-        "x-api-version", "x-app-version", "x-version", "x-pjax-url", "x-pjax-version", "x-inertia",
-        "x-content-type-options", "x-frame-options", "x-xss-protection", "x-robots-tag", "x-ua-compatible",
-        "x-powered-by",
     }
 )  # fmt: skip
 
 
+_ORIGINAL = PREFIX.lower()
+_IS_PLAIN = re.compile(r"[\w .,;:=+()\"'*?!$-]*").fullmatch
 _PAGES = frozenset({"document", "iframe", "frame"})
 _REFERRING = ("Referrer-Policy", "unsafe-url")
 
@@ -147,10 +144,21 @@ def _asking(request: Request, wish: Wish) -> Wish | None:
 
 
 def _passed(headers: Headers) -> Fields:
-    """The archived fields that mean here what they meant; all others with a prefix, as servers on the way obey some.
+    """The archived fields that mean here what they meant, and those that only scripts know; others with a prefix.
 
     Where a page does not say otherwise its parts are asked for with its whole address, which tells what fits together.
     """
-    kept = [(name, value) for name, value in headers.fields if name.lower() in _PASSED]
-    others = Headers(tuple(field for field in headers.fields if field[0].lower() not in _PASSED))
+    kept = [field for field in headers.fields if _is_passed(*field)]
+    others = Headers(tuple(field for field in headers.fields if not _is_passed(*field)))
     return [*within_bounds(kept), *prefixed(others), *([] if "referrer-policy" in headers else [_REFERRING])]
+
+
+def _is_passed(name: str, value: str) -> bool:
+    """Whether a field goes out under its own name: it is known to be harmless, or means something to scripts alone.
+
+    Fields that have a server on the way answer with something else name it, by a path or an address.
+    """
+    lowered = name.lower()
+    if lowered in _PASSED:
+        return True
+    return lowered.startswith("x-") and not lowered.startswith((_ORIGINAL, "x-accel-")) and _IS_PLAIN(value) is not None
