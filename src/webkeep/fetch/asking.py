@@ -32,6 +32,7 @@ _MOST_CHALLENGES = 3
 """How often one request answers a server that asks for credentials."""
 
 
+_SAFE = ("GET", "HEAD")
 _DIED = "Connection died"
 _ADDRESS_SECONDS = 60
 """For how long libcurl remembers a name's address by itself; that there is none, for half as long."""
@@ -129,8 +130,7 @@ class Asker:
         request, curl = handle.request, handle.curl
         if login is None:
             verdict = await self._loop.run(handle)
-            if _DIED in verdict[1] and not handle.head:
-                # Every open connection that libcurl tried had been closed by the server: nobody saw the request.
+            if _met_closed_connections(handle, verdict):
                 curl.setopt(pycurl.FRESH_CONNECT, 1)
                 verdict = await self._loop.run(handle)
                 curl.setopt(pycurl.FRESH_CONNECT, 0)
@@ -177,6 +177,14 @@ class Asker:
     def _header_lines(self, host: str, own: tuple[tuple[str, str], ...]) -> list[str]:
         headers = self._around.settings.headers
         return header_lines(headers.get("", ()), headers.get(host, ()) if host else (), own)
+
+
+def _met_closed_connections(handle: Handle, verdict: Verdict) -> bool:
+    """Whether every open connection that libcurl tried had been closed by the server: nobody saw the request."""
+    if handle.head:
+        return False
+    is_unsent = verdict[0] == pycurl.E_SEND_ERROR and handle.curl.getinfo(pycurl.NUM_CONNECTS) == 0
+    return _DIED in verdict[1] or (is_unsent and handle.request.method in _SAFE)
 
 
 def _blamed_on_proxy(handle: Handle, failure: Failure | None, detail: str) -> tuple[Failure | None, str]:

@@ -91,6 +91,9 @@ class Export:
     def _exported(self, observation: Observation) -> Iterator[Pieces]:
         place = observation.place
         if observation.record_type != "revisit":
+            empty = self._at(observation.original) if observation.not_modified and observation.original else None
+            if empty is not None:
+                yield from self._bring_along(empty, observation.capture)
             yield self._copied(place)
             return
         own, revisit = read_holding(self._archive.files, place)
@@ -99,14 +102,18 @@ class Export:
         except StorageError:  # it refers to nothing here either; what it says is kept
             yield self._copied(place)
             return
-        original = self._archive.catalog.observations.at(target.file, target.offset)
-        if original is not None and self._selection.holds(original):
-            yield self._referring(observation, revisit, own, original)
-        elif original is not None and original.url == observation.url and is_not_modified(revisit):
-            yield from self._add(original, observation.capture)
+        answer = self._at(self._archive.revisits.answer_place(revisit, target)) if is_not_modified(revisit) else None
+        original = self._at(target)
+        if answer is not None and answer.url == observation.url:
+            yield from self._bring_along(answer, observation.capture)
+            yield self._referring(observation, revisit, own, answer)
+        elif original is not None and self._selection.holds(original):
             yield self._referring(observation, revisit, own, original)
         else:
             yield self._without_target(observation, revisit, own, target)
+
+    def _at(self, place: Place) -> Observation | None:
+        return self._archive.catalog.observations.at(place.file, place.offset)
 
     def _referring(self, observation: Observation, revisit: Record, own: Holding, original: Observation) -> Pieces:
         """A revisit of what is exported too, by the name that has there."""
@@ -114,13 +121,14 @@ class Export:
             return self._copied(observation.place)
         return turned_to(revisit, _block(own), target_at(self._archive.files, original))
 
-    def _add(self, original: Observation, capture: str) -> Iterator[Pieces]:
-        """What a server said was not modified, from outside the selection."""
-        if original.place not in self._added:
-            self._added.add(original.place)
-            yield from self._describe(original.capture)
-            yield self._copied(original.place)
-            yield from self._describe(capture)
+    def _bring_along(self, answer: Observation, capture: str) -> Iterator[Pieces]:
+        """What a server said was not modified, where it is outside the selection."""
+        if self._selection.holds(answer) or answer.place in self._added:
+            return
+        self._added.add(answer.place)
+        yield from self._describe(answer.capture)
+        yield from self._exported(answer)
+        yield from self._describe(capture)
 
     def _without_target(self, observation: Observation, revisit: Record, own: Holding, target: Place) -> Pieces:
         """A revisit of what is not exported: the first of a payload is given it, the others refer to that one."""

@@ -21,24 +21,34 @@ def test_a_request_is_settled_once_both_domains_have_told(initiator: str, is_pag
     settled: list[tuple[str, bool]] = []
     requests = BrowserInitiated(lambda number, allowed: settled.append((number, allowed)))
     if held_first:
-        requests.hold(paused("1"))
+        requests.hold(paused("77.1"))
         assert settled == []
-    assert requests.is_own(told("1", initiator)) is not is_page
+    assert requests.is_own(told("77.1", initiator)) is not is_page
     if not held_first:
-        requests.hold(paused("1"))
-    assert settled == [("interception-1", is_page)]
+        requests.hold(paused("77.1"))
+    assert settled == [("interception-77.1", is_page)]
 
 
 def test_other_kinds_of_requests_are_the_pages() -> None:
     requests = BrowserInitiated(lambda number, allowed: pytest.fail("nothing was held"))
     for kind in ("Document", "Script", "Image", "Fetch"):
-        assert not requests.is_own(told("1", "other", kind))
+        assert not requests.is_own(told("77.1", "other", kind))
 
 
 def test_what_nobody_explains_does_not_outlast_its_document() -> None:
     settled: list[tuple[str, bool]] = []
     requests = BrowserInitiated(lambda number, allowed: settled.append((number, allowed)))
     requests.hold({"requestId": "interception-0"})
-    requests.hold(paused("1"))
+    requests.hold(paused("77.1"))
     requests.forget()
-    assert settled == [("interception-0", True), ("interception-1", False)]
+    assert settled == [("interception-0", True), ("interception-77.1", False)]
+
+
+def test_scripts_of_workers_are_never_held_back() -> None:
+    """The process of the browser asks for them, and this tab may hear nothing more of that."""
+    settled: list[tuple[str, bool]] = []
+    requests = BrowserInitiated(lambda number, allowed: settled.append((number, allowed)))
+    requests.hold(paused("75A3D08195DD2A4DA61D67E7656034CF"))
+    requests.is_own(told("77.2", "script", "Script"))
+    requests.hold(paused("77.2"))
+    assert settled == [("interception-75A3D08195DD2A4DA61D67E7656034CF", True), ("interception-77.2", True)]

@@ -14,7 +14,7 @@ def report(audited: int, missed: int) -> TierReport:
 @pytest.mark.parametrize(
     ("audited", "missed", "words"),
     [
-        (0, 0, "none of them was run to see whether that holds"),
+        (0, 0, "none such was run to see whether that holds"),
         (1, 0, "of 1 such page run all the same 0 loaded something new, which is too few to say how many"),
         (24, 0, "of 24 such pages run all the same 0 loaded something new, so with 95% confidence at most 11.7%"),
         (24, 2, "of 24 such pages run all the same 2 loaded something new, so with 95% confidence at most"),
