@@ -91,9 +91,7 @@ class Export:
     def _exported(self, observation: Observation) -> Iterator[Pieces]:
         place = observation.place
         if observation.record_type != "revisit":
-            empty = self._at(observation.original) if observation.not_modified and observation.original else None
-            if empty is not None:
-                yield from self._bring_along(empty, observation.capture)
+            yield from self._bring_empty(observation)
             yield self._copied(place)
             return
         own, revisit = read_holding(self._archive.files, place)
@@ -120,6 +118,16 @@ class Export:
         if named_by(revisit) == (original.url, original.moment):
             return self._copied(observation.place)
         return turned_to(revisit, _block(own), target_at(self._archive.files, original))
+
+    def _bring_empty(self, observation: Observation) -> Iterator[Pieces]:
+        """What an answer stands for that is no revisit, as there is nothing in what it did not send again."""
+        original = observation.original if observation.not_modified else None
+        if original is None:
+            return
+        _, said = read_holding(self._archive.files, observation.place)
+        for place in (original, self._archive.revisits.answer_place(said, original)):
+            if (needed := self._at(place)) is not None:
+                yield from self._bring_along(needed, observation.capture)
 
     def _bring_along(self, answer: Observation, capture: str) -> Iterator[Pieces]:
         """What a server said was not modified, where it is outside the selection."""

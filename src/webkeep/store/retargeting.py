@@ -43,7 +43,7 @@ def made_whole(revisit: Record, own: Holding, answer: Holding, original: Holding
         .with_field("WARC-Type", "resource" if whole.head is None else "response")
         .with_field("WARC-Block-Digest", str(block))
     )
-    if not revisit.is_http:
+    if whole.head is None or not revisit.is_http:
         fields = fields.with_field("Content-Type", whole.media_type if whole.head is None else _RESPONSE)
     start = record_head(fields, len(head) + whole.body.size)
     if whole.body.size > LARGE:
