@@ -35,15 +35,17 @@ _AFTER = f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment >= ? AND {_SHOW
 _BEFORE = f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment < ? AND {_SHOWN} ORDER BY moment DESC LIMIT 1"
 _AFTER_EXACT = _AFTER.replace("AND post", "AND url = ? AND post", 1)
 _BEFORE_EXACT = _BEFORE.replace("AND post", "AND url = ? AND post", 1)
-# Revisits that came with no head of their own have no status, or one that says that nothing was modified.
+# Revisits that came with no head of their own have no status, or one that says that nothing was modified; those of
+# resources, which have no head either, still have a type.
+_SAYS_WHAT = "status IS NOT 304 AND (status IS NOT NULL OR type <> 'revisit' OR media <> '')"
 _LAST_ANSWER = (
     "SELECT offset, length, file FROM entry WHERE key = ? AND moment >= ? AND moment < ? AND url = ? "
-    f"AND digest IN (?, ?) AND {_SHOWN} AND status IS NOT 304 AND (status IS NOT NULL OR type <> 'revisit') "
+    f"AND digest IN (?, ?) AND {_SHOWN} AND {_SAYS_WHAT} "
     "ORDER BY moment DESC LIMIT 1"
 )
 _ANSWERS_BEFORE = (
     f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment < ? AND url = ? AND {_SHOWN} "
-    "AND status IS NOT 304 AND (status IS NOT NULL OR type <> 'revisit') ORDER BY moment DESC"
+    f"AND {_SAYS_WHAT} ORDER BY moment DESC"
 )
 _EARLIEST = -(1 << 62)
 
