@@ -326,9 +326,9 @@ def test_an_interrupt_while_waiting_for_room(archive: WritableArchive) -> None:
     capture, opened = archive.begin("test"), threading.Event()
     archive.submit(Gate(ExchangeWork(exchange("first", BytesBody(b"1")), capture.id), opened.wait), 32 << 20)
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
     try:
         with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
             capture.submit(exchange("interrupted", BytesBody(b"2")))
     finally:
         signal.signal(signal.SIGALRM, before)
