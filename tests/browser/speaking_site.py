@@ -1,7 +1,8 @@
 """A small site of a test's own, on loopback."""
 
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -29,6 +30,20 @@ class Speaker(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Be quiet."""
+
+
+@contextmanager
+def counting(answer: Callable[[Speaker], None]) -> Iterator[tuple[str, Counter[str]]]:
+    """A server that answers so, and how often each path of it was asked for."""
+    asked: Counter[str] = Counter()
+
+    class Handler(Speaker):
+        def answer(self) -> None:
+            asked[self.path] += 1
+            answer(self)
+
+    with serving(Handler) as home:
+        yield home, asked
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from kept_states import captured
-from speaking_site import Speaker, serving
+from speaking_site import Speaker, counting, serving
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -72,6 +72,11 @@ def test_where_a_page_goes_by_itself_is_followed(tmp_path: Path) -> None:
     assert asked["/else/where"] == 1
 
 
+HASTY = """<!doctype html><title>Hasty</title><script>
+const stop = new AbortController();
+fetch(['', 'given', 'up'].join('/'), {signal: stop.signal}).catch(() => 0);
+setTimeout(() => stop.abort(), 50);
+</script>"""
 PARTS = """<!doctype html><title>Parts</title><p id=out>waiting</p><script>
 for (const part of 'abcdefgh') fetch(['', 'part', part].join('/')).then((answer) => { out.textContent = 'here'; });
 </script>"""
@@ -79,27 +84,16 @@ STARTING = "<!doctype html><title>Starting</title>" + "".join(f"<a href=/linked/
 RUNNING = "<p id=out></p><script>out.textContent = ['it', 'ran'].join(' ')</script>"
 
 
-@contextmanager
-def limited_site() -> Iterator[tuple[str, Counter[str]]]:
-    asked: Counter[str] = Counter()
-
-    class Handler(Speaker):
-        def answer(self) -> None:
-            asked[self.path] += 1
-            match self.path:
-                case "/parts":
-                    self.say(PARTS.encode())
-                case "/starting":
-                    self.say((STARTING + RUNNING).encode())
-                case _:
-                    self.say(b"x" * 1000, kind="text/plain", status=404 if self.path == "/robots.txt" else 200)
-
-    with serving(Handler) as home:
-        yield home, asked
+def limited(speaker: Speaker) -> None:
+    pages = {"/parts": PARTS, "/starting": STARTING + RUNNING, "/hasty": HASTY}
+    if speaker.path in pages:
+        speaker.say(pages[speaker.path].encode())
+    else:
+        speaker.say(b"x" * 1000, kind="text/plain", status=404 if speaker.path == "/robots.txt" else 200)
 
 
 def test_what_pages_ask_for_at_once_stays_within_the_limit(tmp_path: Path) -> None:
-    with limited_site() as (home, asked):
+    with counting(limited) as (home, asked):
         done = captured(f"{home}/parts", tmp_path / "kept", sitemaps=False, max_urls=4)
     assert sum(asked[path] for path in asked if path.startswith("/part/")) == 3
     assert len(asked) == 5, "the page, three parts and the rules"
@@ -108,35 +102,21 @@ def test_what_pages_ask_for_at_once_stays_within_the_limit(tmp_path: Path) -> No
 
 
 def test_bytes_that_pages_ask_for_are_counted_once(tmp_path: Path) -> None:
-    with limited_site() as (home, asked):
+    with counting(limited) as (home, asked):
         captured(f"{home}/parts", tmp_path / "kept", sitemaps=False, max_bytes=12_000)
     assert len(asked) == 10
 
 
 @pytest.mark.parametrize("mode", ["auto", "always"])
 def test_what_was_named_is_run_though_a_limit_was_reached(tmp_path: Path, mode: str) -> None:
-    with limited_site() as (home, asked):
+    with counting(limited) as (home, asked):
         done = captured(f"{home}/starting", tmp_path / "kept", sitemaps=False, max_urls=6, browser=mode)
     assert done.browsed is not None
     assert (done.browsed.pages, done.browsed.left) == (1, 0)
     assert len(asked) == 7
 
 
-HASTY = """<!doctype html><title>Hasty</title><script>
-const stop = new AbortController();
-fetch(['', 'given', 'up'].join('/'), {signal: stop.signal}).catch(() => 0);
-setTimeout(() => stop.abort(), 50);
-</script>"""
-
-
 def test_what_a_page_gives_up_while_it_waits_for_its_turn_is_asked_for_all_the_same(tmp_path: Path) -> None:
-    asked: Counter[str] = Counter()
-
-    class Handler(Speaker):
-        def answer(self) -> None:
-            asked[self.path] += 1
-            self.say(HASTY.encode() if self.path == "/" else b"part", status=404 if self.path == "/robots.txt" else 200)
-
-    with serving(Handler) as home:
-        captured(f"{home}/", tmp_path / "kept", browser="always", sitemaps=False, delay=0.7)
+    with counting(limited) as (home, asked):
+        captured(f"{home}/hasty", tmp_path / "kept", browser="always", sitemaps=False, delay=0.7)
     assert asked["/given/up"] == 1

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from flavours import FLAVOURS
 from kept_states import captured
-from speaking_site import Speaker, serving
+from speaking_site import Speaker, counting
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -33,27 +30,18 @@ SCRIPTS = {
 }
 
 
-@contextmanager
-def site() -> Iterator[tuple[str, Counter[str]]]:
-    asked: Counter[str] = Counter()
-
-    class Handler(Speaker):
-        def answer(self) -> None:
-            asked[self.path] += 1
-            if self.path in SCRIPTS:
-                self.say(SCRIPTS[self.path].encode(), kind="text/javascript")
-            elif self.path == "/":
-                self.say(PAGE.encode())
-            else:
-                self.say(b"got", kind="text/plain", status=404 if self.path == "/robots.txt" else 200)
-
-    with serving(Handler) as home:
-        yield home, asked
+def answer(speaker: Speaker) -> None:
+    if speaker.path in SCRIPTS:
+        speaker.say(SCRIPTS[speaker.path].encode(), kind="text/javascript")
+    elif speaker.path == "/":
+        speaker.say(PAGE.encode())
+    else:
+        speaker.say(b"got", kind="text/plain", status=404 if speaker.path == "/robots.txt" else 200)
 
 
 @pytest.mark.parametrize("program", FLAVOURS)
 def test_what_workers_have_their_page_ask_for_is_captured(tmp_path: Path, program: str) -> None:
-    with site() as (home, asked):
+    with counting(answer) as (home, asked):
         done = captured(f"{home}/", tmp_path / "kept", browser="always", sitemaps=False, browser_program=program)
     got = {path for path in asked if path.startswith("/got/")}
     assert got == {f"/got/{each}/hello" for each in ("plain", "inside", "module", "nested", "shared", "service")}

@@ -21,7 +21,7 @@ from webkeep.errors import UsageError
 from webkeep.model import Capture, Moment, parse_moment
 from webkeep.quality.change_page import change_page
 from webkeep.quality.site_changes import Kind, PageChange, changes_between
-from webkeep.quality.site_looks import Look, look_at, look_of
+from webkeep.quality.site_snapshots import SiteSnapshot, snapshot_at, snapshot_of
 from webkeep.quality.site_state import State, state_at, state_in
 from webkeep.store.archive import Archive
 from webkeep.url import LASTING_IDENTITY, parse_seed
@@ -100,7 +100,7 @@ def _chosen(changes: Iterator[PageChange], url: str | None) -> Iterator[PageChan
     return (each for each in changes if wanted in (LASTING_IDENTITY(each.url), LASTING_IDENTITY(each.target)))
 
 
-def _sides(archive: Archive, args: argparse.Namespace) -> tuple[tuple[str, Look], tuple[str, State]]:
+def _sides(archive: Archive, args: argparse.Namespace) -> tuple[tuple[str, SiteSnapshot], tuple[str, State]]:
     """The two states to be compared, with what to call them.
 
     The first is what was known of each page by then; the second what was seen in the end.
@@ -124,10 +124,10 @@ def _side(archive: Archive, text: str | None, usual: Capture | None, read: ReadM
     return found[0] if len(found) == 1 else _moment(archive, text, read)
 
 
-def _before(archive: Archive, side: Capture | Moment) -> tuple[str, Look]:
+def _before(archive: Archive, side: Capture | Moment) -> tuple[str, SiteSnapshot]:
     if isinstance(side, Capture):
-        return _named(side), look_of(archive, side)
-    look = look_at(archive, side)
+        return _named(side), snapshot_of(archive, side)
+    look = snapshot_at(archive, side)
     _check(archive, side, look.state)
     return measure.date(side), look
 

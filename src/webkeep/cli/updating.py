@@ -18,7 +18,7 @@ from webkeep.crawl.capture import Captured
 from webkeep.crawl.updating import plan_again, to_update
 from webkeep.model import Capture
 from webkeep.quality.site_changes import Kind, changes_between
-from webkeep.quality.site_looks import look_of
+from webkeep.quality.site_snapshots import snapshot_of
 from webkeep.quality.site_state import state_in
 from webkeep.store.archive import Archive
 from webkeep.store.writable import WritableArchive
@@ -56,7 +56,7 @@ def _told(archive: Archive, before: Capture, captured: Captured, in_full: bool, 
     """List the changes, and count them by kind."""
     lines = ChangeLines(archive, out, in_full)
     counts: Counter[Kind] = Counter()
-    for change in changes_between(archive, look_of(archive, before), state_in(archive, captured.capture)):
+    for change in changes_between(archive, snapshot_of(archive, before), state_in(archive, captured.capture)):
         counts[change.kind] += 1
         lines.tell(change)
     return {kind.value: counts[kind] for kind in Kind}

@@ -11,7 +11,7 @@ from itertools import islice
 
 from webkeep.model import Digest, Observation
 from webkeep.quality.held_lines import HTML_TYPES, LONGEST, held_lines
-from webkeep.quality.site_looks import Look, Newcomers
+from webkeep.quality.site_snapshots import Newcomers, SiteSnapshot
 from webkeep.quality.site_state import PageState, State
 from webkeep.store.archive import Archive
 from webkeep.url import LASTING_IDENTITY, resolve
@@ -49,7 +49,7 @@ class PageChange:
     after: Observation | None = None
 
 
-def changes_between(archive: Archive, earlier: Look, after: State) -> Iterator[PageChange]:
+def changes_between(archive: Archive, earlier: SiteSnapshot, after: State) -> Iterator[PageChange]:
     """What became of every page that was there in either state: those of the first by URL, then those added."""
     before = earlier.state
     comparing, newcomers = _Comparing(archive, before, after), Newcomers(archive, earlier, after)

@@ -40,7 +40,7 @@ _SEALED: LockFields = (
 _NOTICE_SANDBOX = (
     "sandbox allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
 )
-_REFERRING = ("Referrer-Policy", "unsafe-url")
+REFERRING = ("Referrer-Policy", "unsafe-url")
 """Which page asks for a part of itself tells which version of that fits; redirections must not change it."""
 
 _PROXIED: LockFields = (
@@ -99,7 +99,7 @@ def _site_locks(front: Front, elsewhere: tuple[str, ...], host: str, lock: Lock,
         return _notice_locks(front, elsewhere, is_at_home=front.is_control(host))
     if front.is_control(host):
         return sealed_locks(front) if lock is Lock.ARCHIVED else _OWN if lock is Lock.OWN else _SEALED
-    return replay_locks(front, obeys_allowlist) if lock is Lock.ARCHIVED else (*_SEALED, _REFERRING)
+    return replay_locks(front, obeys_allowlist) if lock is Lock.ARCHIVED else (*_SEALED, REFERRING)
 
 
 @lru_cache(16)
@@ -121,7 +121,7 @@ def replay_locks(front: Front, obeys_allowlist: bool = False) -> LockFields:
         ("Content-Security-Policy", policy),
         # Redirections come from this server alone, and lead to replay hosts.
         ("Connection-Allowlist", f'(response-origin "{front.replay_pattern}");redirects=allow'),
-        _REFERRING,
+        REFERRING,
         *_NOTHING_ELSE,
     )
 
@@ -161,6 +161,6 @@ def _notice_locks(front: Front, elsewhere: tuple[str, ...], is_at_home: bool) ->
     return (
         ("Content-Security-Policy", policy),
         ("Connection-Allowlist", f"({led_to});redirects=allow"),
-        _REFERRING,
+        REFERRING,
         *_NOTHING_ELSE,
     )

@@ -17,6 +17,7 @@ from webkeep.replay.choosing import Part, fitting_part
 from webkeep.replay.collection import Found, Wish, holding_of
 from webkeep.replay.context import Context
 from webkeep.replay.likeness import likeness, with_callback
+from webkeep.replay.locks import REFERRING
 from webkeep.replay.message import Answer, Fields, Later, Lock, Request, text_answer
 from webkeep.replay.missing import absent
 from webkeep.replay.redirections import past_redirection
@@ -42,7 +43,6 @@ _PASSED = frozenset(
 _ORIGINAL = PREFIX.lower()
 _IS_PLAIN = re.compile(r"[\w .,;:=+()\"'*?!$-]*").fullmatch
 _PAGES = frozenset({"document", "iframe", "frame"})
-_REFERRING = ("Referrer-Policy", "unsafe-url")
 
 
 class Proxying:
@@ -150,7 +150,7 @@ def _passed(headers: Headers) -> Fields:
     """
     kept = [field for field in headers.fields if _is_passed(*field)]
     others = Headers(tuple(field for field in headers.fields if not _is_passed(*field)))
-    return [*within_bounds(kept), *prefixed(others), *([] if "referrer-policy" in headers else [_REFERRING])]
+    return [*within_bounds(kept), *prefixed(others), *([] if "referrer-policy" in headers else [REFERRING])]
 
 
 def _is_passed(name: str, value: str) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webkeep.formats.websocket_frames import FRAMES_TYPE
 from webkeep.model import Moment
 from webkeep.replay.collection import Found
 from webkeep.replay.looking import Looker
-from webkeep.replay.sockets import FRAMES_TYPE, LARGEST, recorded_messages
+from webkeep.replay.sockets import LARGEST, recorded_messages
 from webkeep.url import normal, surt
 
 _SWITCHING = 101

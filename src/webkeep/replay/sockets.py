@@ -10,9 +10,6 @@ from dataclasses import dataclass, field
 
 from webkeep.formats.json_value import read_json
 
-FRAMES_TYPE = "application/vnd.webkeep.websocket-frames+jsonl"
-"""The media type under which recordings keep frames."""
-
 LARGEST = 16 << 20
 """No recording is played that is longer than this, packed or unpacked."""
 

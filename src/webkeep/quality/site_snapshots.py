@@ -16,22 +16,22 @@ _MOST_STEPS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SiteSnapshot:
     """A state of a site, and the captures that saw it."""
 
     state: State
     captures: Sequence[Capture]
 
 
-def look_of(archive: Archive, capture: Capture) -> Look:
+def snapshot_of(archive: Archive, capture: Capture) -> SiteSnapshot:
     """What the line of captures that leads to one knew last of each page."""
     line = lineage(archive, capture.id)
-    return Look(state_in(archive, *(each.id for each in line)), line)
+    return SiteSnapshot(state_in(archive, *(each.id for each in line)), line)
 
 
-def look_at(archive: Archive, moment: Moment) -> Look:
+def snapshot_at(archive: Archive, moment: Moment) -> SiteSnapshot:
     """What all captures of an archive knew at a moment."""
-    return Look(state_at(archive, moment), [each for each in archive.captures() if each.started <= moment])
+    return SiteSnapshot(state_at(archive, moment), [each for each in archive.captures() if each.started <= moment])
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Newcomers:
     """Tells of pages that are there now whether they were not there before, or only nobody had looked."""
 
     archive: Archive
-    before: Look
+    before: SiteSnapshot
     after: State
     _known: dict[str, bool] = field(default_factory=dict)
 
