@@ -315,9 +315,11 @@ class Frontier:
     def _entered(self, url: str, via: str) -> Candidate:
         """The candidate of a URL that the book does not know, entered as well as can be told."""
         source = self._book.find(via) if via else None
-        role, step = (Role.NAVIGATE, 1) if via else (Role.SEED, 0)
-        place = (source.id, source.depth + step) if source else (0, 0)
-        return self._book.add([Note(Candidate(0, url, host_of(url), role, *place))])[0]
+        host = self._host_of(host_of(url), url)
+        is_rules = source.role is Role.ROBOTS if source else not via and url == host.robots_url
+        role = Role.ROBOTS if is_rules else Role.NAVIGATE if via else Role.SEED
+        place = (source.id, source.depth + (role is Role.NAVIGATE)) if source else (0, 0)
+        return self._book.add([Note(Candidate(0, url, host.key, role, *place))])[0]
 
     def delay_of(self, host_key: str) -> float | None:
         """How many seconds a host is to be left in peace between two requests; None where it was not met yet."""

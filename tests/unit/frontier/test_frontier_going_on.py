@@ -60,6 +60,23 @@ def test_what_the_archive_has_and_the_book_has_not_is_remembered() -> None:
     assert frontier.totals.urls == 5
 
 
+def test_rules_that_had_moved_are_remembered_as_rules() -> None:
+    """Where they moved to is no page, and asked for only when the rules are."""
+    book = MemoryBook()
+    frontier = Frontier(policy_for(), book)
+    frontier.seed([SEED], START)
+    moved_on = Answer(START, START, 302, redirect=f"{SEED}rules.txt")
+    frontier.remember(f"{SEED}robots.txt", "", moved_on, [], START)
+    web = Web(frontier, book, lambda candidate, _: Page()).run()
+    assert web.asked == [SEED]
+    assert frontier.totals.urls == 1
+    frontier.remember(f"{SEED}rules.txt", f"{SEED}robots.txt", Answer(START, START, 200), [], START)
+    found = book.find(f"{SEED}rules.txt")
+    assert found is not None
+    assert found.role is Role.ROBOTS
+    assert frontier.totals.urls == 1
+
+
 def test_a_narrower_scope_holds_for_what_is_queued() -> None:
     other = "http://other.example/"
     seeds = [SEED, other]
