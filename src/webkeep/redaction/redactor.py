@@ -159,7 +159,8 @@ class Redactor:
         return (_with_length(head, len(data)), BytesBody(data), count) if count else (head, body, 0)
 
     def _without_secrets_sent(self, exchange: Exchange) -> tuple[Exchange, int, str]:
-        head, body, count, reason = self.redact_request_body(exchange.request, exchange.request_body, exchange.url)
+        url, _ = self.redact_url(exchange.url)  # what it was sent to is told by what of the URL will be known
+        head, body, count, reason = self.redact_request_body(exchange.request, exchange.request_body, url)
         return (replace(exchange, request=head, request_body=body) if count else exchange), count, reason
 
     def _without_secrets_in_heads(self, exchange: Exchange) -> tuple[Exchange, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from webkeep.redaction.known_values import KnownValues
 from webkeep.redaction.packed_text import Packed, redact_kind
@@ -15,6 +16,8 @@ REDACTED = "[redacted]"
 """What stands in for a value that was left out."""
 
 _OF_JSON = frozenset("{[)wf0123456789")
+_MOST_PASSES = 4
+"""How often a text is read again that reads differently without its secrets."""
 
 
 class TextRedactor:
@@ -42,31 +45,37 @@ class TextRedactor:
 
     def redact_target(self, text: str) -> tuple[str, int]:
         """A URL, or the target of a request."""
-        return self._pairs(text, TARGET)
+        return _until_settled(text, lambda text: self._pairs(text, TARGET))
 
     def redact_field(self, text: str) -> tuple[str, int]:
         """The value of a field that may name URLs or parameters."""
-        if text[:1] in _OF_JSON and (kind := tell_kind(text)) is TextKind.JSON:
-            return self._redact(text, kind)
-        return self._pairs(text, TEXT)
+        return _until_settled(text, self._field)
 
     def redact_form(self, text: str) -> tuple[str, int]:
         """An encoded form."""
-        return self._redact(text, TextKind.FORM)
+        return _until_settled(text, lambda text: self._redact(text, TextKind.FORM))
 
     def redact_json(self, text: str) -> tuple[str, int]:
         """JSON, one value or many."""
-        return self._redact(text, TextKind.JSON)
+        return _until_settled(text, lambda text: self._redact(text, TextKind.JSON))
 
     def redact_any(self, text: str, media_type: str = "") -> tuple[str, int]:
         """A text of any kind."""
-        return self._redact(text, tell_kind(text, media_type))
+        return _until_settled(text, lambda text: self._redact(text, tell_kind(text, media_type)))
 
     def redact_urls(self, text: str) -> tuple[str, int]:
         """A text with URLs in it, such as a document."""
+        return _until_settled(text, self._urls)
+
+    def _urls(self, text: str) -> tuple[str, int]:
         text, count = self._hide(text, REDACTED)
         text, more = redact_pairs(text, TEXT, self._names, lambda value, _: (value, 0), anywhere=False)
         return text, count + more
+
+    def _field(self, text: str) -> tuple[str, int]:
+        if text[:1] in _OF_JSON and (kind := tell_kind(text)) is TextKind.JSON:
+            return self._redact(text, kind)
+        return self._pairs(text, TEXT)
 
     def _redact(self, text: str, kind: TextKind) -> tuple[str, int]:
         text, count = self._hide(text, REDACTED)
@@ -83,3 +92,15 @@ class TextRedactor:
         text, count = self._known.hide(text, word)
         text, more = hide_shapes(text, word) if self._shapes else (text, 0)
         return text, count + more
+
+
+def _until_settled(text: str, redact: Callable[[str], tuple[str, int]]) -> tuple[str, int]:
+    """A text that has nothing more to hide, and how much it had: what was left out may have held the rest together."""
+    redacted, count = redact(text)
+    for _ in range(_MOST_PASSES):
+        if redacted == text:
+            break
+        text = redacted
+        redacted, more = redact(text)
+        count += more if redacted != text else 0
+    return redacted, count
