@@ -35,8 +35,12 @@ from bench.replay_ways import Way, ways
 from webkeep.model import Exchange
 
 _FRAMES_A_PAGE = 24
-_SHARES = 4
-_PATIENCE = 900.0
+_SHARES = {True: 4, False: 24}
+"""Pages among which the kinds of answers are shared out; one that has tried much is slow and takes gigabytes."""
+_AT_ONCE = 4
+"""Attacking pages that are open at a time."""
+_PATIENCE = 300.0
+"""Seconds in which some attacking page must come to its end."""
 _LINGER = {True: 250, False: 600}
 """Milliseconds that the frames of one kind of answer are left to work."""
 _SECONDS = {True: 8.0, False: 30.0}
@@ -82,7 +86,7 @@ def _measured(folder: Path, canary: Canary, quick: bool) -> dict[str, object]:
         }
         for name, start in starts.items():
             canary.forget()
-            tabs = _tabs(start, pages, all_ways, _SHARES)
+            tabs = _tabs(start, pages, all_ways, _SHARES[quick])
             done, names = _browse(folder / name, tabs, canary, quick)
             tries, leaks[name] = tries + done, canary.visits
             found |= names | {f"w{way}k{kind}" for way, kind in canary.names}
@@ -211,9 +215,9 @@ def _browse(folder: Path, tabs: _Tabs, canary: Canary, quick: bool) -> tuple[int
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as browser:
         port = _debugging_port(profile / "DevToolsActivePort")
         began = time.monotonic()
-        for url in (*tabs.attacks, *tabs.galleries):
+        for url in tabs.galleries:
             _open(port, url)
-        tries = sum(_awaited(port, len(tabs.attacks)))
+        tries = _attack(port, tabs.attacks)
         time.sleep(max(began + _SECONDS[quick] - time.monotonic(), 1.0))
         for url in tabs.alone:
             _open(port, url)
@@ -230,23 +234,35 @@ def _end(browser: subprocess.Popen[bytes]) -> None:
         browser.kill()
 
 
-def _open(port: int, url: str) -> None:
+def _open(port: int, url: str) -> str:
+    """Open a tab; gives its name."""
     asked = urllib.request.Request(f"http://127.0.0.1:{port}/json/new?{quote(url, safe='')}", method="PUT")
-    urllib.request.urlopen(asked, timeout=60).close()
+    with urllib.request.urlopen(asked, timeout=60) as answer:
+        return str(json.load(answer)["id"])
 
 
-def _awaited(port: int, count: int) -> list[int]:
-    """How often each attacking page tried, once all are done: they tell by their titles, the banner's page for them."""
+def _attack(port: int, urls: Sequence[str]) -> int:
+    """Open attacking pages, some at a time, and close each that is done: they tell by their titles, the banner's page
+    for them. Gives how often they tried.
+    """
+    waiting, tries = list(urls), 0
+    opened: set[str] = set()
     deadline = time.monotonic() + _PATIENCE
-    told: dict[str, int] = {}
-    while len(told) < count:
-        if time.monotonic() > deadline:
-            raise SystemExit(f"the attacking pages did not come to an end; {len(told)} of {count} did")
+    while waiting or opened:
+        while waiting and len(opened) < _AT_ONCE:
+            opened.add(_open(port, waiting.pop(0)))
         for tab in _listed(port):
-            if tab["type"] == "page" and (match := re.match(r"done (\d+) ", tab["title"])):
-                told[tab["id"]] = int(match[1])
+            if tab["id"] in opened and (match := re.match(r"done (\d+) ", tab["title"])):
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/json/close/{tab['id']}", timeout=60).close()
+                opened.remove(tab["id"])
+                tries += int(match[1])
+                deadline = time.monotonic() + _PATIENCE
+        if time.monotonic() > deadline:
+            raise SystemExit(
+                f"the attacking pages come to no end; {len(waiting) + len(opened)} of {len(urls)} are left"
+            )
         time.sleep(0.2)
-    return list(told.values())
+    return tries
 
 
 def _listed(port: int) -> list[dict[str, str]]:
