@@ -368,7 +368,9 @@ class Engine:
         sitemap_of = candidate.host if candidate.role is Role.SITEMAP else ""
         hinting = self._planning is not None
         running = self.explorer is not None
-        return Situation(self._capture.id, depth, candidate.outside, candidate.requisite, sitemap_of, hinting, running)
+        return Situation(
+            self._capture.run_id, depth, candidate.outside, candidate.requisite, sitemap_of, hinting, running
+        )
 
     async def _take_rules(self, candidate: Candidate, fetched: Fetched, answer: Answer) -> None:
         """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""

@@ -83,7 +83,7 @@ class ArchiveKeeper:
 
     def _study_of(self, resource: Resource) -> Study:
         level = min(resource.priority, ORPHANS) // 10
-        situation = Situation(self._capture.id, min(level, _LEVELS), resource.is_current)
+        situation = Situation(self._capture.run_id, min(level, _LEVELS), resource.is_current)
         known = self._studies.get(situation)
         if known is None:
             known = self._studies[situation] = partial(study, situation)

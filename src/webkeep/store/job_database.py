@@ -1,7 +1,8 @@
 """The SQLite file of a job: opened, written in long transactions, and in its failures told in one line.
 
 The archive is the truth and the file a cache of it, so that a transaction lost in a crash is no loss; what must not
-happen is a file that cannot be read, which is what write-ahead logging is for.
+happen is a file that cannot be read, which is what write-ahead logging is for; and one that has the later of two changes
+and not the earlier: a change that fails takes back all that were not on disk, and is the last.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class JobDatabase:
 
     def __init__(self, path: Path, schema: str) -> None:
         self._path = path
+        self._failed: StorageError | None = None
         self._changes = 0
         self._committed = time.monotonic()
         with self._failing():
@@ -70,7 +72,7 @@ class JobDatabase:
     def commit(self, at_once: bool = False) -> None:
         """Put the changes on disk, where that is due."""
         if self._connection.in_transaction and (at_once or self.is_due):
-            with self._failing():
+            with self._lasting():
                 self._connection.execute("COMMIT")
             self._changes = 0
             self._committed = time.monotonic()
@@ -78,17 +80,32 @@ class JobDatabase:
     def close(self) -> None:
         """Put everything on disk and close the file."""
         try:
-            self.commit(at_once=True)
+            if self._failed is None:
+                self.commit(at_once=True)
         finally:
             self._connection.close()
 
     @contextmanager
     def _changing(self, changes: int) -> Iterator[None]:
-        with self._failing():
+        with self._lasting():
             if not self._connection.in_transaction:
                 self._connection.execute("BEGIN IMMEDIATE")
             yield
         self._changes += changes
+
+    @contextmanager
+    def _lasting(self) -> Iterator[None]:
+        """A change to the file; the first that fails is the last, and takes those with it that were not on disk."""
+        if self._failed is not None:
+            raise self._failed
+        try:
+            with self._failing():
+                yield
+        except StorageError as error:
+            self._failed = error
+            if self._connection.in_transaction:  # some failures have ended it already
+                self._connection.execute("ROLLBACK")
+            raise
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

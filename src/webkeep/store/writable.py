@@ -152,6 +152,8 @@ class OpenCapture:
     def __init__(self, archive: WritableArchive, capture: Capture) -> None:
         self._archive = archive
         self.capture = capture
+        self.run_id = f"{capture.id} {uuid.uuid4().hex}"
+        """Tells this run from others of the same capture: what they found is not known to be on disk."""
 
     @property
     def id(self) -> str:

@@ -186,7 +186,7 @@ class Passages:
             answer = replace(answer, failure="")
         self._learn_cookies(exchange.response)
         source = self._book.find(page)
-        situation = Situation(self._capture.id, source.depth if source else 0, requisite=1, running=True)
+        situation = Situation(self._capture.run_id, source.depth if source else 0, requisite=1, running=True)
         promise = self._submitted(replace(exchange, via=exchange.via or page), situation)
         if promise is not None:
             self._coming.append(_Coming(fetched, answer, page, slot, promise))
