@@ -16,6 +16,7 @@ from webkeep.browser.journal import Journal, wish_of
 from webkeep.browser.listeners import EventListener, read_listeners
 from webkeep.browser.pipe import Message, answered
 from webkeep.browser.ports import Lane
+from webkeep.browser.service_workers import ServiceWorkers
 from webkeep.browser.settling import VirtualTime
 from webkeep.browser.storage import Stores, putting
 from webkeep.browser.tree import STYLES, Tree, read_tree
@@ -32,6 +33,7 @@ _FRAME_SECONDS, _GLANCE_SECONDS = 1.0, 0.1
 """How long frames are waited for: where pages are drawn, and where the last time there were none."""
 _SHORT = 5.0
 """Seconds within which a page that is not busy answers."""
+_CONTROLLED = "Boolean(navigator.serviceWorker && navigator.serviceWorker.controller)"
 _TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
 _FORGET = "try { sessionStorage.clear(); localStorage.clear(); } catch {}"
 _ACT = f"""function (interaction) {{
@@ -76,6 +78,7 @@ class Tab:
         session = await pipe.call("Target.attachToTarget", targetId=self._target, flatten=True)
         self._session = str(session["sessionId"])
         self._time = VirtualTime(pipe, self._session, self._journal)
+        self._workers = ServiceWorkers()
         self._is_going = self._draws = self._is_loaded = False
         self._is_drawn = True
         self._world, self._steady = 0, ""
@@ -104,6 +107,7 @@ class Tab:
         self._pipe.listen(self._session, self._told)
         for method in ("Page.enable", "Runtime.enable", "DOM.enable", "DOMSnapshot.enable", "Inspector.enable"):
             self._send(method)
+        self._send("ServiceWorker.enable")
         self._send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
         self._send("Fetch.enable", patterns=_DECIDED)
         self._send("Emulation.setFocusEmulationEnabled", enabled=True)
@@ -319,11 +323,22 @@ class Tab:
         self._journal.dialogs.append(Dialog("interrupted", why))
 
     async def _rest(self, milliseconds: int, seconds: float) -> None:
-        if not await self._time.run(milliseconds, seconds):
+        deadline = asyncio.get_running_loop().time() + seconds
+        rests = await self._time.run(milliseconds, seconds)
+        while rests and self._workers.take_news():
+            left = deadline - asyncio.get_running_loop().time()
+            await self._workers.wait(self._is_controlled, left)
+            rests = await self._time.run(milliseconds, max(left, 1.0))
+        if not rests:
             try:
                 await self._call("Runtime.evaluate", expression="1", seconds=2.0)
             except PageGone:
                 await self._break_off("the page does not come to rest")
+
+    async def _is_controlled(self) -> bool:
+        """Whether a service worker is in charge of the page."""
+        answer = await self._call("Runtime.evaluate", expression=_CONTROLLED, contextId=await self._own_world())
+        return answer["result"].get("value") is True
 
     async def _drawn(self, seconds: float) -> None:
         """Where scripts wait for things to come into view, have two frames drawn and what follows done.
@@ -387,6 +402,8 @@ class Tab:
                 self._contexts.clear()
             case "Runtime.executionContextDestroyed":
                 self._contexts.pop(params["executionContextId"], None)
+            case "ServiceWorker.workerVersionUpdated":
+                self._workers.update(params)
             case "Target.attachedToTarget":
                 self._attached(params)
             case "Target.detachedFromTarget":
