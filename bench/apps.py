@@ -28,7 +28,7 @@ from bench.capture_run import WEBKEEP
 from bench.loopback_site import LoopbackSite
 from bench.measuring import result, say
 from bench.replay_servers import webkeep_server
-from webkeep.replay.front import Front
+from webkeep.replay.server import ServerName
 from webkeep.store.archive import Archive
 
 _QUICK = ("handbook", "notes", "stories")
@@ -131,8 +131,8 @@ def _replayed(archive: Path, url: str, port: int) -> Address:
     """Where `webkeep serve` shows the URLs of an application."""
     with Archive(archive) as held:
         entry = held.lookup(url)
-    naming = Front.read(f"http://localhost:{port}").naming(entry.moment.digits() if entry else "")
-    return lambda path: naming.address(urljoin(url, path))
+    naming = ServerName.parse(f"http://localhost:{port}").naming_at(entry.moment.digits() if entry else "")
+    return lambda path: naming.replay_url(urljoin(url, path))
 
 
 def _copied(copy: Path, url: str, base: str) -> Address:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from bench.apps_site import Check
 from bench.measuring import ROOT
-from webkeep.browser.command import find_program
+from webkeep.browser.process import find_program
 
 sys.path[:0] = [str(ROOT / "tests/browser")]
 _devtools = import_module("devtools")

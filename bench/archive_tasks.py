@@ -15,9 +15,9 @@ from typing import BinaryIO
 
 from bench.traffic import Pair, pairs
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.index import Index
-from webkeep.store.rebuilding import rebuild
-from webkeep.store.rows import Rows
+from webkeep.store.index import UrlIndex
+from webkeep.store.index.index_rows import IndexRows
+from webkeep.store.maintenance import rebuild_caches
 
 _FILES = 4
 _START = 1_794_740_000_000_000
@@ -26,7 +26,7 @@ _VERSIONS = 5
 
 def write_webkeep(path: str, count: str) -> dict[str, float]:
     """Append every pair and wait until all are acknowledged."""
-    from webkeep.store.writable import WritableArchive
+    from webkeep.store.archive import WritableArchive
 
     traffic = pairs(int(count))
     with WritableArchive.create(Path(path)) as archive:
@@ -72,8 +72,8 @@ def write_warcio(folder: str, count: str) -> dict[str, float]:
 
 def read_webkeep(folder: str) -> dict[str, float]:
     """Read with our reader."""
-    from webkeep.formats.http1 import split_response
-    from webkeep.formats.warc_reader import WarcReader
+    from webkeep.formats.http import split_response
+    from webkeep.formats.warc import WarcReader
 
     def payloads(stream: BinaryIO) -> Iterator[int]:
         for record in WarcReader(stream, "bench"):
@@ -124,14 +124,14 @@ def _read(folder: str, payloads: Callable[[BinaryIO], Iterator[int]]) -> dict[st
 def index_webkeep(folder: str, path: str) -> dict[str, float]:
     """Build index and catalog of WARC files that were written by another tool."""
     from webkeep.clock import SystemClock
-    from webkeep.store import layout
     from webkeep.store.archive import Archive
+    from webkeep.store.folder import layout
 
-    made = layout.create(Path(path), "bench", SystemClock().now())
+    made = layout.create_archive(Path(path), "bench", SystemClock().now())
     for warc in Path(folder).iterdir():
         os.link(warc, made.warcs / warc.name)
     started = time.perf_counter()
-    findings = rebuild(Path(path))
+    findings = rebuild_caches(Path(path))
     seconds = time.perf_counter() - started
     with Archive(Path(path)) as archive:
         return {"seconds": seconds, "entries": archive.count(), "findings": len(findings)}
@@ -140,11 +140,11 @@ def index_webkeep(folder: str, path: str) -> dict[str, float]:
 def build_index(path: str, count: str) -> dict[str, float]:
     """Fill an index with as many entries, five versions of each URL, not in the order of its keys."""
     Path(path).mkdir()
-    index = Index(Path(path, "index.sqlite"), writable=True)
+    index = UrlIndex(Path(path, "index.sqlite"), writable=True)
     started = time.perf_counter()
     urls = int(count) // _VERSIONS
     for first in range(0, urls, 20_000):
-        rows = Rows("bench.warc.gz")
+        rows = IndexRows("bench.warc.gz")
         for number in range(first, min(first + 20_000, urls)):
             key, url = _key_and_url(number, urls)
             rows.entries += [
@@ -152,7 +152,7 @@ def build_index(path: str, count: str) -> dict[str, float]:
                  "text/html", "sha1:UYPW4A6JY2XQ7CQH6VP6IXOSPJCSJ62H", "")
                 for version in range(_VERSIONS)
             ]  # fmt: skip
-        index.take(rows)
+        index.add_rows(rows)
     index.database.close()
     size = sum(each.stat().st_size for each in Path(path).iterdir())
     return {"seconds": time.perf_counter() - started, "bytes": size}
@@ -160,7 +160,7 @@ def build_index(path: str, count: str) -> dict[str, float]:
 
 def look_up(path: str, count: str) -> dict[str, float]:
     """Look up random URLs at random moments, one after the other."""
-    index = Index(Path(path, "index.sqlite"))
+    index = UrlIndex(Path(path, "index.sqlite"))
     urls = int(count) // _VERSIONS
     chance = random.Random(7)
     wanted = [(_key_and_url(chance.randrange(urls), urls), Moment(_START + chance.randrange(5 * 86_400_000_000)))

@@ -87,7 +87,7 @@ def _place(frame: FrameType) -> str:
 
 
 def _main(report: Path, arguments: list[str]) -> None:
-    from webkeep.cli.command import main  # imported here, for the time it takes is part of what is measured
+    from webkeep.cli.main import main
 
     sampler = _Sampler()
     sampler.start()

@@ -15,21 +15,13 @@ import time
 from collections.abc import Callable
 
 from bench.measuring import result, say
-from webkeep.coherence import (
-    FixedSize,
-    OrganPipe,
-    PlannedOnline,
-    Scouting,
-    VisitOrder,
-    expected_incoherence,
-    joined,
-    offline,
-    pyramid,
-    revisits,
-    selective,
-    walk,
-)
-from webkeep.lab.coherence import Leaves, TreeSite
+from webkeep.coherence.schedules import expected_incoherence, joined_revisit_slots, lifo_schedule
+from webkeep.coherence.strategies import FixedSizeEstimate, PlannedOrder, VisitOrder, simulate_visits
+from webkeep.coherence.strategies.scouting_order import ScoutingOrder
+from webkeep.coherence.strategies.visit_orders import OrganPipeOrder
+from webkeep.lab.coherence.schedulers import offline_schedule, revisits_schedule, selective_schedule
+from webkeep.lab.coherence.tree_site import TreeSite
+from webkeep.lab.demo import LeafRates
 
 MILLION, HUNDRED_THOUSAND = 1_000_000, 100_000
 BARS = {
@@ -77,17 +69,17 @@ def _by_size(name: str, task: Task, sizes: tuple[int, ...], quick: bool) -> dict
 
 def _offline(site: TreeSite) -> float:
     rates = _mixed(site)
-    return _timed(lambda: offline(rates))
+    return _timed(lambda: offline_schedule(rates))
 
 
 def _revisits(site: TreeSite) -> float:
     rates = _mixed(site)
-    return _timed(lambda: revisits(rates))
+    return _timed(lambda: revisits_schedule(rates))
 
 
 def _selective(site: TreeSite) -> float:
     rates = _mixed(site)
-    return _timed(lambda: selective(rates))
+    return _timed(lambda: selective_schedule(rates))
 
 
 def _mixed(site: TreeSite) -> list[float]:
@@ -98,20 +90,20 @@ def _mixed(site: TreeSite) -> list[float]:
 
 
 def _online(site: TreeSite) -> float:
-    return _walked(site, OrganPipe(FixedSize(site.pages)))
+    return _walked(site, OrganPipeOrder(FixedSizeEstimate(site.pages)))
 
 
 def _planned(outdegree: int) -> Task:
     def task(site: TreeSite) -> float:
         narrower = TreeSite(site.pages, site.leaves, outdegree=outdegree)
-        return _walked(narrower, PlannedOnline(FixedSize(site.pages)))
+        return _walked(narrower, PlannedOrder(FixedSizeEstimate(site.pages)))
 
     return task
 
 
 def _walked(site: TreeSite, order: VisitOrder[int]) -> float:
     rates = site.rates
-    return _timed(lambda: walk(order, [0], rates.__getitem__, site.links))
+    return _timed(lambda: simulate_visits(order, [0], rates.__getitem__, site.links))
 
 
 def _timed(work: Callable[[], object]) -> float:
@@ -136,10 +128,12 @@ def _loss(sites: tuple[tuple[int, int], ...]) -> float:
     """The greatest share of incoherent pages that is lost by planning seldom, on wide trees and narrow ones."""
     worst = 0.0
     for pages, outdegree in sites:
-        for leaves in Leaves:
+        for leaves in LeafRates:
             site = TreeSite(pages, leaves, outdegree=outdegree)
-            for order in (PlannedOnline, Scouting):
-                full, seldom = (_incoherence(site, order(FixedSize(pages), patience=share)) for share in (0.0, 0.02))
+            for order in (PlannedOrder, ScoutingOrder):
+                full, seldom = (
+                    _incoherence(site, order(FixedSizeEstimate(pages), patience=share)) for share in (0.0, 0.02)
+                )
                 loss = seldom / full - 1
                 say(f"{order.__name__}, {pages:,} pages, outdegree {outdegree}, {leaves.value} leaves: {loss:+.3%}")
                 worst = max(worst, loss)
@@ -147,8 +141,8 @@ def _loss(sites: tuple[tuple[int, int], ...]) -> float:
 
 
 def _incoherence(site: TreeSite, order: VisitOrder[int]) -> float:
-    visits = walk(order, [0], site.rate, site.links)
-    return expected_incoherence(site.rates, pyramid(joined(site.pages), visits))
+    visits = simulate_visits(order, [0], site.rate, site.links)
+    return expected_incoherence(site.rates, lifo_schedule(joined_revisit_slots(site.pages), visits))
 
 
 if __name__ == "__main__":

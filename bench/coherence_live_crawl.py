@@ -16,12 +16,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from webkeep.clock import SystemClock
-from webkeep.coherence import actual_page_blur
-from webkeep.coherence.blur import Interval
-from webkeep.coherence.certificate import Certificate, Verdict
-from webkeep.lab.demo import DemoServer, DemoSite, Kind, Served, SitePlan, TreeShape
+from webkeep.coherence.certificates import CoherenceCertificate, CoherenceVerdict
+from webkeep.coherence.schedules import TimeInterval
+from webkeep.coherence.schedules.blur import actual_page_blur
+from webkeep.lab.demo import DemoKind, DemoServer, DemoSite, SitePlan, TreeShape
+from webkeep.lab.demo.served_log import ServedResponse
 from webkeep.model import Moment
-from webkeep.quality import certify
+from webkeep.quality.certificates.certification import derive_certificate
 from webkeep.store.archive import Archive
 
 _DAY = 86400.0
@@ -49,7 +50,7 @@ def main() -> None:
 
 def _crawled(
     site: DemoSite, strategy: str, delay: float, folder: Path
-) -> tuple[list[tuple[str, Served]], Certificate, float]:
+) -> tuple[list[tuple[str, ServedResponse]], CoherenceCertificate, float]:
     """What the server logged, by URL; the certificate; and how long it took."""
     with DemoServer(site) as server:
         rates = folder / "rates"
@@ -64,18 +65,20 @@ def _crawled(
         )  # fmt: skip
         if told.returncode:
             raise SystemExit(f"{strategy}: the capture ended with {told.returncode}: {told.stderr[-500:]}")
-        served = [(origin + each.path, each) for each in server.served()]
+        served = [(origin + each.path, each) for each in server.served_responses()]
     with Archive(folder / "archive") as archive:
         capture = next(archive.captures())
-        return served, certify(archive, capture.id), json.loads(told.stdout.splitlines()[-1])["seconds"]
+        return served, derive_certificate(archive, capture.id), json.loads(told.stdout.splitlines()[-1])["seconds"]
 
 
-def _figures(site: DemoSite, served: list[tuple[str, Served]], certificate: Certificate) -> dict[str, object]:
-    looks: dict[str, list[Served]] = defaultdict(list)
+def _figures(
+    site: DemoSite, served: list[tuple[str, ServedResponse]], certificate: CoherenceCertificate
+) -> dict[str, object]:
+    looks: dict[str, list[ServedResponse]] = defaultdict(list)
     for url, each in served:
         if each.version is not None and each.status in _LOOKED and each.path != _RULES:
             looks[url].append(each)
-    pages = {each.path for each in site.truth() if each.kind is Kind.PAGE}
+    pages = {each.path for each in site.truth() if each.kind is DemoKind.PAGE}
     verdicts = {each.url: each.verdict for each in certificate.resources}
     of_pages = {url: seen for url, seen in looks.items() if seen[0].path in pages}
     moments = sorted(each.moment.micros for seen in of_pages.values() for each in seen)
@@ -90,39 +93,43 @@ def _figures(site: DemoSite, served: list[tuple[str, Served]], certificate: Cert
     }
 
 
-def _is_wrong(verdict: Verdict | None, seen: list[Served]) -> bool:
+def _is_wrong(verdict: CoherenceVerdict | None, seen: list[ServedResponse]) -> bool:
     """Whether a certificate says another thing than the versions that were served."""
     if len(seen) == 1:
-        return verdict not in (Verdict.APEX, Verdict.ONCE)
-    return verdict is not (Verdict.COHERENT if seen[0].version == seen[-1].version else Verdict.CHANGED)
+        return verdict not in (CoherenceVerdict.APEX, CoherenceVerdict.ONCE)
+    return verdict is not (
+        CoherenceVerdict.COHERENT if seen[0].version == seen[-1].version else CoherenceVerdict.CHANGED
+    )
 
 
-def _never_together(site: DemoSite, certificate: Certificate, looks: dict[str, list[Served]]) -> Iterator[str]:
+def _never_together(
+    site: DemoSite, certificate: CoherenceCertificate, looks: dict[str, list[ServedResponse]]
+) -> Iterator[str]:
     """What is said to fit together with the rest at a moment when it was another version."""
     accord = certificate.summary.lasting_accord
     if accord is None:
         return
     for each in certificate.resources:
-        seen = looks.get(each.url) if each.agrees and each.verdict is Verdict.COHERENT else None
-        if seen and site.version(seen[0].path, accord.end) != seen[0].version:
+        seen = looks.get(each.url) if each.agrees and each.verdict is CoherenceVerdict.COHERENT else None
+        if seen and site.version_at(seen[0].path, accord.end) != seen[0].version:
             yield f"{each.url} at {accord.end}"
 
 
-def _blur(site: DemoSite, visits: list[list[Served]]) -> float:
+def _blur(site: DemoSite, visits: list[list[ServedResponse]]) -> float:
     """The blur of the first visits over the time they took, by the changes that really happened, for a page."""
     first = [seen[0] for seen in visits]
     start, end = (bound(each.moment.micros for each in first) for bound in (min, max))
-    whole = Interval(0.0, (end - start) / 1e6)
+    whole = TimeInterval(0.0, (end - start) / 1e6)
     return sum(_page_blur(site, each, start, whole) for each in first) / len(first)
 
 
-def _page_blur(site: DemoSite, visit: Served, start: int, whole: Interval) -> float:
+def _page_blur(site: DemoSite, visit: ServedResponse, start: int, whole: TimeInterval) -> float:
     at = (visit.moment.micros - start) / 1e6
     return actual_page_blur(_changes(site, visit.path, start, whole.end), at, at, whole)
 
 
 def _changes(site: DemoSite, path: str, start: int, seconds: float) -> Iterator[float]:
-    for moment in site.history(path, Moment(start).plus(seconds)):
+    for moment in site.changes_until(path, Moment(start).plus(seconds)):
         if moment.micros >= start:
             yield (moment.micros - start) / 1e6
 

@@ -9,12 +9,10 @@ from pathlib import Path
 from random import Random
 
 from bench.replay_answers import CLOSED, HOST, MOMENT, build_archive
-from webkeep.replay.message import Answer, Later, Request
-from webkeep.replay.opening import opened
-from webkeep.replay.plan import ServePlan
-from webkeep.replay.site import Site
-from webkeep.replay.wire import head_of
-from webkeep.web.pages import ArchivePages
+from webkeep.replay.endpoints import Router, ServePlan, open_server
+from webkeep.replay.server import DeferredResponse, Request, Response
+from webkeep.replay.server.http_connection import build_head
+from webkeep.web.page_router import ArchivePages
 
 _BASE = "localhost:8080"
 _LABEL = f"{MOMENT.digits()}h-{HOST.replace('.', '-')}"
@@ -58,26 +56,26 @@ WORDS = [
 
 
 @cache
-def _site() -> Site:
+def _site() -> Router:
     """The server of this process; its archive is gone with it."""
     folder = tempfile.TemporaryDirectory(prefix="webkeep-fuzz-")
     atexit.register(folder.cleanup)
     place = str(build_archive(Path(folder.name) / "archive"))
     plan = ServePlan((place,), ("archive",), f"http://{_BASE}", access=(CLOSED,))
-    opening = opened(plan, ArchivePages)
+    opening = open_server(plan, ArchivePages)
     context = opening.__enter__()
     atexit.register(opening.__exit__, None, None, None)
-    return Site(context)
+    return Router(context)
 
 
 def put_request(chance: Random, data: bytes) -> None:
     """Have a request answered whose target, host and fields are made of the input."""
     site, text = _site(), data.decode("latin-1")
     request = _request(chance, text, data)
-    answer = site.answer(request)
-    made = answer.make() if isinstance(answer, Later) else answer
+    answer = site.respond(request)
+    made = answer.make() if isinstance(answer, DeferredResponse) else answer
     _drain(made)
-    head = head_of(made, site.locks(request.host, made.lock, chance.random() < 0.5), (), 0)
+    head = build_head(made, site.locks(request.host, made.lock, chance.random() < 0.5), (), 0)
     lines = head.split(b"\r\n")
     if b"\n" in head.replace(b"\r\n", b"") or any(b":" not in line for line in lines[1:-2]):
         raise AssertionError("a head is not made of lines")
@@ -98,7 +96,7 @@ def _request(chance: Random, text: str, data: bytes) -> Request:
     return Request(chance.choice(_METHODS), target, headers, data[cut:] if chance.random() < 0.3 else b"", "127.0.0.1")
 
 
-def _drain(answer: Answer) -> None:
+def _drain(answer: Response) -> None:
     size = 0
     for piece in (answer.body,) if isinstance(answer.body, bytes) else answer.body:
         size += len(piece)

@@ -15,25 +15,33 @@ import zstandard
 
 from bench import fuzz_replay
 from bench.mutation import Mutator
-from webkeep.crawl.hints import hints_in
-from webkeep.extract import Kind, extract_links, read_sitemap
-from webkeep.formats.arc import ArcReader
-from webkeep.formats.cdxj import read_cdx
-from webkeep.formats.codings import decoded
-from webkeep.formats.content_type import charset, media_type
-from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.gzip_member import stored_from, stored_pieces
-from webkeep.formats.http1 import parse_request, parse_response, read_response_head, split_request, split_response
-from webkeep.formats.post_key import post_query, with_query
-from webkeep.formats.record_reader import RecordReader
-from webkeep.formats.segments import GZIP_MAGIC
-from webkeep.formats.wacz_reader import read_wacz
-from webkeep.formats.warc_reader import WarcReader
-from webkeep.formats.zstd_frames import ZSTD_MAGIC
+from webkeep.crawl.links.change_hints import read_change_hints
+from webkeep.extract import DocumentKind, extract_links
+from webkeep.extract.documents import read_sitemap
+from webkeep.formats import Flaws, Strictness
+from webkeep.formats.cdx import append_query, post_query, read_cdx
+from webkeep.formats.codings import decode_body
+from webkeep.formats.http import (
+    declared_charset,
+    declared_media_type,
+    parse_request,
+    parse_response,
+    split_request,
+    split_response,
+    take_response_head,
+)
+from webkeep.formats.wacz import read_wacz
+from webkeep.formats.warc import GZIP_MAGIC, ArcReader, RecordReader, WarcReader, read_stored_from
+from webkeep.formats.warc.gzip_member import store_chunks
+from webkeep.formats.warc.zstd_frames import ZSTD_MAGIC
 from webkeep.model import BytesBody, Digest, Exchange, Headers, Moment, parse_moment
-from webkeep.redaction import KnownValues, Redacted, RedactionRules, Redactor
-from webkeep.rewrite import HtmlEdits, Renaming, rewrite_document, rewrite_field
-from webkeep.url import CANONICAL, FETCH_IDENTITY, REPOSITORY_KEY, SEED_COMPAT, Match, key_range, parse, resolve, surt
+from webkeep.redaction import RedactionRules, Redactor
+from webkeep.redaction.redactor import RedactedExchange
+from webkeep.redaction.values import KnownValues
+from webkeep.rewrite import HtmlEdits, LinkRenaming, rewrite_document, rewrite_field
+from webkeep.url import UrlMatch, key_range, parse_url, resolve_url, surt
+from webkeep.url.canonical import FETCH_IDENTITY, REPOSITORY_KEY
+from webkeep.url.canonical.recipes import CANONICAL, SEED_COMPAT
 
 _DECODED_LIMIT = 1 << 20
 _NOW = Moment.parse("2024-03-01T12:00:00Z")
@@ -82,7 +90,7 @@ def _wrapped(chance: Random, data: bytes) -> bytes:
         return gzip.compress(data, 1, mtime=0)
     if kind < 0.45:
         return _frame(data)
-    return b"".join(stored_pieces([data])) if kind < 0.5 else data
+    return b"".join(store_chunks([data])) if kind < 0.5 else data
 
 
 def _drain_records(chance: Random, reader: RecordReader) -> None:
@@ -101,7 +109,7 @@ def _put_warc(chance: Random, data: bytes) -> None:
     data = _wrapped(chance, data)
     start = chance.choice((0, 0, 0, chance.randrange(len(data) + 2)))
     _drain_records(chance, WarcReader(io.BytesIO(data), "fuzz", Flaws(chance.choice(_STRICTNESS)), start))
-    pieces = stored_from(io.BytesIO(data), 0, chance.randrange(100))
+    pieces = read_stored_from(io.BytesIO(data), 0, chance.randrange(100))
     if pieces is not None:
         for _ in pieces:
             continue
@@ -115,12 +123,12 @@ def _put_arc(chance: Random, data: bytes) -> None:
 
 def _put_http1(chance: Random, data: bytes) -> None:
     head, at = split_response(data)
-    _ = (media_type(head.headers), charset(head.headers), head.status, data[at:])
+    _ = (declared_media_type(head.headers), declared_charset(head.headers), head.status, data[at:])
     split_request(data)
     parse_response(data)
     parse_request(data)
     cut = chance.randrange(len(data) + 1)
-    raw, rest = read_response_head([data[:cut], data[cut:]])
+    raw, rest = take_response_head([data[:cut], data[cut:]])
     if raw + b"".join(rest) != data:
         raise AssertionError("a head taken off a stream changed the message")
 
@@ -133,7 +141,7 @@ def _put_codings(chance: Random, data: bytes) -> None:
     headers = Headers((("Content-Encoding", content), ("Transfer-Encoding", transfer)))
     step = chance.choice((1, 7, 100, 1 << 20)) if len(data) < 2000 else 1 << 20
     chunks = (data[at : at + step] for at in range(0, len(data), step))
-    size = sum(map(len, decoded(headers, chunks, _DECODED_LIMIT, _tell_nobody)))
+    size = sum(map(len, decode_body(headers, chunks, _DECODED_LIMIT, _tell_nobody)))
     if size > _DECODED_LIMIT:
         raise AssertionError("more was decoded than was asked for")
 
@@ -155,7 +163,7 @@ def _put_wacz(chance: Random, data: bytes) -> None:
     _ = (wacz.version, wacz.title, wacz.created, wacz.main_page, wacz.signature)
     wacz.verify()
     for page in wacz.pages():
-        page.line()
+        page.to_line()
     for member in wacz.warcs:
         with wacz.open(member) as stream:
             _drain_records(chance, WarcReader(stream, "fuzz", Flaws()))
@@ -165,26 +173,26 @@ def _put_url(chance: Random, data: bytes) -> None:
     cut = chance.randrange(len(data) + 1)
     base, ref = data[:cut].decode("utf-8", "surrogateescape"), data[cut:].decode("utf-8", "replace")
     whole = base + ref
-    resolve(base, ref, chance.choice(("utf-8", "latin-1", "shift_jis", "nonsense")))
+    resolve_url(base, ref, chance.choice(("utf-8", "latin-1", "shift_jis", "nonsense")))
     surt(whole)
     for form in (CANONICAL, FETCH_IDENTITY, SEED_COMPAT, REPOSITORY_KEY):
         form(whole)
-    key_range(whole, chance.choice(list(Match)))
-    parse(whole)
+    key_range(whole, chance.choice(list(UrlMatch)))
+    parse_url(whole)
 
 
 def _put_rewrite(chance: Random, data: bytes) -> None:
     kind, charset_name = (
-        chance.choice(list(Kind)),
+        chance.choice(list(DocumentKind)),
         chance.choice(("", "utf-8", "utf-16le", "shift_jis", "windows-1252")),
     )
     unchanged = rewrite_document(
-        data, "https://e.example/a/b", Renaming(lambda _: None), kind=kind, charset=charset_name
+        data, "https://e.example/a/b", LinkRenaming(lambda _: None), kind=kind, charset=charset_name
     )
     if unchanged != data:
         raise AssertionError("a document without new names changed")
     edits = HtmlEdits("<i>", True, True, True, True, True, True)
-    renaming = Renaming(lambda link: f"n/{link.url}", chance.random() < 0.5)
+    renaming = LinkRenaming(lambda link: f"n/{link.url}", chance.random() < 0.5)
     rewrite_document(data, "https://e.example/a/b", renaming, kind=kind, charset=charset_name, edits=edits)
     rewrite_field("Link", data.decode("latin-1"), "https://e.example/", renaming)
 
@@ -197,7 +205,7 @@ _MEDIA_TYPES = (
 
 def _put_post_key(chance: Random, data: bytes) -> None:
     query = post_query(chance.choice(("POST", "PUT", "get")), chance.choice(_MEDIA_TYPES), data)
-    surt(with_query("http://example.org/", query))
+    surt(append_query("http://example.org/", query))
 
 
 def _put_sitemap(chance: Random, data: bytes) -> None:
@@ -218,7 +226,12 @@ def _put_sitemap(chance: Random, data: bytes) -> None:
     headers = Headers((("Content-Type", kind),) if kind else ())
     for link in extract_links("http://example.org/sitemap.xml", headers, data):
         _ = (link.url, link.role, link.source)
-    hints_in("http://example.org/sitemap.xml", data, named, chance.choice((Kind.XML, Kind.PACKED, Kind.TEXT)))
+    read_change_hints(
+        "http://example.org/sitemap.xml",
+        data,
+        named,
+        chance.choice((DocumentKind.XML, DocumentKind.PACKED, DocumentKind.TEXT)),
+    )
 
 
 def _put_moment(chance: Random, data: bytes) -> None:
@@ -241,7 +254,7 @@ _MANIFEST = json.dumps(
         "created": "2024-03-01T12:00:00Z",
         "mainPageUrl": "http://a/",
         "resources": [
-            {"path": path, "bytes": len(data), "hash": str(Digest.of("sha256", [data]))}
+            {"path": path, "bytes": len(data), "hash": str(Digest.from_chunks("sha256", [data]))}
             for path, data in _WACZ_FILES.items()
         ],
     }
@@ -301,7 +314,7 @@ def _parts(exchange: Exchange) -> tuple[object, ...]:
     return exchange.url, exchange.via, exchange.request, exchange.response, *bodies
 
 
-def _redacted(redactor: Redactor, exchange: Exchange) -> Redacted:
+def _redacted(redactor: Redactor, exchange: Exchange) -> RedactedExchange:
     redacted = redactor.redact(exchange)
     _ = (redacted.finding, b"".join(redacted.exchange.body.chunks()))
     return redacted
@@ -319,7 +332,7 @@ TARGETS: dict[str, Target] = {
             + _DICTIONARY.as_bytes()
             + b"".join(_frame(each, _DICTIONARY) for each in _WARC),
             gzip.compress(b"".join(_WARC), mtime=0),
-            b"".join(stored_pieces([_warc_record(1, gzip.compress(_WARC[0]))])),
+            b"".join(store_chunks([_warc_record(1, gzip.compress(_WARC[0]))])),
         ],
         _WARC_WORDS,
         _put_warc,

@@ -30,7 +30,7 @@ from bench.hostile_server import Answers, HostileServer, running_loop
 from bench.hostile_things import LOST, Size, archive_things, client_things, site_things
 from bench.measuring import ROOT, MemoryWatch, result, say
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import WritableArchive
 
 FULL, QUICK = Size(1 << 30, 1_000_000), Size(128 << 20, 100_000)
 SITE = "http://bomb.example/"

@@ -11,10 +11,10 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
 from bench.steady_writer import body_of, url_of
-from webkeep.model import Finding, Outcome
+from webkeep.model import Finding, UrlOutcome
 from webkeep.store.archive import Archive
-from webkeep.store.layout import is_archive
-from webkeep.store.verifying import verify
+from webkeep.store.folder import is_archive
+from webkeep.store.maintenance import verify_archive
 
 
 @dataclass(slots=True)
@@ -63,9 +63,9 @@ def check(path: Path, kept: Kept) -> Verdict:
             verdict.complaints.append("the archive itself is gone")
         return verdict
     with Archive(path) as archive:
-        for finding in archive.recovered:
+        for finding in archive.repair_findings:
             _recovered(finding, verdict)
-        verify(archive, lambda finding: _unclean(str(finding), verdict))
+        verify_archive(archive, lambda finding: _unclean(str(finding), verdict))
         indexed = Counter(entry.url for entry in archive.entries() if entry.record_type != "metadata")
         catalogued = Counter(observation.url for observation in archive.observations())
         stored = _stored(path, verdict)
@@ -132,7 +132,7 @@ def _check_captures(archive: Archive, kept: Kept, verdict: Verdict) -> None:
         if known is None or known.finished is None or known.facts.get("last") != str(number):
             verdict.lost += 1
             verdict.complaints.append(f"the end of capture {capture} is lost")
-        if fate is None or fate.outcome is not Outcome.STORED or fate.reason != f"number {number}":
+        if fate is None or fate.outcome is not UrlOutcome.STORED or fate.reason != f"number {number}":
             verdict.lost += 1
             verdict.complaints.append(f"a fate in capture {capture} is lost")
 

@@ -15,16 +15,14 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from webkeep.cli.command import main
-from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.gzip_member import compressed_pieces
-from webkeep.formats.http1 import read_response_head
-from webkeep.formats.record import IDENTICAL_PAYLOAD
-from webkeep.formats.warc_reader import WarcReader
-from webkeep.formats.warc_writer import record_head
+from webkeep.cli.main import main
+from webkeep.formats import Flaws, Strictness
+from webkeep.formats.http import take_response_head
+from webkeep.formats.warc import IDENTICAL_PAYLOAD_PROFILE, WarcReader, build_record_head
+from webkeep.formats.warc.gzip_member import compress_chunks
 from webkeep.model import Digest
 from webkeep.store.archive import Archive
-from webkeep.store.reading import Holding
+from webkeep.store.reading import StoredResponse
 
 LARGE, AGAIN = "http://example.org/large", "http://example.org/again"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n"
@@ -48,18 +46,18 @@ def make(folder: Path, kind: str, size: str) -> Facts:
     digest = str(Digest("sha1", hasher.digest()))
     (folder / "truth.json").write_text(json.dumps({"digest": digest, "size": int(size), "tail": tail.hex()}))
     refers = [
-        ("WARC-Profile", IDENTICAL_PAYLOAD),
+        ("WARC-Profile", IDENTICAL_PAYLOAD_PROFILE),
         ("WARC-Refers-To-Target-URI", LARGE),
         ("WARC-Refers-To-Date", DATE),
     ]
-    whole = record_head([*_fields("response", 1, LARGE, DATE, digest), HTTP], len(HEAD) + int(size))
-    again = record_head([*_fields("revisit", 2, AGAIN, LATER, digest), *refers, HTTP], len(HEAD))
+    whole = build_record_head([*_fields("response", 1, LARGE, DATE, digest), HTTP], len(HEAD) + int(size))
+    again = build_record_head([*_fields("revisit", 2, AGAIN, LATER, digest), *refers, HTTP], len(HEAD))
     end = b"\r\n\r\n"
     path = folder / "in.warc.gz"
     with path.open("wb") as file:
-        for piece in compressed_pieces(chain((whole, HEAD), _body(kind, int(size)), (end,))):
+        for piece in compress_chunks(chain((whole, HEAD), _body(kind, int(size)), (end,))):
             file.write(piece)
-        for piece in compressed_pieces((again, HEAD, end)):
+        for piece in compress_chunks((again, HEAD, end)):
             file.write(piece)
     return {"bytes": path.stat().st_size}
 
@@ -72,8 +70,8 @@ def import_it(folder: Path) -> Facts:
 def read(folder: Path) -> Facts:
     """Read the payload back, and the content through the revisit."""
     with Archive(folder / "archive") as archive:
-        _check(folder, Digest.of("sha1", _holding(archive, LARGE).body.chunks()))
-        _check(folder, Digest.of("sha1", _holding(archive, AGAIN).content()))
+        _check(folder, Digest.from_chunks("sha1", _holding(archive, LARGE).body.chunks()))
+        _check(folder, Digest.from_chunks("sha1", _holding(archive, AGAIN).content()))
     return {}
 
 
@@ -120,11 +118,11 @@ def remove(folder: Path) -> Facts:
     """Take down the response: the revisit is given the payload."""
     facts = _command("remove", folder / "archive", "--url", LARGE, "--yes")
     with Archive(folder / "archive") as archive:
-        _check(folder, Digest.of("sha1", _holding(archive, AGAIN).body.chunks()))
+        _check(folder, Digest.from_chunks("sha1", _holding(archive, AGAIN).body.chunks()))
     return facts
 
 
-def _holding(archive: Archive, url: str) -> Holding:
+def _holding(archive: Archive, url: str) -> StoredResponse:
     found = archive.lookup(url)
     if found is None:
         raise SystemExit(f"{url} was not found")
@@ -150,7 +148,7 @@ def _payload_in(target: Path) -> Digest:
             stream = opened.enter_context(package.open(name))
         for record in WarcReader(cast("BinaryIO", stream), target.name, Flaws(Strictness.FAIL)):
             if record.type == "response":
-                return Digest.of("sha1", read_response_head(record.chunks())[1])
+                return Digest.from_chunks("sha1", take_response_head(record.chunks())[1])
     raise SystemExit(f"{target} has no response")
 
 

@@ -33,7 +33,7 @@ from bench.measuring import ROOT, median, result, say
 from bench.middleware_app import PAGES
 from bench.middleware_client import Client, Turn
 from webkeep.store.archive import Archive
-from webkeep.store.verifying import verify
+from webkeep.store.maintenance import verify_archive
 
 BAR = 0.05
 CONNECTIONS = 16
@@ -121,7 +121,7 @@ def overload(seconds: float) -> dict[str, float]:
         findings: list[object] = []
         with Archive(place) as archive:
             held = sum(1 for _ in archive.observations())
-            verify(archive, findings.append)
+            verify_archive(archive, findings.append)
     asked = sum(turn.requests for turn in turns)
     say(f"overload: {asked:,} answered, {counts['recorded']:,} recorded, {counts['dropped']:,} dropped")
     return {

@@ -21,7 +21,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from webkeep.recorder import ArchivingMiddleware, Limits
+from webkeep.recorder.asgi import ArchivingMiddleware
+from webkeep.recorder.limits import RecorderLimits
 
 PAGES = 100
 VISITS = 1000
@@ -54,7 +55,9 @@ def main() -> None:
         return
     # uvicorn raises the signal again that ended it, and what was counted is still to be said.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    archiving = ArchivingMiddleware(app, archive, limits=Limits(waiting=int(waiting)) if waiting else Limits())
+    archiving = ArchivingMiddleware(
+        app, archive, limits=RecorderLimits(waiting=int(waiting)) if waiting else RecorderLimits()
+    )
     try:
         uvicorn.run(archiving, port=int(port), access_log=False, log_level="error")
     finally:

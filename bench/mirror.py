@@ -35,7 +35,7 @@ from bench.reference_site import ReferenceSite, reference_site
 from bench.spreading import spread
 from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import WritableArchive
 
 _FEWER, _FEWER_APPLICATIONS = 4, 16
 """Of so many sites, or applications, a quick run walks through one."""

@@ -19,13 +19,13 @@ from statistics import fmean
 
 from bench.measuring import result, say
 from bench.recovery_speed import Measured, measured
-from webkeep.lab.recovery.ceiling import ceiling
-from webkeep.lab.recovery.choice import RULES, cases, means, regret
-from webkeep.lab.recovery.choice_crawl import crawled
-from webkeep.lab.recovery.dead_site import dead_site_share
-from webkeep.lab.recovery.policies import Outcome, policy_outcomes
-from webkeep.lab.recovery.product import product_outcome
-from webkeep.lab.recovery.world import World, worlds
+from webkeep.lab.recovery.experiments.policy_comparison import PolicyOutcome, run_policies
+from webkeep.lab.recovery.scenarios.dead_site import recovered_share
+from webkeep.lab.recovery.scenarios.product_recovery import run_product
+from webkeep.lab.recovery.scenarios.version_choice import CHOICE_RULES, count_regret, draw_cases, mean_figures
+from webkeep.lab.recovery.scenarios.version_choice_crawl import choose_by_crawl
+from webkeep.lab.recovery.simulation.efficiency_ceiling import efficiency_ceiling
+from webkeep.lab.recovery.simulation.lost_site import LostSite, draw_lost_sites
 
 BARS = {"recovered_of_held": 1.0, "efficiency_of_ceiling": 0.95, "resources_per_s": 1000, "rss_mb": 300}
 _FULL = (60, 300, 60, 10_000, 200_000)
@@ -38,7 +38,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer sites, pages and resources")
     sites, pages, small, timed, weighed = _QUICK if parser.parse_args().quick else _FULL
-    efficiency = _efficiency(list(worlds(sites)))
+    efficiency = _efficiency(list(draw_lost_sites(sites)))
     choice = _choice(pages, small)
     with tempfile.TemporaryDirectory() as folder:
         fast = measured(Path(folder) / "fast", timed)
@@ -47,10 +47,10 @@ def main() -> None:
     result({**efficiency, **choice, **_speed(fast, great), "bars": BARS})
 
 
-def _efficiency(sites: Sequence[World]) -> dict[str, object]:
-    best = [ceiling(site).efficiency for site in sites]
-    published = {policy.value: _told(made, best) for policy, made in policy_outcomes(sites).items()}
-    ours = _told([product_outcome(site) for site in sites], best)
+def _efficiency(sites: Sequence[LostSite]) -> dict[str, object]:
+    best = [efficiency_ceiling(site).efficiency for site in sites]
+    published = {policy.value: _told(made, best) for policy, made in run_policies(sites).items()}
+    ours = _told([run_product(site) for site in sites], best)
     for name, told in {"ours": ours, **published}.items():
         say(f"{name}: " + ", ".join(f"{key} {value:.3f}" for key, value in told.items()))
     return {
@@ -58,11 +58,11 @@ def _efficiency(sites: Sequence[World]) -> dict[str, object]:
         **ours,
         "efficiency_ceiling": round(fmean(best), 4),
         **published,
-        "dead_site_recovered_of_held": round(dead_site_share(), 4),
+        "dead_site_recovered_of_held": round(recovered_share(), 4),
     }
 
 
-def _told(outcomes: Sequence[Outcome], best: Sequence[float]) -> dict[str, float]:
+def _told(outcomes: Sequence[PolicyOutcome], best: Sequence[float]) -> dict[str, float]:
     shares = [made.efficiency / most for made, most in zip(outcomes, best, strict=True)]
     return {
         "recovered_of_held": round(fmean(made.recovered_of_held for made in outcomes), 4),
@@ -72,17 +72,17 @@ def _told(outcomes: Sequence[Outcome], best: Sequence[float]) -> dict[str, float
 
 
 def _choice(pages: int, small: int) -> dict[str, object]:
-    made = list(cases(pages))
-    told = {name: means(made, rule) for name, rule in RULES.items()}
-    told["ours_by_crawl"] = means(made, crawled)
+    made = list(draw_cases(pages))
+    told = {name: mean_figures(made, rule) for name, rule in CHOICE_RULES.items()}
+    told["ours_by_crawl"] = mean_figures(made, choose_by_crawl)
     for name, each in told.items():
         say(f"{name}: " + ", ".join(f"{key} {value:.4f}" for key, value in each.items()))
-    few = cases(small, years=0.5, archives=2, parts=3)
+    few = draw_cases(small, years=0.5, archives=2, parts=3)
     return {
         "violations": {name: round(each["violations"], 4) for name, each in told.items()},
         "spread_days": {name: round(each["spread_days"], 2) for name, each in told.items()},
         "completeness": {name: round(each["complete"], 4) for name, each in told.items()},
-        "regret": round(fmean(regret(case) for case in few), 4),
+        "regret": round(fmean(count_regret(case) for case in few), 4),
     }
 
 

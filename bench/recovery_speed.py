@@ -13,9 +13,9 @@ from pathlib import Path
 
 from bench.measuring import ROOT, MemoryWatch
 from bench.replay_servers import webkeep_server
-from webkeep.lab.recovery.site_content import picture, words
+from webkeep.lab.recovery.simulation.site_content import draw_words, render_picture
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import WritableArchive
 
 SITE = "http://lost.example/"
 MOMENT = Moment.parse("20060225120000")
@@ -95,7 +95,7 @@ def _exchanges(resources: int) -> Iterator[Exchange]:
         if number < pages:
             yield _exchange(_page_url(number), "text/html", _page(number, pages, resources))
         else:
-            yield _exchange(_picture_url(number), "image/png", picture(number))
+            yield _exchange(_picture_url(number), "image/png", render_picture(number))
 
 
 def _page_url(number: int) -> str:
@@ -110,8 +110,8 @@ def _page(number: int, pages: int, resources: int) -> bytes:
     children = range(_BRANCHES * number + 1, min(_BRANCHES * (number + 1) + 1, pages))
     shown = range(pages + number, resources, pages)
     parts = [
-        f"<!doctype html><title>{words(f'title {number}', 3)}</title><p>{words(str(number), 120)}</p>",
-        *(f'<a href="{_page_url(each)}">{words(str(each), 2)}</a>' for each in children),
+        f"<!doctype html><title>{draw_words(f'title {number}', 3)}</title><p>{draw_words(str(number), 120)}</p>",
+        *(f'<a href="{_page_url(each)}">{draw_words(str(each), 2)}</a>' for each in children),
         *(f'<img src="{_picture_url(each)}" alt="">' for each in shown),
     ]
     return "\n".join(parts).encode()

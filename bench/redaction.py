@@ -36,7 +36,7 @@ from bench.redaction_ways import (
     serve_recorded,
 )
 from bench.secret_search import find_matching
-from webkeep.browser.command import find_program
+from webkeep.browser.process import find_program
 from webkeep.errors import UsageError
 from webkeep.store.archive import Archive
 

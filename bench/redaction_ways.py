@@ -21,8 +21,10 @@ from typing import IO, Any
 from urllib.parse import quote
 
 from bench.redaction_places import Sent
-from webkeep.crawl.login import save_login
-from webkeep.recorder import ArchivingMiddleware, Rules, archiving
+from webkeep.crawl.plan import save_login
+from webkeep.recorder.asgi import ArchivingMiddleware
+from webkeep.recorder.recording_rules import RecorderRules
+from webkeep.recorder.wsgi import archiving_application
 
 _NUMBER = re.compile(rb"X-Number: ([0-9]+)")
 _LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]+)", re.IGNORECASE)
@@ -225,7 +227,7 @@ def make_login(folder: Path, home: str, cookies: dict[str, str], stored: dict[st
 
 def serve_recorded(folder: Path, sent: Sequence[Sent], is_wsgi: bool) -> None:
     """Have a server record itself while visitors ask it for everything."""
-    rules = Rules(private=True, credentials=True, origin="http://a.test", request_fields=_FIELDS)
+    rules = RecorderRules(private=True, credentials=True, origin="http://a.test", request_fields=_FIELDS)
     if is_wsgi:
         _serve_wsgi(folder, sent, rules)
     else:
@@ -235,7 +237,7 @@ def serve_recorded(folder: Path, sent: Sequence[Sent], is_wsgi: bool) -> None:
 _FIELDS = frozenset({"referer", "authorization", "cookie", "x-api-key", "x-csrf-token", "x-info", "user-agent"})
 
 
-async def _serve_asgi(folder: Path, sent: Sequence[Sent], rules: Rules) -> None:
+async def _serve_asgi(folder: Path, sent: Sequence[Sent], rules: RecorderRules) -> None:
     current: list[Sent] = []
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:
@@ -265,14 +267,14 @@ async def _serve_asgi(folder: Path, sent: Sequence[Sent], rules: Rules) -> None:
     middleware.close()
 
 
-def _serve_wsgi(folder: Path, sent: Sequence[Sent], rules: Rules) -> None:
+def _serve_wsgi(folder: Path, sent: Sequence[Sent], rules: RecorderRules) -> None:
     current: list[Sent] = []
 
     def app(_environ: Any, start_response: Any) -> list[bytes]:
         start_response("200 OK", [("Content-Type", "text/plain"), *current[0].answer])
         return [b"here"]
 
-    application = archiving(app, folder / "served-wsgi", rules)
+    application = archiving_application(app, folder / "served-wsgi", rules)
     for number, each in enumerate(sent):
         current[:] = [each]
         path, _, query = (each.raw.decode("latin-1") if each.raw else each.target).partition("?")

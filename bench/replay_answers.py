@@ -11,11 +11,11 @@ from http import HTTPStatus
 from pathlib import Path
 
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.replay.own_paths import OWN_NAMES
-from webkeep.replay.rewriting import KINDS
-from webkeep.replay.shim import OWN_PATH
-from webkeep.replay.wire import REFUSALS
-from webkeep.store.writable import WritableArchive
+from webkeep.replay.delivery.replay_rewriter import KINDS_BY_TYPE
+from webkeep.replay.endpoints.shim_endpoint import OWN_ENDPOINTS
+from webkeep.replay.server.http_connection import REFUSAL_MESSAGES
+from webkeep.replay.shim.scripts import OWN_PATH
+from webkeep.store.archive import WritableArchive
 
 MOMENT = Moment.parse("2024-03-01T12:00:00Z")
 HOST = "ways.example"
@@ -68,7 +68,7 @@ def answer_kinds() -> list[AnswerKind]:
 
 
 def _own_kinds() -> Iterator[AnswerKind]:
-    for name in OWN_NAMES:
+    for name in OWN_ENDPOINTS:
         yield AnswerKind(f"own {name}", f"{OWN_PATH}{name}{_BEHIND.get(name, '')}")
     for name in _ODD_OWN:
         yield AnswerKind(f"own {name}", f"{OWN_PATH}{name}")
@@ -97,11 +97,11 @@ def _refused_kinds() -> Iterator[AnswerKind]:
         414: AnswerKind("refused 414", f"/{'x' * _TOO_LONG}"),
         431: AnswerKind("refused 431", "/crumbs/", cookie_bytes=_TOO_LONG),
     }
-    yield from (made[status] for status in REFUSALS if status != 400)
+    yield from (made[status] for status in REFUSAL_MESSAGES if status != 400)
 
 
 def _types() -> tuple[str, ...]:
-    return (*KINDS, *_OTHER_TYPES)
+    return (*KINDS_BY_TYPE, *_OTHER_TYPES)
 
 
 def exchanges() -> Iterator[Exchange]:

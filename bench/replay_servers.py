@@ -17,8 +17,8 @@ from bench.measuring import PEERS
 from bench.record_peers import free_port
 from bench.reference_site import reference_site
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.file_body import FileBody
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import WritableArchive
+from webkeep.store.folder import FileBody
 
 HOST = "replay.example"
 MOMENT = Moment.parse("20240301120000")

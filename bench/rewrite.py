@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 from turbohtml import parse
 
 from bench.reference_site import reference_site
-from webkeep.extract import Kind
-from webkeep.replay.shim import Naming, replay_edits, replay_renaming, shim_tag
-from webkeep.rewrite import Renaming, rewrite_document
+from webkeep.extract import DocumentKind
+from webkeep.replay.shim.replay_host import ReplayNaming
+from webkeep.replay.shim.rewrite_settings import replay_edits, replay_renaming
+from webkeep.replay.shim.scripts import shim_tag
+from webkeep.rewrite import LinkRenaming, rewrite_document
 
 _ORIGIN = "https://www.example.com"
 _PAGE = f"{_ORIGIN}/pages/3/3.html"
@@ -52,18 +54,18 @@ def _parsed(page: bytes) -> object:
     return parse(page.decode(), positions=False, source_locations=True)
 
 
-_NAMING = Naming("http://localhost:8080", "20240301120000")
+_NAMING = ReplayNaming("http://localhost:8080", "20240301120000")
 _REPLAY = replay_renaming(_NAMING)
 _EDITS = replay_edits(shim_tag("http://20240301120000s-www-example-com.localhost:8080", _ORIGIN))
-_MIRROR = Renaming(lambda link: f"../../site/{link.url.partition('//')[2]}")
+_MIRROR = LinkRenaming(lambda link: f"../../site/{link.url.partition('//')[2]}")
 
 
 def _replayed(page: bytes) -> bytes:
-    return rewrite_document(page, _PAGE, _REPLAY, kind=Kind.HTML, charset="utf-8", edits=_EDITS)
+    return rewrite_document(page, _PAGE, _REPLAY, kind=DocumentKind.HTML, charset="utf-8", edits=_EDITS)
 
 
 def _mirrored(page: bytes) -> bytes:
-    return rewrite_document(page, _PAGE, _MIRROR, kind=Kind.HTML, charset="utf-8")
+    return rewrite_document(page, _PAGE, _MIRROR, kind=DocumentKind.HTML, charset="utf-8")
 
 
 if __name__ == "__main__":

@@ -25,19 +25,19 @@ from typing import Any
 
 from bench.measuring import ROOT, result, say
 from bench.states_site import StatesSite, page_names
-from webkeep.browser.command import find_program
-from webkeep.browser.resources import resource_of, shape_of
-from webkeep.browser.window import HEIGHT, WIDTH
-from webkeep.crawl.browsing.keeping import rendition_address
-from webkeep.crawl.capture import capture
-from webkeep.crawl.plan_values import plan_of
-from webkeep.crawl.watching import Nobody
-from webkeep.formats.state_note import StateNote
-from webkeep.replay.front import Front
-from webkeep.replay.states import state_place
-from webkeep.store.archive import Archive
-from webkeep.store.states import state_notes, walk_of
-from webkeep.store.writable import WritableArchive
+from webkeep.browser import resource_url
+from webkeep.browser.process import find_program
+from webkeep.browser.resource_identity import url_shape
+from webkeep.browser.walk_model import VIEWPORT_HEIGHT, VIEWPORT_WIDTH
+from webkeep.crawl import capture
+from webkeep.crawl.browsing.walk_writer import rendition_address
+from webkeep.crawl.plan import parse_plan
+from webkeep.crawl.run.capture_observer import NullCaptureObserver
+from webkeep.formats.states import StateNote
+from webkeep.replay.endpoints import state_url
+from webkeep.replay.server import ServerName
+from webkeep.store.archive import Archive, WritableArchive
+from webkeep.store.views import read_state_notes, read_walk
 
 sys.path[:0] = [str(ROOT / "tests/browser"), str(ROOT / "tests/integration")]
 _devtools, _serve_calls = import_module("devtools"), import_module("serve_calls")
@@ -109,7 +109,7 @@ def _capture(folder: Path, names: Sequence[str]) -> None:
     with StatesSite() as site, WritableArchive.create(folder) as archive:
         seeds = [site.url(name) for name in names]
         said = {"seeds": seeds, "scope": "page", "browser": "always", "states": 2, "screenshots": True, "delay": 0}
-        done = capture(plan_of({**said, "sitemaps": False}), archive, Nobody())
+        done = capture(parse_plan({**said, "sitemaps": False}), archive, NullCaptureObserver())
     say(f"captured: {done.browsed}")
 
 
@@ -124,19 +124,19 @@ class _Show:
 
     def own(self, urls: Sequence[str]) -> set[str]:
         """The resources among these that the page needs because of what was done to it."""
-        found = {resource_of(url) for url in urls if "/.webkeep/" not in url and not url.endswith("/favicon.ico")}
+        found = {resource_url(url) for url in urls if "/.webkeep/" not in url and not url.endswith("/favicon.ico")}
         return {each for each in found if each != self.note.page and not self._is_ambient(each)}
 
     def _is_ambient(self, resource: str) -> bool:
-        return resource in self.ambient or ("?" in resource and shape_of(resource) in self.ambient)
+        return resource in self.ambient or ("?" in resource and url_shape(resource) in self.ambient)
 
 
 def _shows(archive: Archive) -> Iterator[_Show]:
     """All views, page by page."""
-    for page in dict.fromkeys(note.page for note in state_notes(archive)):
-        notes = walk_of(archive, page)
+    for page in dict.fromkeys(note.page for note in read_state_notes(archive)):
+        notes = read_walk(archive, page)
         told = notes[0].comment
-        ambient = {name(url) for url in told["ambient"] for name in (resource_of, shape_of)}
+        ambient = {name(url) for url in told["ambient"] for name in (resource_url, url_shape)}
         for note in notes:
             yield _Show(note, tuple(told["volatile"]), frozenset(ambient))
 
@@ -167,13 +167,13 @@ def _replayed(browser: Any, root: str, shows: Sequence[_Show]) -> Iterator[tuple
 
 def _opened(browser: Any, root: str, note: StateNote) -> Any:
     """A window on its way to a view."""
-    place = Front.read(root).naming(note.moment.digits()).address(note.page)
+    place = ServerName.parse(root).naming_at(note.moment.digits()).replay_url(note.page)
     assert place is not None
     page = _devtools.Page("about:blank", is_plain=True)
     _devtools.open_page(browser, page)
-    size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+    size = {"width": VIEWPORT_WIDTH, "height": VIEWPORT_HEIGHT, "deviceScaleFactor": 1, "mobile": False}
     browser.call("Emulation.setDeviceMetricsOverride", page.session, **size)
-    browser.call("Page.navigate", page.session, url=state_place(place, note.id))
+    browser.call("Page.navigate", page.session, url=state_url(place, note.id))
     return page
 
 

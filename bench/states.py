@@ -16,17 +16,15 @@ from bench.states_lane import lanes
 from bench.states_paper import PaperWalk, paper_walk
 from bench.states_site import FOLDER, StatesSite, page_names
 from bench.two_tier import measured
-from webkeep.browser.chromium import Chromium
-from webkeep.browser.command import BrowserSettings
-from webkeep.browser.machine import all_resources, states
-from webkeep.browser.opening import Tabs
-from webkeep.browser.tab import Tab
-from webkeep.browser.values import Limits, Walk
-from webkeep.browser.walking import walk
+from webkeep.browser import StateWalk, WalkLimits
+from webkeep.browser.process import BrowserSettings, Chromium
+from webkeep.browser.tabs import BrowserTabs, Tab
+from webkeep.browser.walk import find_states, walk_page
+from webkeep.browser.walk.state_machine import all_resources
 
 _TABS = 2
 _MOMENT = 1_790_000_000_000
-_LIMITS = Limits()
+_LIMITS = WalkLimits()
 _QUICK = ("mouseover-menu", "tabs", "accordion", "delegated", "load-more", "wizard")
 _LITERAL = ("load-more", "tabs-kept", "wizard", "modals")
 _MOST_LITERAL = 60
@@ -43,7 +41,7 @@ class Run:
     requests: int = 0
     found: dict[str, set[str]] = field(default_factory=dict)
     """Resources by page."""
-    walks: dict[str, Walk] = field(default_factory=dict)
+    walks: dict[str, StateWalk] = field(default_factory=dict)
     by_page: dict[str, float] = field(default_factory=dict)
     scripts: int = 0
 
@@ -62,7 +60,7 @@ async def explored(names: Sequence[str], latency: float) -> Run:
                     name = waiting.pop()
                     tabs = [free.pop() for _ in range(1 if waiting else len(free))]
                     started = time.perf_counter()
-                    run.walks[name] = walked = await walk(site.url(name), tabs, _LIMITS, _MOMENT)
+                    run.walks[name] = walked = await walk_page(site.url(name), tabs, _LIMITS, _MOMENT)
                     run.by_page[name] = time.perf_counter() - started
                     run.found[name] = _paths(all_resources(walked), site)
                     free.extend(tabs)
@@ -95,10 +93,10 @@ async def as_published(names: Sequence[str], latency: float, literal: bool = Fal
 
 async def _warm(browser: Chromium, ways: Sequence[Any], site: StatesSite) -> list[Tab]:
     """Tabs that have shown a page before, so that neither way pays for the start of Chromium."""
-    opening = Tabs(browser)
-    tabs = [await opening.open(way) for way in ways]
+    opening = BrowserTabs(browser)
+    tabs = [await opening.open_tab(way) for way in ways]
     for tab in tabs:
-        await tab.turn_to(_MOMENT)
+        await tab.begin_page(_MOMENT)
         await tab.load(site.url("shared"), 10)
     site.counts()
     return tabs
@@ -128,14 +126,14 @@ def _told(run: Run) -> str:
     return f"{run.seconds:.1f} s, {run.requests} requests, {run.scripts} scripts or transitions"
 
 
-def _held_against_truth(walks: Mapping[str, Walk]) -> dict[str, int]:
+def _held_against_truth(walks: Mapping[str, StateWalk]) -> dict[str, int]:
     """What was found, and what there is; transitions are those that lead elsewhere."""
     known = [truth(name) for name in walks]
     found = walks.values()
     return {
         "views_found": sum(len(each.views) for each in found),
         "views_truth": sum(len(each["views"]) for each in known),
-        "states_found": sum(len(states(each)) for each in found),
+        "states_found": sum(len(find_states(each)) for each in found),
         "states_truth": sum(each["states"] for each in known),
         "transitions_found": sum(step.source != step.target for each in found for step in each.transitions),
         "transitions_truth": sum(len(each["transitions"]) for each in known),

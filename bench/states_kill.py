@@ -21,9 +21,9 @@ from pathlib import Path
 from bench.measuring import ROOT, result, say
 from bench.mixed_site import names
 from bench.two_tier import site
-from webkeep.formats.state_note import ROOT as FIRST
+from webkeep.formats.states import ROOT_STATE as FIRST
 from webkeep.store.archive import Archive
-from webkeep.store.states import state_notes
+from webkeep.store.views import read_state_notes
 
 _EVERY, _QUICKLY = 20.0, 4.0
 
@@ -82,7 +82,9 @@ def _crawl(folder: Path, port: int, pages: int, every: float) -> dict[str, objec
 def _walked(archive: Path, home: str) -> set[str]:
     """The paths of the pages that were walked to their end."""
     with Archive(archive) as opened:
-        notes = [note for note in state_notes(opened) if note.id == FIRST and note.comment.get("ended") != "unloaded"]
+        notes = [
+            note for note in read_state_notes(opened) if note.id == FIRST and note.comment.get("ended") != "unloaded"
+        ]
     return {note.page.removeprefix(home) for note in notes}
 
 

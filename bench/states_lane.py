@@ -10,21 +10,21 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from webkeep.browser.values import Wish
+from webkeep.browser import WithheldRequest
 from webkeep.clock import SystemClock
-from webkeep.crawl.browsing.held import asked_each_time, given_again
-from webkeep.fetch.recording import (
-    Answer,
-    Asked,
-    Choice,
-    Conversation,
+from webkeep.crawl.browsing.held_responses import replayable_response, uncached_response
+from webkeep.fetch import FetchResult
+from webkeep.fetch.proxy import (
+    InterceptedRequest,
+    LocalResponse,
+    ProxyDecision,
     ProxySettings,
     RecordingProxy,
-    Refuse,
-    Send,
-    listening,
+    RefuseRequest,
+    SendUpstream,
+    WebSocketConversation,
+    open_listeners,
 )
-from webkeep.fetch.request import Fetched
 
 _SAFE = frozenset({"GET", "HEAD"})
 
@@ -33,7 +33,7 @@ class Held:
     """Answers by request and occurrence, shared by all lanes; those under way are waited for."""
 
     def __init__(self) -> None:
-        self.answers: dict[tuple[str, str], list[Answer]] = defaultdict(list)
+        self.answers: dict[tuple[str, str], list[LocalResponse]] = defaultdict(list)
         self.coming: Counter[tuple[str, str]] = Counter()
         self.changed = asyncio.Event()
         self.sent: Counter[str] = Counter()
@@ -43,19 +43,19 @@ class Held:
 class HoldingLane:
     """One proxy and what it counts; it is the proxy's recorder as well."""
 
-    goes_on = True
+    serves_unrecorded = True
 
     def __init__(self, held: Held, holds: bool = True) -> None:
         self._held, self._holds = held, holds
         self._seen: Counter[tuple[str, str]] = Counter()
         self._given: set[tuple[str, str]] = set()
-        self._wishes: list[Wish] = []
+        self._wishes: list[WithheldRequest] = []
         self._sent_at: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-        self.wait = 0.0
+        self.latency_seconds = 0.0
         self.port = 0
 
     @property
-    def proxy(self) -> str:
+    def proxy_address(self) -> str:
         """Where it listens."""
         return f"127.0.0.1:{self.port}"
 
@@ -63,17 +63,17 @@ class HoldingLane:
         """Count from the beginning."""
         self._seen.clear()
 
-    def take_wishes(self) -> tuple[Wish, ...]:
+    def take_withheld(self) -> tuple[WithheldRequest, ...]:
         """What was held back."""
         taken, self._wishes = tuple(self._wishes), []
         return taken
 
-    def choose(self, asked: Asked) -> Choice | Awaitable[Choice]:
+    def decide(self, asked: InterceptedRequest) -> ProxyDecision | Awaitable[ProxyDecision]:
         """From what is held, from the server, or not at all."""
         key = (asked.head.method, asked.url)
         if asked.head.method not in _SAFE:
-            self._wishes.append(Wish(asked.head.method, asked.url))
-            return Refuse(403, "held back while exploring")
+            self._wishes.append(WithheldRequest(asked.head.method, asked.url))
+            return RefuseRequest(403, "held back while exploring")
         occurrence, self._seen[key] = self._seen[key], self._seen[key] + 1
         held = self._held
         if self._holds:
@@ -84,47 +84,47 @@ class HoldingLane:
             held.coming[key] += 1
         held.sent[asked.url] += 1
         self._sent_at[key].append(time.perf_counter())
-        return Send(keep=True, private=True)
+        return SendUpstream(is_recorded=True, private=True)
 
-    def _again(self, key: tuple[str, str], answer: Answer) -> Answer:
+    def _again(self, key: tuple[str, str], answer: LocalResponse) -> LocalResponse:
         """As a capture gives it: what is a script may be kept from its second giving on, if it was asked for once."""
         lasts = key in self._given and len(self._held.answers[key]) == 1
         self._given.add(key)
-        return answer if lasts else asked_each_time(answer)
+        return answer if lasts else uncached_response(answer)
 
-    async def _later(self, key: tuple[str, str], occurrence: int) -> Choice:
+    async def _later(self, key: tuple[str, str], occurrence: int) -> ProxyDecision:
         held = self._held
         while occurrence >= len(held.answers[key]):
             if not held.coming[key]:
-                return Send(keep=True, private=True)
+                return SendUpstream(is_recorded=True, private=True)
             await held.changed.wait()
         return self._again(key, held.answers[key][occurrence])
 
-    def keeps(self, url: str, head: bytes) -> bool:  # noqa: ARG002
+    def is_recorded(self, url: str, head: bytes) -> bool:  # noqa: ARG002
         """Everything."""
         return True
 
-    def passed(self, fetched: Fetched, kept: bool) -> None:  # noqa: ARG002
+    def record_exchange(self, fetched: FetchResult, kept: bool) -> None:  # noqa: ARG002
         """Hold the answer."""
         key = (fetched.request.method, fetched.request.url)
         held = self._held
         if self._sent_at[key]:
             took = time.perf_counter() - self._sent_at[key].pop(0)
-            self.wait = 0.8 * self.wait + 0.2 * took if self.wait else took
+            self.latency_seconds = 0.8 * self.latency_seconds + 0.2 * took if self.latency_seconds else took
         held.coming[key] = max(0, held.coming[key] - 1)
         if self._holds and fetched.exchange is not None:
             exchange = fetched.exchange
-            held.answers[key].append(given_again(exchange.url, exchange.response, exchange.body))
+            held.answers[key].append(replayable_response(exchange.url, exchange.response, exchange.body))
         held.changed.set()
         held.changed = asyncio.Event()
 
-    def conversed(self, conversation: Conversation) -> None:
+    def record_websocket(self, conversation: WebSocketConversation) -> None:
         """A WebSocket ended."""
 
-    def left_out(self, url: str, reason: str) -> None:
+    def note_left_out(self, url: str, reason: str) -> None:
         """Something was refused."""
 
-    def noted(self, text: str) -> None:
+    def note_warning(self, text: str) -> None:
         """Nobody reads this."""
 
 
@@ -141,7 +141,7 @@ async def lanes(count: int, holds: bool = True) -> AsyncIterator[tuple[list[Hold
                 settings = ProxySettings(Path(folder) / str(number), Path(folder) / "authority")
                 (Path(folder) / str(number)).mkdir()
                 proxy = await stack.enter_async_context(
-                    RecordingProxy(settings, listening("127.0.0.1", 0), lane, SystemClock())
+                    RecordingProxy(settings, open_listeners("127.0.0.1", 0), lane, SystemClock())
                 )
                 lane.port = proxy.port
                 opened.append(lane)

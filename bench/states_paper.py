@@ -12,14 +12,14 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from webkeep.browser.failures import PageGone
-from webkeep.browser.gestures import GRID
-from webkeep.browser.interactions import Candidate
-from webkeep.browser.portrait import portrait
-from webkeep.browser.resources import resource_of
-from webkeep.browser.rig import Rig
-from webkeep.browser.tab import Tab
-from webkeep.browser.values import Asking, Limits, Script
+from webkeep.browser import InteractionScript, WalkLimits, resource_url
+from webkeep.browser.process import PageGone
+from webkeep.browser.tabs import Tab
+from webkeep.browser.walk.gestures import GRID_PREFIX
+from webkeep.browser.walk.interaction_candidates import InteractionCandidate
+from webkeep.browser.walk.page_session import PageSession
+from webkeep.browser.walk.view_snapshot import take_snapshot
+from webkeep.browser.walk_model import PageRequest
 
 _SAMPLED, _POINTS = 2, 6
 """As many of what the finder only suggests are tried as exploring tries at least."""
@@ -37,20 +37,20 @@ class PaperWalk:
 
 
 async def paper_walk(
-    url: str, tabs: Sequence[Tab], limits: Limits, moment: int, literal: bool = False, most: int = 100_000
+    url: str, tabs: Sequence[Tab], limits: WalkLimits, moment: int, literal: bool = False, most: int = 100_000
 ) -> PaperWalk:
     """Walk a page, in all tabs at once."""
     waiting = _Waiting(most, limits.depth)
     for tab in tabs:
-        await tab.turn_to(moment)
+        await tab.begin_page(moment)
 
     async def work(tab: Tab) -> None:
-        rig = Rig(tab, url, limits)
+        rig = PageSession(tab, url, limits)
         while (script := await waiting.take()) is not None:
             try:
                 found = await _run(rig, script, waiting.walk, literal)
             except PageGone:
-                await rig.renew()
+                await rig.renew_tab()
                 found = ()
             await waiting.done(script, found)
 
@@ -66,12 +66,12 @@ class _Waiting:
     def __init__(self, most: int, depth: int) -> None:
         self.walk = PaperWalk()
         self._most, self._depth = most, depth
-        self._seen: set[Script] = {()}
-        self._scripts: deque[Script] = deque([()])
+        self._seen: set[InteractionScript] = {()}
+        self._scripts: deque[InteractionScript] = deque([()])
         self._busy = 0
         self._changed = asyncio.Condition()
 
-    async def take(self) -> Script | None:
+    async def take(self) -> InteractionScript | None:
         """The next one, or None when none can come any more."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._scripts or not self._busy)
@@ -82,7 +82,7 @@ class _Waiting:
             self.walk.scripts += 1
             return self._scripts.popleft()
 
-    async def done(self, script: Script, found: Script) -> None:
+    async def done(self, script: InteractionScript, found: InteractionScript) -> None:
         """One was run, and these can follow it."""
         async with self._changed:
             self._busy -= 1
@@ -93,34 +93,34 @@ class _Waiting:
             self._changed.notify_all()
 
 
-async def _run(rig: Rig, script: Script, walk: PaperWalk, literal: bool) -> Script:
+async def _run(rig: PageSession, script: InteractionScript, walk: PaperWalk, literal: bool) -> InteractionScript:
     """Load, do all of the script, and give what can be done next."""
-    _note(walk, (await rig.load()).requests)
-    before: Script = ()
+    _note(walk, (await rig.load_page()).requests)
+    before: InteractionScript = ()
     for number, interaction in enumerate(script):
         if number == len(script) - 1 and not literal:
             before = await _available(rig)
-        outcome = await rig.step(interaction)
+        outcome = await rig.run_step(interaction)
         if outcome is None or outcome.tree is None:
             return ()
         _note(walk, outcome.happenings.requests)
-        rig.enter(outcome.tree, interaction)
+        rig.enter_view(outcome.tree, interaction)
     known = {(each.event, each.target, each.value, each.point) for each in before}
     after = await _available(rig)
     return tuple(each for each in after if (each.event, each.target, each.value, each.point) not in known)
 
 
-async def _available(rig: Rig) -> Script:
-    drawn = portrait(rig.ground, await rig.tab.listeners(), Limits())
-    walkable: list[Candidate] = []
+async def _available(rig: PageSession) -> InteractionScript:
+    drawn = take_snapshot(rig.ground, await rig.tab.read_listeners(), WalkLimits())
+    walkable: list[InteractionCandidate] = []
     counts: Counter[str] = Counter()
     for each in drawn.available:
-        counts[each.likes] += 1
-        most = _POINTS if each.likes.startswith(GRID) else _SAMPLED
-        if counts[each.likes] <= most or not (each.is_sampled or each.likes.startswith(GRID)):
+        counts[each.group_key] += 1
+        most = _POINTS if each.group_key.startswith(GRID_PREFIX) else _SAMPLED
+        if counts[each.group_key] <= most or not (each.is_sampled or each.group_key.startswith(GRID_PREFIX)):
             walkable.append(each)
     return tuple(each.interaction for each in walkable)
 
 
-def _note(walk: PaperWalk, requests: tuple[Asking, ...]) -> None:
-    walk.resources |= {resource_of(each.url) for each in requests}
+def _note(walk: PaperWalk, requests: tuple[PageRequest, ...]) -> None:
+    walk.resources |= {resource_url(each.url) for each in requests}

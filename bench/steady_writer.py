@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 from webkeep.clock import SystemClock
-from webkeep.model import BytesBody, Exchange, Fate, Outcome
-from webkeep.store.acknowledgement import Acknowledgement
-from webkeep.store.writable import OpenCapture, WritableArchive
+from webkeep.model import BytesBody, Exchange, Fate, UrlOutcome
+from webkeep.store.archive import OpenCapture, WritableArchive
+from webkeep.store.writing import Acknowledgement
 
 _ROTATE_AT = 2 << 20
 _WORDS = b"the archive keeps what it has acknowledged whatever becomes of the process or the power "
@@ -86,7 +86,7 @@ def _store(capture: OpenCapture, number: int, clock: SystemClock, report: int) -
 
 
 def _end(capture: OpenCapture, number: int, report: int) -> None:
-    capture.note_fates([Fate(url_of(number), Outcome.STORED, f"number {number}")])
+    capture.submit_fates([Fate(url_of(number), UrlOutcome.STORED, f"number {number}")])
     capture.end({"last": str(number)})
     say(report, f"ended {capture.id} {number}")
 

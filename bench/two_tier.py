@@ -25,7 +25,7 @@ from typing import Any
 from bench.measuring import ROOT, result, say
 from bench.mixed_site import HELD_OUT, names
 from webkeep.store.archive import Archive
-from webkeep.store.states import state_notes
+from webkeep.store.views import read_state_notes
 
 _TABS = 2
 
@@ -113,7 +113,7 @@ def _crawl(pages: int, browser: str) -> Run:
         home = f"http://127.0.0.1:{port}"
         with Archive(archive) as opened:
             urls = frozenset(each.url.removeprefix(home) for each in opened if each.status == 200)
-            run = frozenset(note.page.removeprefix(home) for note in state_notes(opened))
+            run = frozenset(note.page.removeprefix(home) for note in read_state_notes(opened))
         return Run(seconds, urls, run, tiers["upper_bound"] if tiers else 0.0)
 
 

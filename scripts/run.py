@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from webkeep.cli.command import main
+from webkeep.cli.main import main
 from webkeep.cli.subcommand import FINDINGS, UNFINISHED
 from webkeep.clock import SystemClock
 from webkeep.errors import WebkeepError

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from webkeep.coherence.intent import MEDIA_TYPE, Intent, intent_urn
-from webkeep.model import BytesBody, Exchange, Moment, Visit
-from webkeep.store.writable import OpenCapture, WritableArchive
+from webkeep.coherence.certificates import MEDIA_TYPE, CaptureIntent, intent_urn
+from webkeep.model import BytesBody, Exchange, Moment, VisitKind
+from webkeep.store.archive import OpenCapture, WritableArchive
 
 DAY = Moment.parse("2024-03-01T12:00:00Z")
 HTML = "text/html"
@@ -35,7 +35,7 @@ class Look:
             DAY.plus(self.seconds),
             head,
             BytesBody(body),
-            visit=Visit.REVISIT if self.revisit else Visit.VISIT,
+            visit=VisitKind.REVISIT if self.revisit else VisitKind.VISIT,
         )
 
 
@@ -44,12 +44,12 @@ def again(path: str, seconds: float, body: bytes = b"<p>as it is</p>", **said: o
     return Look(path, seconds, body, revisit=True, **said)
 
 
-def keep_intent(archive: WritableArchive, capture: OpenCapture, intent: Intent) -> None:
-    for block in intent.blocks():
-        archive.note(capture.id, intent_urn(capture.id), MEDIA_TYPE, block).result()
+def keep_intent(archive: WritableArchive, capture: OpenCapture, intent: CaptureIntent) -> None:
+    for block in intent.render_notes():
+        archive.submit_metadata(capture.id, intent_urn(capture.id), MEDIA_TYPE, block).result()
 
 
-def capture_of(archive: WritableArchive, looks: Sequence[Look], intent: Intent | None = None) -> str:
+def capture_of(archive: WritableArchive, looks: Sequence[Look], intent: CaptureIntent | None = None) -> str:
     """A capture of these looks, stored in their order; gives its identifier."""
     with archive.begin("capture", ["http://site.example/"]) as capture:
         for look in looks:

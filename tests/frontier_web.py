@@ -5,36 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from webkeep.extract import Link
-from webkeep.extract import Role as LinkRole
-from webkeep.frontier import (
-    Again,
-    Answer,
-    Book,
+from webkeep.extract.links import Link, LinkRole as LinkRole
+from webkeep.frontier import Frontier
+from webkeep.frontier.hosts import NoRobots, RobotsResult
+from webkeep.frontier.policy import CrawlPolicy, RankingStrategy
+from webkeep.frontier.urls import (
     Candidate,
     Dispatch,
     Drained,
-    Frontier,
-    MemoryBook,
-    NoRobots,
-    Policy,
-    RobotsNews,
-    Role,
+    FetchOutcome,
+    MemoryUrlStore,
     Settled,
-    Strategy,
+    UrlRole,
+    UrlStore,
     WaitUntil,
 )
-from webkeep.model import Fate, Moment, Outcome
-from webkeep.url import Extent, Rule, scope_around
+from webkeep.frontier.urls.fetch_outcome import RetryLater
+from webkeep.model import Fate, Moment, UrlOutcome
+from webkeep.url.scope import ScopeExtent, UrlRule, scope_around
 
 START = Moment.parse("2024-03-01T12:00:00Z")
 SEED = "http://site.example/"
 
 
 def policy_for(
-    seeds: Iterable[str] = (SEED,), extent: Extent = Extent.HOST, rules: Iterable[Rule] = (), **values: object
-) -> Policy:
-    return Policy(scope_around(seeds, extent, rules), **values)
+    seeds: Iterable[str] = (SEED,),
+    extent: ScopeExtent = ScopeExtent.HOST,
+    rules: Iterable[UrlRule] = (),
+    **values: object,
+) -> CrawlPolicy:
+    return CrawlPolicy(scope_around(seeds, extent, rules), **values)
 
 
 def page(url: str, guess: bool = False) -> Link:
@@ -78,10 +78,10 @@ class Web:
     """Runs a frontier against pages, as an engine would, with any number of requests under way."""
 
     frontier: Frontier
-    book: Book
+    book: UrlStore
     answer: Callable[[Candidate, int], Page]
     """What a candidate gives the n-th time it is asked for, from 1 on."""
-    robots: Callable[[str], RobotsNews] = lambda host: NoRobots()
+    robots: Callable[[str], RobotsResult] = lambda host: NoRobots()
     loopback: bool = True
     now: Moment = START
     requests: list[Request] = field(default_factory=list)
@@ -118,37 +118,39 @@ class Web:
 
     def _asked(self, candidate: Candidate) -> tuple[Moment, int, Candidate, Page]:
         self.times[candidate.url] = self.times.get(candidate.url, 0) + 1
-        given = self.robots_page if candidate.role is Role.ROBOTS else self.answer(candidate, self.times[candidate.url])
+        given = (
+            self.robots_page if candidate.role is UrlRole.ROBOTS else self.answer(candidate, self.times[candidate.url])
+        )
         ended = self.now.plus(given.seconds)
         self.requests.append(Request(candidate, self.now, ended))
         return ended, len(self.requests) - 1, candidate, given
 
     def _answered(self, request: Request, candidate: Candidate, given: Page) -> None:
-        verdict = self.frontier.answered(candidate, answer_of(request, given, self.loopback), self.now)
+        verdict = self.frontier.record_outcome(candidate, answer_of(request, given, self.loopback), self.now)
         if isinstance(verdict, Settled) and (given.status or not given.failure):
             self.frontier.discover(candidate, given.links, self.now)
-            self.frontier.stored(candidate, verdict, given.digest or candidate.url)
-        assert isinstance(verdict, Settled | Again)
-        if candidate.role is Role.ROBOTS:
-            self.frontier.robots_came(candidate.host, self.robots(candidate.host), self.now)
+            self.frontier.settle(candidate, verdict, given.digest or candidate.url)
+        assert isinstance(verdict, Settled | RetryLater)
+        if candidate.role is UrlRole.ROBOTS:
+            self.frontier.update_robots(candidate.host, self.robots(candidate.host), self.now)
 
     @property
     def asked(self) -> list[str]:
         """The URLs asked for, in order, robots.txt files apart."""
-        return [each.candidate.url for each in self.requests if each.candidate.role is not Role.ROBOTS]
+        return [each.candidate.url for each in self.requests if each.candidate.role is not UrlRole.ROBOTS]
 
     def fates(self) -> dict[str, Fate]:
         return {fate.url: fate for fate in self.book.fates()}
 
-    def outcome(self, url: str) -> Outcome:
+    def outcome(self, url: str) -> UrlOutcome:
         return self.fates()[url].outcome
 
     def reason(self, url: str) -> str:
         return self.fates()[url].reason
 
 
-def answer_of(request: Request, given: Page, loopback: bool) -> Answer:
-    return Answer(
+def answer_of(request: Request, given: Page, loopback: bool) -> FetchOutcome:
+    return FetchOutcome(
         request.started,
         request.ended,
         0 if given.failure else given.status,
@@ -168,16 +170,16 @@ def answer_of(request: Request, given: Page, loopback: bool) -> Answer:
 
 def web_of(
     pages: dict[str, Page] | Callable[[Candidate, int], Page],
-    policy: Policy | None = None,
+    policy: CrawlPolicy | None = None,
     seeds: Iterable[str] = (SEED,),
-    robots: Callable[[str], RobotsNews] = lambda host: NoRobots(),
+    robots: Callable[[str], RobotsResult] = lambda host: NoRobots(),
     loopback: bool = True,
-    strategy: Strategy | None = None,
-    book: Book | None = None,
+    strategy: RankingStrategy | None = None,
+    book: UrlStore | None = None,
 ) -> Web:
     """A web ready to run; URLs that are not among the pages are not found."""
     named = list(seeds)
-    kept = MemoryBook() if book is None else book
+    kept = MemoryUrlStore() if book is None else book
     frontier = Frontier(policy or policy_for(named), kept, strategy)
     frontier.seed(named, START)
     given = pages if callable(pages) else lambda candidate, _: pages.get(candidate.url, Page(status=404, digest="gone"))

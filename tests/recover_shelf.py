@@ -6,17 +6,24 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from webkeep.model import BytesBody, Digest, Exchange, Finding, Moment
-from webkeep.recover.book import Book, Resource, State
-from webkeep.recover.crawling import Crawl
-from webkeep.recover.plan import Plan
-from webkeep.recover.provenance import Provenance
-from webkeep.recover.repository import ALWAYS, Answer, Batch, Fidelity, Found, Held, Miss, Period, Reason
-from webkeep.recover.repository_traits import Traits
-from webkeep.recover.study import Studied, links_of
-from webkeep.recover.suspicion import suspicion_of
-from webkeep.recover.watching import Nobody
-from webkeep.url.key import surt
-from webkeep.url.key_range import Match, key_range
+from webkeep.recover import RecoveryPlan
+from webkeep.recover.judging import detect_placeholder
+from webkeep.recover.repositories import (
+    ALL_TIME,
+    FetchedVersion,
+    ListedVersion,
+    ListingPage,
+    MissReason,
+    RepositoryMiss,
+    RepositoryTraits,
+    TimePeriod,
+    VersionFidelity,
+    VersionResult,
+)
+from webkeep.recover.run import NullRecoveryObserver, RecoveredLinks, RecoveryRun, extract_page_links
+from webkeep.recover.state import RecoveredResource, RecoveryProvenance, RecoveryStore
+from webkeep.recover.state.recovery_store import RecoveryState
+from webkeep.url import UrlMatch, key_range, surt
 
 NOW = Moment.parse("2026-01-01")
 
@@ -32,7 +39,7 @@ class Copy:
     status: int = 200
     location: str = ""
     truncated: bool = False
-    fidelity: Fidelity = Fidelity.ORIGINAL
+    fidelity: VersionFidelity = VersionFidelity.ORIGINAL
     flaw: str = ""
 
 
@@ -40,7 +47,7 @@ class Copy:
 class Shelf:
     """Holds copies, and notes what it is asked."""
 
-    traits: Traits
+    traits: RepositoryTraits
     copies: list[Copy] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     listings: int = 0
@@ -56,66 +63,68 @@ class Shelf:
         self.copies.append(copy)
         return copy
 
-    def held(self, copy: Copy) -> Held:
-        digest = Digest.of("sha1", [copy.content])
+    def held(self, copy: Copy) -> ListedVersion:
+        digest = Digest.from_chunks("sha1", [copy.content])
         uri = f"{copy.moment.digits() if copy.moment else ''}/{copy.url}"
-        return Held(
+        return ListedVersion(
             self.traits.name, copy.url, copy.moment, uri, copy.status, copy.media_type, digest, len(copy.content),
             self.traits.dates,
         )  # fmt: skip
 
-    def _found(self, copy: Copy) -> Answer:
+    def _found(self, copy: Copy) -> VersionResult:
         location = f"Location: {copy.location}\r\n" if copy.location else ""
         head = f"HTTP/1.1 {copy.status} X\r\nContent-Type: {copy.media_type}\r\n{location}\r\n".encode()
         exchange = Exchange(copy.url, copy.moment or NOW, head, BytesBody(copy.content))
         flaws = (Finding(copy.flaw, self.traits.name, 0, "it is flawed"),) if copy.flaw else ()
-        return Found(self.held(copy), exchange, copy.fidelity, NOW, 1, copy.truncated, flaws)
+        return FetchedVersion(self.held(copy), exchange, copy.fidelity, NOW, 1, copy.truncated, flaws)
 
-    def _may_ask(self, url: str) -> Miss | None:
+    def _may_ask(self, url: str) -> RepositoryMiss | None:
         if self.limit is not None and len(self.asked) >= self.limit:
-            return Miss(Reason.LIMIT, "enough for now", self.again)
+            return RepositoryMiss(MissReason.LIMIT, "enough for now", self.again)
         self.asked.append(url)
         return None
 
-    async def resource(self, url: str, at: Moment | None = None) -> Answer:
+    async def fetch_nearest(self, url: str, at: Moment | None = None) -> VersionResult:
         if (miss := self._may_ask(url)) is not None:
             return miss
         mine = [each for each in self.copies if surt(each.url) == surt(url)]
         if not mine:
-            return Miss(Reason.NOT_HELD, requests=1)
+            return RepositoryMiss(MissReason.NOT_HELD, requests=1)
         wanted = (at or NOW).micros
         return self._found(min(mine, key=lambda each: abs((each.moment or NOW).micros - wanted)))
 
-    async def version(self, held: Held) -> Answer:
+    async def fetch_version(self, held: ListedVersion) -> VersionResult:
         if (miss := self._may_ask(held.url)) is not None:
             return miss
         for each in self.copies:
             if each.url == held.url and each.moment == held.moment and held.uri not in self.lost:
                 return self._found(each)
-        return Miss(Reason.ADVERTISED, "it was there", requests=1)
+        return RepositoryMiss(MissReason.ADVERTISED, "it was there", requests=1)
 
-    async def versions(self, url: str, period: Period = ALWAYS, resume: str = "") -> AsyncIterator[Batch]:
+    async def list_versions(
+        self, url: str, period: TimePeriod = ALL_TIME, resume: str = ""
+    ) -> AsyncIterator[ListingPage]:
         rows = [self.held(each) for each in self.copies if surt(each.url) == surt(url)]
-        yield Batch(tuple(each for each in rows if period.covers(each.moment)), requests=1)
+        yield ListingPage(tuple(each for each in rows if period.covers(each.moment)), requests=1)
 
-    async def listing(
-        self, url: str, match: Match = Match.PREFIX, period: Period = ALWAYS, resume: str = ""
-    ) -> AsyncIterator[Batch]:
+    async def list_site(
+        self, url: str, match: UrlMatch = UrlMatch.PREFIX, period: TimePeriod = ALL_TIME, resume: str = ""
+    ) -> AsyncIterator[ListingPage]:
         if not self.traits.lists:
-            yield Batch(miss=Miss(Reason.UNSUPPORTED, "cannot list"))
+            yield ListingPage(miss=RepositoryMiss(MissReason.UNSUPPORTED, "cannot list"))
             return
         low, high = key_range(url, match)
         rows = [self.held(each) for each in self.copies if low <= surt(each.url) < high]
         cap = self.traits.listing_cap
         kept = rows if cap is None else rows[:cap]
         self.listings += 1
-        yield Batch(
-            tuple(each for each in kept if period.covers(each.moment)), requests=1, capped=len(kept) < len(rows)
+        yield ListingPage(
+            tuple(each for each in kept if period.covers(each.moment)), requests=1, is_capped=len(kept) < len(rows)
         )
 
-    async def crawl_date(self, url: str) -> Held | Miss:
+    async def newest_version(self, url: str) -> ListedVersion | RepositoryMiss:
         mine = [each for each in self.copies if surt(each.url) == surt(url)]
-        return self.held(mine[-1]) if mine else Miss(Reason.NOT_HELD, requests=1)
+        return self.held(mine[-1]) if mine else RepositoryMiss(MissReason.NOT_HELD, requests=1)
 
     async def close(self) -> None:
         """Nothing to let go of."""
@@ -131,19 +140,21 @@ def page(*parts: str, links: Iterable[str] = (), embeds: Iterable[str] = ()) -> 
 class Drawer:
     """A keeper that holds in memory what it is given."""
 
-    kept: list[Found] = field(default_factory=list)
-    told: list[Provenance] = field(default_factory=list)
+    kept: list[FetchedVersion] = field(default_factory=list)
+    told: list[RecoveryProvenance] = field(default_factory=list)
 
-    async def keep(self, resource: Resource, found: Found, provenance: Provenance) -> Studied:
+    async def store_version(
+        self, resource: RecoveredResource, found: FetchedVersion, provenance: RecoveryProvenance
+    ) -> RecoveredLinks:
         self.kept.append(found)
         self.told.append(provenance)
-        redirect, links = links_of(found.exchange)
-        return Studied(links, redirect)
+        redirect, links = extract_page_links(found.exchange)
+        return RecoveredLinks(links, redirect)
 
-    def tell(self) -> None:
+    def write_pending(self) -> None:
         """Nothing waits to be said."""
 
-    async def settle(self) -> None:
+    async def flush(self) -> None:
         """Nothing is under way."""
 
 
@@ -151,9 +162,9 @@ class Drawer:
 class Crawled:
     """What a crawl over shelves came to."""
 
-    book: Book
+    book: RecoveryStore
     drawer: Drawer
-    crawl: Crawl
+    crawl: RecoveryRun
 
     @property
     def urls(self) -> list[str]:
@@ -166,7 +177,7 @@ class Crawled:
         return b"".join(found.exchange.body.chunks())
 
     def missing(self) -> dict[str, str]:
-        return {each.url: each.note for each in self.book.resources(State.MISSING)}
+        return {each.url: each.note for each in self.book.resources(RecoveryState.MISSING)}
 
 
 class StillClock:
@@ -179,19 +190,21 @@ class StillClock:
         return self.moment
 
 
-def crawled(plan: Plan, *shelves: Shelf, book: Book | None = None, clock: StillClock | None = None) -> Crawled:
+def crawled(
+    plan: RecoveryPlan, *shelves: Shelf, book: RecoveryStore | None = None, clock: StillClock | None = None
+) -> Crawled:
     """Run a crawl over shelves to its end."""
-    used = book or Book(Path(":memory:"))
+    used = book or RecoveryStore(Path(":memory:"))
     drawer = Drawer()
 
-    async def run() -> Crawl:
-        crawl = Crawl(plan, shelves, used, drawer, clock or StillClock(), Nobody(), judged)
+    async def run() -> RecoveryRun:
+        crawl = RecoveryRun(plan, shelves, used, drawer, clock or StillClock(), NullRecoveryObserver(), judged)
         await crawl.run()
         return crawl
 
     return Crawled(used, drawer, asyncio.run(run()))
 
 
-def judged(resource: Resource, found: Found) -> str:
-    suspicion = suspicion_of(found.exchange, resource.priority == 0)
+def judged(resource: RecoveredResource, found: FetchedVersion) -> str:
+    suspicion = detect_placeholder(found.exchange, resource.priority == 0)
     return "" if suspicion is None else suspicion.value

@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING, Literal, overload
 from webkeep.version import __version__
 
 if TYPE_CHECKING:
-    from webkeep.crawl.capture import Captured
+    from webkeep.crawl import CaptureResult
     from webkeep.errors import WebkeepError
     from webkeep.model import BytesBody, Capture, Exchange, Moment, Observation
-    from webkeep.store.archive import Archive
-    from webkeep.store.writable import WritableArchive
-    from webkeep.url import Match
+    from webkeep.store.archive import Archive, WritableArchive
+    from webkeep.url import UrlMatch
 
 __all__ = [
     "Archive",
     "BytesBody",
     "Capture",
-    "Captured",
+    "CaptureResult",
     "Exchange",
-    "Match",
     "Moment",
     "Observation",
+    "UrlMatch",
     "WebkeepError",
     "WritableArchive",
     "__version__",
@@ -36,13 +35,13 @@ _HOMES = {
     "Archive": "webkeep.store.archive",
     "BytesBody": "webkeep.model",
     "Capture": "webkeep.model",
-    "Captured": "webkeep.crawl.capture",
+    "CaptureResult": "webkeep.crawl",
     "Exchange": "webkeep.model",
-    "Match": "webkeep.url",
+    "UrlMatch": "webkeep.url",
     "Moment": "webkeep.model",
     "Observation": "webkeep.model",
     "WebkeepError": "webkeep.errors",
-    "WritableArchive": "webkeep.store.writable",
+    "WritableArchive": "webkeep.store.archive",
 }
 
 
@@ -62,30 +61,29 @@ def open(path: str | os.PathLike[str], write: bool = False, create: bool = False
     """Open an archive: to read, to write as well, or (`create`) to write where there may be none yet."""
     from pathlib import Path
 
-    from webkeep.store.archive import Archive
-    from webkeep.store.writable import WritableArchive
+    from webkeep.store.archive import Archive, WritableArchive
 
     if create:
         return WritableArchive.open_or_create(Path(path))
     return WritableArchive(Path(path)) if write else Archive(Path(path))
 
 
-def capture(*seeds: str, into: str | os.PathLike[str], **options: object) -> Captured:
+def capture(*seeds: str, into: str | os.PathLike[str], **options: object) -> CaptureResult:
     """Capture sites into an archive, or go on with a capture of the same plan that was stopped.
 
     The options are those of a plan file, with underscores: `scope="host"`, `delay=2`, `exclude=["*.zip"]`.
     """
     from pathlib import Path
 
-    from webkeep.crawl.capture import capture
-    from webkeep.crawl.plan_values import plan_of
-    from webkeep.crawl.watching import Nobody
-    from webkeep.quality import keep_certificate
-    from webkeep.store.writable import WritableArchive
+    from webkeep.crawl import capture
+    from webkeep.crawl.plan import parse_plan
+    from webkeep.crawl.run import NullCaptureObserver
+    from webkeep.quality.certificates import keep_certificate
+    from webkeep.store.archive import WritableArchive
 
-    plan = plan_of({**options, "seeds": list(seeds)})
+    plan = parse_plan({**options, "seeds": list(seeds)})
     with WritableArchive.open_or_create(Path(into)) as archive:
-        return capture(plan, archive, Nobody(), certify=keep_certificate)
+        return capture(plan, archive, NullCaptureObserver(), certify=keep_certificate)
 
 
 def __getattr__(name: str) -> object:

@@ -2,6 +2,6 @@
 
 import sys
 
-from webkeep.cli.command import main
+from webkeep.cli.main import main
 
 sys.exit(main())

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.cli import capturing
-from webkeep.cli.subcommands import SUBCOMMANDS
+from webkeep.cli.command_table import SUBCOMMANDS
+from webkeep.cli.commands import capture as capturing
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs/guide"
@@ -33,3 +33,11 @@ def test_every_option_of_a_capture_is_in_its_guide() -> None:
 def test_guides_lead_nowhere_that_is_not_there(guide: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+?\.(?:md|png))(?:#[^)]*)?\)", guide.read_text()):
         assert (guide.parent / target).exists(), target
+
+
+def test_what_to_open_is_there() -> None:
+    text = (ROOT / "docs/architecture.md").read_text()
+    rows = [line.split(" | ")[1] for line in text.partition("## To change X, open Y")[2].splitlines() if " | " in line]
+    named = {name for row in rows for name in re.findall(r"`([\w/]+(?:\.py|\.js|\.toml|\.css|/))`", row)}
+    assert len(rows) > 40
+    assert {name for name in named if not (ROOT / "src/webkeep" / name).exists()} == set()

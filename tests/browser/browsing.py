@@ -16,9 +16,9 @@ from tls_front import TlsFront
 
 from sites.plan import Site, sites
 from sites.serving import Sent, SiteServer
-from webkeep.cli.record_browser import command
+from webkeep.cli.recording_browser import browser_command
 from webkeep.clock import SystemClock
-from webkeep.fetch.recording import Authority
+from webkeep.fetch.proxy import CertificateAuthority
 from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
 from webkeep.model import Moment
 
@@ -68,11 +68,11 @@ def chosen() -> list[tuple[str, Site]]:
 def browse(folder: Path) -> Browsed:
     """Browse all of it."""
     browsed, log = Browsed(), folder / "net.json"
-    authority = Authority(folder / "servers", SystemClock())
+    authority = CertificateAuthority(folder / "servers", SystemClock())
     with ExitStack() as stack:
-        server = stack.enter_context(SiteServer(authority.context("localhost")))
+        server = stack.enter_context(SiteServer(authority.context_for("localhost")))
         demo = stack.enter_context(DemoServer(DemoSite(SitePlan(), StillClock().now()), clock=StillClock()))
-        front = stack.enter_context(TlsFront(authority.context(DEMO), demo.port))
+        front = stack.enter_context(TlsFront(authority.context_for(DEMO), demo.port))
         names = [*server.resolve(), f"{DEMO}:{demo.port}:127.0.0.1", f"{DEMO}:{front.port}:127.0.0.1"]
         words = [word for name in names for word in ("--resolve", name)]
         trust = ("--certificate-authorities", authority.certificate_path)
@@ -104,8 +104,8 @@ def _demo_pages(plain: int, encrypted: int) -> dict[str, Page]:
 
 def _command(run: RecordRun, folder: Path, log: Path) -> list[str]:
     """Chromium as `webkeep record --open` starts it, but what it asks for on its own account leads nowhere."""
-    key = Authority(run.authority, SystemClock()).key_hashes[:1]
-    words = command("", "about:blank", run.port, key, str(folder / "profile"), headless=True)
+    key = CertificateAuthority(run.authority, SystemClock()).key_hashes[:1]
+    words = browser_command("", "about:blank", run.port, key, str(folder / "profile"), headless=True)
     script = f"""function FindProxyForURL(url, host) {{
         return host.endsWith('.test') ? 'PROXY 127.0.0.1:{run.port}' : 'PROXY 127.0.0.1:1';
     }}"""

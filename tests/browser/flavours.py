@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from webkeep.browser.command import UNSEEN_PROGRAMS
+from webkeep.browser.process.chromium_command import HEADLESS_PROGRAMS
 
 FLAVOURS = [
-    pytest.param(program, id=program.rpartition("/")[2]) for program in UNSEEN_PROGRAMS[:2] if shutil.which(program)
+    pytest.param(program, id=program.rpartition("/")[2]) for program in HEADLESS_PROGRAMS[:2] if shutil.which(program)
 ]
 """Debian's two: without windows, and with."""

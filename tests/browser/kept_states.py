@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from webkeep.crawl.capture import Captured, capture
-from webkeep.crawl.plan_values import plan_of
-from webkeep.crawl.watching import Nobody
-from webkeep.store.writable import WritableArchive
+from webkeep.crawl import CaptureResult, capture
+from webkeep.crawl.plan import parse_plan
+from webkeep.crawl.run.capture_observer import NullCaptureObserver
+from webkeep.store.archive import WritableArchive
 
 PIXEL = b"\x89PNG\r\n\x1a\n"
 
@@ -106,7 +106,7 @@ def site(robots: str = "") -> Iterator[tuple[str, Counter[str]]]:
             thread.join()
 
 
-def captured(seed: str, into: Path, **said: object) -> Captured:
+def captured(seed: str, into: Path, **said: object) -> CaptureResult:
     """Capture with a browser."""
     with WritableArchive.open_or_create(into) as archive:
-        return capture(plan_of({"seeds": [seed], "delay": 0, **said}), archive, Nobody())
+        return capture(parse_plan({"seeds": [seed], "delay": 0, **said}), archive, NullCaptureObserver())

@@ -9,22 +9,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from webkeep.extract import Kind, kind_of
-from webkeep.replay.shim import (
-    OWN_PATH,
-    Naming,
-    ReplayHost,
-    hash_of,
-    replay_edits,
-    replay_renaming,
-    replayed_policy,
-    shim_script,
-    shim_tag,
-    worker_prelude,
-    worker_script,
-)
+from webkeep.extract import DocumentKind, detect_kind
+from webkeep.replay.shim.content_policy import translate_policy
+from webkeep.replay.shim.replay_host import ReplayHost, ReplayNaming, hash_origin
+from webkeep.replay.shim.rewrite_settings import replay_edits, replay_renaming
+from webkeep.replay.shim.scripts import OWN_PATH, shim_script, shim_tag, worker_prelude, worker_script
 from webkeep.rewrite import rewrite_document
-from webkeep.url import split
+from webkeep.url import split_url
 
 STAMP = "20240301120000"
 Resources = Mapping[str, tuple[str, bytes]]
@@ -51,7 +42,7 @@ class ShimServer:
         self.asked: list[str] = []
         self.outside: list[str] = []
         self.posted: list[tuple[str, bytes]] = []
-        self._hashed = {hash_of(split(url).origin): split(url).origin for url in resources}
+        self._hashed = {hash_origin(split_url(url).origin): split_url(url).origin for url in resources}
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -73,7 +64,7 @@ class ShimServer:
         self._server.daemon_threads = True
         self.port = self._server.server_port
         self.base = f"localhost:{self.port}"
-        self.naming = Naming(f"http://{self.base}", STAMP, set_clock="c" in options)
+        self.naming = ReplayNaming(f"http://{self.base}", STAMP, set_clock="c" in options)
         self._thread = threading.Thread(target=self._server.serve_forever)
 
     def __enter__(self) -> ShimServer:
@@ -89,7 +80,7 @@ class ShimServer:
 
     def address(self, url: str) -> str:
         """Where an archived URL is replayed."""
-        found = self.naming.address(url)
+        found = self.naming.replay_url(url)
         assert found is not None
         return found
 
@@ -103,7 +94,7 @@ class ShimServer:
 
     def answer(self, request: BaseHTTPRequestHandler, body: bytes | None = None) -> None:
         name = request.headers.get("Host", "")
-        host = ReplayHost.read(name.removesuffix(f".{self.base}"))
+        host = ReplayHost.parse(name.removesuffix(f".{self.base}"))
         if host is None:
             self.outside.append(f"http://{name}{request.path}")
             self.reply(request, 404, "text/plain", b"outside")
@@ -143,12 +134,14 @@ class ShimServer:
         if not media_type:
             self.reply(request, 404, "text/plain", b"not archived")
             return
-        origin = split(url).origin
+        origin = split_url(url).origin
         here = self.address(f"{origin}/")
         tag = shim_tag(here.rstrip("/"), origin)
         destination = request.headers.get("Sec-Fetch-Dest", "")
         kind = (
-            Kind.SCRIPT if destination in (*_WORKERS, "script", "audioworklet") else kind_of(media_type, content, url)
+            DocumentKind.SCRIPT
+            if destination in (*_WORKERS, "script", "audioworklet")
+            else detect_kind(media_type, content, url)
         )
         if destination != "empty":
             content = rewrite_document(
@@ -156,7 +149,7 @@ class ShimServer:
             )
         if destination in _WORKERS:
             content = worker_prelude(content, here.rstrip("/"), origin, self.locks) + b"\n" + content
-        policy = replayed_policy(self.policies.get(url, ""), url, self.naming)
+        policy = translate_policy(self.policies.get(url, ""), url, self.naming)
         self.reply(request, 200, media_type, content, {"content-security-policy": policy} if policy else {})
 
     def reply(

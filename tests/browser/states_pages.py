@@ -10,13 +10,11 @@ from typing import Any, Self
 from bench.states_lane import lanes
 from bench.states_site import StatesSite
 
-from webkeep.browser.chromium import Chromium
-from webkeep.browser.command import BrowserSettings
-from webkeep.browser.machine import all_resources, states
-from webkeep.browser.opening import Tabs
-from webkeep.browser.tab import Tab
-from webkeep.browser.values import Interaction, Limits, Walk
-from webkeep.browser.walking import walk
+from webkeep.browser import Interaction, StateWalk, WalkLimits
+from webkeep.browser.process import BrowserSettings, Chromium
+from webkeep.browser.tabs import BrowserTabs, Tab
+from webkeep.browser.walk import find_states, walk_page
+from webkeep.browser.walk.state_machine import all_resources
 
 MOMENT = 1_790_000_000_000
 
@@ -51,8 +49,8 @@ class WalkedPages:
                 self.ways, keys, self.held = await stack.enter_async_context(lanes(self._count))
                 settings = BrowserSettings(self._program, key_hashes=keys, memory_mb=128)
                 self.browser = await stack.enter_async_context(Chromium(settings))
-                opening = Tabs(self.browser)
-                self.tabs: list[Tab] = [await opening.open(way) for way in self.ways]
+                opening = BrowserTabs(self.browser)
+                self.tabs: list[Tab] = [await opening.open_tab(way) for way in self.ways]
                 self._ready.set()
                 await self._ending.wait()
 
@@ -60,10 +58,10 @@ class WalkedPages:
         """The result of something done on the loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(seconds)
 
-    def walk(self, name: str, limits: Limits | None = None) -> Walk:
+    def walk(self, name: str, limits: WalkLimits | None = None) -> StateWalk:
         """Walk one page."""
-        walked = self.run(walk(self.site.url(name), self.tabs, limits or Limits(seconds=100), MOMENT))
-        assert isinstance(walked, Walk)
+        walked = self.run(walk_page(self.site.url(name), self.tabs, limits or WalkLimits(seconds=100), MOMENT))
+        assert isinstance(walked, StateWalk)
         return walked
 
 
@@ -75,7 +73,7 @@ def words(interaction: Interaction) -> str:
 class Found:
     """A walk in the words of a truth file."""
 
-    def __init__(self, walked: Walk, url: str) -> None:
+    def __init__(self, walked: StateWalk, url: str) -> None:
         self._walked, self._url = walked, url
         self._delta = {(each.source, words(each.interaction)): each.target for each in walked.transitions}
 
@@ -92,7 +90,7 @@ class Found:
 
     @property
     def states(self) -> int:
-        return len(states(self._walked))
+        return len(find_states(self._walked))
 
     @property
     def transitions(self) -> int:

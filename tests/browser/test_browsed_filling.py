@@ -12,7 +12,7 @@ from speaking_site import Speaker, serving
 
 from webkeep.errors import UsageError
 from webkeep.store.archive import Archive
-from webkeep.store.states import read_note, state_entries
+from webkeep.store.views import find_state_entries, read_state_note
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -56,7 +56,7 @@ def test_suggestions_come_for_what_is_given(tmp_path: Path) -> None:
     assert set(asked) & {"/told/sea", "/told/1234"} == set()
     with Archive(tmp_path / "kept") as archive:
         held = {each.url.removeprefix(home) for each in archive}
-        notes = [read_note(archive, entry.place) for entry in state_entries(archive)]
+        notes = [read_state_note(archive, entry.place) for entry in find_state_entries(archive)]
     assert {"/suggest/sea", "/hit/sea.png"} <= held
     (deed,) = [note.script[-1] for note in notes if note.script and note.script[-1].event == "fill"]
     assert (deed.target, deed.kind, deed.value) == ("#box", "given", "sea")

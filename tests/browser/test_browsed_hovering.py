@@ -11,7 +11,7 @@ from kept_states import captured
 from speaking_site import Speaker, serving
 
 from webkeep.store.archive import Archive
-from webkeep.store.states import read_note, state_entries
+from webkeep.store.views import find_state_entries, read_state_note
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -51,16 +51,16 @@ def test_style_sheets_ask_for_more_under_the_mouse(tmp_path: Path) -> None:
     assert pictures == {"/pictures/one.png", "/pictures/two.png", "/pictures/three.png"}
     with Archive(tmp_path / "kept") as archive:
         held = {each.url.removeprefix(home) for each in archive}
-        (note,) = [read_note(archive, entry.place) for entry in state_entries(archive)]
+        (note,) = [read_state_note(archive, entry.place) for entry in find_state_entries(archive)]
     assert pictures <= held
-    (move,) = note.moves
-    assert (move.deed.event, move.deed.kind, move.target) == ("hover", "canned", note.id)
-    assert {url.removeprefix(home) for url in move.fresh} == pictures
+    (move,) = note.transitions
+    assert (move.action.event, move.action.kind, move.target) == ("hover", "canned", note.id)
+    assert {url.removeprefix(home) for url in move.new_requests} == pictures
 
 
 def test_pages_without_such_rules_are_left_alone(tmp_path: Path) -> None:
     with site(b"<!doctype html><style>p:hover { color: red }</style><p>Text</p>") as (home, _):
         assert captured(f"{home}/", tmp_path / "kept", browser="always", states=1, sitemaps=False).finished
     with Archive(tmp_path / "kept") as archive:
-        (note,) = [read_note(archive, entry.place) for entry in state_entries(archive)]
-    assert note.moves == ()
+        (note,) = [read_state_note(archive, entry.place) for entry in find_state_entries(archive)]
+    assert note.transitions == ()

@@ -14,8 +14,8 @@ from flavours import FLAVOURS
 from kept_states import captured
 from speaking_site import Speaker, serving
 
-from webkeep.fetch.settings import USER_AGENT
-from webkeep.model import Outcome
+from webkeep.fetch import USER_AGENT
+from webkeep.model import UrlOutcome
 from webkeep.store.archive import Archive
 
 pytestmark = pytest.mark.xdist_group("chromium")
@@ -98,7 +98,7 @@ def test_what_is_said_of_requests_holds_for_those_of_the_browser(tmp_path: Path,
         assert sum(map(len, archive.read(large).body.chunks())) == 5000
         held = {each.url.removeprefix(home): each.status for each in archive}
         assert held["/digest.json"] == held["/sent.json"] == 200
-    assert done.counts[Outcome.FAILED] == 0
+    assert done.counts[UrlOutcome.FAILED] == 0
 
 
 def test_the_browser_says_that_it_archives(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from speaking_site import Speaker, serving
 
-from webkeep.crawl.capture import Captured, capture
-from webkeep.crawl.plan_values import plan_of
-from webkeep.crawl.watching import Nobody
-from webkeep.store.writable import WritableArchive
+from webkeep.crawl import CaptureResult, capture
+from webkeep.crawl.plan import parse_plan
+from webkeep.crawl.run.capture_observer import NullCaptureObserver
+from webkeep.store.archive import WritableArchive
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -23,13 +23,13 @@ INDEX = "<!doctype html><title>All</title>" + "".join(f"<a href=/{name}>{name}</
 SCRIPT = "<script>fetch(['/parts', document.title].join('/'))</script>"
 
 
-class Listening(Nobody):
+class Listening(NullCaptureObserver):
     """Hears what a person is told."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         self.notes.append(text)
 
 
@@ -51,8 +51,8 @@ def site() -> Iterator[str]:
         yield home
 
 
-def run(home: str, archive: WritableArchive, watcher: Listening) -> Captured:
-    plan = plan_of({"seeds": [f"{home}/"], "browser": "always", "states": 0, "tabs": 1, "sitemaps": False})
+def run(home: str, archive: WritableArchive, watcher: Listening) -> CaptureResult:
+    plan = parse_plan({"seeds": [f"{home}/"], "browser": "always", "states": 0, "tabs": 1, "sitemaps": False})
     return capture(plan, archive, watcher)
 
 

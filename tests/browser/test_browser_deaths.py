@@ -14,13 +14,14 @@ from flavours import FLAVOURS
 from speaking_site import Speaker, serving
 from states_pages import MOMENT, WalkedPages
 
-from webkeep.browser.failures import BrowserGone
-from webkeep.browser.values import Limits, Transition, View
-from webkeep.browser.walking import walk
-from webkeep.crawl.capture import Captured, capture
-from webkeep.crawl.plan_values import plan_of
-from webkeep.crawl.watching import Nobody
-from webkeep.store.writable import WritableArchive
+from webkeep.browser import PageView, WalkLimits
+from webkeep.browser.process import BrowserGone
+from webkeep.browser.walk import walk_page
+from webkeep.browser.walk_model import ViewTransition
+from webkeep.crawl import CaptureResult, capture
+from webkeep.crawl.plan import parse_plan
+from webkeep.crawl.run.capture_observer import NullCaptureObserver
+from webkeep.store.archive import WritableArchive
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -66,10 +67,10 @@ class Killer:
         self._kind, self._group, self._after = kind, group, after
         self.killed = 0
 
-    def view(self, view: View) -> None:
+    def on_view(self, view: PageView) -> None:
         """Views are not counted."""
 
-    def transition(self, transition: Transition) -> None:
+    def on_transition(self, transition: ViewTransition) -> None:
         """Count."""
         self._after -= 1
         if self._after == 0:
@@ -86,7 +87,7 @@ def pages(request: pytest.FixtureRequest) -> Iterator[WalkedPages]:
 def test_a_walk_goes_on_when_processes_of_its_pages_end(pages: WalkedPages, after: int) -> None:
     """What was being done then is done once more, and what was to be done after it is done."""
     killer = Killer("renderer", pages.browser.process_id, after)
-    walked = pages.run(walk(pages.site.url("accordion"), pages.tabs, Limits(), MOMENT, killer))
+    walked = pages.run(walk_page(pages.site.url("accordion"), pages.tabs, WalkLimits(), MOMENT, killer))
     assert killer.killed >= 2
     assert (len(walked.views), len(walked.transitions), walked.troubles) == (13, 12, ())
 
@@ -95,7 +96,7 @@ def test_the_end_of_the_browser_is_told_as_such(pages: WalkedPages) -> None:
     """However many tabs were at work, so that whoever is told starts it again."""
     killer = Killer("browser", pages.browser.process_id, 2)
     with pytest.raises(BrowserGone):
-        pages.run(walk(pages.site.url("accordion"), pages.tabs, Limits(), MOMENT, killer))
+        pages.run(walk_page(pages.site.url("accordion"), pages.tabs, WalkLimits(), MOMENT, killer))
     assert killer.killed == 1
 
 
@@ -118,13 +119,13 @@ def deadly_site() -> Iterator[tuple[str, Counter[str]]]:
         yield home, asked
 
 
-class Listener(Nobody):
+class Listener(NullCaptureObserver):
     """Hears what a person is told."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
 
-    def noted(self, text: str) -> None:
+    def on_note(self, text: str) -> None:
         """One more."""
         self.notes.append(text)
 
@@ -135,7 +136,7 @@ def test_a_capture_loses_nothing_and_complains_of_nothing(tmp_path: Path, kind: 
     listener = Listener()
     said = {"browser": "always", "browser_program": program, "states": 1, "delay": 0, "sitemaps": False}
     with deadly_site() as (home, asked), WritableArchive.open_or_create(tmp_path / "kept") as archive:
-        done: Captured = capture(plan_of({"seeds": [f"{home}/{kind}"], **said}), archive, listener)
+        done: CaptureResult = capture(parse_plan({"seeds": [f"{home}/{kind}"], **said}), archive, listener)
     browsed = done.browsed
     assert browsed is not None
     assert asked["killed"] >= 1

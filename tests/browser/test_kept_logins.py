@@ -11,12 +11,13 @@ from bench.secret_search import find_secrets
 from kept_states import captured
 from speaking_site import Speaker, serving
 
-from webkeep.browser.command import find_program
-from webkeep.cli.command import main
-from webkeep.crawl.login import read_login, save_login
-from webkeep.model import Outcome
+from webkeep.browser.process import find_program
+from webkeep.cli.main import main
+from webkeep.crawl.plan import save_login
+from webkeep.crawl.plan.saved_login import read_login
+from webkeep.model import UrlOutcome
 from webkeep.store.archive import Archive
-from webkeep.store.states import read_note, state_entries
+from webkeep.store.views import find_state_entries, read_state_note
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -104,7 +105,7 @@ def test_local_storage_is_there_before_scripts_run_and_stays_out_of_the_archive(
     assert done.finished
     with Archive(tmp_path / "kept") as archive:
         held = {each.url.removeprefix(home): each.status for each in archive}
-        notes = [read_note(archive, entry.place) for entry in state_entries(archive)]
+        notes = [read_state_note(archive, entry.place) for entry in find_state_entries(archive)]
     assert held["/first.json"] == held["/second.json"] == 200
     (root,) = [note for note in notes if not note.script]
     assert "dark [redacted]" in str(root.rendered)
@@ -119,11 +120,11 @@ def test_what_a_page_writes_of_a_login_is_noted_nowhere(tmp_path: Path) -> None:
     assert done.finished
     with Archive(tmp_path / "kept") as archive:
         held = {each.url.removeprefix(home): each.status for each in archive}
-        notes = [read_note(archive, entry.place) for entry in state_entries(archive)]
+        notes = [read_state_note(archive, entry.place) for entry in find_state_entries(archive)]
         fates = {fate.url.removeprefix(home): fate.outcome for _, fate in archive.catalog.ledger.fates(done.capture)}
     assert held["/seen.png?token=redacted"] == 200
     assert held["/again.json?pass%77ord=redacted"] == 200
-    assert fates["/logout"] is Outcome.OUT_OF_SCOPE
+    assert fates["/logout"] is UrlOutcome.OUT_OF_SCOPE
     (root,) = [note for note in notes if note.page.endswith("/written") and not note.script]
     assert "[redacted]" in str(root.rendered)
     assert f"{home}/seen.png?token=redacted" in root.resources
@@ -141,8 +142,8 @@ def test_a_login_that_has_ended_pauses_the_capture(tmp_path: Path) -> None:
     assert second.resumed
     assert second.finished
     assert second.capture == first.capture
-    assert second.counts[Outcome.STORED] >= 2
-    assert second.counts[Outcome.FAILED] == 0
+    assert second.counts[UrlOutcome.STORED] >= 2
+    assert second.counts[UrlOutcome.FAILED] == 0
 
 
 def test_what_a_window_was_given_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,22 +20,21 @@ from kept_states import captured, site
 from serve_calls import served
 from warc_material import on_disk
 
-from webkeep.browser.command import find_program
-from webkeep.cli.command import main
-from webkeep.cli.record_browser import _QUIET
-from webkeep.crawl.accounts import fates_of
-from webkeep.crawl.browsing.keeping import rendition_address
-from webkeep.crawl.capture import Captured
-from webkeep.formats.state_note import NO_PICTURE, ROOT, STATE_TYPE, StateNote
-from webkeep.model import Moment, Outcome
-from webkeep.quality.state_reporting import reported
-from webkeep.replay.front import Front
-from webkeep.replay.states import state_place
-from webkeep.store.archive import Archive
-from webkeep.store.selecting import Selection
-from webkeep.store.states import selected_renditions, state_notes, walk_of
-from webkeep.store.writable import WritableArchive
-from webkeep.web.words import WordIndex
+from webkeep.browser.process import find_program
+from webkeep.cli.main import main
+from webkeep.cli.recording_browser import _QUIET_SWITCHES
+from webkeep.crawl import CaptureResult
+from webkeep.crawl.browsing.walk_writer import rendition_address
+from webkeep.crawl.run import fates_of
+from webkeep.formats.states import NO_PICTURE, ROOT_STATE, STATE_TYPE, StateNote
+from webkeep.model import Moment, UrlOutcome
+from webkeep.quality.states import read_state_report
+from webkeep.replay.endpoints import state_url
+from webkeep.replay.server import ServerName
+from webkeep.store.archive import Archive, Selection, WritableArchive
+from webkeep.store.views import read_state_notes, read_walk
+from webkeep.store.views.state_notes import select_renditions
+from webkeep.web.text_index import TextIndex
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -49,7 +48,7 @@ class Kept:
     archive: Path
     seed: str
     asked: Counter[str]
-    captured: Captured
+    captured: CaptureResult
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +62,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     folder = tmp_path_factory.mktemp("browser")
-    words = [find_program(), f"--user-data-dir={folder}", *_QUIET, "--no-sandbox", "--headless=new",
+    words = [find_program(), f"--user-data-dir={folder}", *_QUIET_SWITCHES, "--no-sandbox", "--headless=new",
              f"--host-resolver-rules={NOWHERE}", "about:blank"]  # fmt: skip
     with chromium(words) as browser:
         yield browser
@@ -82,7 +81,7 @@ def test_what_only_clicks_reveal_is_stored_and_followed(kept: Kept) -> None:
 
 def test_the_report_has_the_numbers_that_the_capture_told(kept: Kept) -> None:
     with Archive(kept.archive) as archive:
-        report, pages = reported(archive)
+        report, pages = read_state_report(archive)
     told = kept.captured.browsed
     assert told is not None
     assert (len(pages), report.views) == (told.pages, told.views)
@@ -94,15 +93,15 @@ def test_a_takedown_takes_the_views_of_a_page_and_what_was_made_of_them(kept: Ke
     copied, url = tmp_path / "copied", f"{kept.seed}menu.html"
     shutil.copytree(kept.archive, copied)
     with Archive(copied) as archive:
-        WordIndex(archive.layout.reports / "words.sqlite").fill(archive)
+        TextIndex(archive.layout.reports / "words.sqlite").fill(archive)
     assert main(["report", str(copied), "--states"]) == 0
     assert len(on_disk(copied, b"About ")) > 0
     assert main(["remove", str(copied), "--url", url, "--yes"]) == 0
     assert on_disk(copied, b"About ") == []
     assert not (copied / "reports" / "states.html").exists()
     with Archive(copied) as archive:
-        assert [note for note in state_notes(archive) if note.page == url] == []
-        assert [each for each in selected_renditions(archive, Selection()) if each.via == url] == []
+        assert [note for note in read_state_notes(archive) if note.page == url] == []
+        assert [each for each in select_renditions(archive, Selection()) if each.via == url] == []
 
 
 def test_pictures_and_texts_of_pages_have_names_that_other_viewers_know(kept: Kept) -> None:
@@ -112,7 +111,7 @@ def test_pictures_and_texts_of_pages_have_names_that_other_viewers_know(kept: Ke
             seen = archive.lookup(f"urn:{name}:{page}")
             assert seen is not None
             assert (seen.record_type, seen.media_type, seen.via) == ("resource", kind, page)
-        notes = walk_of(archive, page)
+        notes = read_walk(archive, page)
         assert len(notes) > 5
         for note in notes:
             picture = archive.lookup(rendition_address(note.page, note.id, "screenshot"))
@@ -122,9 +121,10 @@ def test_pictures_and_texts_of_pages_have_names_that_other_viewers_know(kept: Ke
 def test_a_report_tells_which_views_have_no_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with WritableArchive.create(tmp_path / "archive") as archive, archive.begin("capture") as capture:
         why = "the browser made none"
-        note = StateNote("http://example.org/", ROOT, "http://example.org/", DAY, rendered="<p>", capture=capture.id,
+        note = StateNote("http://example.org/", ROOT_STATE, "http://example.org/", DAY, rendered="<p>",
+        capture=capture.id,
                          comment={NO_PICTURE: why})  # fmt: skip
-        archive.note(capture.id, note.address, STATE_TYPE, note.block()).result()
+        archive.submit_metadata(capture.id, note.urn, STATE_TYPE, note.to_block()).result()
     assert main(["report", str(tmp_path / "archive"), "--states", "--html", str(tmp_path / "states.html")]) == 0
     said = capsys.readouterr()
     assert f"no picture of http://example.org/, as it loads: {why}" in said.out + said.err
@@ -157,7 +157,7 @@ def test_walking_costs_the_server_no_request_twice(kept: Kept) -> None:
 def test_what_might_do_something_is_a_wish(kept: Kept) -> None:
     assert not any(asked.startswith("POST") for asked in kept.asked)
     with Archive(kept.archive) as archive:
-        root = walk_of(archive, f"{kept.seed}list.html")[0]
+        root = read_walk(archive, f"{kept.seed}list.html")[0]
         (wish,) = [wish for each in root.comment["happenings"] for wish in each.get("wishes", ())][:1]
     assert wish == ["POST", f"{kept.seed}order"]
 
@@ -171,8 +171,8 @@ def test_a_copy_says_which_page_lacks_the_answer_to_what_was_held_back(kept: Kep
 
 def test_states_have_addresses_of_their_own(kept: Kept) -> None:
     with Archive(kept.archive) as archive:
-        notes = list(state_notes(archive))
-    assert len({note.address for note in notes}) == len(notes)
+        notes = list(read_state_notes(archive))
+    assert len({note.urn for note in notes}) == len(notes)
     menu = [note for note in notes if note.page.endswith("menu.html")]
     assert {note.level for note in menu} == {0, 1, 2}
     assert {deed.event for note in menu for deed in note.script} == {"mouseover", "click"}
@@ -180,7 +180,7 @@ def test_states_have_addresses_of_their_own(kept: Kept) -> None:
 
 def states(kept: Kept) -> list[StateNote]:
     with Archive(kept.archive) as archive:
-        notes = list(state_notes(archive))
+        notes = list(read_state_notes(archive))
     return [note for note in notes if note.page.endswith(("menu.html", "list.html"))]
 
 
@@ -208,9 +208,9 @@ def test_states_of_restless_pages_are_shown_again() -> None:
 
 def replayed(browser: Browser, root: str, note: StateNote) -> tuple[str, set[str]]:
     """What can be read in a state that is replayed, and what it asked for."""
-    place = Front.read(root).naming(note.moment.digits()).address(note.page)
+    place = ServerName.parse(root).naming_at(note.moment.digits()).replay_url(note.page)
     assert place is not None
-    page = Page(state_place(place, note.id), is_plain=True)
+    page = Page(state_url(place, note.id), is_plain=True)
     open_page(browser, page)
     deadline = time.monotonic() + PATIENCE
     facts = None
@@ -246,7 +246,7 @@ def test_only_pages_that_need_it_are_run(tmp_path: Path) -> None:
     assert second.browsed is not None
     assert first.browsed.tiers is not None
     assert first.browsed.pages <= second.browsed.pages
-    assert first.counts[Outcome.STORED] == second.counts[Outcome.STORED]
+    assert first.counts[UrlOutcome.STORED] == second.counts[UrlOutcome.STORED]
 
 
 def test_a_capture_goes_on_without_a_browser_that_is_not_there(tmp_path: Path) -> None:
@@ -256,12 +256,12 @@ def test_a_capture_goes_on_without_a_browser_that_is_not_there(tmp_path: Path) -
     assert done.browsed is not None
     assert "no-such-browser" in done.browsed.trouble
     assert not done.browsed.is_whole
-    assert done.counts[Outcome.STORED] > 3
+    assert done.counts[UrlOutcome.STORED] > 3
 
 
 def test_a_page_is_not_walked_twice_when_a_capture_goes_on(kept: Kept) -> None:
     with Archive(kept.archive) as archive:
-        roots = Counter(note.page for note in state_notes(archive) if note.id == ROOT)
+        roots = Counter(note.page for note in read_state_notes(archive) if note.id == ROOT_STATE)
     assert set(roots.values()) == {1}
 
 
@@ -277,7 +277,7 @@ def test_a_browser_obeys_robots_and_sends_what_is_allowed(tmp_path: Path) -> Non
     with Archive(tmp_path / "robots") as archive:
         capture = next(iter(archive.captures()))
         fates = {fate.url.removeprefix(seed): fate for fate in fates_of(archive, capture.id)}
-    assert fates["menu/money.json"].outcome is Outcome.REFUSED
+    assert fates["menu/money.json"].outcome is UrlOutcome.REFUSED
     assert fates["menu/money.json"].via == f"{seed}menu.html"
     with Archive(tmp_path / "posts") as archive:
         (posted,) = [each for each in archive if each.url == f"{seed}order"]

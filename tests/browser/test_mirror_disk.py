@@ -20,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "unit/mirror"))
 from devtools import Browser, Page, chromium, evaluate, visit_all
 from mirror_material import SITE, archived, copied, seen
 
-from webkeep.cli.record_browser import _QUIET
-from webkeep.mirror.contents import Wanted
-from webkeep.mirror.single import write_single
+from webkeep.cli.recording_browser import _QUIET_SWITCHES
+from webkeep.mirror import write_single_page
+from webkeep.mirror.selection import CopySelection
 from webkeep.model import Exchange
 from webkeep.store.archive import Archive
 
@@ -433,7 +433,7 @@ PAGES: dict[str, tuple[list[Exchange], str]] = {
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     program = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
-    words = [program, f"--user-data-dir={tmp_path_factory.mktemp('profile')}", *_QUIET, "--no-sandbox",
+    words = [program, f"--user-data-dir={tmp_path_factory.mktemp('profile')}", *_QUIET_SWITCHES, "--no-sandbox",
              "--headless=new", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "about:blank"]  # fmt: skip
     with chromium(words) as opened:
         yield opened
@@ -466,7 +466,7 @@ def served(folder: Path) -> Iterator[str]:
 def test_a_page_works_from_a_disk_and_on_a_web_server(tmp_path: Path, browser: Browser, name: str) -> None:
     exchanges, expected = PAGES[name]
     made = copied(archived(tmp_path / "archive", *exchanges), tmp_path / "a copy, 100% ä")
-    item = made.contents.item(exchanges[0].url)
+    item = made.contents.find(exchanges[0].url)
     assert item is not None
     with served(made.folder) as address:
         shown = [Page((made.folder / item.name).as_uri()), Page(address + quote(item.name))]
@@ -484,7 +484,7 @@ def test_a_page_works_as_one_file(tmp_path: Path, browser: Browser, name: str) -
     page, *others = exchanges
     archived(tmp_path / "archive", page, *(replace(each, via=page.url) for each in others))
     with Archive(tmp_path / "archive") as archive:
-        write_single(archive, Wanted(archive.clock.now()), page.url, tmp_path / "one.html")
+        write_single_page(archive, CopySelection(archive.clock.now()), page.url, tmp_path / "one.html")
     shown = Page((tmp_path / "one.html").as_uri())
     visit_all(browser, [shown])
     assert shown.done == expected

@@ -12,10 +12,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
 from devtools import Browser, Page, chromium, evaluate, visit_all
 from serve_calls import page
 
-from webkeep.browser.command import find_program
-from webkeep.cli.command import main
-from webkeep.cli.record_browser import _QUIET
-from webkeep.store.writable import WritableArchive
+from webkeep.browser.process import find_program
+from webkeep.cli.main import main
+from webkeep.cli.recording_browser import _QUIET_SWITCHES
+from webkeep.store.archive import WritableArchive
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -56,7 +56,14 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     folder = tmp_path_factory.mktemp("browser")
-    words = [find_program(), f"--user-data-dir={folder}", *_QUIET, "--no-sandbox", "--headless=new", "about:blank"]
+    words = [
+        find_program(),
+        f"--user-data-dir={folder}",
+        *_QUIET_SWITCHES,
+        "--no-sandbox",
+        "--headless=new",
+        "about:blank",
+    ]
     with chromium(words) as browser:
         yield browser
         browser.close()

@@ -17,9 +17,9 @@ from record_calls import RecordRun, kept, recording, responses
 from stream_server import StreamServer
 from test_record_streams import TRUST, tls
 
-from webkeep.cli.record_browser import command
+from webkeep.cli.recording_browser import browser_command
 from webkeep.clock import SystemClock
-from webkeep.fetch.recording import Authority
+from webkeep.fetch.proxy import CertificateAuthority
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -29,8 +29,8 @@ PATIENCE = 60
 @contextmanager
 def chromium(run: RecordRun, url: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Chromium at a URL, with its network log."""
-    authority = Authority(run.authority, SystemClock())
-    words = command("", url, run.port, authority.key_hashes[:1], str(log.parent / "profile"), headless=True)
+    authority = CertificateAuthority(run.authority, SystemClock())
+    words = browser_command("", url, run.port, authority.key_hashes[:1], str(log.parent / "profile"), headless=True)
     words[1:1] = [f"--log-net-log={log}", "--net-log-capture-mode=Everything"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:

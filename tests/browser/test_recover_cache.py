@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.recover.repository import Found
-from webkeep.recover.repository_opening import Around, open_repositories
-from webkeep.url.key_range import Match
+from webkeep.recover.repositories import FetchedVersion
+from webkeep.recover.sources import RepositoryContext, open_repositories
+from webkeep.url import UrlMatch
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -45,11 +45,13 @@ def test_what_chromium_has_in_its_cache_is_found(tmp_path: Path) -> None:
 
     async def run() -> dict[str, bytes]:
         found = {}
-        async with open_repositories([f"cache={profile}"], Around(spool, ledger=tmp_path / "ledger")) as (cache,):
-            async for batch in cache.listing(f"{root}/", Match.HOST):
+        async with open_repositories([f"cache={profile}"], RepositoryContext(spool, ledger=tmp_path / "ledger")) as (
+            cache,
+        ):
+            async for batch in cache.list_site(f"{root}/", UrlMatch.HOST):
                 for held in batch.rows:
-                    answer = await cache.version(held)
-                    assert isinstance(answer, Found)
+                    answer = await cache.fetch_version(held)
+                    assert isinstance(answer, FetchedVersion)
                     if held.status == 200:
                         found[held.url.removeprefix(root)] = b"".join(answer.exchange.body.chunks())
         return found

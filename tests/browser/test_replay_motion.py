@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from devtools import Browser, Page, chromium, evaluate, open_page
 
-from webkeep.browser.command import find_program
+from webkeep.browser.process import find_program
 
 pytestmark = pytest.mark.xdist_group("chromium")
 

@@ -20,10 +20,10 @@ from pictures import difference
 from serve_calls import Client, served
 
 from sites.plan import Site
-from webkeep.cli.record_browser import _QUIET, command
+from webkeep.cli.recording_browser import _QUIET_SWITCHES, browser_command
 from webkeep.clock import SystemClock
-from webkeep.fetch.recording import Authority
-from webkeep.replay.front import Front
+from webkeep.fetch.proxy import CertificateAuthority
+from webkeep.replay.server import ServerName
 from webkeep.store.archive import Archive
 
 pytestmark = pytest.mark.xdist_group("chromium")
@@ -52,7 +52,7 @@ def client(browsed: Browsed) -> Iterator[Client]:
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     folder = tmp_path_factory.mktemp("browser")
     program = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
-    words = [program, f"--user-data-dir={folder}", *_QUIET, "--no-sandbox", "--headless=new",
+    words = [program, f"--user-data-dir={folder}", *_QUIET_SWITCHES, "--no-sandbox", "--headless=new",
              f"--host-resolver-rules={NOWHERE}", f"--log-net-log={folder / 'net.json'}", "about:blank"]  # fmt: skip
     with chromium(words) as browser:
         yield browser
@@ -116,7 +116,7 @@ def address(browsed: Browsed, client: Client, url: str) -> str:
     with Archive(browsed.archive) as archive:
         seen = archive.lookup(url)
     assert seen is not None
-    place = Front.read(client.root).naming(seen.moment.digits()).address(url)
+    place = ServerName.parse(client.root).naming_at(seen.moment.digits()).replay_url(url)
     assert place is not None
     return place
 
@@ -147,8 +147,10 @@ def proxied(browsed: Browsed, tmp_path_factory: pytest.TempPathFactory) -> Itera
             assert process.stdout is not None
             process.stdout.readline()
             port = json.loads(process.stdout.readline())["port"]
-            keys = Authority(folder / "authority", SystemClock()).key_hashes[:1]
-            with chromium(command("", "about:blank", port, keys, str(folder / "profile"), headless=True)) as browser:
+            keys = CertificateAuthority(folder / "authority", SystemClock()).key_hashes[:1]
+            with chromium(
+                browser_command("", "about:blank", port, keys, str(folder / "profile"), headless=True)
+            ) as browser:
                 yield browser
         finally:
             process.terminate()

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 import pytest
 from states_pages import MOMENT, WalkedPages
 
-from webkeep.browser.failures import BrowserGone
-from webkeep.browser.opening import Tabs
-from webkeep.browser.values import Ending, Limits, Walk
-from webkeep.browser.walking import walk
+from webkeep.browser import StateWalk, WalkLimits
+from webkeep.browser.process import BrowserGone
+from webkeep.browser.tabs import BrowserTabs
+from webkeep.browser.walk import walk_page
+from webkeep.browser.walk_model import WalkEnding
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
-SHORT = Limits(seconds=60, settle_seconds=2.0, screens=5, views=40)
+SHORT = WalkLimits(seconds=60, settle_seconds=2.0, screens=5, views=40)
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +25,13 @@ def pages() -> Iterator[WalkedPages]:
         yield walked
 
 
-def texts(walked: Walk) -> str:
+def texts(walked: StateWalk) -> str:
     return " ".join(view.text for view in walked.views)
 
 
 def test_ten_thousand_listeners_stop_at_the_budget(pages: WalkedPages) -> None:
-    walked = pages.walk("bad-listeners", Limits(seconds=60, views=3, depth=1))
-    assert walked.ended in (Ending.STATES, Ending.TIME)
+    walked = pages.walk("bad-listeners", WalkLimits(seconds=60, views=3, depth=1))
+    assert walked.ended in (WalkEnding.STATES, WalkEnding.TIME)
     assert len(walked.views[0].interactions) >= 10_000
     assert walked.tried + walked.left >= 10_000
 
@@ -56,12 +57,12 @@ def test_a_busy_loop_is_broken(pages: WalkedPages) -> None:
 
 def test_a_page_that_never_loads_is_told(pages: WalkedPages) -> None:
     walked = pages.walk("bad-busy-load", SHORT)
-    assert walked.ended is Ending.UNLOADED or "Before" in texts(walked)
+    assert walked.ended is WalkEnding.UNLOADED or "Before" in texts(walked)
     assert len(pages.walk("load-more").views) == 3
 
 
 def test_a_page_that_eats_memory_does_not_take_the_walk_with_it(pages: WalkedPages) -> None:
-    walked = pages.walk("bad-memory", Limits(seconds=60, settle_seconds=20))
+    walked = pages.walk("bad-memory", WalkLimits(seconds=60, settle_seconds=20))
     assert "fine" in texts(walked)
     assert [trouble.script[-1].target for trouble in walked.troubles] == ["#eat"]
     assert len(pages.walk("load-more").views) == 3
@@ -83,7 +84,7 @@ def test_a_page_is_kept_from_leaving(pages: WalkedPages) -> None:
 
 def test_elements_that_go_away(pages: WalkedPages) -> None:
     walked = pages.walk("bad-detached", SHORT)
-    assert walked.ended is Ending.COMPLETE
+    assert walked.ended is WalkEnding.COMPLETE
     assert len(walked.views) == 3
     assert "never seen" not in texts(walked)
 
@@ -96,7 +97,7 @@ def test_frames_in_frames(pages: WalkedPages) -> None:
 
 
 def test_a_page_that_is_not_there(pages: WalkedPages) -> None:
-    walked = pages.run(walk("http://127.0.0.1:9/", pages.tabs, SHORT, MOMENT))
+    walked = pages.run(walk_page("http://127.0.0.1:9/", pages.tabs, SHORT, MOMENT))
     assert walked.views == () or "127.0.0.1" in texts(walked)
 
 
@@ -107,10 +108,10 @@ def test_chromium_killed_is_told_and_starts_again(pages: WalkedPages) -> None:
         pages.walk("tabs")
     assert not pages.browser.is_running
 
-    async def restarted() -> Walk:
+    async def restarted() -> StateWalk:
         await pages.browser.restart()
-        tabs = [await Tabs(pages.browser).open(pages.ways[0])]
-        return await walk(pages.site.url("tabs"), tabs, Limits(), MOMENT)
+        tabs = [await BrowserTabs(pages.browser).open_tab(pages.ways[0])]
+        return await walk_page(pages.site.url("tabs"), tabs, WalkLimits(), MOMENT)
 
     assert len(pages.run(restarted()).views) == 5
     with pytest.raises(ProcessLookupError):

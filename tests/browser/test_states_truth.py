@@ -12,12 +12,12 @@ from bench.states_site import FOLDER, page_names
 from flavours import FLAVOURS
 from states_pages import WalkedPages, words
 
-from webkeep.browser.markup import references_of
-from webkeep.browser.portrait import portrait
-from webkeep.browser.resources import resources_of
-from webkeep.browser.rig import Rig
-from webkeep.browser.tab import Tab
-from webkeep.browser.values import Limits, Script
+from webkeep.browser import InteractionScript, WalkLimits
+from webkeep.browser.dom.dom_markup import shown_resources
+from webkeep.browser.resource_identity import resources_from
+from webkeep.browser.tabs import Tab
+from webkeep.browser.walk.page_session import PageSession
+from webkeep.browser.walk.view_snapshot import take_snapshot
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -35,25 +35,25 @@ def pages(request: pytest.FixtureRequest) -> Iterator[WalkedPages]:
 class Reached:
     view: str
     resources: frozenset[str]
-    available: Script
+    available: InteractionScript
 
 
-async def reached(rig: Rig, script: Script) -> Reached:
-    asked = set((await rig.load()).requests)
+async def reached(rig: PageSession, script: InteractionScript) -> Reached:
+    asked = set((await rig.load_page()).requests)
     for interaction in script:
-        outcome = await rig.step(interaction)
+        outcome = await rig.run_step(interaction)
         assert outcome is not None and outcome.is_exact and outcome.tree is not None
         asked |= set(outcome.happenings.requests)
-        rig.enter(outcome.tree, interaction)
-    drawn = portrait(rig.ground, await rig.tab.listeners(), Limits())
-    resources = resources_of(frozenset(asked), references_of(rig.ground))
+        rig.enter_view(outcome.tree, interaction)
+    drawn = take_snapshot(rig.ground, await rig.tab.read_listeners(), WalkLimits())
+    resources = resources_from(frozenset(asked), shown_resources(rig.ground))
     return Reached(rig.signature(rig.ground), resources, tuple(each.interaction for each in drawn.available))
 
 
 async def every_pair(tab: Tab, url: str) -> dict[tuple[str, ...], Reached]:
     """What all scripts of up to two interactions lead to."""
-    rig = Rig(tab, url, Limits())
-    scripts: list[Script] = [()]
+    rig = PageSession(tab, url, WalkLimits())
+    scripts: list[InteractionScript] = [()]
     found: dict[tuple[str, ...], Reached] = {}
     for script in scripts:
         end = found[tuple(map(words, script))] = await reached(rig, script)

@@ -7,8 +7,9 @@ import pytest
 from bench.states_site import FOLDER, page_names
 from states_pages import MOMENT, Found, WalkedPages
 
-from webkeep.browser.values import Ending, Limits, Walk
-from webkeep.browser.walking import walk
+from webkeep.browser import StateWalk, WalkLimits
+from webkeep.browser.walk import walk_page
+from webkeep.browser.walk_model import WalkEnding
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -39,15 +40,15 @@ def test_slow_answers_are_asked_for_ahead_and_once() -> None:
     with WalkedPages(1, latency=0.05) as pages:
         slow = pages.walk("accordion")
         assert set(pages.held.sent.values()) == {1}
-        pages.ways[0].wait = 0.0
+        pages.ways[0].latency_seconds = 0.0
         assert slow.loads > pages.walk("accordion").loads, "it was rehearsed"
 
 
-def check(name: str, walked: Walk, url: str) -> None:
+def check(name: str, walked: StateWalk, url: str) -> None:
     """Hold a walk against the truth."""
     truth = json.loads((FOLDER / name / "truth.json").read_text())
     found = Found(walked, url)
-    assert walked.ended is Ending.COMPLETE, walked.failure
+    assert walked.ended is WalkEnding.COMPLETE, walked.failure
     ids = {script: found.view(script) for script in truth["views"]}
     assert None not in ids.values(), [script for script, view in ids.items() if view is None]
     assert len(set(ids.values())) == len(ids) == found.views
@@ -68,12 +69,12 @@ def test_a_second_walk_asks_the_server_for_nothing(pages: WalkedPages) -> None:
 
 def test_a_walk_that_is_stopped_tries_nothing_more(pages: WalkedPages) -> None:
     """As when the capture that it is part of has reached a limit."""
-    walked = pages.run(walk(pages.site.url("tabs"), pages.tabs, Limits(depth=2), MOMENT, None, lambda: True))
-    assert (len(walked.views), walked.transitions, walked.ended) == (1, (), Ending.TIME)
+    walked = pages.run(walk_page(pages.site.url("tabs"), pages.tabs, WalkLimits(depth=2), MOMENT, None, lambda: True))
+    assert (len(walked.views), walked.transitions, walked.ended) == (1, (), WalkEnding.TIME)
 
 
 def test_no_level_is_a_load_that_is_scrolled(pages: WalkedPages) -> None:
-    walked = pages.walk("tabs", Limits(depth=0))
+    walked = pages.walk("tabs", WalkLimits(depth=0))
     assert [view.script for view in walked.views] == [()]
     assert walked.transitions == (), "a scroll that moves nothing is none"
     assert walked.views[0].text.startswith("Tabs whose content is replaced")
@@ -81,13 +82,13 @@ def test_no_level_is_a_load_that_is_scrolled(pages: WalkedPages) -> None:
 
 
 def test_one_level_is_less_than_two(pages: WalkedPages) -> None:
-    walked = pages.walk("mouseover-menu", Limits(depth=1))
+    walked = pages.walk("mouseover-menu", WalkLimits(depth=1))
     assert len(walked.views) == 6
     assert max(view.depth for view in walked.views) == 1
 
 
 def test_views_are_kept_as_they_looked(pages: WalkedPages) -> None:
-    walked = pages.walk("accordion", Limits(screenshots=True))
+    walked = pages.walk("accordion", WalkLimits(screenshots=True))
     texts = {view.script[-1].target if view.script else "": view.text for view in walked.views if view.depth < 2}
     assert "The colour green" in texts["#green"]
     assert "The colour red" not in texts["#green"]
@@ -99,7 +100,7 @@ def test_views_are_kept_as_they_looked(pages: WalkedPages) -> None:
 
 def test_a_picture_shows_the_window_or_the_whole_page(pages: WalkedPages) -> None:
     window, whole = (
-        pages.walk("endless", Limits(depth=0, screenshots=True, full_page=full)).views[0].screenshot
+        pages.walk("endless", WalkLimits(depth=0, screenshots=True, full_page=full)).views[0].screenshot
         for full in (False, True)
     )
     heights = [int.from_bytes(each[20:24], "big") for each in (window, whole)]
@@ -108,6 +109,6 @@ def test_a_picture_shows_the_window_or_the_whole_page(pages: WalkedPages) -> Non
 
 def test_nothing_but_reading_is_sent(pages: WalkedPages) -> None:
     walked = pages.walk("bad-leaving")
-    wishes = [wish for each in walked.transitions for wish in each.happenings.wishes]
+    wishes = [wish for each in walked.transitions for wish in each.happenings.withheld]
     assert {(wish.method, wish.url.rpartition("/")[2]) for wish in wishes} == {("POST", "send.html")}
     assert not any(url.endswith("send.html") for url in pages.held.sent)

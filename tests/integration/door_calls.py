@@ -3,23 +3,24 @@
 import asyncio
 from pathlib import Path
 
-from webkeep.fetch import Door, DoorSettings, Fetched, Request
+from webkeep.fetch import FetchRequest, FetchResult, FetchSettings
+from webkeep.fetch.client import Fetcher
 from webkeep.model import Exchange
 
 TLS = Path(__file__).parent.parent / "data" / "tls"
 
 
-def fetch(spool: Path, *requests: Request, settings: DoorSettings | None = None) -> list[Fetched]:
-    async def run() -> list[Fetched]:
-        async with Door(settings or DoorSettings(), spool) as door:
+def fetch(spool: Path, *requests: FetchRequest, settings: FetchSettings | None = None) -> list[FetchResult]:
+    async def run() -> list[FetchResult]:
+        async with Fetcher(settings or FetchSettings(), spool) as door:
             return [await door.fetch(request) for request in requests]
 
     return asyncio.run(run())
 
 
-def fetch_at_once(spool: Path, *requests: Request, settings: DoorSettings | None = None) -> list[Fetched]:
-    async def run() -> list[Fetched]:
-        async with Door(settings or DoorSettings(), spool) as door:
+def fetch_at_once(spool: Path, *requests: FetchRequest, settings: FetchSettings | None = None) -> list[FetchResult]:
+    async def run() -> list[FetchResult]:
+        async with Fetcher(settings or FetchSettings(), spool) as door:
             return await asyncio.gather(*map(door.fetch, requests))
 
     return asyncio.run(run())

@@ -9,9 +9,9 @@ import gzip
 import random
 from dataclasses import dataclass
 
-from webkeep.model import Outcome
+from webkeep.model import UrlOutcome
 
-STORED, DUPLICATE, FAILED, OUT = Outcome.STORED, Outcome.DUPLICATE, Outcome.FAILED, Outcome.OUT_OF_SCOPE
+STORED, DUPLICATE, FAILED, OUT = UrlOutcome.STORED, UrlOutcome.DUPLICATE, UrlOutcome.FAILED, UrlOutcome.OUT_OF_SCOPE
 
 LINKS = 200_000
 """How many links the page with too many of them has."""
@@ -57,7 +57,7 @@ class Fault:
     """One misbehaviour, and what is right to make of it."""
 
     name: str
-    fates: tuple[Outcome, ...]
+    fates: tuple[UrlOutcome, ...]
     """The outcomes that are right; more than one where the answer can be read in more than one way."""
     recorded: Recorded
     answer: bytes = b""
@@ -67,7 +67,7 @@ class Fault:
     """A word that the fate's reason must have."""
     status: int = 0
     """The status that must be among the recorded ones; 0 for any."""
-    leads_to: tuple[tuple[str, Outcome], ...] = ()
+    leads_to: tuple[tuple[str, UrlOutcome], ...] = ()
     """What must become of the URLs it leads to: paths of the same host, or whole URLs."""
     most_requests: int = 0
     """How often its host may be asked at most, robots.txt aside; 0 for any."""
@@ -87,7 +87,7 @@ def _ok(
     answer: bytes = b"",
     ending: Ending = Ending.KEEP,
     status: int = 0,
-    leads_to: tuple[tuple[str, Outcome], ...] = (),
+    leads_to: tuple[tuple[str, UrlOutcome], ...] = (),
     most_requests: int = 0,
 ) -> Fault:
     return Fault(name, (STORED,), Recorded.WHOLE, answer, ending, "", status, leads_to, most_requests)

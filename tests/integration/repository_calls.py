@@ -5,37 +5,36 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
-from webkeep.fetch import DoorSettings, Limits
+from webkeep.fetch import FetchLimits, FetchSettings
 from webkeep.model import Finding
-from webkeep.recover.repositories.client import Patience
-from webkeep.recover.repository import Batch, Held, Miss, Repository
-from webkeep.recover.repository_opening import Around, open_repositories
+from webkeep.recover.repositories import ListedVersion, ListingPage, Repository, RepositoryMiss, RepositoryTimeouts
+from webkeep.recover.sources import RepositoryContext, open_repositories
 
 T = TypeVar("T")
 
-SHORT = Patience(2, 0.01, 3, Limits(seconds=20))
+SHORT = RepositoryTimeouts(2, 0.01, 3, FetchLimits(seconds=20))
 
 
 def asked(
     folder: Path,
     text: str,
     ask: Callable[[Repository], Awaitable[T]],
-    patience: Patience = SHORT,
+    patience: RepositoryTimeouts = SHORT,
     told: list[Finding] | None = None,
-    door: DoorSettings | None = None,
+    door: FetchSettings | None = None,
     declarations: Path | None = None,
 ) -> T:
     """What a repository answers."""
 
     async def run() -> T:
         heard = told if told is not None else []
-        around = Around(
+        around = RepositoryContext(
             folder,
             ledger=folder / "requests.sqlite",
             declarations=declarations,
-            door=door or DoorSettings(),
-            patience=patience,
-            tell=heard.append,
+            fetch_settings=door or FetchSettings(),
+            timeouts=patience,
+            report_finding=heard.append,
         )
         async with open_repositories([text], around) as (repository,):
             return await ask(repository)
@@ -43,15 +42,15 @@ def asked(
     return asyncio.run(run())
 
 
-def rows(batches: list[Batch]) -> list[Held]:
+def rows(batches: list[ListingPage]) -> list[ListedVersion]:
     return [held for batch in batches for held in batch.rows]
 
 
-def findings(batches: list[Batch]) -> list[Finding]:
+def findings(batches: list[ListingPage]) -> list[Finding]:
     return [finding for batch in batches for finding in batch.findings]
 
 
-def last_miss(batches: list[Batch]) -> Miss:
+def last_miss(batches: list[ListingPage]) -> RepositoryMiss:
     """Why a listing ends; it is said once, in one line."""
     miss = batches[-1].miss
     assert miss is not None

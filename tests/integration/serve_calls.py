@@ -11,15 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from webkeep.memento import WebLink, read_links
+from webkeep.memento import WebLink, parse_links
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.replay.opening import opened
-from webkeep.replay.plan import ServePlan
-from webkeep.replay.server import listening, serving
-from webkeep.replay.site import Site
-from webkeep.replay.wire import Hub, Patience
-from webkeep.store.writable import WritableArchive
-from webkeep.web.pages import ArchivePages
+from webkeep.replay.endpoints import Router, ServePlan, open_server
+from webkeep.replay.server import open_listener, serve_connections
+from webkeep.replay.server.http_connection import ConnectionHub, ServerTimeouts
+from webkeep.store.archive import WritableArchive
+from webkeep.web.page_router import ArchivePages
 
 
 @dataclass
@@ -35,7 +33,7 @@ class Reply:
         return [value for key, value in self.headers if key.lower() == name.lower()]
 
     def links(self) -> list[WebLink]:
-        return [link for value in self.all("link") for link in read_links(value)]
+        return [link for value in self.all("link") for link in parse_links(value)]
 
     def link(self, relation: str) -> WebLink:
         (found,) = [link for link in self.links() if relation in link.relations]
@@ -47,7 +45,7 @@ class Client:
     """Asks a server on loopback for things, under any of its names."""
 
     port: int
-    hub: Hub | None = None
+    hub: ConnectionHub | None = None
     extra: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -119,9 +117,9 @@ def archive_of(path: Path, *exchanges: Exchange) -> Path:
 
 
 @contextmanager
-def served(*paths: Path, patience: Patience | None = None, **plan: object) -> Iterator[Client]:
+def served(*paths: Path, patience: ServerTimeouts | None = None, **plan: object) -> Iterator[Client]:
     """A server for archives, in a thread of its own."""
-    listener = listening("127.0.0.1", 0)
+    listener = open_listener("127.0.0.1", 0)
     port = listener.getsockname()[1]
     places = tuple(str(path) for path in paths)
     client = Client(port)
@@ -129,9 +127,9 @@ def served(*paths: Path, patience: Patience | None = None, **plan: object) -> It
 
     async def serve() -> None:
         settings: Mapping[str, object] = {"base": f"http://localhost:{port}", **plan}
-        with opened(ServePlan(places, places, **settings), ArchivePages) as context:  # type: ignore[arg-type]
-            site = Site(context)
-            async with serving(listener, site.answer, site.locks, patience) as hub:
+        with open_server(ServePlan(places, places, **settings), ArchivePages) as context:  # type: ignore[arg-type]
+            site = Router(context)
+            async with serve_connections(listener, site.respond, site.locks, patience) as hub:
                 client.hub = hub
                 stopped = asyncio.Event()
                 loop = asyncio.get_running_loop()

@@ -30,8 +30,7 @@ from warc_material import (
     zstandarded,
 )
 
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Archive, WritableArchive
 
 GOOD = {f"{SITE}{name}": name.encode() * 500 for name in ("first", "middle", "last")}
 FIRST, MIDDLE, LAST = GOOD

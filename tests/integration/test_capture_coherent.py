@@ -14,7 +14,7 @@ from capture_calls import agree, capture, ended, events, fates, is_sound, runnin
 from small_site import GONE, Page, SmallSite, linking, moved
 from warc_material import webkeep
 
-from webkeep.model import Moment, Observation, Visit
+from webkeep.model import Moment, Observation, VisitKind
 from webkeep.store.archive import Archive
 
 NAMES = tuple("abcdefgh")
@@ -22,7 +22,7 @@ OLD = "Thu, 01 Feb 2024 00:00:00 GMT"
 EVIDENCE = ("--for", "evidence", "--connections", "1")
 
 
-def seen(archive: Path, kind: Visit | None = None) -> list[Observation]:
+def seen(archive: Path, kind: VisitKind | None = None) -> list[Observation]:
     """The looks at pages in the order of their records."""
     with Archive(archive) as opened:
         looks = [each for each in opened.observations() if each.record_type != "metadata"]
@@ -70,7 +70,7 @@ def evidence(archive: Path, answers: Changing, *words: str) -> SmallSite:
 def test_revisits_are_conditional_and_tell_what_changed(tmp_path: Path) -> None:
     answers = Changing(lambda name, version: {"ETag": f'"{name}-{version}"'}, changed="bd")
     site = evidence(tmp_path / "archive", answers)
-    looks = seen(tmp_path / "archive", Visit.REVISIT)
+    looks = seen(tmp_path / "archive", VisitKind.REVISIT)
     found = {path: (look.record_type, look.status) for path, look in zip(paths(looks), looks, strict=True)}
     assert len(found) == len(NAMES), "all but the one visited last"
     for path, told in found.items():
@@ -83,15 +83,15 @@ def test_revisits_are_conditional_and_tell_what_changed(tmp_path: Path) -> None:
 def test_visits_come_before_revisits_which_go_back_the_way(tmp_path: Path) -> None:
     evidence(tmp_path / "archive", Changing(lambda name, _: {"ETag": f'"{name}"'}))
     looks = [each for each in seen(tmp_path / "archive") if "robots" not in each.url and "sitemap" not in each.url]
-    visits = [each for each in looks if each.visit is Visit.VISIT]
-    revisits = [each for each in looks if each.visit is Visit.REVISIT]
+    visits = [each for each in looks if each.visit is VisitKind.VISIT]
+    revisits = [each for each in looks if each.visit is VisitKind.REVISIT]
     assert max(each.moment for each in visits) < min(each.moment for each in revisits)
     assert paths(revisits) == paths(visits)[-2::-1]
 
 
 def test_pages_without_validators_are_held_against_each_other_by_content(tmp_path: Path) -> None:
     evidence(tmp_path / "archive", Changing(lambda _name, _version: {}, changed="c"))
-    looks = seen(tmp_path / "archive", Visit.REVISIT)
+    looks = seen(tmp_path / "archive", VisitKind.REVISIT)
     assert {path for path, look in zip(paths(looks), looks, strict=True) if look.record_type == "response"} <= {"/c"}
     assert {look.status for look in looks} == {200}
 
@@ -107,7 +107,7 @@ def test_a_date_that_may_hide_a_change_is_no_condition(tmp_path: Path) -> None:
 def test_etags_that_are_never_the_same_do_not_count_as_change(tmp_path: Path) -> None:
     serial = iter(range(1000))
     evidence(tmp_path / "archive", Changing(lambda _name, _version: {"ETag": f'"{next(serial)}"'}))
-    assert {look.record_type for look in seen(tmp_path / "archive", Visit.REVISIT)} == {"revisit"}
+    assert {look.record_type for look in seen(tmp_path / "archive", VisitKind.REVISIT)} == {"revisit"}
 
 
 def test_a_page_that_vanishes_before_its_revisit_stays_stored(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_page_that_vanishes_before_its_revisit_stays_stored(tmp_path: Path) ->
     site = evidence(tmp_path / "archive", answers)
     assert fates(tmp_path / "archive")[site.url("/a")] == ("stored", "")
     last = [each for each in seen(tmp_path / "archive") if each.url.endswith("/a")][-1]
-    assert (last.visit, last.status) == (Visit.REVISIT, 404)
+    assert (last.visit, last.status) == (VisitKind.REVISIT, 404)
 
 
 def test_exploring_visits_once(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_exploring_visits_once(tmp_path: Path) -> None:
     with SmallSite(answers) as site:
         answers.site = site
         assert capture(tmp_path / "archive", site.url(), "--for", "exploring").code == 0
-    assert not seen(tmp_path / "archive", Visit.REVISIT)
+    assert not seen(tmp_path / "archive", VisitKind.REVISIT)
     assert len(seen(tmp_path / "archive")) == len(set(site.paths)) + 1
 
 
@@ -203,7 +203,7 @@ def test_parts_of_a_site_are_made_coherent_one_by_one(tmp_path: Path) -> None:
     for look in seen(tmp_path / "archive"):
         (path,) = paths([look])
         if path != "/robots.txt":
-            again = look.visit is Visit.REVISIT
+            again = look.visit is VisitKind.REVISIT
             if not rounds or rounds[-1][0] is not again:
                 rounds.append((again, set()))
             rounds[-1][1].add(path)
@@ -225,7 +225,7 @@ def test_what_was_visited_before_any_part_had_its_turn_is_seen_again_too(tmp_pat
     with SmallSite(pages) as site:
         done = capture(tmp_path / "archive", site.url(), *EVIDENCE, "--subsites", "directories")
         assert done.code == 0
-    again = paths([look for look in seen(tmp_path / "archive") if look.visit is Visit.REVISIT])
+    again = paths([look for look in seen(tmp_path / "archive") if look.visit is VisitKind.REVISIT])
     assert "/sitemap.xml" in again
 
 
@@ -244,7 +244,7 @@ def test_a_limit_of_time_leaves_time_for_the_revisits(tmp_path: Path) -> None:
             "off",
         )
         assert capture(tmp_path / "archive", site.url(), *options).code == 0
-    assert seen(tmp_path / "archive", Visit.REVISIT)
+    assert seen(tmp_path / "archive", VisitKind.REVISIT)
     assert "max-seconds: 4, half of them for revisits" in {why for _, why in fates(tmp_path / "archive").values()}
 
 
@@ -270,8 +270,8 @@ def test_killed_and_gone_on_with_in_any_round(tmp_path: Path, moment: int) -> No
             summary = ended(process)
         assert summary["finished"] and summary["code"] == 0, summary
     looks = [each for each in seen(archive) if "robots" not in each.url]
-    visits = Counter(paths([each for each in looks if each.visit is Visit.VISIT]))
-    revisits = Counter(paths([each for each in looks if each.visit is Visit.REVISIT]))
+    visits = Counter(paths([each for each in looks if each.visit is VisitKind.VISIT]))
+    revisits = Counter(paths([each for each in looks if each.visit is VisitKind.REVISIT]))
     assert visits == Counter(["/", *(f"/{name}" for name in NAMES)])
     assert set(revisits.values()) == {1}
     assert len(revisits) == len(NAMES)
@@ -290,7 +290,7 @@ def test_a_book_that_is_lost_does_not_revisit_twice(tmp_path: Path) -> None:
         site.let_go()
         with running(archive, *words) as process:
             assert ended(process)["code"] == 0
-    revisits = Counter(paths(seen(archive, Visit.REVISIT)))
+    revisits = Counter(paths(seen(archive, VisitKind.REVISIT)))
     assert set(revisits.values()) == {1}
     assert len(revisits) == len(NAMES)
 
@@ -397,7 +397,7 @@ def test_a_limit_on_urls_leaves_all_strategies_their_revisits(tmp_path: Path) ->
             answers.site = site
             words = ("--strategy", name, "--max-urls", "6", "--no-sitemaps", "--connections", "1")
             capture(tmp_path / name, site.url(), *words)
-        assert len(seen(tmp_path / name, Visit.REVISIT)) == 5, name
+        assert len(seen(tmp_path / name, VisitKind.REVISIT)) == 5, name
 
 
 def test_where_few_urls_are_asked_for_they_are_pages(tmp_path: Path) -> None:
@@ -503,7 +503,7 @@ def test_visits_that_an_earlier_process_made_are_revisited(tmp_path: Path) -> No
         site.let_go()
         with running(archive, *words) as process:
             assert ended(process)["code"] == 0
-    assert len(seen(archive, Visit.REVISIT)) == len(NAMES)
+    assert len(seen(archive, VisitKind.REVISIT)) == len(NAMES)
 
 
 @pytest.mark.parametrize(

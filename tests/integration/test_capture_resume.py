@@ -12,7 +12,10 @@ from small_disk import filling_up, make_room
 from small_site import Page, SmallSite, linking, moved
 from warc_material import webkeep
 
-from webkeep.store.archive import Archive
+from webkeep.crawl.links.exchange_analysis import analyse_exchange
+from webkeep.crawl.links.extracted_links import ExtractionContext
+from webkeep.model import BytesBody, Exchange, Moment
+from webkeep.store.archive import Archive, WritableArchive
 
 PAGES = 40
 
@@ -245,3 +248,14 @@ def test_kill_after_kill(archive: Path) -> None:
         assert max(counted.values()) == 1
         told = fates(archive, done.summary["capture"])
         assert {url for url, (outcome, _) in told.items() if outcome in KEPT} == {url for url, *_ in counted}
+
+
+def test_links_of_what_was_not_stored_are_found_again_in_the_same_process(archive: Path) -> None:
+    """Links that were told once are not told again, but only to the run that they were told to."""
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    seen = Exchange("http://example.org/", Moment(0), page, BytesBody(b'<a href="/next">next</a>'))
+    with WritableArchive.create(archive) as opened:
+        first = opened.begin("capture")
+        again = opened.resume_capture(first.capture)
+    told = [analyse_exchange(ExtractionContext(run.run_id), seen) for run in (first, first, again)]
+    assert [len(each.links) for each in told] == [1, 0, 1]

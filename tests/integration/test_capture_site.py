@@ -14,8 +14,9 @@ from small_site import GONE, HTML, Page, SmallSite, linking, moved
 from warc_material import webkeep
 
 from webkeep.clock import SystemClock
-from webkeep.lab.demo import DemoServer, DemoSite, Reach, SitePlan
-from webkeep.lab.demo.addresses import IMAGES, MAIN, SISTER, STATIC
+from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
+from webkeep.lab.demo.addresses import IMAGE_HOST, MAIN_HOST, SISTER_HOST, STATIC_HOST
+from webkeep.lab.demo.site_resource import DemoReach
 
 PICTURE = Page(b"\x89PNG not really", "image/png")
 
@@ -31,10 +32,10 @@ def demo() -> Iterator[DemoServer]:
         yield server
 
 
-def truth(server: DemoServer, *reaches: Reach) -> set[str]:
+def truth(server: DemoServer, *reaches: DemoReach) -> set[str]:
     """What a visitor can find, but for what robots.txt forbids."""
     found = [one.path for one in server.site.truth() if one.reach in reaches and not one.path.startswith("/desk/")]
-    return {server.addresses.absolute(path) for path in found}
+    return {server.addresses.absolute_url(path) for path in found}
 
 
 # ---- completeness ----
@@ -43,12 +44,12 @@ def truth(server: DemoServer, *reaches: Reach) -> set[str]:
 def test_the_demo_site_is_stored_whole(demo: DemoServer, archive: Path) -> None:
     done = capture(archive, demo.url)
     assert done.code == 0, done.err
-    expected = truth(demo, Reach.LINK, Reach.SCRIPT, Reach.SITEMAP, Reach.CONVENTION)
-    expected.remove(demo.addresses.absolute("/favicon.ico"))  # no page links to it
+    expected = truth(demo, DemoReach.LINK, DemoReach.SCRIPT, DemoReach.SITEMAP, DemoReach.CONVENTION)
+    expected.remove(demo.addresses.absolute_url("/favicon.ico"))  # no page links to it
     assert kept(archive) == expected
     told = fates(archive)
     assert {url for url, (outcome, _) in told.items() if outcome in KEPT} == expected
-    assert told[demo.addresses.absolute("/desk/")] == ("refused", "robots.txt: Disallow: /desk/ (line 2)")
+    assert told[demo.addresses.absolute_url("/desk/")] == ("refused", "robots.txt: Disallow: /desk/ (line 2)")
     assert done.summary["stored"] == len(expected)
     assert done.summary["refused"] == 1
     agree(archive, done.summary)
@@ -57,7 +58,7 @@ def test_the_demo_site_is_stored_whole(demo: DemoServer, archive: Path) -> None:
 def test_the_usual_places_are_looked_at_too(demo: DemoServer, archive: Path) -> None:
     done = capture(archive, demo.url, "--probe")
     found = {url for kind, url, status in records(archive) if kind == "response" and status < "400"}
-    assert found == truth(demo, Reach.LINK, Reach.SCRIPT, Reach.SITEMAP, Reach.CONVENTION)
+    assert found == truth(demo, DemoReach.LINK, DemoReach.SCRIPT, DemoReach.SITEMAP, DemoReach.CONVENTION)
     agree(archive, done.summary)
 
 
@@ -85,13 +86,15 @@ def test_a_second_capture_refers_to_what_is_held(demo: DemoServer, archive: Path
 def test_a_site_over_several_hosts_by_resolve(archive: Path) -> None:
     with DemoServer(DemoSite(SitePlan(spread=True), SystemClock().now())) as server:
         resolves = [
-            word for host in (MAIN, STATIC, IMAGES, SISTER) for word in ("--resolve", f"{host}:{server.port}:127.0.0.1")
+            word
+            for host in (MAIN_HOST, STATIC_HOST, IMAGE_HOST, SISTER_HOST)
+            for word in ("--resolve", f"{host}:{server.port}:127.0.0.1")
         ]
-        done = capture(archive, server.addresses.absolute("/"), *resolves)
+        done = capture(archive, server.addresses.absolute_url("/"), *resolves)
         told = fates(archive)
         hosts = {url.split("/")[2].split(":")[0] for url in kept(archive)}
-        assert {MAIN, STATIC, IMAGES} <= hosts  # what pages need is fetched wherever it lies
-        sister = server.addresses.absolute("/upper-fell/")
+        assert {MAIN_HOST, STATIC_HOST, IMAGE_HOST} <= hosts  # what pages need is fetched wherever it lies
+        sister = server.addresses.absolute_url("/upper-fell/")
         assert told[sister] == ("out-of-scope", "outside the bounds of every seed")
         assert done.code == 0
         agree(archive, done.summary)
@@ -581,7 +584,7 @@ def test_traps_are_told_with_the_way_into_them(archive: Path) -> None:
 
 
 def test_one_writer_at_a_time(archive: Path) -> None:
-    from webkeep.store.writable import WritableArchive
+    from webkeep.store.archive import WritableArchive
 
     with WritableArchive.create(archive), SmallSite({}) as site:
         done = webkeep("capture", site.url(), "--into", archive, as_json=False)

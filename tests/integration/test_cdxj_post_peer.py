@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.formats.cdxj import CdxLine, parse_line
-from webkeep.formats.content_type import bare_type
-from webkeep.formats.http1 import split_response
-from webkeep.formats.post_key import body_query
+from webkeep.formats.cdx import CdxLine, parse_cdx_line
+from webkeep.formats.cdx.post_key import spell_body
+from webkeep.formats.http import bare_media_type, split_response
 
 PEER = Path(__file__).parents[2] / ".peers/tools/bin/cdxj-indexer"
 HTTP = "application/http; msgtype=response"
@@ -31,7 +30,7 @@ def peer_lines(path: Path, records: Iterable[bytes], *options: str) -> list[CdxL
     path.write_bytes(b"".join(records))
     done = subprocess.run([PEER, *options, path], capture_output=True, check=True)
     lines = done.stdout.splitlines()
-    parsed = [parse_line(line) for line in lines]
+    parsed = [parse_cdx_line(line) for line in lines]
     assert [bytes(line) for line in parsed] == lines, "what we read we write again, to the byte"
     return parsed
 
@@ -84,7 +83,7 @@ def test_a_response_line(tmp_path: Path, block: bytes) -> None:
     data = record("response", "http://www.Example.com/A?b=1&a=2", block)
     (line,) = peer_lines(tmp_path / "a.warc", [data])
     head, offset = split_response(block)
-    mime = bare_type(head.headers.get("content-type")) if "content-type" in head.headers else None
+    mime = bare_media_type(head.headers.get("content-type")) if "content-type" in head.headers else None
     assert line == CdxLine(
         "com,example)/a?a=2&b=1",
         "20240301120000",
@@ -171,7 +170,7 @@ def test_keys_of_requests_with_a_body(tmp_path: Path, method: str) -> None:
         records.append(record("request", url, request, "application/http; msgtype=request", **concurrent))
     lines = peer_lines(tmp_path / "a.warc", records, "--post-append")
     assert [line.extra["method"] for line in lines] == [method] * len(BODIES)
-    expected = [body_query(content_type, body) for content_type, body in BODIES]
+    expected = [spell_body(content_type, body) for content_type, body in BODIES]
     assert [line.extra["requestBody"] for line in lines] == expected
     # A peer's slip to know of: with --post-append it digests what it has read already, that is nothing.
     assert {line.digest for line in lines} == {EMPTY_DIGEST}

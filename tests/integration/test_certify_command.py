@@ -9,13 +9,14 @@ from door_calls import fetch
 from small_site import Page, SmallSite
 
 from certified_site import DAY, Look, again, capture_of, new_archive
-from webkeep.cli.command import main
-from webkeep.coherence.certificate_json import from_json
-from webkeep.coherence.intent import Intent
-from webkeep.fetch import Request
-from webkeep.model import Visit
-from webkeep.quality import certify, keep_certificate
-from webkeep.store.writable import WritableArchive
+from webkeep.cli.main import main
+from webkeep.coherence.certificates import CaptureIntent
+from webkeep.coherence.certificates.certificate_json import certificate_from_json
+from webkeep.fetch import FetchRequest
+from webkeep.model import VisitKind
+from webkeep.quality.certificates import keep_certificate
+from webkeep.quality.certificates.certification import derive_certificate
+from webkeep.store.archive import WritableArchive
 
 SITE = [
     Look("/", 0, b"home"),
@@ -37,14 +38,14 @@ def called(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, lis
 def test_a_certificate_that_was_kept_is_derived_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a"
     with new_archive(path) as archive:
-        capture = capture_of(archive, SITE, Intent("sharc-selective", 10.0, DAY.plus(20), {}))
+        capture = capture_of(archive, SITE, CaptureIntent("sharc-selective", 10.0, DAY.plus(20), {}))
         kept = keep_certificate(archive, capture)
     page, written = tmp_path / "c.html", tmp_path / "c.json"
     code, _, said = called(capsys, "certify", path, "--html", page, "--output", written)
     assert code == 0
     assert "2 of 3 resources stood on the site together, as they are held here, at 2024-03-01 12:00:20 UTC. " in said
     assert "the certificate that was kept is the same" in said
-    assert from_json(written.read_bytes()) == kept
+    assert certificate_from_json(written.read_bytes()) == kept
     assert page.read_text().startswith("<!doctype html>")
     code, lines, _ = called(capsys, "certify", path, "--json", "--capture", capture[:8])
     assert (code, lines[-1]["kept"], lines[-1]["findings"], lines[-1]["at_reference"]) == (0, "equal", 0, 2)
@@ -74,7 +75,7 @@ def test_captures_without_a_certificate(tmp_path: Path, capsys: pytest.CaptureFi
     path = tmp_path / "a"
     with new_archive(path) as archive:
         plain = capture_of(archive, SITE)
-        aimed = capture_of(archive, SITE, Intent("sharc-selective"))
+        aimed = capture_of(archive, SITE, CaptureIntent("sharc-selective"))
     code, lines, _ = called(capsys, "certify", path, "--capture", plain, "--json")
     assert (code, lines[-1]["kept"]) == (0, "none")
     code, lines, _ = called(capsys, "certify", path, "--capture", aimed, "--json")
@@ -113,7 +114,7 @@ def test_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_a_site_as_of_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a"
     with new_archive(path) as archive:
-        first = capture_of(archive, SITE, Intent("x", 10.0, DAY.plus(20)))
+        first = capture_of(archive, SITE, CaptureIntent("x", 10.0, DAY.plus(20)))
         later = [replace(each, seconds=each.seconds + 1000, body=each.body + b" later") for each in SITE]
         second = capture_of(archive, later)
 
@@ -168,18 +169,18 @@ def test_a_server_that_changes_between_visit_and_revisit(tmp_path: Path) -> None
     with SmallSite(answer) as site, WritableArchive.create(tmp_path / "a") as archive:
         with archive.begin("capture", [site.url()]) as capture:
 
-            def look(path: str, visit: Visit, *headers: tuple[str, str]) -> None:
-                request = Request(site.url(path), headers=headers, private=True, visit=visit)
+            def look(path: str, visit: VisitKind, *headers: tuple[str, str]) -> None:
+                request = FetchRequest(site.url(path), headers=headers, private=True, visit=visit)
                 (fetched,) = fetch(tmp_path, request)
                 assert fetched.exchange is not None
                 capture.append(fetched.exchange)
 
             for path in version:
-                look(path, Visit.VISIT)
+                look(path, VisitKind.VISIT)
             version["/hot"] = version["/gone"] = 2
             for path in reversed(version):
-                look(path, Visit.REVISIT, *([("If-None-Match", '"v1"')] if path == "/tagged" else []))
-        certificate = certify(archive, capture.id)
+                look(path, VisitKind.REVISIT, *([("If-None-Match", '"v1"')] if path == "/tagged" else []))
+        certificate = derive_certificate(archive, capture.id)
 
     verdicts = {each.url.removeprefix(site.url("")): each for each in certificate.resources}
     for path, numbers in asked.items():
@@ -206,7 +207,7 @@ TAKEN = [*SITE[:3], Look("/shared", 22, b"A"), again("/shared", 28, b"A"), *SITE
 def test_what_was_taken_down_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str) -> None:
     place, url = tmp_path / "a", f"http://site.example{path}"
     with new_archive(place) as archive:
-        keep_certificate(archive, capture_of(archive, TAKEN, Intent("sharc-selective", 10.0, DAY.plus(20), {})))
+        keep_certificate(archive, capture_of(archive, TAKEN, CaptureIntent("sharc-selective", 10.0, DAY.plus(20), {})))
     assert called(capsys, "remove", place, "--url", url, "--match", "exact", "--reason", "an order", "--yes")[0] == 0
     code, lines, _ = called(capsys, "certify", place, "--json")
     assert (code, lines[-1]["kept"], lines[-1]["taken_down"], lines[-1]["findings"]) == (0, "reduced", [url], 0)

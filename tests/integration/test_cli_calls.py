@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 from warc_material import MOMENT, SITE, exchange, gzipped, response, webkeep
 
-from webkeep.store.archive import Archive
-from webkeep.store.rebuilding import rebuild
-from webkeep.store.verifying import Verification, verify
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Archive, WritableArchive
+from webkeep.store.maintenance import VerificationResult, rebuild_caches, verify_archive
 
 PAGES = ("news/1", "news/2", "about")
 
@@ -86,7 +84,7 @@ def test_an_export_and_json_do_not_mix(kept: Path, option: str) -> None:
 
 @pytest.mark.parametrize(("option", "code"), [("--warc", 2), ("--wacz", 2), ("--cdxj", 0)])
 def test_a_terminal_gets_text_only(kept: Path, option: str, code: int) -> None:
-    words = [sys.executable, "-m", "webkeep.cli.command", "export", kept, option, "-"]
+    words = [sys.executable, "-m", "webkeep.cli.main", "export", kept, option, "-"]
     shown, terminal = pty.openpty()
     with os.fdopen(shown, "rb", buffering=0) as screen:
         with os.fdopen(terminal, "wb") as target:
@@ -196,11 +194,11 @@ def test_one_is_not_many(tmp_path: Path) -> None:
 
 def test_a_rebuild_and_a_verification_can_be_watched(kept: Path) -> None:
     batches: list[int] = []
-    rebuild(kept, batches.append)
+    rebuild_caches(kept, batches.append)
     with Archive(kept) as archive:
         assert sum(batches) == archive.count() > 0
-        watched = Verification()
-        assert verify(archive, lambda _finding: None, watched) is watched
+        watched = VerificationResult()
+        assert verify_archive(archive, lambda _finding: None, watched) is watched
         assert watched.records == sum(1 for _ in archive.records())
 
 

@@ -13,10 +13,9 @@ import pytest
 
 import webkeep
 from webkeep import BytesBody, Exchange, Moment
-from webkeep.cli import command
-from webkeep.model import Fate, Outcome
-from webkeep.url import include
-from webkeep.url.rules import Subject
+from webkeep.cli import main as command
+from webkeep.model import Fate, UrlOutcome
+from webkeep.url.scope import RuleSubject, include_rule
 
 HTML = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 EVIL_URL = "http://example.org/evil\x1b]0;owned\x07"
@@ -47,7 +46,7 @@ def fill(path: Path) -> None:
             capture.append_resource(
                 "http://example.org/logo.bin", "image/x-logo", bytes(range(256)), Moment.parse("2024")
             )
-            capture.note_fates([Fate("http://example.org/private", Outcome.REFUSED, "robots.txt")])
+            capture.submit_fates([Fate("http://example.org/private", UrlOutcome.REFUSED, "robots.txt")])
         unfinished = archive.begin("record", ["http://other.example/"])
         unfinished.append(page("http://other.example/", "2024-04-01T10:00:00Z", b"other"))
     command.main(["remove", str(path), "--url", "http://example.org/copy", "--reason", "asked to", "--yes"])
@@ -192,8 +191,8 @@ def test_a_pattern_finds_what_a_rule_of_a_capture_would_unless_it_is_a_host(
         *events, _ = run.events("list", tmp_path / "a", pattern, view)
         assert sorted(str(each["url"]) for each in events) == sorted(PICTURES[each] for each in found)
     if is_rule:
-        rule = include(pattern)
-        assert [each for each, url in enumerate(PICTURES) if rule.holds(Subject(url))] == found
+        rule = include_rule(pattern)
+        assert [each for each, url in enumerate(PICTURES) if rule.holds(RuleSubject(url))] == found
 
 
 def test_fates_can_be_narrowed_by_what_they_came_to(run: Run, archive: Path) -> None:

@@ -10,24 +10,25 @@ from http2_server import Http2Server
 from raw_server import RawServer
 
 from webkeep.errors import RemoteError
-from webkeep.fetch import Door, DoorSettings
-from webkeep.quality.coverage import Coverage, ask_time_maps
+from webkeep.fetch import FetchSettings
+from webkeep.fetch.client import Fetcher
+from webkeep.quality.states import ArchiveCoverage, coverage_by_timemaps
 
 URLS = ["http://example.org/", "http://example.org/a.png"]
-TRUSTING = DoorSettings(certificate_authorities=str(TLS / "ca.pem"))
+TRUSTING = FetchSettings(certificate_authorities=str(TLS / "ca.pem"))
 
 
-def ask(spool: Path, prefix: str, urls: Sequence[str] = URLS) -> Coverage:
-    async def run() -> Coverage:
-        async with Door(TRUSTING, spool) as door:
-            return await ask_time_maps(door, prefix, urls)
+def ask(spool: Path, prefix: str, urls: Sequence[str] = URLS) -> ArchiveCoverage:
+    async def run() -> ArchiveCoverage:
+        async with Fetcher(TRUSTING, spool) as door:
+            return await coverage_by_timemaps(door, prefix, urls)
 
     return asyncio.run(run())
 
 
 def test_what_a_source_says_over_http2_is_heard(tmp_path: Path) -> None:
     with Http2Server(TLS / "site.pem", b"a time map") as server:
-        assert ask(tmp_path, f"{server.url}timemap/link/") == Coverage(frozenset())
+        assert ask(tmp_path, f"{server.url}timemap/link/") == ArchiveCoverage(frozenset())
         assert server.requests == 2
 
 
@@ -37,7 +38,7 @@ def test_what_a_source_does_not_say_is_neither_held_nor_missing(tmp_path: Path) 
     ]
     with RawServer(*answers) as server:
         told = ask(tmp_path, f"{server.url}timemap/link/")
-    assert told == Coverage(frozenset(URLS[:1]), frozenset(URLS[1:]))
+    assert told == ArchiveCoverage(frozenset(URLS[:1]), frozenset(URLS[1:]))
 
 
 def test_a_source_nobody_listens_at_is_told_at_the_first_request(tmp_path: Path) -> None:

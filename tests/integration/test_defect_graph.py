@@ -4,42 +4,57 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from capture_calls import capture
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from small_site import Page, SmallSite, linking
 from warc_material import webkeep
 
-from webkeep.formats.graphml import Shape, graphml
-from webkeep.quality.defect_graph import _without_circles
-from webkeep.quality.defects import AreaCounts, Colour, Drawn, area_counts, area_series, collapsed
+from webkeep.formats import NodeShape, write_graphml
+from webkeep.quality.certificates.defect_graph import (
+    ChangeAreaCounts,
+    DefectNode,
+    RevisitColour,
+    _break_cycles,
+    area_counts,
+    area_series,
+    collapse_subtrees,
+)
 
 PARENTS = {"0": "", "1": "0", "2": "0", "3": "0", "4": "2", "5": "2", "6": "3", "7": "1"}
-COLOURS = dict.fromkeys(PARENTS, Colour.GREEN) | {"1": Colour.YELLOW, "6": Colour.RED, "7": Colour.BLACK}
+COLOURS = dict.fromkeys(PARENTS, RevisitColour.GREEN) | {
+    "1": RevisitColour.YELLOW,
+    "6": RevisitColour.RED,
+    "7": RevisitColour.BLACK,
+}
 
 
 def test_subtrees_without_a_defect_are_one_node() -> None:
-    drawn = list(collapsed(PARENTS, COLOURS))
+    drawn = list(collapse_subtrees(PARENTS, COLOURS))
     assert {each.name: each.colour for each in drawn if not each.is_collapsed} == {
-        "0": Colour.GREEN, "1": Colour.YELLOW, "3": Colour.GREEN, "6": Colour.RED, "7": Colour.BLACK,
+        "0": RevisitColour.GREEN, "1": RevisitColour.YELLOW, "3": RevisitColour.GREEN, "6": RevisitColour.RED,
+        "7": RevisitColour.BLACK,
     }  # fmt: skip
-    assert [each for each in drawn if each.is_collapsed] == [Drawn("below 0", Colour.GREEN, 3, "0", is_collapsed=True)]
-    assert [each.pages for each in collapsed(PARENTS, COLOURS, per_subtree=True) if each.is_collapsed] == [3]
+    assert [each for each in drawn if each.is_collapsed] == [
+        DefectNode("below 0", RevisitColour.GREEN, 3, "0", is_collapsed=True)
+    ]
+    assert [each.pages for each in collapse_subtrees(PARENTS, COLOURS, per_subtree=True) if each.is_collapsed] == [3]
 
 
 @st.composite
-def forests(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, Colour]]:
+def forests(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, RevisitColour]]:
     count = draw(st.integers(1, 40))
     parents = {str(page): str(draw(st.integers(-1, page - 1))) if page else "" for page in range(count)}
-    return parents, {page: draw(st.sampled_from(Colour)) for page in parents}
+    return parents, {page: draw(st.sampled_from(RevisitColour)) for page in parents}
 
 
 @given(forests(), st.booleans())
-def test_all_pages_are_drawn_or_counted(forest: tuple[dict[str, str], dict[str, Colour]], per_subtree: bool) -> None:
+def test_all_pages_are_drawn_or_counted(
+    forest: tuple[dict[str, str], dict[str, RevisitColour]], per_subtree: bool
+) -> None:
     parents, colours = forest
-    drawn = list(collapsed(parents, colours, per_subtree))
+    drawn = list(collapse_subtrees(parents, colours, per_subtree))
     assert sum(each.pages for each in drawn) == len(parents)
-    assert {each.name for each in drawn if each.colour is not Colour.GREEN} == {
-        page for page, colour in colours.items() if colour is not Colour.GREEN
+    assert {each.name for each in drawn if each.colour is not RevisitColour.GREEN} == {
+        page for page, colour in colours.items() if colour is not RevisitColour.GREEN
     }
     names = {each.name for each in drawn}
     assert all(not each.parent or each.parent in names for each in drawn)
@@ -47,8 +62,8 @@ def test_all_pages_are_drawn_or_counted(forest: tuple[dict[str, str], dict[str, 
 
 def test_a_chain_of_a_hundred_thousand_pages_is_drawn() -> None:
     parents = {str(page): str(page - 1) if page else "" for page in range(100_000)}
-    colours = dict.fromkeys(parents, Colour.GREEN)
-    assert [each.pages for each in collapsed(parents, colours)] == [1, 99_999]
+    colours = dict.fromkeys(parents, RevisitColour.GREEN)
+    assert [each.pages for each in collapse_subtrees(parents, colours)] == [1, 99_999]
 
 
 @given(st.dictionaries(st.text(max_size=2), st.integers(0, 3)), st.dictionaries(st.text(max_size=2), st.integers(0, 3)))
@@ -61,17 +76,20 @@ def test_counts_add_up_to_the_pages_of_both(before: dict[str, int], after: dict[
 
 def test_a_series_begins_with_nothing_but_new_pages() -> None:
     series = list(area_series([{"a": 1, "b": 1}, {"a": 2, "b": 1, "c": 1}, {"b": 1}]))
-    assert series == [AreaCounts(new=2), AreaCounts(1, 0, 1, 1), AreaCounts(0, 2, 1, 0)]
+    assert series == [ChangeAreaCounts(new=2), ChangeAreaCounts(1, 0, 1, 1), ChangeAreaCounts(0, 2, 1, 0)]
 
 
 def test_circles_are_cut() -> None:
-    mended = _without_circles({"a": "b", "b": "c", "c": "a", "d": "a", "e": "e"})
-    assert sum(page.pages for page in collapsed(mended, dict.fromkeys(mended, Colour.RED))) == 5
+    mended = _break_cycles({"a": "b", "b": "c", "c": "a", "d": "a", "e": "e"})
+    assert sum(page.pages for page in collapse_subtrees(mended, dict.fromkeys(mended, RevisitColour.RED))) == 5
 
 
 def test_names_of_any_kind_are_well_formed() -> None:
-    shapes = [Shape('<&"\x00\x1f\ud800', "l\x0b", "#00FF00", 1.0), Shape("b", "é", "#000000", 2.0, '<&"\x00\x1f\ud800')]
-    root = ElementTree.fromstring(b"".join(graphml(shapes)))
+    shapes = [
+        NodeShape('<&"\x00\x1f\ud800', "l\x0b", "#00FF00", 1.0),
+        NodeShape("b", "é", "#000000", 2.0, '<&"\x00\x1f\ud800'),
+    ]
+    root = ElementTree.fromstring(b"".join(write_graphml(shapes)))
     space = "{http://graphml.graphdrawing.org/xmlns/graphml}"
     nodes = {each.get("id") for each in root.iter(f"{space}node")}
     (edge,) = root.iter(f"{space}edge")

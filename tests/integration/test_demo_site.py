@@ -16,17 +16,17 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import UsageError
-from webkeep.fetch.recording.listening import listening as record_listening
+from webkeep.fetch.proxy import open_listeners as record_listening
 from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
-from webkeep.lab.demo.addresses import SISTER, STATIC
+from webkeep.lab.demo.addresses import SISTER_HOST, STATIC_HOST
 from webkeep.model import Moment
-from webkeep.replay.server import listening as serve_listening
+from webkeep.replay.server import open_listener as serve_listening
 
 START = Moment.parse("2026-05-20T08:00:00Z")
 COMMAND = (
     "import argparse, sys\n"
-    "from webkeep.cli import demo\n"
-    "from webkeep.cli.output import Output\n"
+    "from webkeep.cli.commands import demo\n"
+    "from webkeep.cli.output.console import Output\n"
     "from webkeep.errors import WebkeepError\n"
     "parser = argparse.ArgumentParser()\n"
     "parser.add_argument('--json', action='store_true')\n"
@@ -87,7 +87,7 @@ def test_every_address_is_served_as_the_truth_says(server: DemoServer, visitor: 
         assert response.status == one["status"]
         if response.status == 200:
             assert response.headers["content-type"] == one["media_type"]
-            assert body == server.site.content(one["path"], 0, server.addresses)
+            assert body == server.site.render_version(one["path"], 0, server.addresses)
     assert server.requests == len(truth)
 
 
@@ -97,12 +97,12 @@ def test_the_log_tells_the_version_of_every_answer(server: DemoServer, visitor: 
     for minute in range(0, 60, 3):
         clock.moment = START.plus(minute * 60)
         response, body = visitor.get("/weather/", **({"If-None-Match": etag} if etag else {}))
-        version = server.site.version("/weather/", clock.moment)
+        version = server.site.version_at("/weather/", clock.moment)
         expected.append((clock.moment, version, response.status, bool(etag)))
         if response.status == 200:
-            assert body == server.site.content("/weather/", version, server.addresses)
+            assert body == server.site.render_version("/weather/", version, server.addresses)
         etag = response.headers["etag"]
-    told = [(one.moment, one.version, one.status, one.conditional) for one in server.served()]
+    told = [(one.moment, one.version, one.status, one.conditional) for one in server.served_responses()]
     assert told == expected
     assert {status for _, _, status, _ in told} == {200, 304}
     listed = json.loads(visitor.get("/.demo/served.json")[1])
@@ -116,7 +116,8 @@ def test_the_history_is_told_up_to_now(server: DemoServer, visitor: Visitor, clo
     clock.moment = START.plus(4000)
     told = json.loads(visitor.get("/.demo/history.json")[1])["history"]
     assert {one["path"]: one["changes"] for one in told} == {
-        path: [moment.micros for moment in server.site.history(path, clock.moment)] for path in server.site.resources
+        path: [moment.micros for moment in server.site.changes_until(path, clock.moment)]
+        for path in server.site.resources
     }
     alone = json.loads(visitor.get("/.demo/history.json?path=/guestbook/")[1])["history"]
     assert [one["path"] for one in alone] == ["/guestbook/"]
@@ -147,17 +148,17 @@ def test_many_clients_at_once_are_all_logged(server: DemoServer) -> None:
 
     with ThreadPoolExecutor(8) as visitors:
         assert set(visitors.map(visit, paths)) == {200}
-    assert sorted(one.path for one in server.served()) == sorted(paths)
+    assert sorted(one.path for one in server.served_responses()) == sorted(paths)
 
 
 def test_hosts_are_told_apart_by_name(clock: HandClock) -> None:
     with DemoServer(DemoSite(SitePlan(spread=True), START), clock=clock) as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
         visitor = Visitor(connection)
-        body = visitor.get("/upper-fell/", Host=f"{SISTER}:{server.port}")[1].decode()
-        assert f"http://{STATIC}:{server.port}/static/town.css" in body
-        assert visitor.get("/upper-fell/", Host=STATIC)[0].status == 404
-        assert [(one.host, one.status) for one in server.served()] == [(SISTER, 200), (STATIC, 404)]
+        body = visitor.get("/upper-fell/", Host=f"{SISTER_HOST}:{server.port}")[1].decode()
+        assert f"http://{STATIC_HOST}:{server.port}/static/town.css" in body
+        assert visitor.get("/upper-fell/", Host=STATIC_HOST)[0].status == 404
+        assert [(one.host, one.status) for one in server.served_responses()] == [(SISTER_HOST, 200), (STATIC_HOST, 404)]
         connection.close()
 
 

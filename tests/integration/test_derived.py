@@ -8,10 +8,10 @@ import pytest
 from serve_calls import archive_of, page, served
 from warc_material import on_disk, webkeep
 
-from webkeep.store import journal
 from webkeep.store.archive import Archive
-from webkeep.store.derived import clear_derived
-from webkeep.web.words import WordIndex
+from webkeep.store.folder import replacement_journal as journal
+from webkeep.store.folder.derived_files import clear_derived
+from webkeep.web.text_index import TextIndex
 
 AT = "20240301120000"
 SECRET = "http://example.org/secret.html"
@@ -39,8 +39,8 @@ def fill(path: Path) -> int:
         return words_of(path).fill(archive)
 
 
-def words_of(path: Path) -> WordIndex:
-    return WordIndex(path / "reports" / "words.sqlite")
+def words_of(path: Path) -> TextIndex:
+    return TextIndex(path / "reports" / "words.sqlite")
 
 
 def take_down(path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_crash_in_between_leaves_nothing_either(archive: Path) -> None:
     take_down(archive)
     (layout.reports / "states.html").write_bytes(MARKER)
     new = layout.warc_names()[0]
-    journal.decide(layout, [("gone.warc.gz", new)])
+    journal.write_journal(layout, [("gone.warc.gz", new)])
     with Archive(archive) as opened:
         assert len(list(opened)) == 20
     assert webkeep("import", archive / "warcs" / new, "--into", archive).code == 0

@@ -7,7 +7,7 @@ from capture_calls import capture, events
 from small_site import Page, SmallSite
 from warc_material import Done, webkeep
 
-from webkeep.document.visible import visible_lines
+from webkeep.document import read_visible_lines
 
 
 def page(words: str, *links: str) -> Page:
@@ -107,7 +107,7 @@ def test_there_must_be_two_states(tmp_path: Path) -> None:
     ],
 )
 def test_visible_text_has_lines_as_they_are_read(html: bytes, lines: list[str]) -> None:
-    assert visible_lines(html) == lines
+    assert read_visible_lines(html) == lines
 
 
 class Sitting:

@@ -9,28 +9,34 @@ import pytest
 from raw_server import RawServer
 
 from webkeep.errors import UsageError
-from webkeep.fetch import Credentials
-from webkeep.fetch.addresses import is_public
-from webkeep.fetch.door import Door
-from webkeep.fetch.request import Failure, Fetched, Limits, Request
-from webkeep.fetch.settings import DoorSettings, checked_resolve
+from webkeep.fetch import (
+    Credentials,
+    FetchFailure,
+    FetchLimits,
+    FetchRequest,
+    FetchResult,
+    FetchSettings,
+    is_public,
+    parse_resolve,
+)
+from webkeep.fetch.client import Fetcher
 from webkeep.model import BytesBody
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
 
 
 def run(
-    tmp_path: Path, work: Callable[[Door], Awaitable[list[Fetched]]], settings: DoorSettings | None = None
-) -> list[Fetched]:
-    async def opened() -> list[Fetched]:
-        async with Door(settings or DoorSettings(), tmp_path) as door:
+    tmp_path: Path, work: Callable[[Fetcher], Awaitable[list[FetchResult]]], settings: FetchSettings | None = None
+) -> list[FetchResult]:
+    async def opened() -> list[FetchResult]:
+        async with Fetcher(settings or FetchSettings(), tmp_path) as door:
             return await work(door)
 
     return asyncio.run(opened())
 
 
-def fetch(tmp_path: Path, *requests: Request, settings: DoorSettings | None = None) -> list[Fetched]:
-    async def work(door: Door) -> list[Fetched]:
+def fetch(tmp_path: Path, *requests: FetchRequest, settings: FetchSettings | None = None) -> list[FetchResult]:
+    async def work(door: Fetcher) -> list[FetchResult]:
         return [await door.fetch(request) for request in requests]
 
     return run(tmp_path, work, settings)
@@ -51,7 +57,7 @@ def fetch(tmp_path: Path, *requests: Request, settings: DoorSettings | None = No
 )
 def test_bytes_are_kept_as_they_came(tmp_path: Path, head: bytes, body: bytes) -> None:
     with RawServer(head + body) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
     assert fetched.is_whole
     assert fetched.exchange is not None
     assert fetched.exchange.response == head
@@ -61,8 +67,8 @@ def test_bytes_are_kept_as_they_came(tmp_path: Path, head: bytes, body: bytes) -
 
 def test_the_request_is_kept_as_it_was_sent(tmp_path: Path) -> None:
     with RawServer(OK, OK) as server:
-        plain = Request(server.url + "a?b=c", headers=(("X-Asked", "yes"),), private=True)
-        form = Request(
+        plain = FetchRequest(server.url + "a?b=c", headers=(("X-Asked", "yes"),), private=True)
+        form = FetchRequest(
             server.url, "POST", (("Content-Type", "text/plain"), ("Expect", "")), BytesBody(b"k=v"), private=True
         )
         first, second = fetch(tmp_path, plain, form)
@@ -77,10 +83,10 @@ def test_the_request_is_kept_as_it_was_sent(tmp_path: Path) -> None:
 
 def test_a_long_request_is_kept_whole(tmp_path: Path) -> None:
     with RawServer(OK) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url + "x" * 500_000, private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url + "x" * 500_000, private=True))
     assert fetched.exchange is not None
     assert fetched.exchange.request == server.received[0]
-    assert fetched.requests == 1
+    assert fetched.request_count == 1
 
 
 @pytest.mark.parametrize(
@@ -101,23 +107,23 @@ def test_a_long_request_is_kept_whole(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_url_is_a_failure_like_others(tmp_path: Path, url: str) -> None:
-    (fetched,) = fetch(tmp_path, Request(url, private=True))
-    assert fetched.failure is Failure.SCHEME
+    (fetched,) = fetch(tmp_path, FetchRequest(url, private=True))
+    assert fetched.failure is FetchFailure.SCHEME
     assert fetched.detail
-    assert fetched.requests == 0
+    assert fetched.request_count == 0
 
 
 def test_connections_are_used_again(tmp_path: Path) -> None:
     with RawServer(OK, OK) as server:
-        first, second = fetch(tmp_path, *[Request(server.url, private=True)] * 2)
-    assert not first.reused
-    assert second.reused
+        first, second = fetch(tmp_path, *[FetchRequest(server.url, private=True)] * 2)
+    assert not first.is_reused_connection
+    assert second.is_reused_connection
 
 
 def test_a_body_beyond_the_limit_is_cut_off_and_kept(tmp_path: Path) -> None:
     with RawServer(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + b"x" * 100_000) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=Limits(size=1000)))
-    assert fetched.failure is Failure.TOO_LARGE
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, limits=FetchLimits(size=1000)))
+    assert fetched.failure is FetchFailure.TOO_LARGE
     assert fetched.exchange is not None
     assert fetched.exchange.truncated == "length"
     assert fetched.exchange.body.size == 1000
@@ -125,8 +131,8 @@ def test_a_body_beyond_the_limit_is_cut_off_and_kept(tmp_path: Path) -> None:
 
 def test_a_connection_that_breaks_leaves_what_came(tmp_path: Path) -> None:
     with RawServer(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this") as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
-    assert fetched.failure is Failure.DISCONNECTED
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
+    assert fetched.failure is FetchFailure.DISCONNECTED
     assert fetched.exchange is not None
     assert fetched.exchange.truncated == "disconnect"
     assert b"".join(fetched.exchange.body.chunks()) == b"only this"
@@ -135,7 +141,7 @@ def test_a_connection_that_breaks_leaves_what_came(tmp_path: Path) -> None:
 def test_a_large_body_is_spooled(tmp_path: Path) -> None:
     body = bytes(range(256)) * 20_000
     with RawServer(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
     assert fetched.exchange is not None
     assert not isinstance(fetched.exchange.body, BytesBody)
     assert b"".join(fetched.exchange.body.chunks()) == body
@@ -144,9 +150,9 @@ def test_a_large_body_is_spooled(tmp_path: Path) -> None:
 
 def test_a_public_page_leads_to_no_private_address(tmp_path: Path) -> None:
     with RawServer(OK, OK) as server:
-        kept_open, refused = fetch(tmp_path, Request(server.url, private=True), Request(server.url))
+        kept_open, refused = fetch(tmp_path, FetchRequest(server.url, private=True), FetchRequest(server.url))
     assert kept_open.is_whole
-    assert refused.failure is Failure.FORBIDDEN_ADDRESS
+    assert refused.failure is FetchFailure.FORBIDDEN_ADDRESS
     assert refused.exchange is None
     assert len(server.received) == 1
 
@@ -177,20 +183,22 @@ def test_failures_are_told_apart(tmp_path: Path) -> None:
         closed = server.port
     nowhere, unnamed, strange = fetch(
         tmp_path,
-        Request(f"http://127.0.0.1:{closed}/", private=True),
-        Request("http://no-such-host.invalid/"),
-        Request("gopher://127.0.0.1/", private=True),
+        FetchRequest(f"http://127.0.0.1:{closed}/", private=True),
+        FetchRequest("http://no-such-host.invalid/"),
+        FetchRequest("gopher://127.0.0.1/", private=True),
     )
-    assert nowhere.failure is Failure.CONNECT
-    assert unnamed.failure is Failure.NAME
-    assert strange.failure is Failure.SCHEME
+    assert nowhere.failure is FetchFailure.CONNECT
+    assert unnamed.failure is FetchFailure.NAME
+    assert strange.failure is FetchFailure.SCHEME
     assert all(fetched.detail for fetched in (nowhere, unnamed, strange))
 
 
 def test_names_are_resolved_as_told(tmp_path: Path) -> None:
     with RawServer(OK) as server:
-        settings = DoorSettings(resolve=(f"site.example:{server.port}:127.0.0.1",))
-        (fetched,) = fetch(tmp_path, Request(f"http://site.example:{server.port}/", private=True), settings=settings)
+        settings = FetchSettings(resolve=(f"site.example:{server.port}:127.0.0.1",))
+        (fetched,) = fetch(
+            tmp_path, FetchRequest(f"http://site.example:{server.port}/", private=True), settings=settings
+        )
     assert fetched.is_whole
     assert b"Host: site.example:%d\r\n" % server.port in server.received[0]
 
@@ -198,27 +206,27 @@ def test_names_are_resolved_as_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wrong", ["", "host", "host:80", "host:x:127.0.0.1", "host:99999:127.0.0.1", ":80:127.0.0.1"])
 def test_a_wrong_resolve_is_a_wrong_call(wrong: str) -> None:
     with pytest.raises(UsageError, match="HOST:PORT:ADDRESS"):
-        checked_resolve(wrong)
+        parse_resolve(wrong)
 
 
 def test_cookies_are_kept_and_saved(tmp_path: Path) -> None:
     jar = tmp_path / "cookies.txt"
     answer = b"HTTP/1.1 200 OK\r\nSet-Cookie: taste=sweet; Path=/; Max-Age=600\r\nContent-Length: 0\r\n\r\n"
     with RawServer(answer, OK) as server:
-        fetch(tmp_path, *[Request(server.url, private=True)] * 2, settings=DoorSettings(save_cookies=str(jar)))
+        fetch(tmp_path, *[FetchRequest(server.url, private=True)] * 2, settings=FetchSettings(save_cookies=str(jar)))
     assert b"Cookie: taste=sweet\r\n" in server.received[1]
     assert "taste\tsweet" in jar.read_text()
 
 
 def test_credentials_go_to_their_host_alone_and_are_not_shown(tmp_path: Path) -> None:
     secret = Credentials("reader", "open sesame")
-    settings = DoorSettings(credentials={"127.0.0.1": secret})
+    settings = FetchSettings(credentials={"127.0.0.1": secret})
     challenge = b'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n\r\n'
     with RawServer(challenge, OK) as server, RawServer(OK) as other:
         known, unknown = fetch(
             tmp_path,
-            Request(server.url, private=True),
-            Request(other.url.replace("127.0.0.1", "localhost"), private=True),
+            FetchRequest(server.url, private=True),
+            FetchRequest(other.url.replace("127.0.0.1", "localhost"), private=True),
             settings=settings,
         )
     assert known.is_whole

@@ -6,8 +6,8 @@ import pytest
 from door_calls import fetch, wire
 from raw_server import Cut, Held, RawServer
 
-from webkeep.fetch import Failure, Limits, Request
-from webkeep.formats.ranges import joined
+from webkeep.fetch import FetchFailure, FetchLimits, FetchRequest
+from webkeep.formats.http import join_ranges
 from webkeep.redaction import Redactor
 
 BODY = bytes(range(256)) * 4
@@ -26,9 +26,9 @@ def rest(start: int, end: int = 1024, fields: bytes = b'ETag: "v1"\r\n', total: 
 def test_the_rest_is_asked_for_and_kept_beside_what_came(tmp_path: Path) -> None:
     answers = [WHOLE + BODY[:100], rest(100, 600), rest(600)]
     with RawServer(*map(Cut, answers)) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, headers=(("X-Mine", "1"),), private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, headers=(("X-Mine", "1"),), private=True))
     assert fetched.is_whole
-    assert fetched.requests == 3
+    assert fetched.request_count == 3
     assert [wire(part) for part in fetched.parts] == answers
     assert fetched.exchange is fetched.parts[0]
     assert [part.truncated for part in fetched.parts] == ["disconnect", "disconnect", ""]
@@ -36,7 +36,7 @@ def test_the_rest_is_asked_for_and_kept_beside_what_came(tmp_path: Path) -> None
     assert b'If-Range: "v1"\r\n' in server.received[2]
     assert b"X-Mine: 1\r\n" in server.received[2]
     assert fetched.request.headers == (("X-Mine", "1"),)
-    payload = joined(fetched.parts)
+    payload = join_ranges(fetched.parts)
     assert payload is not None
     assert b"".join(payload.body.chunks()) == BODY
 
@@ -44,7 +44,7 @@ def test_the_rest_is_asked_for_and_kept_beside_what_came(tmp_path: Path) -> None
 def test_a_server_that_begins_anew_counts(tmp_path: Path) -> None:
     anew = WHOLE.replace(b"v1", b"v2") + BODY[::-1]
     with RawServer(Cut(WHOLE + BODY[:100]), Cut(anew)) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
     assert fetched.is_whole
     assert [wire(part) for part in fetched.parts] == [WHOLE + BODY[:100], anew]
     assert fetched.exchange is fetched.parts[1]
@@ -53,19 +53,19 @@ def test_a_server_that_begins_anew_counts(tmp_path: Path) -> None:
 def test_one_that_begins_anew_and_breaks_off_is_continued_from_there(tmp_path: Path) -> None:
     anew = WHOLE.replace(b"v1", b"v2") + BODY[:50]
     with RawServer(Cut(WHOLE + BODY[:100]), Cut(anew), rest(50, fields=b'ETag: "v2"\r\n')) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
     assert fetched.is_whole
     assert b'bytes=50-\r\nIf-Range: "v2"\r\n' in server.received[2]
-    payload = joined(fetched.parts[1:])
+    payload = join_ranges(fetched.parts[1:])
     assert payload is not None
     assert payload.is_whole
 
 
 def test_it_is_tried_twice_and_no_more(tmp_path: Path) -> None:
     with RawServer(Cut(WHOLE + BODY[:10]), *(Cut(rest(at, at + 10)) for at in range(10, 100, 10))) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
-    assert fetched.failure is Failure.DISCONNECTED
-    assert fetched.requests == 3
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
+    assert fetched.failure is FetchFailure.DISCONNECTED
+    assert fetched.request_count == 3
     assert len(fetched.parts) == 3
     assert len(server.received) == 3
 
@@ -84,11 +84,11 @@ def test_it_is_tried_twice_and_no_more(tmp_path: Path) -> None:
 )
 def test_what_does_not_fit_is_left_out(tmp_path: Path, answer: bytes) -> None:
     with RawServer(Cut(WHOLE + BODY[:100]), Cut(answer), Cut(rest(100))) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
-    assert fetched.failure is Failure.DISCONNECTED
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
+    assert fetched.failure is FetchFailure.DISCONNECTED
     assert "not continued" in fetched.detail
     assert [wire(part) for part in fetched.parts] == [WHOLE + BODY[:100]]
-    assert fetched.requests == len(server.received)
+    assert fetched.request_count == len(server.received)
 
 
 DATES = b"Date: Fri, 01 Mar 2024 12:00:00 GMT\r\nLast-Modified: Fri, 01 Mar 2024 11:00:00 GMT\r\n"
@@ -110,7 +110,7 @@ DATES = b"Date: Fri, 01 Mar 2024 12:00:00 GMT\r\nLast-Modified: Fri, 01 Mar 2024
 def test_only_a_version_that_can_be_told_apart_is_continued(tmp_path: Path, fields: bytes, asked: int) -> None:
     broken = b"HTTP/1.1 200 OK\r\n%sContent-Length: 1024\r\n\r\n" % fields + BODY[:100]
     with RawServer(Cut(broken), Cut(rest(100, fields=b""))) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
     assert len(server.received) == asked
     assert fetched.is_whole is (asked == 2)
 
@@ -126,33 +126,33 @@ def test_only_a_version_that_can_be_told_apart_is_continued(tmp_path: Path, fiel
 )
 def test_other_broken_answers_are_left_as_they_are(tmp_path: Path, broken: bytes) -> None:
     with RawServer(Cut(broken), Cut(rest(5))) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
-    assert fetched.failure is Failure.DISCONNECTED
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
+    assert fetched.failure is FetchFailure.DISCONNECTED
     assert wire(fetched.exchange) == broken
     assert len(server.received) == 1
 
 
 def test_a_silent_server_is_not_asked_for_the_rest(tmp_path: Path) -> None:
     with RawServer(Held(WHOLE + BODY[:100]), rest(100)) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=Limits(seconds=0.3)))
-    assert fetched.failure is Failure.TIMEOUT
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, limits=FetchLimits(seconds=0.3)))
+    assert fetched.failure is FetchFailure.TIMEOUT
     assert len(server.received) == 1
 
 
 def test_a_limit_of_size_is_for_all_parts(tmp_path: Path) -> None:
     with RawServer(Cut(WHOLE + BODY[:100]), Cut(rest(100))) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=Limits(size=500)))
-    assert fetched.failure is Failure.TOO_LARGE
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, limits=FetchLimits(size=500)))
+    assert fetched.failure is FetchFailure.TOO_LARGE
     assert [part.body.size for part in fetched.parts] == [100, 400]
 
 
 def test_the_parts_keep_credentials_out_of_records(tmp_path: Path) -> None:
     asked = b'HTTP/1.1 401 Who?\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n\r\n'
     with RawServer(asked, Cut(WHOLE + BODY[:100]), rest(100)) as server:
-        request = Request(server.url.replace("//", "//me:secret@"), private=True)
+        request = FetchRequest(server.url.replace("//", "//me:secret@"), private=True)
         (fetched,) = fetch(tmp_path, request)
     assert fetched.is_whole
-    assert fetched.requests == 3
+    assert fetched.request_count == 3
     for part, sent in zip(fetched.parts, server.received[1:], strict=True):
         assert b"Authorization: Basic " in sent
         assert b"Authorization: [redacted]\r\n" in Redactor().redact(part).exchange.request

@@ -11,7 +11,8 @@ from door_calls import fetch, fetch_at_once
 from raw_server import Cut, Endless, Held, RawServer
 
 from webkeep.errors import StorageError
-from webkeep.fetch import Door, DoorSettings, Failure, Limits, Request
+from webkeep.fetch import FetchFailure, FetchLimits, FetchRequest, FetchSettings
+from webkeep.fetch.client import Fetcher
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -25,16 +26,16 @@ def long_answer(size: int) -> bytes:
 )
 def test_a_server_that_stalls_is_given_up_on(tmp_path: Path, part: bytes) -> None:
     with RawServer(Held(part)) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=Limits(stalled_seconds=1)))
-    assert fetched.failure is Failure.STALLED
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, limits=FetchLimits(max_stall_seconds=1)))
+    assert fetched.failure is FetchFailure.STALLED
     assert (fetched.exchange.truncated if fetched.exchange else "time") == "time"
 
 
 def test_a_server_that_takes_too_long_is_given_up_on(tmp_path: Path) -> None:
     with RawServer(Endless(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 1000)) as server:
-        limits = Limits(seconds=0.3, rate=100_000)
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=limits))
-    assert fetched.failure is Failure.TIMEOUT
+        limits = FetchLimits(seconds=0.3, rate=100_000)
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, limits=limits))
+    assert fetched.failure is FetchFailure.TIMEOUT
     assert fetched.exchange is not None
     assert fetched.exchange.truncated == "time"
     assert 0 < fetched.exchange.body.size < 1_000_000
@@ -42,8 +43,8 @@ def test_a_server_that_takes_too_long_is_given_up_on(tmp_path: Path) -> None:
 
 def test_an_endless_body_is_cut_off(tmp_path: Path) -> None:
     with RawServer(Endless(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000)) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=Limits(size=3_000_000)))
-    assert fetched.failure is Failure.TOO_LARGE
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, limits=FetchLimits(size=3_000_000)))
+    assert fetched.failure is FetchFailure.TOO_LARGE
     assert fetched.exchange is not None
     assert fetched.exchange.body.size == 3_000_000
 
@@ -60,11 +61,11 @@ def test_a_response_may_be_turned_away_when_its_head_is_there(tmp_path: Path, od
     answer = Cut(b"HTTP/1.1 200 OK\r\nX-Kind: %s\r\n%s\r\n" % (kind, odd) + b"x" * 500_000)
     with RawServer(ASKED, answer, answer) as server:
         url = server.url.replace("//", "//me:secret@")
-        (fetched,) = fetch(tmp_path, Request(url, private=True, turns_away=turns_away))
+        (fetched,) = fetch(tmp_path, FetchRequest(url, private=True, head_filter=turns_away))
     assert fetched.exchange is not None
-    assert fetched.plain is bool(odd)
+    assert fetched.is_lenient is bool(odd)
     if kind == b"film":
-        assert fetched.failure is Failure.UNWANTED
+        assert fetched.failure is FetchFailure.UNWANTED
         assert fetched.exchange.body.size == 0
         assert fetched.exchange.response in answer
         assert fetched.exchange.truncated == "unspecified"
@@ -76,15 +77,15 @@ def test_a_response_may_be_turned_away_when_its_head_is_there(tmp_path: Path, od
 @pytest.mark.parametrize(
     ("settings", "limits"),
     [
-        (DoorSettings(rate=400_000), Limits()),
-        (DoorSettings(rate_per_host=400_000), Limits()),
-        (DoorSettings(), Limits(rate=200_000)),
+        (FetchSettings(rate=400_000), FetchLimits()),
+        (FetchSettings(rate_per_host=400_000), FetchLimits()),
+        (FetchSettings(), FetchLimits(rate=200_000)),
     ],
     ids=["of all", "of a host", "of a response"],
 )
-def test_bytes_come_no_faster_than_allowed(tmp_path: Path, settings: DoorSettings, limits: Limits) -> None:
+def test_bytes_come_no_faster_than_allowed(tmp_path: Path, settings: FetchSettings, limits: FetchLimits) -> None:
     with RawServer(long_answer(200_000)) as one, RawServer(long_answer(200_000)) as other:
-        requests = [Request(server.url, private=True, limits=limits) for server in (one, other)]
+        requests = [FetchRequest(server.url, private=True, limits=limits) for server in (one, other)]
         fetched = fetch_at_once(tmp_path, *requests, settings=settings)
     assert all(each.is_whole for each in fetched)
     assert all(each.exchange is not None and each.exchange.body.size == 200_000 for each in fetched)
@@ -129,21 +130,21 @@ class CountingServer:
 @pytest.mark.parametrize(
     ("settings", "hosts", "most"),
     [
-        (DoorSettings(connections=3), 1, 3),
-        (DoorSettings(connections=3, connections_per_host=2), 1, 2),
-        (DoorSettings(connections=3, connections_per_host=2), 2, 3),
+        (FetchSettings(connections=3), 1, 3),
+        (FetchSettings(connections=3, connections_per_host=2), 1, 2),
+        (FetchSettings(connections=3, connections_per_host=2), 2, 3),
     ],
 )
 def test_no_more_requests_are_under_way_than_allowed(
-    tmp_path: Path, settings: DoorSettings, hosts: int, most: int
+    tmp_path: Path, settings: FetchSettings, hosts: int, most: int
 ) -> None:
     async def run() -> int:
         server = CountingServer(most)
         async with await asyncio.start_server(server.answer, "127.0.0.1", 0) as listening:
             port = listening.sockets[0].getsockname()[1]
-            async with Door(settings, tmp_path) as door:
+            async with Fetcher(settings, tmp_path) as door:
                 urls = [f"http://{['127.0.0.1', 'localhost'][number % hosts]}:{port}/" for number in range(12)]
-                fetched = await asyncio.gather(*(door.fetch(Request(url, private=True)) for url in urls))
+                fetched = await asyncio.gather(*(door.fetch(FetchRequest(url, private=True)) for url in urls))
             await server.ended()
         assert all(each.is_whole for each in fetched)
         return server.most
@@ -155,17 +156,17 @@ def test_a_cancelled_request_leaves_nothing_behind(tmp_path: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
 
     async def run(url: str) -> int:
-        async with Door(DoorSettings(), tmp_path) as door:
+        async with Fetcher(FetchSettings(), tmp_path) as door:
             opened = len(os.listdir("/proc/self/fd"))
-            for limits in (Limits(), Limits(rate=2_000_000)):
-                task = asyncio.create_task(door.fetch(Request(url, private=True, limits=limits)))
+            for limits in (FetchLimits(), FetchLimits(rate=2_000_000)):
+                task = asyncio.create_task(door.fetch(FetchRequest(url, private=True, limits=limits)))
                 while not any(True for _ in _spooled()):
                     await asyncio.sleep(0)
                 task.cancel()
                 with pytest.raises(asyncio.CancelledError):
                     await task
                 assert not any(True for _ in _spooled())
-            assert (await door.fetch(Request(url, private=True))).is_whole
+            assert (await door.fetch(FetchRequest(url, private=True))).is_whole
             return opened
 
     endless = Endless(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000)
@@ -189,8 +190,8 @@ def _spooled() -> list[str]:
 
 def test_a_door_that_closes_cancels_what_is_under_way(tmp_path: Path) -> None:
     async def run(url: str) -> None:
-        async with Door(DoorSettings(), tmp_path) as door:
-            task = asyncio.create_task(door.fetch(Request(url, private=True)))
+        async with Fetcher(FetchSettings(), tmp_path) as door:
+            task = asyncio.create_task(door.fetch(FetchRequest(url, private=True)))
             while not server.received:
                 await asyncio.sleep(0)
         with pytest.raises(asyncio.CancelledError):
@@ -202,13 +203,13 @@ def test_a_door_that_closes_cancels_what_is_under_way(tmp_path: Path) -> None:
 
 def test_a_full_disk_stops_the_crawl(tmp_path: Path) -> None:
     with RawServer(long_answer(3_000_000)) as server, pytest.raises(StorageError, match="make room"):
-        fetch(tmp_path / "not there", Request(server.url, private=True))
+        fetch(tmp_path / "not there", FetchRequest(server.url, private=True))
 
 
 def test_a_large_body_does_not_grow_memory(tmp_path: Path) -> None:
     with RawServer(Endless(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 1_000_000)) as server:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=Limits(size=50 << 20)))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, limits=FetchLimits(size=50 << 20)))
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert fetched.exchange is not None
     assert fetched.exchange.body.size == 50 << 20
@@ -218,7 +219,7 @@ def test_a_large_body_does_not_grow_memory(tmp_path: Path) -> None:
 def test_a_body_is_read_by_several_threads_at_a_time(tmp_path: Path) -> None:
     body = bytes(range(256)) * 12_000
     with RawServer(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
     assert fetched.exchange is not None
     kept = fetched.exchange.body
     read: list[bytes] = []

@@ -8,7 +8,8 @@ import pytest
 from door_calls import TLS, fetch, wire
 from raw_server import Cut, Endless, Held, RawServer
 
-from webkeep.fetch import Door, DoorSettings, Failure, Limits, Request
+from webkeep.fetch import FetchFailure, FetchLimits, FetchRequest, FetchSettings
+from webkeep.fetch.client import Fetcher
 from webkeep.model import BytesBody
 
 REFUSED = {
@@ -36,10 +37,10 @@ HEADLESS = {
 @pytest.mark.parametrize("answer", REFUSED.values(), ids=REFUSED)
 def test_a_refused_answer_is_taken_plainly(tmp_path: Path, answer: bytes) -> None:
     with RawServer(Cut(answer), Cut(answer)) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url + "page?q=1", private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url + "page?q=1", private=True))
     assert fetched.is_whole
-    assert fetched.plain
-    assert fetched.requests == 2
+    assert fetched.is_lenient
+    assert fetched.request_count == 2
     assert fetched.exchange is not None
     assert wire(fetched.exchange) == answer
     assert fetched.exchange.response.endswith((b"\r\n\r\n", b"\n\n"))
@@ -53,8 +54,8 @@ def test_a_refused_answer_is_taken_plainly(tmp_path: Path, answer: bytes) -> Non
 @pytest.mark.parametrize("answer", HEADLESS.values(), ids=HEADLESS)
 def test_an_answer_without_a_head_is_kept_raw_with_its_failure(tmp_path: Path, answer: bytes) -> None:
     with RawServer(Cut(answer), Cut(answer)) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
-    assert fetched.failure is Failure.PROTOCOL
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
+    assert fetched.failure is FetchFailure.PROTOCOL
     assert fetched.exchange is not None
     assert fetched.exchange.response == b""
     assert wire(fetched.exchange) == answer
@@ -66,7 +67,7 @@ def test_an_answer_without_a_head_has_none_where_the_plain_request_brings_nothin
 ) -> None:
     """As on a busy machine, where the second request may come too late; no reader would find a head there."""
     with RawServer(Cut(answer), Cut(b"")) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
     assert fetched.failure is not None
     assert fetched.exchange is None or fetched.exchange.response == b""
     assert fetched.exchange is None or answer.startswith(wire(fetched.exchange))
@@ -76,9 +77,9 @@ def test_an_answer_over_a_connection_used_before_is_not_mixed_up(tmp_path: Path)
     good = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood"
     bad = b"HTTP/1.1 200 OK\r\nBad line\r\nContent-Length: 3\r\n\r\nbad"
     with RawServer(good, Cut(bad), bad, good) as server:
-        first, second, third = fetch(tmp_path, *[Request(server.url, private=True)] * 3)
+        first, second, third = fetch(tmp_path, *[FetchRequest(server.url, private=True)] * 3)
     assert [wire(each.exchange) for each in (first, second, third)] == [good, bad, good]
-    assert not second.reused
+    assert not second.is_reused_connection
 
 
 @pytest.mark.parametrize(
@@ -91,10 +92,10 @@ def test_an_answer_over_a_connection_used_before_is_not_mixed_up(tmp_path: Path)
 )
 def test_bytes_beyond_the_end_are_kept_without_asking_again(tmp_path: Path, answer: bytes, whole: bytes) -> None:
     with RawServer(answer, Cut(answer)) as server:
-        fetched, again = fetch(tmp_path, *[Request(server.url, private=True)] * 2)
+        fetched, again = fetch(tmp_path, *[FetchRequest(server.url, private=True)] * 2)
     for each in (fetched, again):
         assert each.is_whole
-        assert each.requests == 1
+        assert each.request_count == 1
         assert wire(each.exchange) == answer
         assert "5 bytes came beyond" in each.detail
     assert server.connections == 2
@@ -103,11 +104,11 @@ def test_bytes_beyond_the_end_are_kept_without_asking_again(tmp_path: Path, answ
 def test_what_is_not_a_plain_question_is_not_asked_twice(tmp_path: Path) -> None:
     answer = b"HTTP/1.1 200 OK\r\nX-Before: 1\r\nNo colon here\r\n\r\n"
     with RawServer(Cut(answer), Cut(answer)) as server:
-        form = Request(server.url, "POST", (("Expect", ""),), BytesBody(b"k=v"), private=True)
+        form = FetchRequest(server.url, "POST", (("Expect", ""),), BytesBody(b"k=v"), private=True)
         (fetched,) = fetch(tmp_path, form)
     assert len(server.received) == 1
-    assert fetched.failure is Failure.PROTOCOL
-    assert not fetched.plain
+    assert fetched.failure is FetchFailure.PROTOCOL
+    assert not fetched.is_lenient
     assert fetched.exchange is not None
     assert fetched.exchange.response == b"HTTP/1.1 200 OK\r\nX-Before: 1\r\n"
     assert fetched.exchange.truncated == "unspecified"
@@ -115,8 +116,8 @@ def test_what_is_not_a_plain_question_is_not_asked_twice(tmp_path: Path) -> None
 
 def test_a_head_that_breaks_off_is_kept_with_its_failure(tmp_path: Path) -> None:
     with RawServer(Cut(b"HTTP/1.1 200 OK\r\nContent-Le")) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
-    assert fetched.failure is Failure.DISCONNECTED
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
+    assert fetched.failure is FetchFailure.DISCONNECTED
     assert fetched.exchange is not None
     assert fetched.exchange.response == b"HTTP/1.1 200 OK\r\nContent-Le"
     assert fetched.exchange.truncated == "disconnect"
@@ -125,8 +126,8 @@ def test_a_head_that_breaks_off_is_kept_with_its_failure(tmp_path: Path) -> None
 def test_a_flood_of_headers_is_cut_off(tmp_path: Path) -> None:
     flood = Endless(b"HTTP/1.1 200 OK\r\n" + b"X-Flood: %s\r\n" % (b"y" * 4000))
     with RawServer(flood, flood) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True))
-    assert fetched.failure is Failure.TOO_LARGE
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
+    assert fetched.failure is FetchFailure.TOO_LARGE
     assert fetched.exchange is not None
     assert len(fetched.exchange.response) == 1 << 20
     assert fetched.exchange.truncated == "length"
@@ -138,8 +139,8 @@ LYING = b"HTTP/1.1 200 OK\r\nNo colon here\r\n"
 def test_limits_hold_for_the_plain_request_too(tmp_path: Path) -> None:
     endless = Endless(LYING + b"\r\n" + b"x" * 70_000)
     with RawServer(endless, endless) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=Limits(size=100_000)))
-    assert fetched.failure is Failure.TOO_LARGE
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, limits=FetchLimits(size=100_000)))
+    assert fetched.failure is FetchFailure.TOO_LARGE
     assert fetched.exchange is not None
     assert fetched.exchange.body.size == 100_000
     assert fetched.exchange.truncated == "length"
@@ -147,12 +148,12 @@ def test_limits_hold_for_the_plain_request_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("limits", "failure"),
-    [(Limits(stalled_seconds=0.2), Failure.STALLED), (Limits(seconds=0.5), Failure.TIMEOUT)],
+    [(FetchLimits(max_stall_seconds=0.2), FetchFailure.STALLED), (FetchLimits(seconds=0.5), FetchFailure.TIMEOUT)],
 )
-def test_a_silent_server_is_given_up_on(tmp_path: Path, limits: Limits, failure: Failure) -> None:
+def test_a_silent_server_is_given_up_on(tmp_path: Path, limits: FetchLimits, failure: FetchFailure) -> None:
     held = Held(LYING + b"Content-Length: 100\r\n\r\nonly this")
     with RawServer(held, held) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, limits=limits))
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, limits=limits))
     assert fetched.failure is failure
     assert wire(fetched.exchange) == held
     assert fetched.exchange is not None
@@ -166,7 +167,7 @@ def test_the_end_is_found_where_the_connection_stays_open(tmp_path: Path) -> Non
     ):
         answer = Held(LYING + rest)
         with RawServer(answer, answer) as server:
-            (fetched,) = fetch(tmp_path, Request(server.url, private=True))
+            (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True))
         assert fetched.is_whole
         assert wire(fetched.exchange) == answer
 
@@ -175,11 +176,11 @@ def test_it_goes_over_tls_with_the_same_trust(tmp_path: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(TLS / "site.pem")
     answer = Cut(LYING + b"\r\nhello")
-    settings = DoorSettings(certificate_authorities=str(TLS / "ca.pem"))
+    settings = FetchSettings(certificate_authorities=str(TLS / "ca.pem"))
     with RawServer(answer, answer, tls=context) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True), settings=settings)
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True), settings=settings)
     assert fetched.is_whole
-    assert fetched.plain
+    assert fetched.is_lenient
     assert wire(fetched.exchange) == answer
     assert fetched.exchange is not None
     assert fetched.exchange.protocols == ("http/1.1", "tls/1.3")
@@ -189,15 +190,15 @@ def test_a_listener_hears_of_the_plain_answer_alone(tmp_path: Path) -> None:
     heard: list[bytes] = []
 
     class Ear:
-        def head(self, head: bytes) -> None:
+        def on_head(self, head: bytes) -> None:
             heard.append(head)
 
-        def data(self, chunk: bytes) -> None:
+        def on_data(self, chunk: bytes) -> None:
             heard.append(chunk)
 
     async def run(url: str) -> None:
-        async with Door(DoorSettings(), tmp_path) as door:
-            await door.fetch(Request(url, private=True), Ear())
+        async with Fetcher(FetchSettings(), tmp_path) as door:
+            await door.fetch(FetchRequest(url, private=True), Ear())
 
     answer = Cut(LYING + b"\r\nhello")
     with RawServer(answer, answer) as server:

@@ -8,7 +8,7 @@ from door_calls import fetch, wire
 from raw_server import Cut, RawServer
 
 from webkeep.clock import SystemClock
-from webkeep.fetch import Credentials, DoorSettings, Failure, Request
+from webkeep.fetch import Credentials, FetchFailure, FetchRequest, FetchSettings
 from webkeep.model import Moment
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
@@ -18,7 +18,7 @@ ODD = b"HTTP/1.1 200 OK\r\nNo colon here\r\nContent-Length: 5\r\n\r\nhello"
 BASIC = b'HTTP/1.1 401 Who?\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 4\r\n\r\nwho?'
 DIGEST = BASIC.replace(b'Basic realm="x"', b'Digest realm="r", nonce="n0", qop="auth", algorithm=MD5')
 STALE = DIGEST.replace(b"qop", b"stale=true, qop")
-LOGIN = DoorSettings(credentials={"127.0.0.1": Credentials("reader", "open sesame")})
+LOGIN = FetchSettings(credentials={"127.0.0.1": Credentials("reader", "open sesame")})
 
 
 class Turns:
@@ -50,10 +50,10 @@ class Turns:
 def test_every_further_request_waits_for_its_turn(tmp_path: Path, answers: list[bytes], turns: list[int]) -> None:
     with RawServer(*answers) as server:
         asked = Turns(server)
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, before_more=asked), settings=LOGIN)
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, before_next_request=asked), settings=LOGIN)
     assert asked.seen == turns
     assert fetched.is_whole
-    assert fetched.requests == len(server.received) == len(answers)
+    assert fetched.request_count == len(server.received) == len(answers)
     assert wire(fetched.parts[-1]) == answers[-1]
     assert all(start <= end for start, end in fetched.spans)
     assert all(one[1] <= other[0] for one, other in zip(fetched.spans, fetched.spans[1:], strict=False))
@@ -66,7 +66,7 @@ def test_the_time_waited_belongs_to_no_request(tmp_path: Path) -> None:
         waited.append(SystemClock().now())
 
     with RawServer(DIGEST, OK) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, before_more=note), settings=LOGIN)
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, before_next_request=note), settings=LOGIN)
     (_, first_ended), (second_sent, _) = fetched.spans
     assert first_ended <= waited[0] <= second_sent
     assert fetched.challenge.startswith("Digest")
@@ -75,7 +75,7 @@ def test_the_time_waited_belongs_to_no_request(tmp_path: Path) -> None:
 def test_credentials_that_were_asked_for_are_remembered(tmp_path: Path) -> None:
     with RawServer(DIGEST, OK, OK) as server:
         asked = Turns(server)
-        fetch(tmp_path, *[Request(server.url, private=True, before_more=asked)] * 2, settings=LOGIN)
+        fetch(tmp_path, *[FetchRequest(server.url, private=True, before_next_request=asked)] * 2, settings=LOGIN)
     assert asked.seen == [1]
     assert b"Authorization: Digest " in server.received[2]
 
@@ -84,9 +84,9 @@ def test_credentials_that_were_asked_for_are_remembered(tmp_path: Path) -> None:
 def test_a_server_that_never_stops_asking_is_given_up(tmp_path: Path, waits: bool) -> None:
     with RawServer(DIGEST, *[STALE] * 10) as server:
         asked = Turns(server) if waits else None
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True, before_more=asked), settings=LOGIN)
-    assert fetched.failure is Failure.PROTOCOL
-    assert fetched.requests == len(server.received) == 4
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True, before_next_request=asked), settings=LOGIN)
+    assert fetched.failure is FetchFailure.PROTOCOL
+    assert fetched.request_count == len(server.received) == 4
 
 
 def test_a_caller_that_gives_up_waiting_ends_the_request(tmp_path: Path) -> None:
@@ -95,5 +95,5 @@ def test_a_caller_that_gives_up_waiting_ends_the_request(tmp_path: Path) -> None
 
     for answer in (Cut(BROKEN), Cut(ODD), DIGEST):
         with RawServer(answer) as server, pytest.raises(asyncio.CancelledError):
-            fetch(tmp_path, Request(server.url, private=True, before_more=never), settings=LOGIN)
+            fetch(tmp_path, FetchRequest(server.url, private=True, before_next_request=never), settings=LOGIN)
         assert len(server.received) == 1

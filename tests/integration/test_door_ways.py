@@ -12,10 +12,10 @@ from proxy_server import HttpProxy, SocksProxy
 from raw_server import Cut, RawServer
 
 from webkeep.errors import UsageError
-from webkeep.fetch import DoorSettings, Failure, Limits, Request
+from webkeep.fetch import FetchFailure, FetchLimits, FetchRequest, FetchSettings
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
-TRUSTING = DoorSettings(certificate_authorities=str(TLS / "ca.pem"))
+TRUSTING = FetchSettings(certificate_authorities=str(TLS / "ca.pem"))
 
 
 def serving(name: str, asks: bool = False) -> ssl.SSLContext:
@@ -29,8 +29,8 @@ def serving(name: str, asks: bool = False) -> ssl.SSLContext:
 
 def test_tls_is_recorded_on_every_request_of_a_connection(tmp_path: Path) -> None:
     with RawServer(OK, OK, tls=serving("site")) as server:
-        first, second = fetch(tmp_path, *[Request(server.url, private=True)] * 2, settings=TRUSTING)
-    assert (first.reused, second.reused) == (False, True)
+        first, second = fetch(tmp_path, *[FetchRequest(server.url, private=True)] * 2, settings=TRUSTING)
+    assert (first.is_reused_connection, second.is_reused_connection) == (False, True)
     for fetched in (first, second):
         assert fetched.exchange is not None
         assert fetched.exchange.protocols == ("http/1.1", "tls/1.3")
@@ -50,33 +50,33 @@ def test_an_invalid_certificate_is_refused_unless_allowed_and_always_told(
 ) -> None:
     trust = str(TLS / authorities) if authorities else ""
     with RawServer(OK, OK, tls=serving(certificate)) as server:
-        request = Request(server.url, private=True)
-        (refused,) = fetch(tmp_path, request, settings=DoorSettings(certificate_authorities=trust))
+        request = FetchRequest(server.url, private=True)
+        (refused,) = fetch(tmp_path, request, settings=FetchSettings(certificate_authorities=trust))
         assert server.received == []
-        lenient = DoorSettings(certificate_authorities=trust, insecure=True)
+        lenient = FetchSettings(certificate_authorities=trust, insecure=True)
         accepted, again = fetch(tmp_path, request, request, settings=lenient)
-    assert refused.failure is Failure.CERTIFICATE
-    assert refused.requests == 0
+    assert refused.failure is FetchFailure.CERTIFICATE
+    assert refused.request_count == 0
     assert words in refused.detail
     for fetched in (accepted, again):
         assert fetched.is_whole
         assert fetched.detail.startswith("invalid certificate accepted: ")
         assert words in fetched.detail
-    assert again.reused
+    assert again.is_reused_connection
 
 
 def test_a_client_certificate_is_shown(tmp_path: Path) -> None:
-    known = DoorSettings(certificate_authorities=str(TLS / "ca.pem"), client_certificate=str(TLS / "client.pem"))
+    known = FetchSettings(certificate_authorities=str(TLS / "ca.pem"), client_certificate=str(TLS / "client.pem"))
     with RawServer(OK, tls=serving("site", asks=True)) as server:
-        (unknown,) = fetch(tmp_path, Request(server.url, private=True), settings=TRUSTING)
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True), settings=known)
+        (unknown,) = fetch(tmp_path, FetchRequest(server.url, private=True), settings=TRUSTING)
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True), settings=known)
     assert not unknown.is_whole
     assert fetched.is_whole
 
 
 def test_http2_is_kept_as_libcurl_renders_it(tmp_path: Path) -> None:
     with Http2Server(TLS / "site.pem", b"hello") as server:
-        requests = [Request(f"{server.url}{number}", private=True) for number in range(5)]
+        requests = [FetchRequest(f"{server.url}{number}", private=True) for number in range(5)]
         first = fetch(tmp_path, requests[0], *requests, settings=TRUSTING)
     for fetched in first:
         assert fetched.is_whole
@@ -90,8 +90,8 @@ def test_http2_is_kept_as_libcurl_renders_it(tmp_path: Path) -> None:
 
 def test_a_reset_stream_leaves_what_came(tmp_path: Path) -> None:
     with Http2Server(TLS / "site.pem", b"hello world!", resets=True) as server:
-        (fetched,) = fetch(tmp_path, Request(server.url, private=True), settings=TRUSTING)
-    assert fetched.failure is Failure.DISCONNECTED
+        (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True), settings=TRUSTING)
+    assert fetched.failure is FetchFailure.DISCONNECTED
     assert fetched.exchange is not None
     assert b"".join(fetched.exchange.body.chunks()) == b"hello "
     assert fetched.exchange.truncated == "disconnect"
@@ -99,18 +99,18 @@ def test_a_reset_stream_leaves_what_came(tmp_path: Path) -> None:
 
 def test_ipv6_addresses_are_reached_and_guarded(tmp_path: Path) -> None:
     with RawServer(OK, host="::1") as server:
-        reached, refused = fetch(tmp_path, Request(server.url, private=True), Request(server.url))
+        reached, refused = fetch(tmp_path, FetchRequest(server.url, private=True), FetchRequest(server.url))
     assert reached.is_whole
     assert reached.exchange is not None
     assert reached.exchange.address == "::1"
-    assert refused.failure is Failure.FORBIDDEN_ADDRESS
+    assert refused.failure is FetchFailure.FORBIDDEN_ADDRESS
 
 
 @pytest.mark.parametrize("login", ["", "me:p%40ss@"])
 def test_an_http_proxy_passes_requests_on(tmp_path: Path, login: str) -> None:
     with HttpProxy("me:p@ss" if login else "") as proxy, RawServer(OK) as server:
-        settings = DoorSettings(proxy=f"http://{login}127.0.0.1:{proxy.port}")
-        (fetched,) = fetch(tmp_path, Request(f"http://site.example:{server.port}/x"), settings=settings)
+        settings = FetchSettings(proxy=f"http://{login}127.0.0.1:{proxy.port}")
+        (fetched,) = fetch(tmp_path, FetchRequest(f"http://site.example:{server.port}/x"), settings=settings)
     assert fetched.is_whole
     assert wire(fetched.exchange) == OK
     assert proxy.asked[-1] == f"GET http://site.example:{server.port}/x HTTP/1.1"
@@ -120,13 +120,13 @@ def test_an_http_proxy_passes_requests_on(tmp_path: Path, login: str) -> None:
 @pytest.mark.parametrize("login", ["", "me:p%40ss@"])
 def test_an_http_proxy_gives_a_way_through_for_tls(tmp_path: Path, login: str) -> None:
     with HttpProxy("me:p@ss" if login else "") as proxy, RawServer(OK, tls=serving("site")) as server:
-        settings = DoorSettings(
+        settings = FetchSettings(
             proxy=f"http://{login}127.0.0.1:{proxy.port}", certificate_authorities=str(TLS / "ca.pem")
         )
-        (fetched,) = fetch(tmp_path, Request(f"https://site.example:{server.port}/x"), settings=settings)
+        (fetched,) = fetch(tmp_path, FetchRequest(f"https://site.example:{server.port}/x"), settings=settings)
     assert fetched.is_whole
     assert wire(fetched.exchange) == OK
-    assert fetched.requests == 1
+    assert fetched.request_count == 1
     assert fetched.exchange is not None
     assert fetched.exchange.request.startswith(b"GET /x HTTP/1.1\r\n")
     assert b"Proxy-Auth" not in fetched.exchange.request
@@ -137,12 +137,12 @@ def test_a_plain_request_goes_through_the_proxy_too(tmp_path: Path, scheme: str)
     answer = Cut(b"HTTP/1.1 200 OK\r\nNo colon here\r\n\r\nhello")
     tls = serving("site") if scheme == "https" else None
     with HttpProxy("me:secret") as proxy, RawServer(answer, answer, tls=tls) as server:
-        settings = DoorSettings(
+        settings = FetchSettings(
             proxy=f"http://me:secret@127.0.0.1:{proxy.port}", certificate_authorities=str(TLS / "ca.pem")
         )
-        (fetched,) = fetch(tmp_path, Request(f"{scheme}://site.example:{server.port}/"), settings=settings)
+        (fetched,) = fetch(tmp_path, FetchRequest(f"{scheme}://site.example:{server.port}/"), settings=settings)
     assert fetched.is_whole
-    assert fetched.plain
+    assert fetched.is_lenient
     assert wire(fetched.exchange) == answer
 
 
@@ -152,46 +152,46 @@ def test_what_a_proxy_says_is_not_taken_for_the_server(
     tmp_path: Path, scheme: str, password: str, refuses: bool
 ) -> None:
     with HttpProxy(password, refuses) as proxy:
-        settings = DoorSettings(proxy=f"http://127.0.0.1:{proxy.port}")
-        (fetched,) = fetch(tmp_path, Request(f"{scheme}://site.example:9/"), settings=settings)
+        settings = FetchSettings(proxy=f"http://127.0.0.1:{proxy.port}")
+        (fetched,) = fetch(tmp_path, FetchRequest(f"{scheme}://site.example:9/"), settings=settings)
     if scheme == "http" and refuses:
         assert fetched.exchange is not None  # nothing tells it from the server's own words
     else:
-        assert fetched.failure is Failure.PROXY
+        assert fetched.failure is FetchFailure.PROXY
         assert fetched.exchange is None
 
 
 def test_a_proxy_that_is_not_there_is_the_one_to_blame(tmp_path: Path) -> None:
     with HttpProxy() as proxy:
         pass
-    settings = DoorSettings(proxy=f"http://127.0.0.1:{proxy.port}")
-    (fetched,) = fetch(tmp_path, Request("http://site.example/"), settings=settings)
-    assert fetched.failure is Failure.PROXY
+    settings = FetchSettings(proxy=f"http://127.0.0.1:{proxy.port}")
+    (fetched,) = fetch(tmp_path, FetchRequest("http://site.example/"), settings=settings)
+    assert fetched.failure is FetchFailure.PROXY
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "10.0.0.1", "[::1]", "localhost", "x.localhost", "169.254.169.254"])
 def test_a_proxy_is_not_sent_to_private_addresses(tmp_path: Path, host: str) -> None:
     with HttpProxy() as proxy:
-        settings = DoorSettings(proxy=f"http://127.0.0.1:{proxy.port}")
-        (fetched,) = fetch(tmp_path, Request(f"http://{host}:9/"), settings=settings)
-    assert fetched.failure is Failure.FORBIDDEN_ADDRESS
+        settings = FetchSettings(proxy=f"http://127.0.0.1:{proxy.port}")
+        (fetched,) = fetch(tmp_path, FetchRequest(f"http://{host}:9/"), settings=settings)
+    assert fetched.failure is FetchFailure.FORBIDDEN_ADDRESS
     assert proxy.asked == []
 
 
 @pytest.mark.parametrize("login", ["", "me:secret@"])
 def test_a_socks_proxy_resolves_names(tmp_path: Path, login: str) -> None:
     with SocksProxy("me:secret" if login else "") as proxy, RawServer(OK) as server:
-        settings = DoorSettings(proxy=f"socks5h://{login}127.0.0.1:{proxy.port}")
-        (fetched,) = fetch(tmp_path, Request(f"http://site.example:{server.port}/"), settings=settings)
+        settings = FetchSettings(proxy=f"socks5h://{login}127.0.0.1:{proxy.port}")
+        (fetched,) = fetch(tmp_path, FetchRequest(f"http://site.example:{server.port}/"), settings=settings)
     assert fetched.is_whole
     assert proxy.asked == [f"site.example:{server.port}"]
 
 
 def test_a_socks_proxy_that_knows_another_password(tmp_path: Path) -> None:
     with SocksProxy("me:secret") as proxy:
-        settings = DoorSettings(proxy=f"socks5h://me:wrong@127.0.0.1:{proxy.port}")
-        (fetched,) = fetch(tmp_path, Request("http://site.example/"), settings=settings)
-    assert fetched.failure is Failure.PROXY
+        settings = FetchSettings(proxy=f"socks5h://me:wrong@127.0.0.1:{proxy.port}")
+        (fetched,) = fetch(tmp_path, FetchRequest("http://site.example/"), settings=settings)
+    assert fetched.failure is FetchFailure.PROXY
 
 
 FILES = {
@@ -204,10 +204,10 @@ FILES = {
 
 def test_a_file_by_ftp(tmp_path: Path) -> None:
     with FtpServer(FILES) as server:
-        (fetched,) = fetch(tmp_path, Request(f"{server.url}/pub/read%20me.txt", private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(f"{server.url}/pub/read%20me.txt", private=True))
     assert fetched.is_whole
     assert fetched.exchange is None
-    assert fetched.requests == 1
+    assert fetched.request_count == 1
     resource = fetched.resource
     assert resource is not None
     assert b"".join(resource.body.chunks()) == b"hello by ftp"
@@ -218,7 +218,7 @@ def test_a_file_by_ftp(tmp_path: Path) -> None:
 
 def test_a_directory_by_ftp(tmp_path: Path) -> None:
     with FtpServer(FILES) as server:
-        (fetched,) = fetch(tmp_path, Request(f"{server.url}/pub/", private=True))
+        (fetched,) = fetch(tmp_path, FetchRequest(f"{server.url}/pub/", private=True))
     resource = fetched.resource
     assert resource is not None
     assert b"".join(resource.body.chunks()) == FILES["/pub/"].replace(b"\r\n", b"\n")
@@ -229,23 +229,23 @@ def test_ftp_that_goes_wrong(tmp_path: Path) -> None:
     with FtpServer(FILES, password="secret") as server:
         locked, opened, missing = fetch(
             tmp_path,
-            Request(f"{server.url}/pub/read%20me.txt", private=True),
-            Request(f"{server.url}/pub/read%20me.txt".replace("//", "//me:secret@"), private=True),
-            Request(f"{server.url}/pub/none.txt".replace("//", "//me:secret@"), private=True),
+            FetchRequest(f"{server.url}/pub/read%20me.txt", private=True),
+            FetchRequest(f"{server.url}/pub/read%20me.txt".replace("//", "//me:secret@"), private=True),
+            FetchRequest(f"{server.url}/pub/none.txt".replace("//", "//me:secret@"), private=True),
         )
-    assert locked.failure is Failure.AUTHENTICATION
+    assert locked.failure is FetchFailure.AUTHENTICATION
     assert opened.is_whole
     assert opened.resource is not None
     assert "secret" not in opened.resource.url + repr(opened)
-    assert missing.failure is Failure.MISSING
+    assert missing.failure is FetchFailure.MISSING
     with FtpServer({"/film.mp4": b"x" * 1000}, breaks_off=True) as server:
         cut, refused = fetch(
-            tmp_path, Request(f"{server.url}/film.mp4", private=True), Request(f"{server.url}/film.mp4")
+            tmp_path, FetchRequest(f"{server.url}/film.mp4", private=True), FetchRequest(f"{server.url}/film.mp4")
         )
-    assert cut.failure is Failure.DISCONNECTED
+    assert cut.failure is FetchFailure.DISCONNECTED
     assert cut.resource is not None
     assert (cut.resource.body.size, cut.resource.truncated) == (500, "disconnect")
-    assert refused.failure is Failure.FORBIDDEN_ADDRESS
+    assert refused.failure is FetchFailure.FORBIDDEN_ADDRESS
 
 
 def test_files_of_this_machine(tmp_path: Path) -> None:
@@ -258,13 +258,13 @@ def test_files_of_this_machine(tmp_path: Path) -> None:
     url = folder.as_uri()
     page, listed, missing, pipe, elsewhere, cut, packed = fetch_at_once(
         tmp_path,
-        Request(f"{url}/page.html", private=True),
-        Request(url, private=True),
-        Request(f"{url}/none.html", private=True),
-        Request(f"{url}/pipe", private=True),
-        Request("file://other.example/etc/hosts", private=True),
-        Request(f"{url}/page.html", private=True, limits=Limits(size=3)),
-        Request(f"{url}/data.tar.gz", private=True),
+        FetchRequest(f"{url}/page.html", private=True),
+        FetchRequest(url, private=True),
+        FetchRequest(f"{url}/none.html", private=True),
+        FetchRequest(f"{url}/pipe", private=True),
+        FetchRequest("file://other.example/etc/hosts", private=True),
+        FetchRequest(f"{url}/page.html", private=True, limits=FetchLimits(size=3)),
+        FetchRequest(f"{url}/data.tar.gz", private=True),
     )
     assert page.resource is not None
     assert b"".join(page.resource.body.chunks()) == b"<p>hello"
@@ -273,10 +273,10 @@ def test_files_of_this_machine(tmp_path: Path) -> None:
     assert listed.resource is not None
     assert listed.resource.url == f"{url}/"
     assert listed.resource.children == tuple(f"{url}/{name}" for name in ("data.tar.gz", "inner/", "page.html", "pipe"))
-    assert missing.failure is Failure.MISSING
-    assert pipe.failure is Failure.DENIED
-    assert elsewhere.failure is Failure.SCHEME
-    assert cut.failure is Failure.TOO_LARGE
+    assert missing.failure is FetchFailure.MISSING
+    assert pipe.failure is FetchFailure.DENIED
+    assert elsewhere.failure is FetchFailure.SCHEME
+    assert cut.failure is FetchFailure.TOO_LARGE
     assert cut.resource is not None
     assert (cut.resource.body.size, cut.resource.truncated) == (3, "length")
     assert packed.resource is not None
@@ -284,12 +284,12 @@ def test_files_of_this_machine(tmp_path: Path) -> None:
 
 
 def test_no_page_leads_to_a_file_of_this_machine(tmp_path: Path) -> None:
-    (fetched,) = fetch(tmp_path, Request("file:///etc/hostname"))
-    assert fetched.failure is Failure.FORBIDDEN_ADDRESS
+    (fetched,) = fetch(tmp_path, FetchRequest("file:///etc/hostname"))
+    assert fetched.failure is FetchFailure.FORBIDDEN_ADDRESS
     assert fetched.resource is None
 
 
 def test_a_proxy_that_cannot_be_read_is_a_wrong_call(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="proxy") as caught:
-        fetch(tmp_path, settings=DoorSettings(proxy="gopher://me:secret@host"))
+        fetch(tmp_path, settings=FetchSettings(proxy="gopher://me:secret@host"))
     assert "secret" not in str(caught.value)

@@ -17,12 +17,10 @@ import zstandard
 from small_disk import IS_ROOT, filling_up, make_room, mounted, read_only
 
 from webkeep.errors import StorageError, UsageError
-from webkeep.model import BytesBody, Exchange, Fate, Finding, Moment, Outcome
-from webkeep.store.archive import Archive
-from webkeep.store.lock import WriterLock
-from webkeep.store.rebuilding import rebuild
-from webkeep.store.verifying import verify
-from webkeep.store.writable import WritableArchive
+from webkeep.model import BytesBody, Exchange, Fate, Finding, Moment, UrlOutcome
+from webkeep.store.archive import Archive, WritableArchive
+from webkeep.store.folder.writer_lock import WriterLock
+from webkeep.store.maintenance import rebuild_caches, verify_archive
 
 ROOT = Path(__file__).parents[2]
 DAY = Moment.parse("2024-03-01")
@@ -32,7 +30,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive.writable_archive import WritableArchive
 
 with WritableArchive.open_or_create(Path(sys.argv[1]), rotate_at=5000) as archive:
     print("open", flush=True)
@@ -81,7 +79,7 @@ def names_in(archive: Archive) -> list[str]:
 
 def findings_in(archive: Archive) -> list[str]:
     found: list[Finding] = []
-    verify(archive, found.append)
+    verify_archive(archive, found.append)
     return [finding.code for finding in found]
 
 
@@ -116,14 +114,14 @@ def test_a_torn_record_is_cut_off_and_reported(tmp_path: Path, cut: int) -> None
     (file,) = files_in(path)
     os.truncate(file, file.stat().st_size - cut)
     with Archive(path) as archive:
-        (finding,) = archive.recovered
+        (finding,) = archive.repair_findings
         assert (finding.code, finding.source, finding.offset) == ("torn-tail", file.name, whole)
         assert "bytes of a record that was never acknowledged" in finding.message
         assert names_in(archive) == ["first", "second"]
         assert findings_in(archive) == []
     assert file.stat().st_size == whole
     with WritableArchive(path) as archive:
-        assert archive.recovered == []
+        assert archive.repair_findings == []
         archive.append(exchange("third"))
         assert names_in(archive) == ["first", "second", "third"]
         assert findings_in(archive) == []
@@ -169,7 +167,7 @@ def test_records_inside_a_torn_record_are_not_taken_for_records(tmp_path: Path) 
     os.truncate(file, file.stat().st_size - 1000)
     assert inner in file.read_bytes()
     with Archive(path) as archive:
-        assert [finding.code for finding in archive.recovered] == ["torn-tail"]
+        assert [finding.code for finding in archive.repair_findings] == ["torn-tail"]
         assert names_in(archive) == ["first"]
         assert findings_in(archive) == []
     assert file.stat().st_size == whole
@@ -180,7 +178,7 @@ def test_whole_records_are_kept_though_no_one_waited_for_them(tmp_path: Path) ->
     store(path, "first")
     _grown(path, exchange("whole"))
     with Archive(path) as archive:
-        assert archive.recovered == []
+        assert archive.repair_findings == []
         assert names_in(archive) == ["first", "whole"]
 
 
@@ -191,7 +189,7 @@ def test_a_damaged_old_file_is_reported_and_never_cut(tmp_path: Path) -> None:
     size = old.stat().st_size
     os.truncate(old, size - 20)
     with Archive(path) as archive:
-        codes = {finding.code: finding.source for finding in archive.recovered}
+        codes = {finding.code: finding.source for finding in archive.repair_findings}
         assert codes["file-shrunk"] == codes["corrupt"] == old.name
         assert "torn-tail" not in codes
         assert names_in(archive) == list("abcdef"), "of the record that was hit there is as much as can be read"
@@ -208,9 +206,9 @@ def test_damage_at_the_end_of_a_file_that_was_closed_is_no_tear(tmp_path: Path, 
     data[-5] ^= 255
     file.write_bytes(data)
     if caches == "lost":
-        assert "corrupt" in {finding.code for finding in rebuild(path)}
+        assert "corrupt" in {finding.code for finding in rebuild_caches(path)}
     with WritableArchive(path) as archive:
-        assert archive.recovered == []
+        assert archive.repair_findings == []
         archive.append(exchange("third"))
         assert names_in(archive) == ["first", "second", "third"]
         assert findings_in(archive) != []
@@ -221,13 +219,13 @@ def test_a_file_that_was_only_just_begun_leaves_no_trace(tmp_path: Path) -> None
     path = tmp_path / "archive"
     store(path, "first")
     with closing(WriterLock(path / "lock")) as lock:
-        lock.grow("webkeep-begun.warc.gz")
+        lock.announce_growing("webkeep-begun.warc.gz")
     begun = path / "warcs" / "webkeep-begun.warc.gz"
     for kind in (Archive, WritableArchive):
         begun.write_bytes(b"")
         with kind(path) as archive:
             assert not begun.exists()
-            assert archive.recovered == []
+            assert archive.repair_findings == []
             assert findings_in(archive) == []
 
 
@@ -262,11 +260,11 @@ def test_a_reader_beside_a_writer_sees_what_is_acknowledged(tmp_path: Path) -> N
                     seen = archive.lookup(f"http://example.org/{number}")
                     assert seen is not None
                     assert archive.read(seen).read() == b"%d " % number * 500
-                    assert archive.recovered == []
+                    assert archive.repair_findings == []
             assert len(files_in(path)) > 1
             assert findings_in(steady) == []
     with Archive(path) as archive:
-        assert archive.recovered == []
+        assert archive.repair_findings == []
         assert names_in(archive) == [str(number) for number in range(120)]
 
 
@@ -367,12 +365,12 @@ def test_files_dropped_in_are_noticed(tmp_path: Path) -> None:
     with Archive(path) as archive:
         by_file = {seen.place.file[:1]: seen.url.rpartition("/")[2] for seen in archive.observations()}
         assert by_file == {"w": "own", "a": "dropped", "b": "dropped", "c": "dropped", "d": "arc"}
-        assert {finding.source for finding in archive.recovered} == {"e.warc.gz", "f.warc.gz"}
-        assert "torn-tail" not in {finding.code for finding in archive.recovered}
+        assert {finding.source for finding in archive.repair_findings} == {"e.warc.gz", "f.warc.gz"}
+        assert "torn-tail" not in {finding.code for finding in archive.repair_findings}
         for seen in archive.observations():
             assert archive.read(seen).read() in (b"own" * 50, b"dropped" * 50, b"body")
     with Archive(path) as archive:
-        assert archive.recovered == []
+        assert archive.repair_findings == []
     store(path, "more")
 
 
@@ -389,16 +387,16 @@ def test_a_file_that_vanished_is_missed_until_it_is_back(tmp_path: Path) -> None
     kept = gone.read_bytes()
     gone.unlink()
     with Archive(path) as archive:
-        assert [(finding.code, finding.source) for finding in archive.recovered] == [("file-gone", gone.name)]
+        assert [(finding.code, finding.source) for finding in archive.repair_findings] == [("file-gone", gone.name)]
         left = names_in(archive)
     store(path, "a")
     for _ in range(2):
         with Archive(path) as archive:
-            assert archive.recovered == []
+            assert archive.repair_findings == []
             assert findings_in(archive) == ["file-gone"]
     gone.write_bytes(kept)
     with Archive(path) as archive:
-        assert archive.recovered == []
+        assert archive.repair_findings == []
         assert sorted(names_in(archive)) == list("aabc") != left
         assert findings_in(archive) == []
 
@@ -411,7 +409,7 @@ def test_a_file_that_shrinks_vanishes_and_comes_back_is_measured_by_what_it_was(
 
     def losses() -> list[tuple[str, int]]:
         with Archive(path) as archive:
-            assert archive.recovered != []
+            assert archive.repair_findings != []
         with Archive(path) as archive:
             return [(finding.code, finding.offset) for finding in archive.catalog.ledger.losses()]
 
@@ -451,7 +449,7 @@ def test_a_rebuild_accepts_a_loss(tmp_path: Path) -> None:
     files_in(path)[1].unlink()
     with Archive(path) as archive:
         assert findings_in(archive) == ["file-gone"]
-    assert rebuild(path) == []
+    assert rebuild_caches(path) == []
     with Archive(path) as archive:
         assert findings_in(archive) == []
 
@@ -465,7 +463,7 @@ def test_a_loss_is_told_though_forgetting_was_interrupted(tmp_path: Path, forgot
     with closing(sqlite3.connect(path / forgotten_by)) as cache, cache:
         assert cache.execute("UPDATE file SET covered = 0 WHERE name = ?", (gone.name,)).rowcount == 1
     with Archive(path) as archive:
-        assert [finding.code for finding in archive.recovered] == ["file-gone"]
+        assert [finding.code for finding in archive.repair_findings] == ["file-gone"]
     with Archive(path) as archive:
         assert findings_in(archive) == ["file-gone"]
 
@@ -488,7 +486,7 @@ def test_caches_that_are_gone_are_made_anew(tmp_path: Path, lost: list[str]) -> 
     if "index/index.sqlite" in lost:
         (path / "index").rmdir()
     with Archive(path) as archive:
-        assert archive.recovered == []
+        assert archive.repair_findings == []
         assert names_in(archive) == ["first", "second"]
         assert findings_in(archive) == []
 
@@ -503,7 +501,7 @@ def test_garbage_in_a_cache_is_told_in_one_line_and_mended_by_a_rebuild(
     (path / cache).write_bytes(os.urandom(20_000))
     with pytest.raises(StorageError, match=rf"file is not a database; run webkeep rebuild {path}$"):
         kind(path)
-    assert rebuild(path) == []
+    assert rebuild_caches(path) == []
     store(path, "second")
     with Archive(path) as archive:
         assert names_in(archive) == ["first", "second"]
@@ -518,7 +516,7 @@ def test_garbage_in_the_middle_of_a_cache(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="run webkeep rebuild"), Archive(path) as archive:
         for number in range(300):
             archive.lookup(f"http://example.org/{number}")
-    rebuild(path)
+    rebuild_caches(path)
     with Archive(path) as archive:
         assert findings_in(archive) == []
 
@@ -572,20 +570,21 @@ def test_two_captures_take_turns(tmp_path: Path, rotate_at: int) -> None:
             assert all(capture.finished is not None for capture in captures.values())
             numbers = [[int(seen.url[-1]) for seen in archive.observations(each)] for each in ids]
             assert numbers == [[0, 3, 6, 9], [1, 2, 4, 5, 7, 8]]
-        rebuild(path)
+        rebuild_caches(path)
 
 
 def test_fates_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "archive"
     # More than one record of them, and records of more than a megabyte.
     fates = [
-        Fate(f"http://example.org/{'x' * 300}/{n:05d}", Outcome.REFUSED, f"rule {n}", "http://a/") for n in range(6000)
+        Fate(f"http://example.org/{'x' * 300}/{n:05d}", UrlOutcome.REFUSED, f"rule {n}", "http://a/")
+        for n in range(6000)
     ]
     with WritableArchive.create(path) as archive, archive.begin("test") as capture:
-        capture.note_fates([Fate(fates[0].url, Outcome.QUEUED)])
-        capture.note_fates(fates)
+        capture.submit_fates([Fate(fates[0].url, UrlOutcome.QUEUED)])
+        capture.submit_fates(fates)
     for _ in range(2):
         with Archive(path) as archive:
             assert list(archive.catalog.ledger.fates()) == [(capture.id, fate) for fate in fates]
             assert findings_in(archive) == []
-        rebuild(path)
+        rebuild_caches(path)

@@ -23,9 +23,8 @@ from warc_material import (
 )
 from warcio.archiveiterator import ArchiveIterator
 
-from webkeep.model import BytesBody, Fate, Observation, Outcome
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
+from webkeep.model import BytesBody, Fate, Observation, UrlOutcome
+from webkeep.store.archive import Archive, WritableArchive
 
 SHARED = b"shared by all " * 100
 NOT_MODIFIED = b'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n'
@@ -42,7 +41,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
             first.append(exchange(f"{SITE}a/1", SHARED, MOMENT, b"GET /a/1 HTTP/1.1\r\n\r\n"))
             first.append(exchange(f"{SITE}a/2", b"only here", MOMENT.plus(60)))
             first.append(exchange(f"{SITE}b/1", b"of b", MOMENT.plus(120)))
-            first.note_fates([Fate(f"{SITE}lost", Outcome.FAILED, "timeout")])
+            first.submit_fates([Fate(f"{SITE}lost", UrlOutcome.FAILED, "timeout")])
         with archive.begin("capture", ["http://other.example/"]) as second:
             second.append(exchange("http://other.example/", SHARED, MOMENT.plus(3600), b"GET / HTTP/1.1\r\n\r\n"))
             second.append(exchange(f"{SITE}b/2", SHARED, MOMENT.plus(3660)))
@@ -225,7 +224,7 @@ def test_export_beside_a_writer(tmp_path: Path) -> None:
         assert webkeep("export", tmp_path / "archive", "--warc", tmp_path / "out.warc.gz").code == 0
         assert webkeep("verify", tmp_path / "archive").summary["findings"] == 0
         with growing.open("rb+") as torn:
-            torn.truncate(archive.index.database.covered()[growing.name])
+            torn.truncate(archive.index.database.covered_bytes()[growing.name])
     for name in ("out.wacz", "out.warc.gz"):
         assert webkeep("import", tmp_path / name, "--into", tmp_path / f"fresh-{name}").code == 0
         with Archive(tmp_path / f"fresh-{name}") as fresh:

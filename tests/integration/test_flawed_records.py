@@ -11,10 +11,9 @@ from warc_material import findings_of, webkeep
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from webkeep.store.archive import Archive
-from webkeep.store.importing import RecordImport
-from webkeep.store.rebuilding import rebuild
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Archive, WritableArchive
+from webkeep.store.maintenance import rebuild_caches
+from webkeep.store.transfer import RecordImport
 
 DATA = Path(__file__).parents[1] / "data/warc"
 EXPECTED = json.loads((DATA / "expected.json").read_text())
@@ -60,7 +59,7 @@ def test_it_is_imported_as_truncated_with_a_finding(name: str, tmp_path: Path) -
         before = rows(archive)
     shown = webkeep("show", path, FLAWED[name]["url"], as_json=False).out.decode()
     assert "\ntruncated  cut off" in shown
-    rebuild(path)
+    rebuild_caches(path)
     with Archive(path) as archive:
         assert rows(archive) == before
 
@@ -87,7 +86,7 @@ def test_it_is_read_where_it_lies_and_exported_in_order(name: str, tmp_path: Pat
     assert findings_of(tmp_path / "again") == []
     with Archive(tmp_path / "again") as archive:
         assert {each.url: each.size for each in archive.observations()}[FLAWED[name]["url"]] == held_size(name)
-    rebuild(path)
+    rebuild_caches(path)
     with Archive(path) as archive:
         assert rows(archive) == before
     assert webkeep("remove", path, "--url", FLAWED[name]["url"], "--yes").summary["removed"] >= 1
@@ -115,6 +114,6 @@ def test_all_comes_in_that_warcio_reads(tmp_path: Path) -> None:
         path = tmp_path / name
         with WritableArchive.create(path) as archive:
             importing = RecordImport(archive, [], lambda _finding: None)
-            importing.add(DATA / name)
+            importing.add_file(DATA / name)
             importing.finish()
             assert {each.url for each in archive.observations()} >= urls, name

@@ -26,11 +26,10 @@ from warc_material import (
     zstandarded,
 )
 
-from webkeep.formats.record import IDENTICAL_PAYLOAD
-from webkeep.model import Fate, Outcome
-from webkeep.store.archive import Archive
-from webkeep.store.importing import RecordImport
-from webkeep.store.writable import WritableArchive
+from webkeep.formats.warc import IDENTICAL_PAYLOAD_PROFILE
+from webkeep.model import Fate, UrlOutcome
+from webkeep.store.archive import Archive, WritableArchive
+from webkeep.store.transfer import RecordImport
 
 PAGES = {f"{SITE}{name}": f"<title>{name}</title>".encode() * 20 for name in ("a", "b", "c")}
 NOT_MODIFIED_1_0 = "http://netpreserve.org/warc/1.0/revisit/server-not-modified"
@@ -153,7 +152,7 @@ def test_requests_before_and_after_responses_are_paired(tmp_path: Path, request_
         assert [entry.post for entry in archive.entries(f"{SITE}form")] == ["__wb_method=POST&name=value"]
         assert form.request is not None
         with archive.files.open(form.request.file) as stream:
-            assert archive.files.record(form.request, stream).read() == post
+            assert archive.files.read_record(form.request, stream).read() == post
         assert page.request is not None
     before = described(path)
     assert webkeep("rebuild", path).code == 0
@@ -171,7 +170,7 @@ def described(path: Path) -> list[object]:
         ]
 
 
-@pytest.mark.parametrize("profile", [IDENTICAL_PAYLOAD, IDENTICAL_PAYLOAD.replace("1.1", "1.0")])
+@pytest.mark.parametrize("profile", [IDENTICAL_PAYLOAD_PROFILE, IDENTICAL_PAYLOAD_PROFILE.replace("1.1", "1.0")])
 @pytest.mark.parametrize("named_by", ["digest", "name", "both"])
 @pytest.mark.parametrize("with_head", [True, False])
 def test_revisits_of_an_identical_payload(tmp_path: Path, profile: str, named_by: str, with_head: bool) -> None:
@@ -290,7 +289,9 @@ def own_archive(path: Path) -> None:
                 body = b"%d " % (number % 3) * 200
                 asked = b"GET /%d HTTP/1.1\r\nHost: example.org\r\n\r\n" % number
                 first.append(exchange(f"{SITE}{number}", body, MOMENT.plus(number), asked, via=SITE))
-            first.note_fates([Fate(f"{SITE}gone", Outcome.FAILED, "timeout", SITE), Fate(f"{SITE}0", Outcome.STORED)])
+            first.submit_fates(
+                [Fate(f"{SITE}gone", UrlOutcome.FAILED, "timeout", SITE), Fate(f"{SITE}0", UrlOutcome.STORED)]
+            )
         with archive.begin("capture", [f"{SITE}2"]) as second:
             head = b'HTTP/1.1 304 Not Modified\r\nETag: "x"\r\n\r\n'
             second.append(exchange(f"{SITE}2", b"", MOMENT.plus(100), head=head))
@@ -324,7 +325,7 @@ def test_an_import_into_many_small_files_is_rebuilt_equal(tmp_path: Path) -> Non
     with WritableArchive.create(tmp_path / "archive", rotate_at=3000) as archive:
         work = RecordImport(archive, ["both"], lambda finding: pytest.fail(str(finding)))
         for name in ("own.warc.gz", "foreign.warc.gz"):
-            work.add(tmp_path / name)
+            work.add_file(tmp_path / name)
         work.finish()
         assert work.capture is not None
         assert [each.capture for each in archive.observations()][-3:] == [work.capture.id] * 3

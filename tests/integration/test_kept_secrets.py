@@ -10,13 +10,12 @@ from pathlib import Path
 
 from bench.secret_search import find_secrets
 from capture_calls import capture, fates, kept
-from record_calls import kept as records
-from record_calls import recording, requests, responses
+from record_calls import kept as records, recording, requests, responses
 from small_site import GONE, Page, SmallSite, linking, moved
 from stream_server import StreamServer
 from warc_material import webkeep
 
-from webkeep.crawl.record_frames import FRAMES_TYPE
+from webkeep.formats.http import FRAMES_TYPE
 
 SECRET = "geheim-7Q-x"
 

@@ -17,7 +17,7 @@ from capture_calls import fates
 from listening import Listening
 from warc_material import Done, webkeep
 
-from webkeep.url import FETCH_IDENTITY
+from webkeep.url.canonical import FETCH_IDENTITY
 
 pytestmark = pytest.mark.xdist_group("constructs")
 

@@ -19,11 +19,10 @@ from mirror_material import DAY, HTML, SITE, archived, copied, seen, texts
 
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError
-from webkeep.mirror.crew import shared_out
-from webkeep.mirror.mirroring import Form
+from webkeep.mirror import CopyOptions
+from webkeep.mirror.worker_pool import run_in_processes
 from webkeep.model import Exchange
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Archive, WritableArchive
 
 
 def webkeep(*words: object, code: int = 0) -> dict[str, object]:
@@ -119,7 +118,7 @@ def test_a_helper_that_fails_is_told_and_nothing_is_lost(tmp_path: Path) -> None
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("there is one processor")
     with pytest.raises(StorageError, match="the disk of the helper is full"):
-        list(shared_out(40, work, lambda _files, _bytes: None))  # type: ignore[arg-type]
+        list(run_in_processes(40, work, lambda _files, _bytes: None))  # type: ignore[arg-type]
 
 
 def test_a_full_disk_stops_with_one_line_and_changes_nothing(tmp_path: Path) -> None:
@@ -142,7 +141,7 @@ def test_a_zip_file_that_finds_no_room_leaves_the_copy_as_it_was(tmp_path: Path)
     big = many(tmp_path / "big", 600, 3000)
     with filling_up(tmp_path / "disk") as disk:
         with pytest.raises(StorageError, match="what was there is unchanged"):
-            copied(big, tmp_path / "out", form=Form(pack=disk / "all.zip"))
+            copied(big, tmp_path / "out", form=CopyOptions(zip_file=disk / "all.zip"))
         assert [each.name for each in disk.iterdir() if "zip" in each.name] == []
     assert tree(tmp_path / "out") == before
 

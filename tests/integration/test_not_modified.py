@@ -12,7 +12,7 @@ from small_site import GONE, Page, SmallSite
 from warc_material import Done, webkeep
 
 from webkeep.store.archive import Archive
-from webkeep.web.words import WordIndex
+from webkeep.web.text_index import TextIndex
 
 
 def text(words: str, *links: str) -> Page:
@@ -52,7 +52,7 @@ def updated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Done]:
 @pytest.fixture(scope="module")
 def client(updated: tuple[Path, str, Done]) -> Iterator[Client]:
     with Archive(updated[0]) as opened:
-        WordIndex(opened.layout.reports / "words.sqlite").fill(opened)
+        TextIndex(opened.layout.reports / "words.sqlite").fill(opened)
     with served(updated[0]) as client:
         yield client
 
@@ -117,7 +117,7 @@ def test_words_are_found_wherever_a_page_has_them(tmp_path: Path) -> None:
     exchanges = [page(f"http://example.org/{name}", f"2024030{day}", body) for day, name in ((1, "one"), (2, "two"))]
     path = archive_of(tmp_path / "archive", *exchanges)
     with Archive(path) as opened:
-        words = WordIndex(opened.layout.reports / "words.sqlite")
+        words = TextIndex(opened.layout.reports / "words.sqlite")
         assert words.fill(opened) == 2
         assert words.fill(opened) == 0
     assert {hit.url for hit in words.search("lighthouse")} == {"http://example.org/one", "http://example.org/two"}

@@ -33,9 +33,8 @@ from warc_material import (
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from webkeep.model import BytesBody, Fate, Outcome
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
+from webkeep.model import BytesBody, Fate, UrlOutcome
+from webkeep.store.archive import Archive, WritableArchive
 
 pytestmark = pytest.mark.xdist_group("peers")
 
@@ -114,7 +113,7 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 capture.append(answer)
             capture.submit_resource(f"{SITE}file.css", MOMENT.plus(400), "text/css", BytesBody(b"p{}"))
             capture.submit_resource(f"{SITE}copy.css", MOMENT.plus(401), "text/css", BytesBody(b"p{}"))
-            capture.note_fates([Fate(f"{SITE}lost", Outcome.FAILED, "timeout")])
+            capture.submit_fates([Fate(f"{SITE}lost", UrlOutcome.FAILED, "timeout")])
         other: dict[str, str | None] = {"WARC-Record-ID": record_id(1)}
         about = [
             record(

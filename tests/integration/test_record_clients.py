@@ -19,15 +19,12 @@ from stream_server import FILE, PAGE, StreamServer
 from test_record_streams import TRUST, tls
 from warc_material import webkeep
 
-from webkeep.cli.recording import arguments
-from webkeep.crawl.record_pages import RecordedPage
-from webkeep.crawl.record_plan import RecordPlan
-from webkeep.crawl.record_session import Passing
-from webkeep.crawl.recording import recording as in_process
-from webkeep.fetch.recording import Answer, Asked, Choice, Refuse
+from webkeep.cli.commands.record import arguments
+from webkeep.crawl.recording import RecordedExchange, RecordedPage, RecordingPlan, open_recording as in_process
+from webkeep.fetch.proxy import InterceptedRequest, LocalResponse, ProxyDecision, RefuseRequest
 from webkeep.model import BytesBody
-from webkeep.store.writable import WritableArchive
-from webkeep.url import Subject, exclude, include
+from webkeep.store.archive import WritableArchive
+from webkeep.url.scope import RuleSubject, exclude_rule, include_rule
 
 
 @pytest.mark.parametrize("is_encrypted", [False, True])
@@ -141,13 +138,13 @@ def test_an_old_client_gets_no_chunks(tmp_path: Path) -> None:
 class Nobody:
     """A watcher who looks at nothing."""
 
-    def begun(self, capture: str, address: str) -> None: ...
+    def on_started(self, capture: str, address: str) -> None: ...
 
-    def passed(self, passing: Passing) -> None: ...
+    def on_exchange(self, passing: RecordedExchange) -> None: ...
 
-    def page(self, page: RecordedPage) -> None: ...
+    def on_page(self, page: RecordedPage) -> None: ...
 
-    def noted(self, text: str) -> None: ...
+    def on_note(self, text: str) -> None: ...
 
 
 async def asked_of(port: int, *urls: str) -> list[bytes]:
@@ -164,23 +161,23 @@ def test_in_process_a_hook_sends_answers_refuses_and_holds(tmp_path: Path) -> No
     held = asyncio.Event()
     order: list[str] = []
 
-    async def hook(asked: Asked) -> Choice | None:
+    async def hook(asked: InterceptedRequest) -> ProxyDecision | None:
         order.append(asked.url.rpartition("/")[2])
         if asked.url.endswith("/archived"):
             held.set()
-            return Answer(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", BytesBody(b"old"))
+            return LocalResponse(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", BytesBody(b"old"))
         if asked.url.endswith("/held"):
             await held.wait()
-        return Refuse(403, "not here") if asked.url.endswith("/refused") else None
+        return RefuseRequest(403, "not here") if asked.url.endswith("/refused") else None
 
     async def run(server: StreamServer) -> list[bytes]:
-        plan = RecordPlan(tmp_path / "authority", private=True, hook=hook)
+        plan = RecordingPlan(tmp_path / "authority", private=True, hook=hook)
         with WritableArchive.create(tmp_path / "archive") as archive:
             async with in_process(plan, archive, Nobody()) as (proxy, session):
                 waiting = asyncio.create_task(asked_of(proxy.port, server.url("held")))
                 others = await asked_of(proxy.port, *map(server.url, ("", "refused", "archived")))
                 answers = [*others, *await waiting]
-            assert session.recorded.capture
+            assert session.result.capture
         return answers
 
     with StreamServer() as server:
@@ -192,11 +189,13 @@ def test_in_process_a_hook_sends_answers_refuses_and_holds(tmp_path: Path) -> No
 
 
 def test_the_last_rule_that_holds_decides() -> None:
-    plan = RecordPlan(Path("unused"), rules=(include("host:a.test"), exclude("*.gif"), include("size:>9")))
-    wanted = [plan.wants(Subject(url)) for url in ("http://b.test/", "http://a.test/", "http://a.test/b.gif")]
+    plan = RecordingPlan(
+        Path("unused"), rules=(include_rule("host:a.test"), exclude_rule("*.gif"), include_rule("size:>9"))
+    )
+    wanted = [plan.is_recorded(RuleSubject(url)) for url in ("http://b.test/", "http://a.test/", "http://a.test/b.gif")]
     assert wanted == [None, True, None]
-    assert plan.wants(Subject("http://a.test/b.gif", "image/gif", 10)) is True
-    assert plan.wants(Subject("http://a.test/b.gif", "image/gif", 1)) is False
+    assert plan.is_recorded(RuleSubject("http://a.test/b.gif", "image/gif", 10)) is True
+    assert plan.is_recorded(RuleSubject("http://a.test/b.gif", "image/gif", 1)) is False
 
 
 def test_every_option_is_in_the_guide() -> None:

@@ -12,7 +12,7 @@ from door_calls import TLS
 from record_calls import RecordRun, kept, recording, requests, responses
 from stream_server import FILE, PAGE, StreamServer
 
-from webkeep.crawl.record_frames import FRAMES_TYPE
+from webkeep.formats.http import FRAMES_TYPE
 
 
 def tls() -> ssl.SSLContext:

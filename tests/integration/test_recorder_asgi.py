@@ -24,9 +24,11 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from webkeep.model import Finding
-from webkeep.recorder import ArchivingMiddleware, Limits, Rules
+from webkeep.recorder.asgi import ArchivingMiddleware
+from webkeep.recorder.limits import RecorderLimits
+from webkeep.recorder.recording_rules import RecorderRules
 from webkeep.store.archive import Archive
-from webkeep.store.verifying import verify
+from webkeep.store.maintenance import verify_archive
 
 LONG = [b"%06d " % number * 5000 for number in range(40)]
 
@@ -138,7 +140,7 @@ def test_it_can_be_one_of_starlettes_own_middlewares(tmp_path: Path) -> None:
 
 
 def test_a_visitor_who_goes_away(tmp_path: Path) -> None:
-    archiving = ArchivingMiddleware(application(tmp_path), tmp_path / "a", Rules(partial=True))
+    archiving = ArchivingMiddleware(application(tmp_path), tmp_path / "a", RecorderRules(partial=True))
     with serving(archiving) as port:
         with socket.create_connection(("127.0.0.1", port), 20) as visitor:
             visitor.sendall(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -153,7 +155,7 @@ def test_a_visitor_who_goes_away(tmp_path: Path) -> None:
 
 
 def test_overload_drops_records_and_no_requests(tmp_path: Path) -> None:
-    archiving = ArchivingMiddleware(application(tmp_path), tmp_path / "a", limits=Limits(waiting=2))
+    archiving = ArchivingMiddleware(application(tmp_path), tmp_path / "a", limits=RecorderLimits(waiting=2))
     answers: list[int] = []
 
     def visit(port: int) -> None:
@@ -190,7 +192,7 @@ def files_limited_to(size: int) -> Iterator[None]:
 
 
 def test_a_full_disk_is_counted_and_got_over(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    limits = Limits(retry=0, patience=0)
+    limits = RecorderLimits(retry=0, patience=0)
     archiving = ArchivingMiddleware(application(tmp_path), tmp_path / "a", limits=limits)
     with serving(archiving) as port:
         assert ask(port, "/page")[0] == 200
@@ -257,5 +259,5 @@ def test_lifespan_is_the_applications(tmp_path: Path) -> None:
 def findings(path: Path) -> list[Finding]:
     found: list[Finding] = []
     with Archive(path) as archive:
-        verify(archive, found.append)
+        verify_archive(archive, found.append)
     return found

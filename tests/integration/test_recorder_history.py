@@ -13,10 +13,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from webkeep.change import RateBook, RateSource, pairs
+from webkeep.change.rates import RateSource, RateTable, pair_observations
 from webkeep.model import Moment
-from webkeep.recorder import ArchivingMiddleware, Limits, Rules, histories, history
+from webkeep.recorder.asgi import ArchivingMiddleware
+from webkeep.recorder.limits import RecorderLimits
+from webkeep.recorder.recording_rules import RecorderRules
 from webkeep.store.archive import Archive
+from webkeep.store.views import read_histories, read_history
 
 HOUR = 3600
 START = Moment.parse("2026-03-01")
@@ -44,7 +47,9 @@ class Site:
         self.clock = HandClock()
         self.changes = changes
         app = Starlette(routes=[Route("/away", self._away), Route("/{page}", self._page)])
-        self.middleware = ArchivingMiddleware(app, path, Rules(origin=ORIGIN, **rules), Limits(patience=0))
+        self.middleware = ArchivingMiddleware(
+            app, path, RecorderRules(origin=ORIGIN, **rules), RecorderLimits(patience=0)
+        )
         self.middleware.recorder.clock = self.clock
 
     async def _page(self, request: Request) -> Response:
@@ -97,9 +102,9 @@ def test_known_changes_become_exact_histories_and_rates(tmp_path: Path) -> None:
     }
     Site(tmp_path / "a", {page: [float(each) for each in times] for page, times in changes.items()}).run(hours)
     with Archive(tmp_path / "a") as archive:
-        found = {each.url.rpartition("/")[2]: each for each in histories(archive)}
-        assert history(archive, f"{ORIGIN}/page-2") == found["page-2"]
-        assert history(archive, f"{ORIGIN}/nowhere") is None
+        found = {each.url.rpartition("/")[2]: each for each in read_histories(archive)}
+        assert read_history(archive, f"{ORIGIN}/page-2") == found["page-2"]
+        assert read_history(archive, f"{ORIGIN}/nowhere") is None
     assert found.keys() == changes.keys()
     for page, times in changes.items():
         one = found[page]
@@ -113,13 +118,13 @@ def test_a_book_of_rates_hears_the_same_from_pairs(tmp_path: Path) -> None:
     hours = 24 * 30
     times = [float(HOUR * each) for each in range(5, hours, 7)]
     Site(tmp_path / "a", {"page": times}).run(hours)
-    book, misled = RateBook(), RateBook()
+    book, misled = RateTable(), RateTable()
     with Archive(tmp_path / "a") as archive:
-        [one] = histories(archive)
-        for pair in pairs(archive.observations()):
-            misled.heard_pair(*pair)
-    for pair in one.pairs():
-        book.heard_pair(*pair)
+        [one] = read_histories(archive)
+        for pair in pair_observations(archive.observations()):
+            misled.add_pair(*pair)
+    for pair in one.to_pairs():
+        book.add_pair(*pair)
     true = len(times) / (hours * HOUR)
     # A book keeps sixteen looks at a page: eight changes, in a little more than seven of the times between two.
     assert book.rate(one.url).per_second == pytest.approx(true, rel=0.2)
@@ -130,8 +135,8 @@ def test_a_book_of_rates_hears_the_same_from_pairs(tmp_path: Path) -> None:
 def test_pairs_are_the_whole_time_without_holes(tmp_path: Path) -> None:
     Site(tmp_path / "a", {"page": [2.0 * HOUR, 3.0 * HOUR]}).run(5)
     with Archive(tmp_path / "a") as archive:
-        [one] = histories(archive)
-    looks = list(one.pairs())
+        [one] = read_histories(archive)
+    looks = list(one.to_pairs())
     assert (looks[0].first, looks[-1].second) == (one.began, one.ended)
     assert all(earlier.second == later.first for earlier, later in pairwise(looks))
     assert tuple(look.second for look in looks if look.changed) == one.changes
@@ -148,7 +153,7 @@ def test_a_restart_is_no_change_and_one_meanwhile_is_seen(tmp_path: Path) -> Non
         second.visit("away")
     second.middleware.close()
     with Archive(tmp_path / "a") as archive:
-        found = {each.url.rpartition("/")[2]: each for each in histories(archive)}
+        found = {each.url.rpartition("/")[2]: each for each in read_histories(archive)}
     assert found["page"].changes == moments([2.0 * HOUR, 7.0 * HOUR])
     assert found["away"].changes == moments([3.0 * HOUR])
     assert {each.ended for each in found.values()} == set(moments([9.0 * HOUR]))
@@ -157,11 +162,11 @@ def test_a_restart_is_no_change_and_one_meanwhile_is_seen(tmp_path: Path) -> Non
 def test_what_was_held_back_or_lost_is_not_exact(tmp_path: Path) -> None:
     Site(tmp_path / "gap", {"page": [float(HOUR)]}, gap=10 * HOUR).run(2)
     lost = Site(tmp_path / "lost", {"page": [float(HOUR)]})
-    lost.middleware.recorder.held.take(lost.middleware.recorder.held.left - 300)
+    lost.middleware.recorder.memory_budget.take(lost.middleware.recorder.memory_budget.left - 300)
     lost.visit("page")
-    lost.middleware.recorder.held.take(lost.middleware.recorder.held.left)
+    lost.middleware.recorder.memory_budget.take(lost.middleware.recorder.memory_budget.left)
     lost.run(2)
     for name in ("gap", "lost"):
         with Archive(tmp_path / name) as archive:
-            [one] = histories(archive)
+            [one] = read_histories(archive)
         assert (one.changes, one.is_exact) == ((), False), name

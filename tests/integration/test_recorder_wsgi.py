@@ -12,7 +12,8 @@ from wsgiref.util import FileWrapper
 
 import pytest
 
-from webkeep.recorder import ArchivingApplication, Rules, archiving
+from webkeep.recorder.recording_rules import RecorderRules
+from webkeep.recorder.wsgi import ArchivingApplication, archiving_application
 from webkeep.store.archive import Archive
 
 Start = Callable[..., Callable[[bytes], object]]
@@ -124,7 +125,7 @@ def test_visitors_get_the_same_with_and_without(tmp_path: Path) -> None:
     with serving(Pages()) as port:
         without = [ask(port, target, method) for target in TARGETS for method in ("GET", "HEAD", "POST")]
     pages = Pages()
-    app = archiving(pages, tmp_path / "a", Rules(errors=True))
+    app = archiving_application(pages, tmp_path / "a", RecorderRules(errors=True))
     with serving(app) as port:
         with_it = [ask(port, target, method) for target in TARGETS for method in ("GET", "HEAD", "POST")]
     assert with_it == without
@@ -142,7 +143,7 @@ def test_visitors_get_the_same_with_and_without(tmp_path: Path) -> None:
 
 
 def test_known_visitors_are_not_recorded(tmp_path: Path) -> None:
-    app = archiving(Pages(), tmp_path / "a")
+    app = archiving_application(Pages(), tmp_path / "a")
     with serving(app) as port:
         assert ask(port, "/page", Cookie="a=b")[3] == b"the page"
         assert ask(port, "/page", Authorization="Basic YTpi")[3] == b"the page"
@@ -174,7 +175,7 @@ def called(app: ArchivingApplication, **environ: str) -> bytes:
     ],
 )
 def test_urls_are_those_that_were_asked_for(tmp_path: Path, environ: dict[str, str], url: str) -> None:
-    app = archiving(Pages(), tmp_path / "a")
+    app = archiving_application(Pages(), tmp_path / "a")
     called(app, **environ)
     app.close()
     with Archive(tmp_path / "a") as archive:
@@ -192,7 +193,7 @@ def test_errors_of_the_application_are_its_own(tmp_path: Path) -> None:
         raise LookupError("not here")
 
     for number, each in enumerate((failing, failing_late)):
-        app = archiving(each, tmp_path / f"{number}")
+        app = archiving_application(each, tmp_path / f"{number}")
         with pytest.raises(LookupError, match="not here"):
             called(app)
         app.close()

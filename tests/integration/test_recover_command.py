@@ -11,14 +11,19 @@ import pytest
 from raw_server import RawServer
 from serve_calls import archive_of, page, served
 
-from webkeep.cli.command import _Parser, main
-from webkeep.cli.recover_options import add_options, choices_of, old_names_used, plan_of
+from webkeep.cli.main import _CommandParser, main
+from webkeep.cli.options.recover_options import (
+    add_recover_options,
+    legacy_option_advice,
+    read_choices,
+    recovery_plan_from_arguments,
+)
 from webkeep.errors import UsageError
 from webkeep.model import Moment
-from webkeep.recover.plan import Plan, Policy
-from webkeep.recover.provenance import provenances
+from webkeep.recover import RecoveryPlan, RecoveryPolicy
+from webkeep.recover.state.provenance import read_provenances
 from webkeep.store.archive import Archive
-from webkeep.url import Extent
+from webkeep.url.scope import ScopeExtent
 
 SITE = "http://lost.example/"
 NOW = Moment.parse("2026-01-01")
@@ -34,10 +39,10 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return archive_of(tmp_path_factory.mktemp("held") / "archive", home, *pages)
 
 
-def plan(*words: str) -> Plan:
-    parser = _Parser(prog="recover")
-    add_options(parser)
-    return plan_of(parser.parse_args([SITE, "--from", "live", *words]), NOW)
+def plan(*words: str) -> RecoveryPlan:
+    parser = _CommandParser(prog="recover")
+    add_recover_options(parser)
+    return recovery_plan_from_arguments(parser.parse_args([SITE, "--from", "live", *words]), NOW)
 
 
 def called(
@@ -51,11 +56,11 @@ def called(
 @pytest.mark.parametrize(
     ("words", "name", "value"),
     [
-        (["--scope", "domain"], "scope", Extent.DOMAIN),
-        (["--no-lister-queries"], "policy", Policy.NAIVE),
-        (["-nl"], "policy", Policy.NAIVE),
-        (["--complete"], "policy", Policy.EXHAUSTIVE),
-        (["-c"], "policy", Policy.EXHAUSTIVE),
+        (["--scope", "domain"], "scope", ScopeExtent.DOMAIN),
+        (["--no-lister-queries"], "policy", RecoveryPolicy.NAIVE),
+        (["-nl"], "policy", RecoveryPolicy.NAIVE),
+        (["--complete"], "policy", RecoveryPolicy.EXHAUSTIVE),
+        (["-c"], "policy", RecoveryPolicy.EXHAUSTIVE),
         (["-n", "7"], "most", 7),
         (["--max-resources", "7"], "most", 7),
         (["-m"], "any_form", True),
@@ -75,18 +80,18 @@ def test_options_and_old_names(words: list[str], name: str, value: object) -> No
 
 
 def test_old_names_that_mean_nothing_any_more_are_answered() -> None:
-    parser = _Parser(prog="recover")
-    add_options(parser)
+    parser = _CommandParser(prog="recover")
+    add_recover_options(parser)
     args = parser.parse_args([SITE, "-ga", "-w", "5", "-nc", "-k"])
-    assert len(old_names_used(args)) == 3
+    assert len(legacy_option_advice(args)) == 3
 
 
 def test_choices_come_from_the_command_line_and_a_file(tmp_path: Path) -> None:
     (tmp_path / "list").write_text("# mine\nhttp://a.example/=2009\n\n")
-    parser = _Parser(prog="recover")
-    add_options(parser)
+    parser = _CommandParser(prog="recover")
+    add_recover_options(parser)
     args = parser.parse_args([SITE, "--choose", "http://b.example/=2008@ia", "--choices", str(tmp_path / "list")])
-    assert choices_of(args) == ["http://b.example/=2008@ia", "http://a.example/=2009"]
+    assert read_choices(args) == ["http://b.example/=2008@ia", "http://a.example/=2009"]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +211,7 @@ def test_a_killed_recovery_goes_on(held: Path, tmp_path: Path, capsys: pytest.Ca
     with Archive(into) as archive:
         seen = [each.url for each in archive.observations()]
         assert len(seen) == len(set(seen)) == 41, "what was on disk is not kept twice"
-        assert all(len(list(provenances(archive, url))) == 1 for url in seen)
+        assert all(len(list(read_provenances(archive, url))) == 1 for url in seen)
 
 
 def test_ctrl_c_finishes_what_is_under_way(held: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -230,4 +235,4 @@ def test_ctrl_c_finishes_what_is_under_way(held: Path, tmp_path: Path, capsys: p
 
 def test_a_plan_needs_a_seed() -> None:
     with pytest.raises(UsageError, match="nothing to recover"):
-        Plan(())
+        RecoveryPlan(())

@@ -14,7 +14,7 @@ from hostile_archive import MOMENT, SITE, Answer, Told, home, hostile, memento, 
 from serve_calls import archive_of, page
 from small_disk import filling_up, make_room
 
-from webkeep.cli.command import main
+from webkeep.cli.main import main
 
 BOTH = rows(SITE, SITE + "a")
 

@@ -16,11 +16,11 @@ import pytest
 from devtools import Browser, Page, chromium, evaluate_apart, visit_all
 from serve_calls import archive_of, page, served
 
-from webkeep.cli.command import main
-from webkeep.cli.record_browser import _QUIET
-from webkeep.lab.demo import Addresses, DemoSite, Kind, SitePlan
+from webkeep.cli.main import main
+from webkeep.cli.recording_browser import _QUIET_SWITCHES
+from webkeep.lab.demo import DemoAddresses, DemoKind, DemoSite, SitePlan
 from webkeep.model import Exchange, Moment
-from webkeep.recover.provenance import provenances
+from webkeep.recover.state.provenance import read_provenances
 from webkeep.store.archive import Archive
 
 pytestmark = pytest.mark.xdist_group("chromium")
@@ -58,11 +58,11 @@ def exchanges(number: int) -> Iterator[Exchange]:
     """What one archive has: an incomplete capture of the site as it was at its moment."""
     site = DemoSite(SitePlan(), Moment.parse("2018-01-01"))
     moment = Moment.parse(MOMENTS[number])
-    addresses = Addresses(SEED.rstrip("/"))
-    kinds = (Kind.PAGE, Kind.PICTURE, Kind.STYLE, Kind.SCRIPT)
+    addresses = DemoAddresses(SEED.rstrip("/"))
+    kinds = (DemoKind.PAGE, DemoKind.PICTURE, DemoKind.STYLE, DemoKind.SCRIPT)
     for path, resource in sorted(site.resources.items()):
         if eighth(path) in HELD[number] and resource.kind in kinds and resource.status == 200 and not resource.location:
-            content = site.shown(path, site.state(path, moment), addresses)
+            content = site.render_state(path, site.state_at(path, moment), addresses)
             yield page(urljoin(SEED, path), moment, content, resource.media_type)
 
 
@@ -151,7 +151,7 @@ def linked(world: World) -> set[str]:
 def test_each_resource_has_a_record_of_its_provenance(world: World) -> None:
     with Archive(world.folder / "recovered") as archive:
         for url, (number, _) in world.best.items():
-            (told,) = provenances(archive, url)
+            (told,) = read_provenances(archive, url)
             assert told.repository == NAMES[number]
             assert told.moment == Moment.parse(MOMENTS[number])
             holders = {NAMES[each] for each, held in enumerate(world.held) if url in held}
@@ -223,7 +223,7 @@ def shown_by(world: World, url: str, pattern: str) -> set[str]:
 def test_the_copy_walks_in_a_browser(world: World, tmp_path: Path) -> None:
     """Pages that recovered pages lead to open from the disk, and link and show all that the archives held."""
     walker = Walker(world.folder / "copy")
-    words = ["chromium", f"--user-data-dir={tmp_path}", *_QUIET, "--no-sandbox", "--headless=new",
+    words = ["chromium", f"--user-data-dir={tmp_path}", *_QUIET_SWITCHES, "--no-sandbox", "--headless=new",
              "--host-resolver-rules=MAP * ~NOTFOUND", "about:blank"]  # fmt: skip
     with chromium(words) as browser:
         walker.walk(browser, SEED)

@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 from serve_calls import archive_of, page, served
-from warc_material import gzipped, response, webkeep
-from warc_material import http as message
+from warc_material import gzipped, http as message, response, webkeep
 
-from webkeep.memento.http_moment import http_date
+from webkeep.memento import format_http_date
 from webkeep.model import Moment
 from webkeep.store.archive import Archive
 
@@ -272,7 +271,7 @@ class _Cutting(http.server.BaseHTTPRequestHandler):
 
 
 def _new_year(year: int) -> str:
-    return http_date(Moment.parse(f"{year}-01-01"))
+    return format_http_date(Moment.parse(f"{year}-01-01"))
 
 
 @pytest.mark.parametrize("scope", ["page", "prefix"])

@@ -24,12 +24,9 @@ from warc_material import (
 )
 
 from webkeep.model import Moment
-from webkeep.store import journal
-from webkeep.store.archive import Archive
-from webkeep.store.layout import Layout
-from webkeep.store.removing import doomed, remove
-from webkeep.store.selecting import Selection
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Archive, Selection, WritableArchive
+from webkeep.store.folder import ArchiveLayout, replacement_journal as journal
+from webkeep.store.maintenance import select_for_takedown, take_down
 
 SECRET = bytes(random.Random(1).choices(b"abcdefgh", k=4000))
 NOISE = random.Random(2).randbytes(5000)
@@ -323,52 +320,52 @@ def interrupted(path: Path, monkeypatch: pytest.MonkeyPatch, patch: Callable[[py
     try:
         with monkeypatch.context() as context, pytest.raises(Stopped):
             patch(context)
-            remove(archive, Selection(url=f"{SITE}0", until=MOMENT.plus(5)), "", lambda finding: None)
+            take_down(archive, Selection(url=f"{SITE}0", until=MOMENT.plus(5)), "", lambda finding: None)
     finally:
         archive.close()
 
 
 def before_the_journal(context: pytest.MonkeyPatch) -> None:
-    context.setattr("webkeep.store.removing.decide", lambda layout, pairs: stop())
+    context.setattr("webkeep.store.maintenance.takedown.write_journal", lambda layout, pairs: stop())
 
 
 def after_the_journal(context: pytest.MonkeyPatch) -> None:
-    context.setattr("webkeep.store.removing.carry_out", lambda layout: stop())
+    context.setattr("webkeep.store.maintenance.takedown.apply_journal", lambda layout: stop())
 
 
 def between_files(number: int) -> Callable[[pytest.MonkeyPatch], None]:
     def patch(context: pytest.MonkeyPatch) -> None:
-        real, done = journal.replace_one, []
+        real, done = journal.swap_file, []
 
-        def replace_one(layout: Layout, old: str, new: str) -> None:
+        def swap_file(layout: ArchiveLayout, old: str, new: str) -> None:
             if len(done) == number:
                 stop()
             done.append(old)
             real(layout, old, new)
 
-        context.setattr(journal, "replace_one", replace_one)
+        context.setattr(journal, "swap_file", swap_file)
 
     return patch
 
 
 def half_way_through_a_file(context: pytest.MonkeyPatch) -> None:
-    def replace_one(layout: Layout, old: str, new: str) -> None:
-        (layout.warcs / (new + journal.UNFINISHED)).replace(layout.warcs / new)
+    def swap_file(layout: ArchiveLayout, old: str, new: str) -> None:
+        (layout.warcs / (new + journal.UNFINISHED_SUFFIX)).replace(layout.warcs / new)
         stop()
 
-    context.setattr(journal, "replace_one", replace_one)
+    context.setattr(journal, "swap_file", swap_file)
 
 
 def before_the_caches(context: pytest.MonkeyPatch) -> None:
-    context.setattr("webkeep.store.removing._tell_caches", lambda archive, pairs: stop())
+    context.setattr("webkeep.store.maintenance.takedown._update_caches", lambda archive, pairs: stop())
 
 
 def between_the_caches(context: pytest.MonkeyPatch) -> None:
-    context.setattr("webkeep.store.removing.catch_up", lambda paths, index, catalog: stop())
+    context.setattr("webkeep.store.maintenance.takedown.index_new_files", lambda paths, index, catalog: stop())
 
 
 def before_the_journal_is_closed(context: pytest.MonkeyPatch) -> None:
-    context.setattr("webkeep.store.removing.conclude", lambda layout: stop())
+    context.setattr("webkeep.store.maintenance.takedown.close_journal", lambda layout: stop())
 
 
 STEPS = [
@@ -409,7 +406,7 @@ def test_a_crash_at_any_step(
     with Archive(path) as archive:
         after = {each[:2]: each[2] for each in contents_of(archive)}
         stones = [each.url for each in archive.tombstones()]
-        assert archive.recovered == []
+        assert archive.repair_findings == []
     assert findings_of(path) == []
     # A reader alone may leave a decided removal to the next writer; no more than that.
     done = happens and after != before
@@ -417,13 +414,13 @@ def test_a_crash_at_any_step(
     gone = {key: payload for key, payload in before.items() if key[0] != f"{SITE}0"}
     assert (after, stones) == ((gone, [f"{SITE}0"]) if done else (before, []))
     WritableArchive(path).close()
-    assert not [*(path / "warcs").glob("*" + journal.UNFINISHED), *(path / "jobs").iterdir()]
+    assert not [*(path / "warcs").glob("*" + journal.UNFINISHED_SUFFIX), *(path / "jobs").iterdir()]
     assert urls_of(path) == sorted({url for url, _ in (gone if happens else before)})
 
 
 def test_a_journal_whose_new_file_is_missing_deletes_nothing(kept: Path) -> None:
     (name,) = (file.name for file in (kept / "warcs").iterdir())
-    journal.decide(Layout(kept), [(name, "new.warc.gz")])
+    journal.write_journal(ArchiveLayout(kept), [(name, "new.warc.gz")])
     done = webkeep("import", kept / "warcs" / name, "--into", kept, as_json=False)
     assert (done.code, len(done.lines)) == (3, 1)
     assert "new.warc.gz is missing" in done.err
@@ -446,6 +443,6 @@ def test_a_whole_capture_and_a_time(tmp_path: Path) -> None:
     with Archive(path) as archive:
         left = {each[:2]: each[2] for each in contents_of(archive)}
         assert [each.id for each in archive.captures()] == ids
-        assert doomed(archive, Selection(capture=ids[0])) == []
+        assert select_for_takedown(archive, Selection(capture=ids[0])) == []
     assert left == {key: payload for key, payload in before.items() if key[1] >= Moment.parse("2024-03-03")}
     assert findings_of(path) == []

@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 from serve_calls import Client, served
 
-from webkeep.formats.state_note import ROOT, STATE_TYPE, Deed, StateNote, state_id
+from webkeep.formats.states import ROOT_STATE, STATE_TYPE, StateAction, StateNote, compute_state_id
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.replay.front import Front
-from webkeep.replay.states import state_place
-from webkeep.store.writable import WritableArchive
+from webkeep.replay.endpoints import state_url
+from webkeep.replay.server import ServerName
+from webkeep.store.archive import WritableArchive
 
 PAGE = "http://example.org/list?a=1"
-CLICK = Deed("click", "#more", label="More")
-PAN = Deed("pan", "canvas", "canned", "left", "3 4")
+CLICK = StateAction("click", "#more", label="More")
+PAN = StateAction("pan", "canvas", "canned", "left", "3 4")
 MOMENT = Moment.parse("2026-03-01T12:00:00Z")
 
 
@@ -34,10 +34,13 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
             capture.append(answered(PAGE, "<h1>List</h1>", 0))
             for number in range(1, 4):
                 capture.append(answered("http://example.org/next", f"item {number}", number))
-            root = StateNote(PAGE, ROOT, PAGE, MOMENT, capture=capture.id, comment={"volatile": ["#clock"]})
+            root = StateNote(PAGE, ROOT_STATE, PAGE, MOMENT, capture=capture.id, comment={"volatile": ["#clock"]})
             panned = (CLICK, PAN)
-            for note in (root, replace(root, id=state_id(panned), script=panned, parent=ROOT, level=1, comment={})):
-                archive.note(capture.id, note.address, STATE_TYPE, note.block())
+            for note in (
+                root,
+                replace(root, id=compute_state_id(panned), script=panned, parent=ROOT_STATE, level=1, comment={}),
+            ):
+                archive.submit_metadata(capture.id, note.urn, STATE_TYPE, note.to_block())
         with archive.begin("capture") as later:
             later.append(answered("http://example.org/next", "of a later capture", 90))
     with served(folder) as client:
@@ -45,15 +48,15 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 
 def label(client: Client) -> str:
-    place = Front.read(client.root).naming(MOMENT.digits()).address(PAGE)
+    place = ServerName.parse(client.root).naming_at(MOMENT.digits()).replay_url(PAGE)
     assert place is not None
     return place.partition("://")[2].partition(".")[0]
 
 
 def test_the_way_in_names_the_window_and_goes_on(client: Client) -> None:
-    place = Front.read(client.root).naming(MOMENT.digits()).address(PAGE)
+    place = ServerName.parse(client.root).naming_at(MOMENT.digits()).replay_url(PAGE)
     assert place is not None
-    path = "/" + state_place(place, "ab12").partition("://")[2].partition("/")[2]
+    path = "/" + state_url(place, "ab12").partition("://")[2].partition("/")[2]
     assert path == "/.webkeep/state/ab12/list?a=1"
     reply = client.replay(label(client), path)
     assert reply.status == 200
@@ -63,7 +66,7 @@ def test_the_way_in_names_the_window_and_goes_on(client: Client) -> None:
 
 
 def test_what_is_to_be_done_is_told(client: Client) -> None:
-    query = f"/.webkeep/script?id={state_id((CLICK, PAN))}&url={PAGE.replace('&', '%26').replace('?', '%3F')}"
+    query = f"/.webkeep/script?id={compute_state_id((CLICK, PAN))}&url={PAGE.replace('&', '%26').replace('?', '%3F')}"
     script = json.loads(client.replay(label(client), query).body)
     assert [step["event"] for step in script["steps"]] == ["click", "pan"]
     assert [step["point"] for step in script["steps"]] == [None, [3, 4]]

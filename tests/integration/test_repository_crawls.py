@@ -10,9 +10,17 @@ from repository_calls import asked, last_miss, rows
 from serve_calls import archive_of, page
 
 from webkeep.model import Moment
-from webkeep.recover.repository import Batch, Fidelity, Found, Miss, Period, Reason, Repository
+from webkeep.recover.repositories import (
+    FetchedVersion,
+    ListingPage,
+    MissReason,
+    Repository,
+    RepositoryMiss,
+    TimePeriod,
+    VersionFidelity,
+)
 from webkeep.store.archive import Archive
-from webkeep.store.cdx import cdx_line
+from webkeep.store.index import cdx_line
 
 SITE = "http://lost.example/"
 CRAWLS = {
@@ -70,8 +78,8 @@ def declarations(root: str, tmp_path: Path) -> Path:
     return declared
 
 
-async def listed(repository: Repository, period: Period | None = None, resume: str = "") -> list[Batch]:
-    return [batch async for batch in repository.listing(SITE, period=period or Period(), resume=resume)]
+async def listed(repository: Repository, period: TimePeriod | None = None, resume: str = "") -> list[ListingPage]:
+    return [batch async for batch in repository.list_site(SITE, period=period or TimePeriod(), resume=resume)]
 
 
 def test_all_crawls_are_listed_the_newest_first(declarations: Path, tmp_path: Path) -> None:
@@ -81,14 +89,14 @@ def test_all_crawls_are_listed_the_newest_first(declarations: Path, tmp_path: Pa
 
 
 def test_only_crawls_of_the_period_are_asked(declarations: Path, tmp_path: Path) -> None:
-    early = Period(until=Moment.parse("2021"))
+    early = TimePeriod(until=Moment.parse("2021"))
     batches = asked(tmp_path, "cc", lambda each: listed(each, early), declarations=declarations)
     assert [held.url for held in rows(batches)] == [SITE, f"{SITE}old"]
     assert sum(batch.requests for batch in batches) == 4
 
 
 def test_a_listing_goes_on_in_the_crawl_it_stopped_in(declarations: Path, tmp_path: Path) -> None:
-    async def ask(repository: Repository) -> tuple[list[Batch], list[Batch]]:
+    async def ask(repository: Repository) -> tuple[list[ListingPage], list[ListingPage]]:
         whole = await listed(repository)
         first = next(batch for batch in whole if batch.rows and batch.rows[0].url == f"{SITE}new")
         return whole, await listed(repository, resume=first.resume)
@@ -101,9 +109,9 @@ def test_versions_are_records_as_they_were_written(declarations: Path, tmp_path:
     async def ask(repository: Repository) -> list[bytes]:
         found = []
         for held in rows(await listed(repository)):
-            answer = await repository.version(held)
-            assert isinstance(answer, Found)
-            assert answer.fidelity is Fidelity.ORIGINAL
+            answer = await repository.fetch_version(held)
+            assert isinstance(answer, FetchedVersion)
+            assert answer.fidelity is VersionFidelity.ORIGINAL
             assert not answer.findings
             found.append(b"".join(answer.exchange.body.chunks()))
         return found
@@ -113,17 +121,17 @@ def test_versions_are_records_as_they_were_written(declarations: Path, tmp_path:
 
 
 def test_the_nearest_crawl_is_asked_first(declarations: Path, tmp_path: Path) -> None:
-    async def ask(repository: Repository) -> tuple[bytes, bytes, Reason]:
-        old = await repository.resource(SITE, Moment.parse("2019"))
-        new = await repository.resource(SITE)
-        never = await repository.resource(f"{SITE}never")
-        assert isinstance(old, Found)
-        assert isinstance(new, Found)
-        assert isinstance(never, Miss)
+    async def ask(repository: Repository) -> tuple[bytes, bytes, MissReason]:
+        old = await repository.fetch_nearest(SITE, Moment.parse("2019"))
+        new = await repository.fetch_nearest(SITE)
+        never = await repository.fetch_nearest(f"{SITE}never")
+        assert isinstance(old, FetchedVersion)
+        assert isinstance(new, FetchedVersion)
+        assert isinstance(never, RepositoryMiss)
         return b"".join(old.exchange.body.chunks()), b"".join(new.exchange.body.chunks()), never.reason
 
     answers = asked(tmp_path, "cc", ask, declarations=declarations)
-    assert answers == (b"<p>home 2020", b"<p>home 2022", Reason.NOT_HELD)
+    assert answers == (b"<p>home 2020", b"<p>home 2022", MissReason.NOT_HELD)
 
 
 def test_a_list_of_crawls_that_is_none_is_told(root: str, tmp_path: Path) -> None:
@@ -132,5 +140,5 @@ def test_a_list_of_crawls_that_is_none_is_told(root: str, tmp_path: Path) -> Non
         f'[common-crawl]\nkind = "common-crawl"\nindex = "{root}/timemap-html/collinfo.json"\nlimits.index = {{}}\n'
     )
     miss = last_miss(asked(tmp_path, "common-crawl", listed, declarations=declared))
-    assert miss.reason is Reason.TROUBLE
+    assert miss.reason is MissReason.TROUBLE
     assert "no list of crawls" in miss.detail

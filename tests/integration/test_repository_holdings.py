@@ -13,14 +13,22 @@ from archive_quirks import Asked, Told, quirk, quirky
 from repository_calls import asked
 from serve_calls import archive_of, page, served
 
-from webkeep.cli.command import main
-from webkeep.formats.http1 import parse_response
+from webkeep.cli.main import main
+from webkeep.formats.http import parse_response
 from webkeep.model import Exchange, Moment
-from webkeep.recover.repositories.gathering import content
-from webkeep.recover.repository import Fidelity, Found, Held, Miss, Period, Reason, Repository
+from webkeep.recover.repositories import (
+    FetchedVersion,
+    ListedVersion,
+    MissReason,
+    Repository,
+    RepositoryMiss,
+    TimePeriod,
+    VersionFidelity,
+)
+from webkeep.recover.repositories.spooled_body import decode_content
 from webkeep.store.archive import Archive
-from webkeep.store.cdx import cdx_line
-from webkeep.url.key_range import Match
+from webkeep.store.index import cdx_line
+from webkeep.url import UrlMatch
 
 ROOT = Path(__file__).parents[2]
 PYWB = ROOT / ".peers/pywb/bin"
@@ -48,7 +56,7 @@ EXCHANGES = (
 
 
 def decoded(exchange: Exchange) -> bytes:
-    return b"".join(content(parse_response(exchange.response).headers, exchange.body))
+    return b"".join(decode_content(parse_response(exchange.response).headers, exchange.body))
 
 
 TRUTH = {(each.url, each.moment): (parse_response(each.response).status, decoded(each)) for each in EXCHANGES}
@@ -153,22 +161,22 @@ def record_server(archive: Path) -> Iterator[str]:
         yield server.root
 
 
-async def held_by(repository: Repository) -> list[Held]:
+async def held_by(repository: Repository) -> list[ListedVersion]:
     """All that a repository holds: as it lists it, or by the versions of each URL."""
     if repository.traits.lists:
-        return [held async for batch in repository.listing(SITE) for held in batch.rows]
+        return [held async for batch in repository.list_site(SITE) for held in batch.rows]
     urls = dict.fromkeys(each.url for each in EXCHANGES)
-    return [held for url in urls async for batch in repository.versions(url) for held in batch.rows]
+    return [held for url in urls async for batch in repository.list_versions(url) for held in batch.rows]
 
 
 def test_holdings_and_bytes_are_the_same_whoever_has_them(named: str, tmp_path: Path) -> None:
     async def ask(repository: Repository) -> dict[tuple[str, Moment], tuple[int | None, bytes]]:
         found: dict[tuple[str, Moment], tuple[int | None, bytes]] = {}
         for held in await held_by(repository):
-            answer = await repository.version(held)
-            assert isinstance(answer, Found), answer
+            answer = await repository.fetch_version(held)
+            assert isinstance(answer, FetchedVersion), answer
             assert not answer.findings
-            assert not answer.truncated
+            assert not answer.is_truncated
             status = parse_response(answer.exchange.response).status
             found[answer.exchange.url, answer.exchange.moment] = (status, decoded(answer.exchange))
         return found
@@ -178,12 +186,12 @@ def test_holdings_and_bytes_are_the_same_whoever_has_them(named: str, tmp_path: 
 
 def test_the_version_nearest_to_a_moment_and_the_newest(named: str, tmp_path: Path) -> None:
     async def ask(repository: Repository) -> list[bytes]:
-        early = await repository.resource(SITE, Moment.parse("2019"))
-        newest = await repository.resource(SITE)
-        assert isinstance(early, Found)
-        assert isinstance(newest, Found)
-        dated = await repository.crawl_date(SITE)
-        assert isinstance(dated, Held)
+        early = await repository.fetch_nearest(SITE, Moment.parse("2019"))
+        newest = await repository.fetch_nearest(SITE)
+        assert isinstance(early, FetchedVersion)
+        assert isinstance(newest, FetchedVersion)
+        dated = await repository.newest_version(SITE)
+        assert isinstance(dated, ListedVersion)
         assert dated.moment == Moment.parse("20210101120000")
         return [decoded(early.exchange), decoded(newest.exchange)]
 
@@ -191,20 +199,20 @@ def test_the_version_nearest_to_a_moment_and_the_newest(named: str, tmp_path: Pa
 
 
 def test_what_is_not_held_is_said_so(named: str, tmp_path: Path) -> None:
-    async def ask(repository: Repository) -> Reason:
-        answer = await repository.resource(f"{SITE}never")
-        assert isinstance(answer, Miss)
+    async def ask(repository: Repository) -> MissReason:
+        answer = await repository.fetch_nearest(f"{SITE}never")
+        assert isinstance(answer, RepositoryMiss)
         assert answer.requests == (0 if repository.traits.local else 1)
         return answer.reason
 
-    assert asked(tmp_path, named, ask) is Reason.NOT_HELD
+    assert asked(tmp_path, named, ask) is MissReason.NOT_HELD
 
 
 def test_directories_and_periods(named: str, tmp_path: Path) -> None:
     async def ask(repository: Repository) -> tuple[list[str], list[str]]:
-        below = [held.url async for batch in repository.listing(f"{SITE}dir/") for held in batch.rows]
-        later = Period(since=Moment.parse("2020-06"))
-        late = [held.url async for batch in repository.listing(SITE, Match.PREFIX, later) for held in batch.rows]
+        below = [held.url async for batch in repository.list_site(f"{SITE}dir/") for held in batch.rows]
+        later = TimePeriod(since=Moment.parse("2020-06"))
+        late = [held.url async for batch in repository.list_site(SITE, UrlMatch.PREFIX, later) for held in batch.rows]
         return below, late
 
     below, late = asked(tmp_path, named, ask)
@@ -218,9 +226,9 @@ def test_what_comes_from_records_is_as_it_was_recorded(archive: Path, tmp_path: 
     async def ask(repository: Repository) -> dict[str, tuple[bytes, bytes]]:
         found = {}
         for held in await held_by(repository):
-            answer = await repository.version(held)
-            assert isinstance(answer, Found)
-            assert answer.fidelity is Fidelity.ORIGINAL
+            answer = await repository.fetch_version(held)
+            assert isinstance(answer, FetchedVersion)
+            assert answer.fidelity is VersionFidelity.ORIGINAL
             exchange = answer.exchange
             found[f"{exchange.url} {exchange.moment}"] = (exchange.response, b"".join(exchange.body.chunks()))
         return found
@@ -231,7 +239,7 @@ def test_what_comes_from_records_is_as_it_was_recorded(archive: Path, tmp_path: 
 
 def test_what_lies_on_this_machine_needs_no_ledger(archive: Path, tmp_path: Path) -> None:
     async def ask(repository: Repository) -> bool:
-        return isinstance(await repository.resource(SITE), Found)
+        return isinstance(await repository.fetch_nearest(SITE), FetchedVersion)
 
     assert asked(tmp_path, f"archive={archive}", ask)
     assert not (tmp_path / "requests.sqlite").exists()

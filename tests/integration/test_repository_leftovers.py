@@ -14,11 +14,11 @@ from archive_quirks import Asked, Told, quirk, quirky
 from repository_calls import asked
 
 from webkeep.errors import UsageError
-from webkeep.formats.http1 import parse_response
+from webkeep.formats.http import parse_response
 from webkeep.model import Finding
-from webkeep.recover.repositories.gathering import content
-from webkeep.recover.repository import Found, Repository
-from webkeep.url.key_range import Match
+from webkeep.recover.repositories import FetchedVersion, Repository
+from webkeep.recover.repositories.spooled_body import decode_content
+from webkeep.url import UrlMatch
 
 PAGES = {
     "": ("text/html", b'<html><link rel="stylesheet" href="style.css"><a href="more?x=1">more</a><p>home'),
@@ -45,12 +45,12 @@ def contents(folder: Path, text: str, url: str, told: list[Finding] | None = Non
 
     async def ask(repository: Repository) -> dict[str, tuple[str, bytes]]:
         found = {}
-        async for batch in repository.listing(url, Match.HOST):
+        async for batch in repository.list_site(url, UrlMatch.HOST):
             for held in batch.rows:
-                answer = await repository.version(held)
-                assert isinstance(answer, Found), answer
+                answer = await repository.fetch_version(held)
+                assert isinstance(answer, FetchedVersion), answer
                 headers = parse_response(answer.exchange.response).headers
-                data = b"".join(content(headers, answer.exchange.body))
+                data = b"".join(decode_content(headers, answer.exchange.body))
                 found[held.url] = (headers.get("content-type"), data)
         return found
 

@@ -20,20 +20,20 @@ JOB = """
 import asyncio, json, sys
 from pathlib import Path
 from webkeep.model import Moment
-from webkeep.recover.repositories.client import Patience
-from webkeep.recover.repository import Found
-from webkeep.recover.repository_opening import Around, open_repositories
+from webkeep.recover.repositories.repository_transport import RepositoryTimeouts
+from webkeep.recover.repositories.repository import FetchedVersion
+from webkeep.recover.sources.repository_opening import RepositoryContext, open_repositories
 
 async def run(declarations, folder, job, count):
-    patience = Patience(turn_seconds=90)
-    around = Around(folder, ledger=folder / "requests.sqlite", declarations=declarations, patience=patience)
+    timeouts = RepositoryTimeouts(booking_seconds=90)
+    around = RepositoryContext(folder, ledger=folder / "requests.sqlite", declarations=declarations, timeouts=timeouts)
     came, misses = 0, []
     async with open_repositories(["strict"], around) as (repository,):
         async def one(number):
-            return await repository.resource(f"http://lost.example/{job}/{number}", Moment.parse("2020"))
+            return await repository.fetch_nearest(f"http://lost.example/{job}/{number}", Moment.parse("2020"))
         for answer in await asyncio.gather(*(one(number) for number in range(count))):
-            came += isinstance(answer, Found)
-            misses += [] if isinstance(answer, Found) else [answer.detail]
+            came += isinstance(answer, FetchedVersion)
+            misses += [] if isinstance(answer, FetchedVersion) else [answer.detail]
     print(json.dumps({"came": came, "misses": misses}))
 
 asyncio.run(run(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])))

@@ -12,12 +12,19 @@ from door_calls import TLS
 from raw_server import RawServer
 from repository_calls import SHORT, asked, findings, last_miss, rows
 
-from webkeep.fetch import DoorSettings, Limits
+from webkeep.fetch import FetchLimits, FetchSettings
 from webkeep.model import Moment
-from webkeep.recover.repositories.cdx import CdxRepository
-from webkeep.recover.repositories.client import Patience
-from webkeep.recover.repository import Batch, Fidelity, Found, Miss, Reason, Repository
-from webkeep.recover.repository_opening import Around, open_repositories
+from webkeep.recover.repositories import (
+    FetchedVersion,
+    ListingPage,
+    MissReason,
+    Repository,
+    RepositoryMiss,
+    RepositoryTimeouts,
+    VersionFidelity,
+)
+from webkeep.recover.repositories.cdx_repository import CdxRepository
+from webkeep.recover.sources import RepositoryContext, open_repositories
 
 
 @pytest.fixture(scope="module")
@@ -37,29 +44,29 @@ class Bench:
 
     root: str
     folder: Path
-    patience: Patience = SHORT
+    patience: RepositoryTimeouts = SHORT
 
     def cdx(self, quirk: str, options: str = "") -> str:
         return f"cdx={self.root}/{quirk}/cdx name={quirk} {options}".strip()
 
-    def listed(self, text: str, resume: str = "") -> list[Batch]:
-        async def ask(repository: Repository) -> list[Batch]:
-            return [batch async for batch in repository.listing(SITE, resume=resume)]
+    def listed(self, text: str, resume: str = "") -> list[ListingPage]:
+        async def ask(repository: Repository) -> list[ListingPage]:
+            return [batch async for batch in repository.list_site(SITE, resume=resume)]
 
         return asked(self.folder, text, ask, self.patience)
 
-    def versions(self, text: str, url: str = SITE, resume: str = "") -> list[Batch]:
-        async def ask(repository: Repository) -> list[Batch]:
-            return [batch async for batch in repository.versions(url, resume=resume)]
+    def versions(self, text: str, url: str = SITE, resume: str = "") -> list[ListingPage]:
+        async def ask(repository: Repository) -> list[ListingPage]:
+            return [batch async for batch in repository.list_versions(url, resume=resume)]
 
         return asked(self.folder, text, ask, self.patience)
 
-    def fetched(self, quirk: str) -> Found | Miss:
+    def fetched(self, quirk: str) -> FetchedVersion | RepositoryMiss:
         """The first version of the listing, asked for."""
 
-        async def ask(repository: Repository) -> Found | Miss:
-            held = [each async for batch in repository.listing(SITE) for each in batch.rows]
-            return await repository.version(held[0])
+        async def ask(repository: Repository) -> FetchedVersion | RepositoryMiss:
+            held = [each async for batch in repository.list_site(SITE) for each in batch.rows]
+            return await repository.fetch_version(held[0])
 
         return asked(self.folder, self.cdx(quirk), ask, self.patience)
 
@@ -103,18 +110,18 @@ def test_a_name_nobody_holds_is_an_empty_listing(bench: Bench, quirk: str) -> No
 @pytest.mark.parametrize(
     ("quirk", "reason", "says"),
     [
-        ("html", Reason.TROUBLE, "something else than a listing: a page of HTML"),
-        ("error-in-200", Reason.TROUBLE, "Internal error, please come back"),
-        ("robots", Reason.BLOCKED, "may not tell what it holds"),
-        ("forbidden", Reason.BLOCKED, "Blocked Site Error"),
-        ("server-error", Reason.TROUBLE, "its own error 500"),
-        ("same-key", Reason.TROUBLE, "goes round in circles (it gave the same key twice)"),
-        ("same-rows", Reason.TROUBLE, "goes round in circles (it sent the same rows twice)"),
-        ("without-end", Reason.TROUBLE, "a listing without its end"),
-        ("cut-off", Reason.TROUBLE, "broke off after"),
+        ("html", MissReason.TROUBLE, "something else than a listing: a page of HTML"),
+        ("error-in-200", MissReason.TROUBLE, "Internal error, please come back"),
+        ("robots", MissReason.BLOCKED, "may not tell what it holds"),
+        ("forbidden", MissReason.BLOCKED, "Blocked Site Error"),
+        ("server-error", MissReason.TROUBLE, "its own error 500"),
+        ("same-key", MissReason.TROUBLE, "goes round in circles (it gave the same key twice)"),
+        ("same-rows", MissReason.TROUBLE, "goes round in circles (it sent the same rows twice)"),
+        ("without-end", MissReason.TROUBLE, "a listing without its end"),
+        ("cut-off", MissReason.TROUBLE, "broke off after"),
     ],
 )
-def test_what_is_no_listing_is_told_in_one_line(bench: Bench, quirk: str, reason: Reason, says: str) -> None:
+def test_what_is_no_listing_is_told_in_one_line(bench: Bench, quirk: str, reason: MissReason, says: str) -> None:
     miss = last_miss(bench.listed(bench.cdx(quirk)))
     assert miss.reason is reason
     assert says in miss.detail
@@ -130,21 +137,21 @@ def test_what_came_before_the_break_is_kept_and_the_rest_is_had_by_the_mark(benc
 
 def test_a_quota_in_the_middle_parks_the_listing_and_it_goes_on_behind(bench: Bench) -> None:
     text = bench.cdx("quota-in-the-middle", "paging=key")
-    around = Around(bench.folder, ledger=bench.folder / "requests.sqlite", patience=bench.patience)
+    around = RepositoryContext(bench.folder, ledger=bench.folder / "requests.sqlite", timeouts=bench.patience)
 
-    async def ask() -> tuple[list[Batch], list[Batch]]:
+    async def ask() -> tuple[list[ListingPage], list[ListingPage]]:
         async with open_repositories([text], around) as (repository,):
             repository = _in_pages_of(repository, 5)
-            first = [batch async for batch in repository.listing(SITE)]
-            second = [batch async for batch in repository.listing(SITE, resume=first[-1].resume)]
+            first = [batch async for batch in repository.list_site(SITE)]
+            second = [batch async for batch in repository.list_site(SITE, resume=first[-1].resume)]
             return first, second
 
     first, second = asyncio.run(ask())
     miss = last_miss(first)
-    assert miss.reason is Reason.LIMIT
-    assert miss.again is not None
+    assert miss.reason is MissReason.LIMIT
+    assert miss.retry_at is not None
     assert len(rows(first)) == 10
-    assert last_miss(second).reason is Reason.LIMIT, "an hour is an hour, in the next call too"
+    assert last_miss(second).reason is MissReason.LIMIT, "an hour is an hour, in the next call too"
     assert sum(batch.requests for batch in second) == 0
     (bench.folder / "requests.sqlite").unlink()
     third = bench.listed(text, resume=first[-1].resume)
@@ -152,10 +159,10 @@ def test_a_quota_in_the_middle_parks_the_listing_and_it_goes_on_behind(bench: Be
 
 
 def test_a_server_that_knows_limits_and_no_keys_is_asked_for_all(bench: Bench) -> None:
-    async def ask(repository: Repository) -> tuple[list[Batch], list[Batch]]:
+    async def ask(repository: Repository) -> tuple[list[ListingPage], list[ListingPage]]:
         small = _in_pages_of(repository, 5)
-        whole = [batch async for batch in small.listing(SITE)]
-        return whole, [batch async for batch in small.listing(SITE, resume=whole[0].resume)]
+        whole = [batch async for batch in small.list_site(SITE)]
+        return whole, [batch async for batch in small.list_site(SITE, resume=whole[0].resume)]
 
     whole, rest = asked(bench.folder, bench.cdx("limit-without-key"), ask)
     assert sorted(held.url for held in rows(whole)) == URLS
@@ -180,13 +187,13 @@ def test_rows_with_impossible_dates_are_passed_over_and_told(bench: Bench) -> No
 def test_a_listing_of_a_suspiciously_round_length_may_be_capped(bench: Bench) -> None:
     batches = bench.listed(bench.cdx("capped", "paging=none"))
     assert len(rows(batches)) == 1000
-    assert batches[-1].capped
+    assert batches[-1].is_capped
 
 
 def test_an_archive_that_never_answers_is_given_up_on(bench: Bench) -> None:
-    bench.patience = Patience(1, 0.01, 1, Limits(seconds=0.5))
+    bench.patience = RepositoryTimeouts(1, 0.01, 1, FetchLimits(seconds=0.5))
     miss = last_miss(bench.listed(bench.cdx("hanging")))
-    assert miss.reason is Reason.TROUBLE
+    assert miss.reason is MissReason.TROUBLE
     assert "broke off" in miss.detail or "too long" in miss.detail
 
 
@@ -202,31 +209,31 @@ def test_an_archive_that_never_answers_is_given_up_on(bench: Bench) -> None:
 )
 def test_what_is_odd_about_a_version_is_a_finding(bench: Bench, quirk: str, code: str) -> None:
     found = bench.fetched(quirk)
-    assert isinstance(found, Found)
+    assert isinstance(found, FetchedVersion)
     assert code in [finding.code for finding in found.findings]
-    assert found.truncated == (quirk == "short-copy")
+    assert found.is_truncated == (quirk == "short-copy")
 
 
 @pytest.mark.parametrize(
     ("quirk", "reason", "says"),
     [
-        ("own-page", Reason.ADVERTISED, "a page of its own"),
-        ("listed-and-gone", Reason.ADVERTISED, "lists it and does not have it"),
-        ("held-back", Reason.BLOCKED, "holds it back: 451"),
-        ("circle", Reason.ADVERTISED, "redirects in a circle"),
+        ("own-page", MissReason.ADVERTISED, "a page of its own"),
+        ("listed-and-gone", MissReason.ADVERTISED, "lists it and does not have it"),
+        ("held-back", MissReason.BLOCKED, "holds it back: 451"),
+        ("circle", MissReason.ADVERTISED, "redirects in a circle"),
     ],
 )
-def test_what_does_not_come_has_a_reason(bench: Bench, quirk: str, reason: Reason, says: str) -> None:
+def test_what_does_not_come_has_a_reason(bench: Bench, quirk: str, reason: MissReason, says: str) -> None:
     miss = bench.fetched(quirk)
-    assert isinstance(miss, Miss)
+    assert isinstance(miss, RepositoryMiss)
     assert miss.reason is reason
     assert says in miss.detail
 
 
 def test_a_banner_is_taken_out_and_links_are_turned_back(bench: Bench) -> None:
     found = bench.fetched("banner")
-    assert isinstance(found, Found)
-    assert found.fidelity is Fidelity.REBUILT
+    assert isinstance(found, FetchedVersion)
+    assert found.fidelity is VersionFidelity.REBUILT
     body = b"".join(found.exchange.body.chunks())
     assert body == (
         b'<html><a href="http://lost.example/page-1">one</a><img src="http://lost.example/picture.png"></html>\n'
@@ -235,34 +242,34 @@ def test_a_banner_is_taken_out_and_links_are_turned_back(bench: Bench) -> None:
 
 def test_an_archived_error_is_a_version_and_no_refusal(bench: Bench) -> None:
     found = bench.fetched("archived-error")
-    assert isinstance(found, Found)
-    assert found.held.status == 429
+    assert isinstance(found, FetchedVersion)
+    assert found.listed.status == 429
 
 
 def test_an_archived_redirect_leads_where_it_once_led(bench: Bench) -> None:
     found = bench.fetched("archived-redirect")
-    assert isinstance(found, Found)
-    assert found.held.status == 301
+    assert isinstance(found, FetchedVersion)
+    assert found.listed.status == 301
     assert f"Location: {SITE}elsewhere\r\n".encode() in found.exchange.response
 
 
 @pytest.mark.parametrize("quirk", ["turned-away-once", "failing-once"])
 def test_what_fails_in_passing_is_tried_again(bench: Bench, quirk: str) -> None:
     found = bench.fetched(quirk)
-    assert isinstance(found, Found)
+    assert isinstance(found, FetchedVersion)
     assert found.requests == 2
     assert b"".join(found.exchange.body.chunks()).startswith(b"<p>page ")
 
 
 def test_an_archive_without_raw_access_is_asked_for_what_it_shows(bench: Bench) -> None:
-    async def ask(repository: Repository) -> Found | Miss:
-        held = [each async for batch in repository.versions(SITE) for each in batch.rows]
-        return await repository.version(held[0])
+    async def ask(repository: Repository) -> FetchedVersion | RepositoryMiss:
+        held = [each async for batch in repository.list_versions(SITE) for each in batch.rows]
+        return await repository.fetch_version(held[0])
 
     text = f"memento={bench.root}/shown-only timemap={bench.root}/shown-only/timemap/link/{{url}}"
     found = asked(bench.folder, text, ask)
-    assert isinstance(found, Found)
-    assert found.fidelity is Fidelity.REBUILT
+    assert isinstance(found, FetchedVersion)
+    assert found.fidelity is VersionFidelity.REBUILT
     assert found.requests == 2
 
 
@@ -273,13 +280,13 @@ def test_an_archive_that_is_known_to_have_no_raw_access_is_not_asked_for_it(benc
         'keeps = { "text/html" = "converted" }\nlimits.index = {}\nlimits.playback = {}\n'
     )
 
-    async def ask(repository: Repository) -> Found | Miss:
-        held = [each async for batch in repository.versions(SITE) for each in batch.rows]
-        return await repository.version(held[0])
+    async def ask(repository: Repository) -> FetchedVersion | RepositoryMiss:
+        held = [each async for batch in repository.list_versions(SITE) for each in batch.rows]
+        return await repository.fetch_version(held[0])
 
     found = asked(bench.folder, "shown", ask, declarations=declarations)
-    assert isinstance(found, Found)
-    assert found.fidelity is Fidelity.CONVERTED
+    assert isinstance(found, FetchedVersion)
+    assert found.fidelity is VersionFidelity.CONVERTED
     assert found.requests == 1
 
 
@@ -290,11 +297,11 @@ def timemap_of(bench: Bench, quirk: str) -> str:
 def test_an_aggregator_leads_to_the_archives_it_asked(bench: Bench) -> None:
     async def ask(repository: Repository) -> list[tuple[bytes, str]]:
         found = []
-        async for batch in repository.versions(SITE):
+        async for batch in repository.list_versions(SITE):
             for held in batch.rows:
-                answer = await repository.version(held)
-                assert isinstance(answer, Found)
-                found.append((b"".join(answer.exchange.body.chunks()), answer.held.uri.split("/")[2].split(":")[0]))
+                answer = await repository.fetch_version(held)
+                assert isinstance(answer, FetchedVersion)
+                found.append((b"".join(answer.exchange.body.chunks()), answer.listed.uri.split("/")[2].split(":")[0]))
         return found
 
     found = asked(bench.folder, timemap_of(bench, "aggregator"), ask)
@@ -338,81 +345,81 @@ def test_a_timemap_in_json_has_the_same_mementos(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("quirk", "reason", "says"),
     [
-        ("timemap-html", Reason.TROUBLE, "something else than a TimeMap: a page of HTML"),
-        ("timemap-slow-quota", Reason.LIMIT, "answers 503 and is left alone until"),
+        ("timemap-html", MissReason.TROUBLE, "something else than a TimeMap: a page of HTML"),
+        ("timemap-slow-quota", MissReason.LIMIT, "answers 503 and is left alone until"),
     ],
 )
-def test_what_is_no_timemap_is_told_in_one_line(bench: Bench, quirk: str, reason: Reason, says: str) -> None:
+def test_what_is_no_timemap_is_told_in_one_line(bench: Bench, quirk: str, reason: MissReason, says: str) -> None:
     miss = last_miss(bench.versions(timemap_of(bench, quirk)))
     assert miss.reason is reason
     assert says in miss.detail
 
 
 def test_nobody_at_home_is_told_with_the_name(bench: Bench) -> None:
-    async def ask(repository: Repository) -> Found | Miss:
-        return await repository.resource(SITE)
+    async def ask(repository: Repository) -> FetchedVersion | RepositoryMiss:
+        return await repository.fetch_nearest(SITE)
 
     miss = asked(bench.folder, "cdx=http://127.0.0.1:1/cdx name=nobody", ask)
-    assert isinstance(miss, Miss)
-    assert miss.reason is Reason.UNREACHABLE
+    assert isinstance(miss, RepositoryMiss)
+    assert miss.reason is MissReason.UNREACHABLE
     assert miss.detail.startswith("nobody: 127.0.0.1:1 cannot be reached")
 
 
 def test_a_certificate_that_cannot_be_trusted_is_named_as_the_trouble(tmp_path: Path) -> None:
-    async def ask(repository: Repository) -> Found | Miss:
-        return await repository.resource(SITE)
+    async def ask(repository: Repository) -> FetchedVersion | RepositoryMiss:
+        return await repository.fetch_nearest(SITE)
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(TLS / "expired.pem")
     with RawServer(b"", tls=context) as server:
         miss = asked(tmp_path, f"cdx=https://127.0.0.1:{server.port}/cdx name=badly-signed", ask)
-    assert isinstance(miss, Miss)
-    assert miss.reason is Reason.UNREACHABLE
+    assert isinstance(miss, RepositoryMiss)
+    assert miss.reason is MissReason.UNREACHABLE
     assert "shows an invalid certificate" in miss.detail
-    assert miss.again is None, "it will be the same the next time"
+    assert miss.retry_at is None, "it will be the same the next time"
 
 
 def test_one_that_fails_again_and_again_is_left_alone(bench: Bench) -> None:
-    async def ask(repository: Repository) -> list[Miss]:
+    async def ask(repository: Repository) -> list[RepositoryMiss]:
         misses = []
         for _ in range(7):
-            answer = await repository.resource(SITE)
-            assert isinstance(answer, Miss)
+            answer = await repository.fetch_nearest(SITE)
+            assert isinstance(answer, RepositoryMiss)
             misses.append(answer)
         return misses
 
     text = (
         f"cdx={bench.root}/failing/cdx raw={bench.root}/server-error/cdx?{{timestamp}}{{url}} limit=999/s name=failing"
     )
-    misses = asked(bench.folder, text, ask, replace(SHORT, turn_seconds=0.5))
-    assert [miss.reason for miss in misses] == [Reason.TROUBLE] * 5 + [Reason.LIMIT] * 2
+    misses = asked(bench.folder, text, ask, replace(SHORT, booking_seconds=0.5))
+    assert [miss.reason for miss in misses] == [MissReason.TROUBLE] * 5 + [MissReason.LIMIT] * 2
     assert [miss.requests for miss in misses] == [3] * 5 + [0] * 2
-    assert all(miss.again is not None for miss in misses)
+    assert all(miss.retry_at is not None for miss in misses)
 
 
 def test_what_lies_on_this_machine_may_lead_to_itself_by_another_name(bench: Bench) -> None:
     by_name = bench.root.replace("127.0.0.1", "localhost")
     raw = f"{by_name}/keyed/web/{{timestamp}}id_/{{url}}"
 
-    async def ask(repository: Repository) -> Found | Miss:
-        return await repository.resource(VERSIONS[0].url)
+    async def ask(repository: Repository) -> FetchedVersion | RepositoryMiss:
+        return await repository.fetch_nearest(VERSIONS[0].url)
 
-    assert isinstance(asked(bench.folder, f"cdx={bench.root}/keyed/cdx raw={raw}", ask), Found)
+    assert isinstance(asked(bench.folder, f"cdx={bench.root}/keyed/cdx raw={raw}", ask), FetchedVersion)
 
 
 def test_what_still_answers_of_the_live_site(bench: Bench) -> None:
-    async def ask(repository: Repository) -> list[Found | Miss]:
+    async def ask(repository: Repository) -> list[FetchedVersion | RepositoryMiss]:
         urls = (f"http://lost.example:{port}/keyed/web/{VERSIONS[3].url}", f"http://lost.example:{port}/no-such-thing")
-        return [await repository.resource(url) for url in urls]
+        return [await repository.fetch_nearest(url) for url in urls]
 
     port = bench.root.rpartition(":")[2]
-    door = DoorSettings(resolve=(f"lost.example:{port}:127.0.0.1",))
+    door = FetchSettings(resolve=(f"lost.example:{port}:127.0.0.1",))
     came, gone = asked(bench.folder, "live", ask, door=door)
-    assert isinstance(came, Found)
-    assert came.fidelity is Fidelity.ORIGINAL
+    assert isinstance(came, FetchedVersion)
+    assert came.fidelity is VersionFidelity.ORIGINAL
     assert b"".join(came.exchange.body.chunks()) == VERSIONS[3].body
-    assert isinstance(gone, Miss)
-    assert gone.reason is Reason.NOT_HELD
+    assert isinstance(gone, RepositoryMiss)
+    assert gone.reason is MissReason.NOT_HELD
 
 
 def test_a_request_that_is_broken_off_leaves_its_place_to_the_next(bench: Bench, server: QuirkyServer) -> None:
@@ -422,7 +429,7 @@ def test_a_request_that_is_broken_off_leaves_its_place_to_the_next(bench: Bench,
     async def ask(repository: Repository) -> None:
         for _ in range(2):
             with pytest.raises(TimeoutError):
-                await asyncio.wait_for(anext(repository.listing(SITE)), 1)
+                await asyncio.wait_for(anext(repository.list_site(SITE)), 1)
 
     before = sum("/hanging/cdx" in each for each in server.asked)
     asked(bench.folder, "slow", ask, declarations=declarations)

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from serve_calls import Client, archive_of, page, served
 
-from webkeep.replay.wire import Patience
+from webkeep.replay.server.http_connection import ServerTimeouts
 
 AT = "20240301120000"
 LABEL = f"{AT}h-example-org"
@@ -197,7 +196,7 @@ def test_a_client_that_stops_reading_is_let_go(tmp_path: Path) -> None:
     )
     target = f"/web/{AT}id_/http://example.org/long"
     with (
-        served(path, patience=Patience(reading=0.2)) as client,
+        served(path, patience=ServerTimeouts(read_seconds=0.2)) as client,
         socket.create_connection(("127.0.0.1", client.port), timeout=60) as connection,
     ):
         connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost:{client.port}\r\n\r\n".encode())
@@ -209,7 +208,7 @@ def test_a_client_that_stops_reading_is_let_go(tmp_path: Path) -> None:
 
 def test_more_connections_than_there_may_be_are_told_so(tmp_path: Path) -> None:
     path = archive_of(tmp_path / "a", page("http://example.org/", AT, "x"))
-    with served(path, patience=Patience(connections=20)) as client:
+    with served(path, patience=ServerTimeouts(max_connections=20)) as client:
         crowd = [socket.create_connection(("127.0.0.1", client.port), timeout=30) for _ in range(20)]
         try:
             for each in crowd:  # each is known to the server once it was answered

@@ -12,11 +12,17 @@ from serve_calls import Client, served
 
 import webkeep.replay
 from webkeep.errors import StorageError, UsageError
-from webkeep.replay.front import Front
-from webkeep.replay.locks import proxy_locks, site_locks
-from webkeep.replay.message import Answer, Lock, Request
-from webkeep.replay.server import listening, serving
-from webkeep.replay.wire import Patience
+from webkeep.replay.server import (
+    Request,
+    Response,
+    SecurityClass,
+    ServerName,
+    open_listener,
+    proxy_security_rule,
+    serve_connections,
+)
+from webkeep.replay.server.http_connection import ServerTimeouts
+from webkeep.replay.server.security_headers import site_security_rule
 
 LABEL = f"{MOMENT.digits()}h-{HOST.replace('.', '-')}"
 DESTINATIONS = ("", "document", "iframe", "script", "serviceworker", "worker", "image", "empty")
@@ -103,8 +109,8 @@ def test_errors_of_the_wire_are_sealed(client: Client, name: str) -> None:
     )
 
 
-def failing(error: Exception) -> Callable[[Request], Answer]:
-    def handler(_: Request) -> Answer:
+def failing(error: Exception) -> Callable[[Request], Response]:
+    def handler(_: Request) -> Response:
         raise error
 
     return handler
@@ -112,13 +118,15 @@ def failing(error: Exception) -> Callable[[Request], Answer]:
 
 @pytest.mark.parametrize("error", [ValueError("ours"), StorageError("disk"), UsageError("call")])
 def test_faults_of_ours_are_sealed(error: Exception) -> None:
-    listener = listening("127.0.0.1", 0)
+    listener = open_listener("127.0.0.1", 0)
     port = listener.getsockname()[1]
-    front = Front.read(f"http://localhost:{port}")
+    front = ServerName.parse(f"http://localhost:{port}")
     host = f"{LABEL}.localhost:{port}"
 
     async def serve() -> bytes:
-        async with serving(listener, failing(error), site_locks(front), Patience(connections=1)) as hub:
+        async with serve_connections(
+            listener, failing(error), site_security_rule(front), ServerTimeouts(max_connections=1)
+        ) as hub:
             asked = f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
             first = await asyncio.to_thread(sent, port, asked)
             crowd = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
@@ -148,33 +156,35 @@ def test_no_head_is_written_in_any_other_place() -> None:
                     if text.startswith("HTTP/1"):
                         found.append((path.name, getattr(outer, "name", ""), text.rstrip()))
     assert found == [
-        ("tunnels.py", "", "HTTP/1.1 200 Connection established"),
-        ("wire.py", "Connection", "HTTP/1.1 100 Continue"),
-        ("wire.py", "head_of", "HTTP/1.1"),
+        ("http_connection.py", "ServerConnection", "HTTP/1.1 100 Continue"),
+        ("http_connection.py", "build_head", "HTTP/1.1"),
+        ("proxy_tunnel.py", "", "HTTP/1.1 200 Connection established"),
     ]
 
 
 def test_what_says_nothing_of_itself_is_sealed_on_every_host() -> None:
-    front = Front.read("http://localhost:8080")
-    locks = site_locks(front, ("https://other.example/web/",))
+    front = ServerName.parse("http://localhost:8080")
+    locks = site_security_rule(front, ("https://other.example/web/",))
     replay = f"{LABEL}.localhost:8080"
     for host in (replay, "localhost:8080", "evil.example", ""):
-        assert "sandbox; default-src 'none'" in dict(locks(host, Lock.SEALED, True))["Content-Security-Policy"], host
+        assert (
+            "sandbox; default-src 'none'" in dict(locks(host, SecurityClass.SEALED, True))["Content-Security-Policy"]
+        ), host
     # A page of our own has policies of its own under our own name alone.
-    assert "Content-Security-Policy" not in dict(locks("localhost:8080", Lock.OWN, True))
-    assert dict(locks(replay, Lock.OWN, True))["Connection-Allowlist"] == "()"
-    notice = dict(locks(replay, Lock.NOTICE, True))
+    assert "Content-Security-Policy" not in dict(locks("localhost:8080", SecurityClass.OWN, True))
+    assert dict(locks(replay, SecurityClass.OWN, True))["Connection-Allowlist"] == "()"
+    notice = dict(locks(replay, SecurityClass.NOTICE, True))
     assert "allow-scripts" not in notice["Content-Security-Policy"]
     assert "allow-same-origin" not in notice["Content-Security-Policy"]
     assert '"https://other.example"' in notice["Connection-Allowlist"]
 
 
 def test_the_proxy_lets_pages_ask_for_what_a_proxy_is_asked_for() -> None:
-    locks = proxy_locks(Front.read("http://localhost:8080"))
-    told = dict(locks("any.example", Lock.ARCHIVED, True))
+    locks = proxy_security_rule(ServerName.parse("http://localhost:8080"))
+    told = dict(locks("any.example", SecurityClass.ARCHIVED, True))
     assert told["Connection-Allowlist"].startswith('("http://*:*" "https://*:*"')
     assert "Content-Security-Policy" not in told, "pages keep their own"
-    assert dict(locks("any.example", Lock.SEALED, True))["Connection-Allowlist"] == "()"
+    assert dict(locks("any.example", SecurityClass.SEALED, True))["Connection-Allowlist"] == "()"
 
 
 def test_the_archived_pages_own_locks_are_not_taken_for_ours(tmp_path: Path) -> None:

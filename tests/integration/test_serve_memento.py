@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from serve_calls import Client, Reply, archive_of, page, served
 
-from webkeep.memento import read_links
+from webkeep.memento import parse_links
 
 URL = "http://example.org/page"
 FIRST, SECOND, THIRD = "20230101120000", "20230601120000", "20240101120000"
@@ -198,21 +198,21 @@ CHECKS: dict[str, Callable[[Client], bool]] = {
     ),
     "5 MUST: it lists the original": lambda c: _listed(c, "original") == [URL],
     "5 MUST: it lists every memento with its datetime": lambda c: (
-        [link.get("datetime") for link in read_links(timemap(c).body.decode()) if "memento" in link.relations]
+        [link.get("datetime") for link in parse_links(timemap(c).body.decode()) if "memento" in link.relations]
         == [*DATES.values()]
     ),
     "5 SHOULD: it lists the TimeGate": lambda c: _listed(c, "timegate") == [f"{c.root}/web/{URL}"],
     "5 SHOULD: it lists itself with its type and span": lambda c: (
         [
             (link.target, link.get("type"), link.get("from"), link.get("until"))
-            for link in read_links(timemap(c).body.decode())
+            for link in parse_links(timemap(c).body.decode())
             if "self" in link.relations
         ]
         == [(f"{c.root}/timemap/link/{URL}", "application/link-format", DATES[FIRST], DATES[THIRD])]
     ),
     "5 MUST: all that it lists is typed": lambda c: all(
         {"original", "timegate", "memento", "timemap", "self"} & {*link.relations}
-        for link in read_links(timemap(c).body.decode())
+        for link in parse_links(timemap(c).body.decode())
     ),
     "5.1.2 a TimeMap says of what it is one, and has no original of its own": lambda c: (
         [(link.relations, link.get("anchor")) for link in timemap(c).links()] == [(("timemap",), URL)]
@@ -232,7 +232,7 @@ def _mementos(reply: Reply) -> list[str]:
 
 
 def _listed(client: Client, relation: str) -> list[str]:
-    return [link.target for link in read_links(timemap(client).body.decode()) if relation in link.relations]
+    return [link.target for link in parse_links(timemap(client).body.decode()) if relation in link.relations]
 
 
 @pytest.mark.parametrize("name", list(CHECKS))
@@ -279,7 +279,7 @@ def test_answers_to_other_methods_are_no_mementos(tmp_path: Path) -> None:
         page(URL, "20250101", "", request=other["HEAD"]),
     )
     with served(path) as client:
-        listed = [link.get("datetime") for link in read_links(timemap(client).body.decode())]
+        listed = [link.get("datetime") for link in parse_links(timemap(client).body.decode())]
         assert [each for each in listed if each] == [DATES[FIRST], DATES[SECOND]]
         reply = memento(client, FIRST)
         assert [reply.link(name).get("datetime") for name in ("first", "next", "last")] == [

@@ -10,10 +10,9 @@ import pytest
 from serve_calls import Client, archive_of, page, served
 from warc_material import webkeep
 
-from webkeep.model import Fate, Outcome
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
-from webkeep.web.words import WordIndex
+from webkeep.model import Fate, UrlOutcome
+from webkeep.store.archive import Archive, WritableArchive
+from webkeep.web.text_index import TextIndex
 
 EVIL = "<script>alert(1)</script>"
 
@@ -73,7 +72,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         page("http://frames.example/", "20230101", "<frameset><frame src=/a></frameset>"),
     )
     with Archive(path) as opened:
-        WordIndex(opened.layout.reports / "words.sqlite").fill(opened)
+        TextIndex(opened.layout.reports / "words.sqlite").fill(opened)
     return path
 
 
@@ -166,12 +165,12 @@ def test_history_tells_what_is_unchanged_since_the_year_before(tmp_path: Path) -
 
 
 def test_what_was_not_captured_says_why(tmp_path: Path) -> None:
-    refused = Fate("http://example.org/desk", Outcome.REFUSED, "robots.txt: Disallow: /desk (line 2)")
+    refused = Fate("http://example.org/desk", UrlOutcome.REFUSED, "robots.txt: Disallow: /desk (line 2)")
     with (
         WritableArchive.open_or_create(tmp_path / "a") as archive,
         archive.begin("capture", seeds=["http://example.org/"]) as got,
     ):
-        got.note_fates([refused])
+        got.submit_fates([refused])
     with served(tmp_path / "a") as client:
         for target in ("/view/2024/http://example.org/desk", "/history/http://example.org/desk"):
             reply = client.ask(target)

@@ -8,28 +8,26 @@ import pytest
 from serve_calls import archive_of, page
 
 from webkeep.model import Moment
-from webkeep.replay.message import Answer, Later, Request
-from webkeep.replay.opening import opened
-from webkeep.replay.plan import ServePlan
-from webkeep.replay.proxying import Proxying
-from webkeep.web.pages import ArchivePages
+from webkeep.replay.endpoints import ProxyModeHandler, ServePlan, open_server
+from webkeep.replay.server import DeferredResponse, Request, Response
+from webkeep.web.page_router import ArchivePages
 
 HOST = "http://example.org"
 PICTURE = f"{HOST}/picture.png"
 
 
 @contextmanager
-def proxying(path: Path, moment: str, access: tuple[str, ...] = ()) -> Iterator[Proxying]:
+def proxying(path: Path, moment: str, access: tuple[str, ...] = ()) -> Iterator[ProxyModeHandler]:
     plan = ServePlan((str(path),), (str(path),), "http://localhost:8080", access=access)
-    with opened(plan, ArchivePages) as context:
-        yield Proxying(context, Moment.parse(moment))
+    with open_server(plan, ArchivePages) as context:
+        yield ProxyModeHandler(context, Moment.parse(moment))
 
 
-def asked(proxy: Proxying, url: str, method: str = "GET", **headers: str) -> tuple[int, bytes, dict[str, str]]:
+def asked(proxy: ProxyModeHandler, url: str, method: str = "GET", **headers: str) -> tuple[int, bytes, dict[str, str]]:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    answer = proxy.answer("", Request(method, url, named))
-    made = answer.make() if isinstance(answer, Later) else answer
-    assert isinstance(made, Answer)
+    answer = proxy.respond("", Request(method, url, named))
+    made = answer.make() if isinstance(answer, DeferredResponse) else answer
+    assert isinstance(made, Response)
     body = made.body if isinstance(made.body, bytes) else b"".join(made.body)
     return made.status, body, dict(made.fields)
 

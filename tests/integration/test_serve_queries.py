@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from serve_calls import Client, archive_of, page, served
 
-from webkeep.memento import Addresses, TimeMapAddress, TimeMapFormat, read_links
+from webkeep.memento import MementoAddresses, TimeMapAddress, TimeMapFormat, parse_links
 from webkeep.model import Moment
-from webkeep.replay.opening import opened
-from webkeep.replay.plan import ServePlan
-from webkeep.replay.timemaps import timemap
-from webkeep.web.pages import ArchivePages
+from webkeep.replay.endpoints import ServePlan, open_server
+from webkeep.replay.endpoints.timemap_endpoint import timemap_response
+from webkeep.web.page_router import ArchivePages
 
 URL = "http://example.org/"
 START = Moment.parse("20240101")
@@ -49,15 +48,15 @@ def rows(client: Client, query: str) -> list[dict[str, str]]:
 def test_pages_of_a_timemap_list_every_memento_once(archive: Path) -> None:
     plan = ServePlan((str(archive),), ("a",), "http://arc")
     listed: list[str] = []
-    with opened(plan, ArchivePages) as context:
+    with open_server(plan, ArchivePages) as context:
         since: Moment | None = None
         announced: tuple[str, str] | None = None
         pages = 0
         while True:
             asked = TimeMapAddress(URL, TimeMapFormat.LINK, since)
-            answer = timemap(context, Addresses("http://arc"), asked, page_size=17)
+            answer = timemap_response(context, MementoAddresses("http://arc"), asked, page_size=17)
             body = answer.body if isinstance(answer.body, bytes) else b"".join(answer.body)
-            links = list(read_links(body.decode()))
+            links = list(parse_links(body.decode()))
             listed += [link.target for link in links if "memento" in link.relations]
             pages += 1
             following = [link for link in links if "next" in link.relations]
@@ -78,7 +77,7 @@ def test_a_long_timemap_is_streamed(tmp_path: Path) -> None:
     with served(path) as client:
         reply = client.ask(f"/timemap/link/{URL}")
         assert reply.get("Transfer-Encoding") == "chunked"
-        assert sum("memento" in link.relations for link in read_links(reply.body.decode())) == 3000
+        assert sum("memento" in link.relations for link in parse_links(reply.body.decode())) == 3000
         told = json.loads(client.ask(f"/timemap/json/{URL}").body)
         assert len(told["mementos"]["list"]) == 3000
         assert client.ask(f"/timemap/cdxj/{URL}").body.count(b'memento"') == 3000

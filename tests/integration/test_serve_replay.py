@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from serve_calls import Client, archive_of, page, served
 
-from webkeep.formats.post_key import post_query
+from webkeep.formats.cdx import post_query
 from webkeep.model import BytesBody, Exchange, Moment
 
 AT = "20240301120000"

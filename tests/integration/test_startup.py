@@ -5,18 +5,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import WritableArchive
 
 RUN = """
 import json, sys
-from webkeep.cli.command import main
+from webkeep.cli.main import main
 try:
     main(sys.argv[1:])
 finally:
     sys.stdout.flush()
     print("\\n" + json.dumps(sorted(sys.modules)))
 """
-READERS = {"turbohtml", "webkeep.extract.reading", "webkeep.document", "webkeep.quality", "webkeep.browser"}
+READERS = {"turbohtml", "webkeep.extract.link_extraction", "webkeep.document", "webkeep.quality", "webkeep.browser"}
 """What reads, judges or runs documents."""
 
 PLAIN_ROOMS = {"cli", "coherence", "errors", "formats", "model", "url", "version"}
@@ -38,9 +38,11 @@ def rooms(modules: set[str]) -> set[str]:
 
 
 def test_the_help_and_the_version_load_no_subcommand() -> None:
-    command = {"cli", "cli.command", "cli.harmless", "cli.output", "cli.subcommand", "cli.subcommands", "cli.table"}
+    said = {"cli.output", "cli.output.console", "cli.output.table", "cli.output.terminal_safe"}
+    command = {"cli", "cli.command_table", "cli.main", "cli.subcommand", *said}
+    signals = {"process", "process.signal_exit", "process.standard_streams"}
     for word in ("--help", "--version", "-h"):
-        assert own(loaded(word)) == {*command, "errors", "process", "process.ending", "process.streams", "version"}
+        assert own(loaded(word)) == {*command, *signals, "errors", "lazy_exports", "version"}
 
 
 def test_a_list_loads_nothing_that_goes_to_the_web_or_reads_pages(tmp_path: Path) -> None:
@@ -53,6 +55,7 @@ def test_a_list_loads_nothing_that_goes_to_the_web_or_reads_pages(tmp_path: Path
         "coherence",
         "errors",
         "formats",
+        "lazy_exports",
         "model",
         "process",
         "store",
@@ -63,5 +66,5 @@ def test_a_list_loads_nothing_that_goes_to_the_web_or_reads_pages(tmp_path: Path
 
 def test_a_capture_loads_what_reads_pages_with_its_first_answer(tmp_path: Path) -> None:
     modules = loaded("capture", "http://there-is-no-such-host.invalid/", "--into", str(tmp_path / "kept"))
-    assert "webkeep.crawl.engine" in modules
+    assert "webkeep.crawl.run.engine" in modules
     assert not modules & READERS

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 
 from url_texts import tidy_urls, wild_urls
 from webkeep.url import surt
-from webkeep.url.key_rules import complete_key
+from webkeep.url.surt_key_rules import complete_surt
 
 PYTHON = Path(__file__).parents[2] / ".peers/tools/bin/python"
 PROGRAM = """
@@ -57,7 +57,7 @@ def reference() -> Iterator[Reference]:
 
 def asks_the_name_service(url: str) -> bool:
     """Whether the reference would look for a host made of numbers that is no address."""
-    match = re.search(r"[0-9][0-9.]*\.[0-9.]*", complete_key(url)[0].replace(",", "."))
+    match = re.search(r"[0-9][0-9.]*\.[0-9.]*", complete_surt(url)[0].replace(",", "."))
     if match is None:
         return False
     try:

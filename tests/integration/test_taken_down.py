@@ -7,7 +7,7 @@ import pytest
 from warc_material import MOMENT, SITE, Done, findings_of, gzipped, record, record_id, request, response, webkeep
 
 from webkeep.store.archive import Archive
-from webkeep.store.rebuilding import rebuild
+from webkeep.store.maintenance import rebuild_caches
 
 SECRET, OTHER = f"{SITE}secret", f"{SITE}other"
 
@@ -104,7 +104,7 @@ def test_each_removal_has_its_tombstone(kept: Path, source: Path, tmp_path: Path
     removed(kept, "and again")
     reasons = ["a court said so", "and again"]
     assert reasons_in(kept) == reasons
-    rebuild(kept)
+    rebuild_caches(kept)
     assert reasons_in(kept) == reasons
     webkeep("import", source, "--into", kept, "--restore")
     webkeep("export", kept, "--warc", tmp_path / "out.warc.gz")
@@ -122,7 +122,7 @@ def test_an_import_remembers_what_was_wrong_with_its_source(tmp_path: Path) -> N
         with Archive(tmp_path / "archive") as archive:
             (capture,) = archive.captures()
         assert capture.facts["findings"] == "2 (payload-digest-wrong, block-digest-wrong)"
-        rebuild(tmp_path / "archive")
+        rebuild_caches(tmp_path / "archive")
 
 
 def test_files_of_a_site_that_were_taken_down_are_left_out(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from serve_calls import page
 from small_site import Page, SmallSite, linking
 from warc_material import webkeep
 
-from webkeep.cli.command import main
-from webkeep.store.writable import WritableArchive
+from webkeep.cli.main import main
+from webkeep.store.archive import WritableArchive
 
 
 @pytest.fixture

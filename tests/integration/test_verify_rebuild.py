@@ -19,9 +19,8 @@ from warc_material import (
     webkeep,
 )
 
-from webkeep.model import BytesBody, Fate, Outcome
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
+from webkeep.model import BytesBody, Fate, UrlOutcome
+from webkeep.store.archive import Archive, WritableArchive
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def kept(tmp_path: Path) -> Path:
                 capture.append(exchange(f"{SITE}{number}", body, MOMENT.plus(number), asked, via=SITE))
             capture.append(exchange(f"{SITE}1", b"", MOMENT.plus(50), head=b"HTTP/1.1 304 Not Modified\r\n\r\n"))
             capture.submit_resource(f"{SITE}file", MOMENT.plus(60), "text/plain", BytesBody(b"file"), "yesterday")
-            capture.note_fates([Fate(f"{SITE}x", Outcome.REFUSED, "robots", SITE)])
+            capture.submit_fates([Fate(f"{SITE}x", UrlOutcome.REFUSED, "robots", SITE)])
         (path.parent / "in.warc.gz").write_bytes(gzipped([response(1, f"{SITE}imported", b"imported")]))
     assert webkeep("import", path.parent / "in.warc.gz", "--into", path).code == 0
     assert webkeep("remove", path, "--url", f"{SITE}0", "--reason", "asked", "--yes").code == 0
@@ -202,9 +201,9 @@ def test_metadata_that_only_looks_like_ours_does_no_harm(tmp_path: Path) -> None
 
 def test_fates_with_long_addresses_survive_a_rebuild(tmp_path: Path) -> None:
     path = tmp_path / "archive"
-    fates = [Fate(f"{SITE}{'long/' * 80}{number:05d}", Outcome.FAILED, "timeout", SITE) for number in range(6000)]
+    fates = [Fate(f"{SITE}{'long/' * 80}{number:05d}", UrlOutcome.FAILED, "timeout", SITE) for number in range(6000)]
     with WritableArchive.create(path) as archive, archive.begin("capture") as capture:
-        capture.note_fates(fates)
+        capture.submit_fates(fates)
     assert webkeep("rebuild", path).code == 0
     with Archive(path) as archive:
         assert [fate for _, fate in archive.catalog.ledger.fates()] == fates

@@ -8,10 +8,8 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from webkeep.formats.flaws import Flaws
-from webkeep.formats.wacz_page import Page
-from webkeep.formats.wacz_reader import read_wacz
-from webkeep.formats.wacz_writer import Description, WaczWriter
+from webkeep.formats import Flaws
+from webkeep.formats.wacz import WaczDescription, WaczPage, WaczWriter, read_wacz
 from webkeep.model import Moment
 
 PEERS = Path(__file__).parents[2] / ".peers"
@@ -38,13 +36,13 @@ def packed(warc: Path, target: Path, with_parts: bool = True) -> Path:
     indexer = PEERS / "tools/bin/cdxj-indexer"
     lines = subprocess.run([indexer, "--sort", warc], capture_output=True, check=True, text=True).stdout.splitlines()
     assert len(lines) == 3
-    description = Description("Small site", "Three pages", "webkeep", URL, CREATED)
+    description = WaczDescription("Small site", "Three pages", "webkeep", URL, CREATED)
     with target.open("wb") as stream, WaczWriter(stream, CREATED, description) as writer:
         writer.add_warc(warc.name, [warc.read_bytes()])
         if with_parts:
             writer.add_index(lines)
-            writer.add_pages([Page(URL, CREATED, "Page 0")])
-            writer.add_pages([Page(f"{URL}1", CREATED, "Page 1")], extra=True)
+            writer.add_pages([WaczPage(URL, CREATED, "Page 0")])
+            writer.add_pages([WaczPage(f"{URL}1", CREATED, "Page 1")], extra=True)
     return target
 
 
@@ -80,4 +78,4 @@ def test_we_read_what_wacz_create_writes(warc: Path, tmp_path: Path) -> None:
         assert wacz.main_page.url == URL
         assert [(page.url, dict(page.extra)) for page in wacz.pages()] == [(URL, {"seed": True})]
         assert wacz.open(wacz.warcs[0]).read() == warc.read_bytes()
-    assert flaws.found == []
+    assert flaws.findings == []

@@ -17,17 +17,15 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.record import Record
-from webkeep.formats.warc_reader import WarcReader
-from webkeep.model import BytesBody, Exchange, Fate, Moment, Outcome
-from webkeep.store.writable import WritableArchive
+from webkeep.formats import Flaws, Strictness
+from webkeep.formats.warc import WarcReader, WarcRecord
+from webkeep.model import BytesBody, Exchange, Fate, Moment, UrlOutcome
+from webkeep.store.archive import WritableArchive
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns of its own older names
     from fastwarc.stream_io import GzipWriter, ZstdWriter, zstd_train_dictionary_from_samples
-    from fastwarc.warc import ArchiveIterator as FastIterator
-    from fastwarc.warc import WarcRecord, WarcRecordType
+    from fastwarc.warc import ArchiveIterator as FastIterator, WarcRecord as FastWarcRecord, WarcRecordType
 
 WARCIO = Path(sys.executable).parent / "warcio"
 NOISE = random.Random(5).randbytes(3_000_000)
@@ -35,7 +33,7 @@ BODIES = [b"", b"short", b"<p>text</p>" * 500, NOISE[:70_000], b"\r\n\r\nWARC/1.
 MOMENT = Moment.parse("2024-03-01T12:00:00Z")
 
 
-def ours(path: Path) -> Iterator[Record]:
+def ours(path: Path) -> Iterator[WarcRecord]:
     with path.open("rb") as stream:
         yield from WarcReader(stream, path.name, Flaws(Strictness.FAIL))
 
@@ -84,9 +82,9 @@ def test_we_read_what_warcio_writes(tmp_path: Path, version: str, compressed: bo
 # fastwarc writes, we read
 
 
-def fast_records() -> Iterator[WarcRecord]:
+def fast_records() -> Iterator[FastWarcRecord]:
     for number, body in enumerate(BODIES):
-        record = WarcRecord()
+        record = FastWarcRecord()
         record.init_headers(WarcRecordType.resource)
         record.headers["WARC-Target-URI"] = f"http://example.org/{number}"
         record.set_bytes_content(body)
@@ -244,7 +242,7 @@ def warc(tmp_path: Path) -> Path:
                 capture.append(exchange)
             for name, body in (("a.txt", b"a file"), ("b.txt", b"a file"), ("c", b""), ("d", NOISE[:1_500_000])):
                 capture.submit_resource(f"http://example.org/{name}", MOMENT, "text/plain", BytesBody(body)).result()
-            capture.note_fates([Fate("http://example.org/x", Outcome.REFUSED, "robots.txt")])
+            capture.submit_fates([Fate("http://example.org/x", UrlOutcome.REFUSED, "robots.txt")])
         (path,) = archive.layout.warcs.iterdir()
     return path
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import zstandard
 
-from webkeep.cli.command import main
-from webkeep.formats.record import IDENTICAL_PAYLOAD
+from webkeep.cli.main import main
+from webkeep.formats.warc import IDENTICAL_PAYLOAD_PROFILE
 from webkeep.model import Body, BytesBody, Exchange, Finding, Moment, Observation
 from webkeep.store.archive import Archive
-from webkeep.store.verifying import verify
+from webkeep.store.maintenance import verify_archive
 
 MOMENT = Moment.parse("2024-03-01T12:00:00Z")
 SITE = "http://example.org/"
@@ -68,7 +68,9 @@ def request(number: int, of: int, url: str, block: bytes = b"", **fields: str | 
     return record("request", message, named | {name.replace("_", "-"): value for name, value in fields.items()})
 
 
-def revisit(number: int, url: str, block: bytes, profile: str = IDENTICAL_PAYLOAD, **fields: str | None) -> bytes:
+def revisit(
+    number: int, url: str, block: bytes, profile: str = IDENTICAL_PAYLOAD_PROFILE, **fields: str | None
+) -> bytes:
     named: dict[str, str | None] = {
         "WARC-Record-ID": record_id(number),
         "WARC-Target-URI": url,
@@ -126,7 +128,7 @@ def findings_of(path: Path) -> list[Finding]:
     """What a verification of an archive finds."""
     found: list[Finding] = []
     with Archive(path) as archive:
-        verify(archive, found.append)
+        verify_archive(archive, found.append)
     return found
 
 

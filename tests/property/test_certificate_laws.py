@@ -3,25 +3,38 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from webkeep.coherence import Interval, Mapping, largest_agreement
-from webkeep.coherence.accord import widest
-from webkeep.coherence.certificate import Verdict
-from webkeep.coherence.certificate_json import from_json, to_json
-from webkeep.coherence.certifying import Evidence, certificate_of
-from webkeep.coherence.comparing import CLOCKS_APART, Caveat
-from webkeep.coherence.fitting import Fit, Ground, chosen, fit_of
-from webkeep.coherence.intent import Intent, read_intent
-from webkeep.coherence.sighting import Sighting
-from webkeep.coherence.time_travel import Span, capture_as_of, seen_as_of
-from webkeep.coherence.version import Reach, history_of, intervals
+from webkeep.coherence.certificates import (
+    CaptureIntent,
+    CertificateEvidence,
+    CoherenceVerdict,
+    certificate_from_evidence,
+    certificate_to_json,
+    read_intent,
+)
+from webkeep.coherence.certificates.certificate_json import certificate_from_json
+from webkeep.coherence.certificates.coherent_set import densest_overlap
+from webkeep.coherence.schedules import TimeInterval
+from webkeep.coherence.sightings import Caveat, Sighting
+from webkeep.coherence.sightings.seen_versions import KnownReach, history_from_sightings, version_intervals
+from webkeep.coherence.sightings.sighting_comparison import MAX_CLOCK_SKEW_SECONDS
+from webkeep.coherence.time_travel import (
+    CaptureSpan,
+    MomentMapping,
+    TemporalFit,
+    choose_capture,
+    choose_sighting,
+    choose_sighting_at,
+    judge_fit,
+)
+from webkeep.coherence.time_travel.embed_fit import FitGround
 from webkeep.errors import FormatError
+from webkeep.lab.coherence.schedulers import largest_agreement
 from webkeep.model import Digest, Moment
 
 START = Moment.parse("2024-03-01T12:00:00Z")
-VERSIONS = [Digest.of("sha1", [bytes([number])]) for number in range(200)]
+VERSIONS = [Digest.from_chunks("sha1", [bytes([number])]) for number in range(200)]
 TIME = st.integers(0, 2000)
 STRETCHES = st.lists(st.tuples(TIME, TIME).map(lambda pair: (min(pair), max(pair))), max_size=40)
 
@@ -51,24 +64,26 @@ SITES = st.lists(
 )
 
 
-def evidence(site: list[tuple[Truth, tuple[int, int]]]) -> Evidence:
+def evidence(site: list[tuple[Truth, tuple[int, int]]]) -> CertificateEvidence:
     looks = [
         (f"http://h/{place:03}", [truth.seen(visit, True), truth.seen(revisit, True, True)])
         for place, (truth, (visit, revisit)) in enumerate(site)
     ]
-    return Evidence("c", (), looks)
+    return CertificateEvidence("c", (), looks)
 
 
 @given(SITES)
 def test_verdicts_are_the_truth(site: list[tuple[Truth, tuple[int, int]]]) -> None:
-    for resource, (truth, (visit, revisit)) in zip(certificate_of(evidence(site)).resources, site, strict=True):
+    for resource, (truth, (visit, revisit)) in zip(
+        certificate_from_evidence(evidence(site)).resources, site, strict=True
+    ):
         changed = any(visit < change <= revisit for change in truth.changes)
-        assert resource.verdict is (Verdict.CHANGED if changed else Verdict.COHERENT)
+        assert resource.verdict is (CoherenceVerdict.CHANGED if changed else CoherenceVerdict.COHERENT)
 
 
 @given(SITES)
 def test_what_fits_together_did_exist_together(site: list[tuple[Truth, tuple[int, int]]]) -> None:
-    certificate = certificate_of(evidence(site))
+    certificate = certificate_from_evidence(evidence(site))
     accord = certificate.summary.accord
     assert accord is not None
     members = [place for place, each in enumerate(certificate.resources) if each.agrees]
@@ -85,7 +100,7 @@ def test_what_fits_together_did_exist_together(site: list[tuple[Truth, tuple[int
 
 @given(SITES)
 def test_dates_that_are_honest_make_the_set_larger_or_leave_it(site: list[tuple[Truth, tuple[int, int]]]) -> None:
-    summary = certificate_of(evidence(site)).summary
+    summary = certificate_from_evidence(evidence(site)).summary
     assert summary.accord is not None
     assert summary.dated_accord is not None
     assert summary.dated_accord.resources >= summary.accord.resources
@@ -93,28 +108,28 @@ def test_dates_that_are_honest_make_the_set_larger_or_leave_it(site: list[tuple[
 
 @given(SITES)
 def test_a_certificate_comes_back_from_its_json(site: list[tuple[Truth, tuple[int, int]]]) -> None:
-    certificate = certificate_of(evidence(site))
-    written = b"".join(to_json(certificate))
-    assert from_json(written) == certificate
-    assert b"".join(to_json(from_json(written))) == written
+    certificate = certificate_from_evidence(evidence(site))
+    written = b"".join(certificate_to_json(certificate))
+    assert certificate_from_json(written) == certificate
+    assert b"".join(certificate_to_json(certificate_from_json(written))) == written
 
 
 @given(STRETCHES)
 def test_one_sweep_finds_as_many_as_trying_every_moment(stretches: list[tuple[int, int]]) -> None:
-    best = widest(stretches)
+    best = densest_overlap(stretches)
     counts = [sum(start <= time <= end for start, end in stretches) for time in range(2001)] if stretches else [0]
     assert (best[2] if best else 0) == max(counts)
-    assert len(largest_agreement([Interval(*each) for each in stretches]).pages) == max(counts)
+    assert len(largest_agreement([TimeInterval(*each) for each in stretches]).pages) == max(counts)
     if best:
         assert counts[best[0]] == counts[best[1]] == best[2]
 
 
 @given(TRUTHS, LOOKS, st.booleans())
 def test_versions_are_disjoint_and_in_order(truth: Truth, looks: list[int], dated: bool) -> None:
-    versions = history_of([truth.seen(time, dated) for time in looks]).versions
+    versions = history_from_sightings([truth.seen(time, dated) for time in looks]).versions
     assert sum(version.sightings for version in versions) == len(looks)
-    for reach in Reach:
-        stretches = intervals(versions, reach)
+    for reach in KnownReach:
+        stretches = version_intervals(versions, reach)
         assert all(one[1] < other[0] for one, other in pairwise(stretches))
 
 
@@ -124,33 +139,33 @@ def test_what_is_called_coherent_was_there_and_what_is_called_violative_was_not(
 ) -> None:
     sightings = [truth.seen(time, dated) for time in looks]
     for place, time in enumerate(looks):
-        fit = fit_of(START.plus(page), sightings, place)
+        fit = judge_fit(START.plus(page), sightings, place)
         was_there = truth.version(time) == truth.version(page)
-        if fit is Fit.COHERENT:
+        if fit is TemporalFit.COHERENT:
             assert was_there
-        if fit is Fit.VIOLATIVE:
+        if fit is TemporalFit.VIOLATIVE:
             assert not was_there
 
 
 @given(TRUTHS, LOOKS, TIME, st.booleans())
 def test_the_choice_is_no_worse_than_any(truth: Truth, looks: list[int], page: int, dated: bool) -> None:
     sightings = [truth.seen(time, dated) for time in looks]
-    choice = chosen(START.plus(page), sightings)
+    choice = choose_sighting(START.plus(page), sightings)
     assert choice is not None
-    fits = [fit_of(START.plus(page), sightings, place) for place in range(len(looks))]
+    fits = [judge_fit(START.plus(page), sightings, place) for place in range(len(looks))]
     assert choice.fit is fits[choice.place]
-    if Fit.COHERENT in fits:
-        assert choice.fit is Fit.COHERENT
-    elif set(fits) != {Fit.VIOLATIVE}:
-        assert choice.fit is not Fit.VIOLATIVE
-    if choice.ground is Ground.PROVEN:
+    if TemporalFit.COHERENT in fits:
+        assert choice.fit is TemporalFit.COHERENT
+    elif set(fits) != {TemporalFit.VIOLATIVE}:
+        assert choice.fit is not TemporalFit.VIOLATIVE
+    if choice.ground is FitGround.PROVEN:
         assert min(looks) <= page <= max(looks)
 
 
 @given(TRUTHS, LOOKS, TIME)
 def test_the_order_of_sightings_does_not_matter(truth: Truth, looks: list[int], page: int) -> None:
     sightings = [truth.seen(time, True) for time in looks]
-    one, other = chosen(START.plus(page), sightings), chosen(START.plus(page), sightings[::-1])
+    one, other = choose_sighting(START.plus(page), sightings), choose_sighting(START.plus(page), sightings[::-1])
     assert one is not None
     assert other is not None
     assert (sightings[one.place], one.fit, one.ground) == (sightings[::-1][other.place], other.fit, other.ground)
@@ -160,7 +175,7 @@ def test_the_order_of_sightings_does_not_matter(truth: Truth, looks: list[int], 
 def test_what_time_travel_calls_proven_is_true_and_nothing_is_nearer(
     truth: Truth, looks: list[int], asked: int
 ) -> None:
-    answer = seen_as_of([truth.seen(time, False) for time in looks], START.plus(asked))
+    answer = choose_sighting_at([truth.seen(time, False) for time in looks], START.plus(asked))
     assert answer is not None
     assert abs(looks[answer.place] - asked) == min(abs(time - asked) for time in looks)
     if answer.is_proven:
@@ -169,15 +184,17 @@ def test_what_time_travel_calls_proven_is_true_and_nothing_is_nearer(
 
 @given(st.lists(st.tuples(TIME, st.integers(0, 100)), max_size=8), TIME)
 def test_both_mappings_agree_at_the_moments_of_captures(spans: list[tuple[int, int]], asked: int) -> None:
-    captures = [Span(str(n), START.plus(time), START.plus(time + 2 * half)) for n, (time, half) in enumerate(spans)]
+    captures = [
+        CaptureSpan(str(n), START.plus(time), START.plus(time + 2 * half)) for n, (time, half) in enumerate(spans)
+    ]
     for each in captures:
-        found = [capture_as_of(captures, each.moment(), mapping) for mapping in Mapping]
+        found = [choose_capture(captures, each.reference_moment(), mapping) for mapping in MomentMapping]
         assert found[0] == found[1]
         assert found[0] is not None
-        assert found[0].moment() == each.moment()
+        assert found[0].reference_moment() == each.reference_moment()
     moment = START.plus(asked)
-    before = capture_as_of(captures, moment, Mapping.LATEST_BEFORE)
-    assert (before is None) == all(each.moment() > moment for each in captures)
+    before = choose_capture(captures, moment, MomentMapping.LATEST_BEFORE)
+    assert (before is None) == all(each.reference_moment() > moment for each in captures)
 
 
 RATES = st.dictionaries(st.text(max_size=20), st.tuples(st.floats(0, 1e6), st.text(max_size=9)), max_size=20)
@@ -187,13 +204,13 @@ RATES = st.dictionaries(st.text(max_size=20), st.tuples(st.floats(0, 1e6), st.te
 def test_an_intent_comes_back_from_its_notes(
     strategy: str, delay: float | None, reference: Moment | None, rates: dict[str, tuple[float, str]]
 ) -> None:
-    intent = Intent(strategy, delay, reference, rates)
-    assert read_intent(intent.blocks()) == intent
+    intent = CaptureIntent(strategy, delay, reference, rates)
+    assert read_intent(intent.render_notes()) == intent
 
 
 @given(st.binary(max_size=200) | st.text(max_size=100).map(str.encode))
 def test_any_bytes_are_a_certificate_or_a_format_error(data: bytes) -> None:
-    for read in (from_json, lambda block: read_intent([block])):
+    for read in (certificate_from_json, lambda block: read_intent([block])):
         try:
             read(data)
         except FormatError:
@@ -202,9 +219,9 @@ def test_any_bytes_are_a_certificate_or_a_format_error(data: bytes) -> None:
 
 @given(TRUTHS, LOOKS)
 def test_a_change_taken_back_is_excluded_only_by_firm_words(truth: Truth, looks: list[int]) -> None:
-    history = history_of([truth.seen(time, True) for time in looks])
+    history = history_from_sightings([truth.seen(time, True) for time in looks])
     for version in history.versions:
         if version.sightings > 1 and version.strength is not None:
-            fresh = version.first.seconds_since(version.since) < CLOCKS_APART
+            fresh = version.first.seconds_since(version.believed_since) < MAX_CLOCK_SKEW_SECONDS
             assert version.strength.is_firm is not (fresh or not version.last_modified)
             assert version.strength.is_firm or Caveat.REVERT_UNSEEN in history.caveats

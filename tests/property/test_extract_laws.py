@@ -4,16 +4,17 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from webkeep.document import css_references, read_text, script_strings, streamed_parts, tree_parts
-from webkeep.extract import extract_links, header_directives, meta_directives, read_sitemap, well_known_links
-from webkeep.extract.base import FETCHED_SCHEMES, Base
-from webkeep.formats.robots import read_robots
-from webkeep.formats.xml_events import xml_events
+from webkeep.document import find_css_references, find_script_strings, read_tree_parts, sniff_text
+from webkeep.document.html_parts import read_streamed_parts
+from webkeep.extract import extract_links, header_directives, meta_directives, well_known_links
+from webkeep.extract.documents import read_sitemap
+from webkeep.extract.links import LinkBase
+from webkeep.extract.links.link_base import FETCHED_SCHEMES
+from webkeep.formats.site import parse_robots, read_xml_events
 from webkeep.model import Headers
-from webkeep.url import resolve
+from webkeep.url import resolve_url
 
 SITE = Path(__file__).parents[1] / "sites/constructs"
 ROWS = json.loads((SITE / "constructs.json").read_text())
@@ -51,7 +52,7 @@ def test_bytes_of_any_kind_raise_nothing(url: str, media_type: str, content: byt
 def test_texts_full_of_signs_raise_nothing(media_type: str, pieces: list[str]) -> None:
     text = "".join(pieces)
     everything("https://e.example/a/b.html", media_type, text.encode("utf-8", "surrogatepass"))
-    for reader in (css_references, script_strings, streamed_parts, tree_parts, xml_events):
+    for reader in (find_css_references, find_script_strings, read_streamed_parts, read_tree_parts, read_xml_events):
         list(reader(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
 
 
@@ -61,8 +62,8 @@ def test_facts_are_read_from_any_bytes(content: bytes) -> None:
     list(read_sitemap(content))
     meta_directives(b"<meta name=robots content=" + content)
     header_directives(Headers((("X-Robots-Tag", text),)))
-    read_robots(content).rules_for("webkeep").allows(text)
-    read_text(content, text[:20])
+    parse_robots(content).rules_for("webkeep").allows(text)
+    sniff_text(content, text[:20])
     list(well_known_links(text))
 
 
@@ -74,15 +75,15 @@ def test_facts_are_read_from_any_bytes(content: bytes) -> None:
 )
 def test_short_cuts_join_as_browsers_do(base: str, tail: str, head: str) -> None:
     ref = head + tail
-    whole = resolve(base, ref)
+    whole = resolve_url(base, ref)
     expected = whole if whole is not None and whole.startswith(FETCHED_SCHEMES) else None
-    assert Base(base).join(ref) == expected
+    assert LinkBase(base).join(ref) == expected
 
 
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(SIGNS) | st.text(max_size=4), max_size=20))
 def test_stretches_of_style_sheets_spell_their_references(pieces: list[str]) -> None:
     text = "".join(pieces) + "a{b:url(c.png)}"
-    for found in css_references(text):
+    for found in find_css_references(text):
         written = text[found.start : found.end]
         assert written == found.text or "\\" in written

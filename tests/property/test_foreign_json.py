@@ -8,26 +8,26 @@ from typing import Any
 
 import pytest
 
-from webkeep.coherence.json_fields import parsed
-from webkeep.crawl.control import ControlDesk
-from webkeep.crawl.login import read_login
+from webkeep.coherence.certificates import parse_json_fields
+from webkeep.crawl.plan.saved_login import read_login
+from webkeep.crawl.run import ControlChannel
 from webkeep.errors import FormatError, UsageError
-from webkeep.extract.json import parsed_json
-from webkeep.formats.cdxj import read_cdx
-from webkeep.formats.flaws import Flaws
-from webkeep.formats.state_note import read_state
-from webkeep.formats.wacz_page import read_pages
-from webkeep.mirror.earlier import read_manifest
-from webkeep.mirror.layout import MANIFEST, SIGN
-from webkeep.mirror.modules import _imports
-from webkeep.mirror.placing import is_ours
-from webkeep.recover.provenance import read_provenance
-from webkeep.recover.repositories import har
-from webkeep.recover.repositories.index_reader import IndexReader
+from webkeep.extract.inline.json_links import parse_json
+from webkeep.formats import Flaws
+from webkeep.formats.cdx import read_cdx
+from webkeep.formats.states import parse_state_note
+from webkeep.formats.wacz.page_list import read_pages
+from webkeep.mirror.names.copy_layout import MANIFEST_FILE, MARKER_FILE
+from webkeep.mirror.output.atomic_placement import is_webkeep_folder
+from webkeep.mirror.output.prior_version import read_manifest
+from webkeep.mirror.rendering.page_modules import _import_map_entries
+from webkeep.recover.repositories import har_file as har
+from webkeep.recover.repositories.cdx_reader import CdxResponseReader
 from webkeep.recover.repositories.timemap_reader import TimeMapReader
-from webkeep.replay.sockets import recorded_messages
-from webkeep.store.bookkeeping import News, capture_in, news_in
-from webkeep.store.catalog import Catalog
+from webkeep.recover.state.provenance import parse_provenance
+from webkeep.replay.choice.recorded_sockets import read_messages
+from webkeep.store.index.bookkeeping import CatalogUpdate, parse_update, parse_warcinfo
+from webkeep.store.index.catalog import Catalog
 
 DAY = "2024-03-01T12:00:00Z"
 OURS = "application/vnd.webkeep."
@@ -56,17 +56,17 @@ HOSTILE = [
 Reader = Callable[[bytes, Path], object]
 
 
-def told(news: News | None, folder: Path) -> None:
+def told(news: CatalogUpdate | None, folder: Path) -> None:
     """What a record says has to go into a catalog, too."""
     if news is not None:
         catalog = Catalog(folder / "catalog.sqlite", writable=True)
         with closing(catalog.database), catalog.database.transaction():
-            news.tell(catalog, "a.warc.gz")
+            news.apply_to(catalog, "a.warc.gz")
 
 
 def fact(data: bytes, folder: Path) -> None:
     head = f"software: webkeep/1\r\nisPartOf: urn:uuid:c\r\nwebkeep-started: {DAY}\r\nwebkeep-fact: "
-    told(News(capture=capture_in(head.encode() + data + b"\r\n")), folder)
+    told(CatalogUpdate(capture=parse_warcinfo(head.encode() + data + b"\r\n")), folder)
 
 
 def file_of(name: str, read: Callable[[Path], object]) -> Reader:
@@ -79,26 +79,26 @@ def file_of(name: str, read: Callable[[Path], object]) -> Reader:
 
 
 def listed_files(folder: Path) -> object:
-    (folder / SIGN).write_bytes(b'{"names": "unix"}')
+    (folder / MARKER_FILE).write_bytes(b'{"names": "unix"}')
     return read_manifest(folder, "unix", with_digests=True)
 
 
 READERS: dict[str, tuple[Reader, Any]] = {
     "fates": (
-        lambda data, folder: told(news_in(f"{OURS}fates+json", data), folder),
+        lambda data, folder: told(parse_update(f"{OURS}fates+json", data), folder),
         {"capture": "c", "fates": [["http://a/", "stored", "r", "v"]]},
     ),
     "end": (
-        lambda data, folder: told(news_in(f"{OURS}capture-end+json", data), folder),
+        lambda data, folder: told(parse_update(f"{OURS}capture-end+json", data), folder),
         {"capture": "c", "finished": DAY, "facts": {"a": "b"}},
     ),
     "tombstones": (
-        lambda data, folder: told(news_in(f"{OURS}tombstones+json", data), folder),
+        lambda data, folder: told(parse_update(f"{OURS}tombstones+json", data), folder),
         {"tombstones": [["<urn:uuid:1>", "http://a/", DAY, "sha1:A", DAY, "why"]]},
     ),
     "fact": (fact, ["name", "value"]),
     "provenance": (
-        lambda data, _: read_provenance(data),
+        lambda data, _: parse_provenance(data),
         {
             **dict.fromkeys(("key", "url", "repository", "uri", "fidelity", "why"), "a"),
             **dict.fromkeys(("moment", "retrieved"), DAY),
@@ -110,7 +110,7 @@ READERS: dict[str, tuple[Reader, Any]] = {
         },
     ),
     "state": (
-        lambda data, _: read_state(data),
+        lambda data, _: parse_state_note(data),
         {
             "id": "i",
             "title": "t",
@@ -127,26 +127,26 @@ READERS: dict[str, tuple[Reader, Any]] = {
             },
         },
     ),
-    "certificate": (lambda data, _: parsed(data), {"a": 1}),
+    "certificate": (lambda data, _: parse_json_fields(data), {"a": 1}),
     "import map": (
-        lambda data, _: list(_imports(data.decode("utf-8", "replace"))),
+        lambda data, _: list(_import_map_entries(data.decode("utf-8", "replace"))),
         {"imports": {"a": "b"}, "scopes": {"/": {"a": "b"}}},
     ),
-    "script": (lambda data, _: parsed_json(data.decode("utf-8", "replace")), {"a": "b"}),
+    "script": (lambda data, _: parse_json(data.decode("utf-8", "replace")), {"a": "b"}),
     "cdxj": (
         lambda data, _: list(read_cdx([b"org,a)/ 20240301120000 ", data, b"\n"], "i", Flaws())),
         {"url": "http://a/", "status": "200", "length": "1", "offset": "1", "filename": "f", "mime": "text/html"},
     ),
     "index object": (
-        lambda data, _: list(IndexReader("i").rows([data])),
+        lambda data, _: list(CdxResponseReader("i").read_rows([data])),
         {"timestamp": "20240301120000", "url": "http://a/", "status": "200", "length": "1"},
     ),
     "index list": (
-        lambda data, _: list(IndexReader("i").rows([b'[["timestamp","original"],\n', data, b"]"])),
+        lambda data, _: list(CdxResponseReader("i").read_rows([b'[["timestamp","original"],\n', data, b"]"])),
         ["20240301120000", "http://a/"],
     ),
     "time map": (
-        lambda data, _: list(TimeMapReader("t").mementos([data])),
+        lambda data, _: list(TimeMapReader("t").read_mementos([data])),
         {"original_uri": "http://a/", "mementos": {"list": [{"datetime": DAY, "uri": "http://b/"}]}},
     ),
     "pages": (
@@ -154,11 +154,11 @@ READERS: dict[str, tuple[Reader, Any]] = {
         {"url": "http://a/", "ts": DAY, "title": "t", "id": "i", "text": "x"},
     ),
     "frames": (
-        lambda data, _: recorded_messages([data.decode("utf-8", "replace")]),
+        lambda data, _: read_messages([data.decode("utf-8", "replace")]),
         {"at": DAY, "from": "client", "opcode": 1, "flags": 8, "text": "x"},
     ),
     "har": (
-        file_of("a.har", lambda folder: list(har.saved(folder / "a.har", lambda _: None))),
+        file_of("a.har", lambda folder: list(har.read_exchanges(folder / "a.har", lambda _: None))),
         {
             "log": {
                 "entries": [
@@ -176,18 +176,18 @@ READERS: dict[str, tuple[Reader, Any]] = {
             }
         },
     ),
-    "copy": (file_of(SIGN, is_ours), {"names": "unix"}),
+    "copy": (file_of(MARKER_FILE, is_webkeep_folder), {"names": "unix"}),
     "manifest": (
-        file_of(SIGN, lambda folder: read_manifest(folder, "unix", with_digests=True)),
+        file_of(MARKER_FILE, lambda folder: read_manifest(folder, "unix", with_digests=True)),
         {"names": "unix", "links": "x", "uses": ["fetch"]},
     ),
-    "files of a copy": (file_of(MANIFEST, listed_files), {"url": "http://a/", "file": "a", "digest": "d"}),
+    "files of a copy": (file_of(MANIFEST_FILE, listed_files), {"url": "http://a/", "file": "a", "digest": "d"}),
     "login": (
         file_of("login.json", read_login),
         {"url": "http://a/", "cookies": [{"name": "a"}], "stores": {"http://a": {"a": "b"}}},
     ),
     "words": (
-        file_of("changes.json", lambda folder: ControlDesk(folder).kept()),
+        file_of("changes.json", lambda folder: ControlChannel(folder).load_changes()),
         {"order": "pause", "values": {}},
     ),
 }

@@ -6,32 +6,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from frontier_web import Page, Request, Web, page, part, policy_for
-from webkeep.extract import Link
-from webkeep.formats.robots import read_robots
-from webkeep.frontier import (
-    STRATEGIES,
-    Book,
-    Candidate,
-    Frontier,
-    HostPolicy,
-    MemoryBook,
-    NoRobots,
-    Note,
-    RobotsFile,
-    RobotsNews,
-    Role,
-    Settlement,
-    robots_news,
-)
-from webkeep.frontier.ledger import HostLedger
-from webkeep.model import Moment, Outcome
-from webkeep.store.job import JobBook
-from webkeep.store.job_queue import Windows
+from webkeep.extract.links import Link
+from webkeep.formats.site import parse_robots
+from webkeep.frontier import Frontier
+from webkeep.frontier.hosts import NoRobots, RobotsFile, RobotsResult, interpret_robots
+from webkeep.frontier.hosts.host_ledger import HostLedger
+from webkeep.frontier.policy import STRATEGIES, HostPolicy
+from webkeep.frontier.urls import Admission, Candidate, MemoryUrlStore, Settlement, UrlRole, UrlStore
+from webkeep.model import Moment, UrlOutcome
+from webkeep.store.jobs import SqliteUrlStore
+from webkeep.store.jobs.queue_heads import QueueHeads
 
 START = Moment.parse("2024-03-01T12:00:00Z")
 HOSTS = ["http://a.example/", "http://b.example:8080/", "https://c.example/", "https://a.example/"]
@@ -60,21 +48,27 @@ robots_texts = st.sampled_from(
 )
 all_news = st.one_of(
     st.just(NoRobots()),
-    st.builds(lambda text: RobotsFile(read_robots(text)), robots_texts),
-    st.sampled_from([robots_news(500, b""), robots_news(0, b"", "name-not-resolved"), robots_news(429, b"")]),
+    st.builds(lambda text: RobotsFile(parse_robots(text)), robots_texts),
+    st.sampled_from(
+        [interpret_robots(500, b""), interpret_robots(0, b"", "name-not-resolved"), interpret_robots(429, b"")]
+    ),
 )
 
 
 @contextmanager
-def job_book(most: int = 3) -> Iterator[JobBook]:
+def job_book(most: int = 3) -> Iterator[SqliteUrlStore]:
     """A book on disk that holds next to nothing in memory."""
-    with tempfile.TemporaryDirectory() as folder, JobBook(Path(folder, "frontier.sqlite")) as book:
-        book._windows = Windows(most, 4)
+    with tempfile.TemporaryDirectory() as folder, SqliteUrlStore(Path(folder, "frontier.sqlite")) as book:
+        book._heads = QueueHeads(most, 4)
         yield book
 
 
 def run(
-    site: dict[str, list[Page]], news: list[RobotsNews], policy_values: dict[str, object], loopback: bool, book: Book
+    site: dict[str, list[Page]],
+    news: list[RobotsResult],
+    policy_values: dict[str, object],
+    loopback: bool,
+    book: UrlStore,
 ) -> Web:
     answers: Callable[[Candidate, int], Page] = lambda candidate, times: (  # noqa: E731
         given[min(times, len(given)) - 1] if (given := site.get(candidate.url)) else Page(status=404, digest="gone")
@@ -105,13 +99,13 @@ patient = settings(max_examples=150)
 @patient
 @cases
 def test_every_run_ends_with_one_fate_for_each_url_and_one_proof_for_each_host(
-    site: dict[str, list[Page]], news: list[RobotsNews], values: dict[str, object], loopback: bool
+    site: dict[str, list[Page]], news: list[RobotsResult], values: dict[str, object], loopback: bool
 ) -> None:
-    book = MemoryBook()
+    book = MemoryUrlStore()
     web = run(site, news, values, loopback, book)
-    counts = book.counts()
+    counts = book.outcome_counts()
     fates = list(book.fates())
-    assert counts[Outcome.QUEUED] == 0
+    assert counts[UrlOutcome.QUEUED] == 0
     assert sum(counts.values()) == len(fates) == len({fate.url for fate in fates})
     assert Counter(fate.outcome for fate in fates) == Counter({key: count for key, count in counts.items() if count})
     known = {fate.url for fate in fates}
@@ -121,22 +115,22 @@ def test_every_run_ends_with_one_fate_for_each_url_and_one_proof_for_each_host(
     if values["max_urls"] is not None:
         # What was turned away and never got its turn again was asked for, but not captured; sitemaps are not counted.
         counted = {each.candidate.url for each in web.requests if each.candidate.is_counted}
-        assert sum(web.outcome(url) is Outcome.STORED for url in counted) <= int(str(values["max_urls"]))
+        assert sum(web.outcome(url) is UrlOutcome.STORED for url in counted) <= int(str(values["max_urls"]))
     _prove(web)
 
 
 def _links_of(site: dict[str, list[Page]], candidate: Candidate, web: Web) -> list[Link]:
     given = site.get(candidate.url, [])
-    settled = web.outcome(candidate.url) in (Outcome.STORED, Outcome.DUPLICATE)
+    settled = web.outcome(candidate.url) in (UrlOutcome.STORED, UrlOutcome.DUPLICATE)
     # What was asked for twice gave its links the last time.
-    if not given or not settled or candidate.role is Role.ROBOTS or web.times[candidate.url] > 1:
+    if not given or not settled or candidate.role is UrlRole.ROBOTS or web.times[candidate.url] > 1:
         return []
     return given[0].links
 
 
 def _prove(web: Web) -> None:
     """The servers' own log agrees with the ledgers of hosts and names, and no rule is broken."""
-    ledgers = dict(web.frontier.ledger())
+    ledgers = dict(web.frontier.host_ledgers())
     hosts = {each.candidate.host for each in web.requests}
     shared = Counter(host.partition(":")[0] for host in hosts)
     assert hosts | {name for name, count in shared.items() if count > 1} <= ledgers.keys()
@@ -163,15 +157,15 @@ def _prove_gap(earlier: list[Request], request: Request, delays: list[tuple[Mome
 @settings(max_examples=60)
 @cases
 def test_a_book_on_disk_leads_to_the_same_run(
-    site: dict[str, list[Page]], news: list[RobotsNews], values: dict[str, object], loopback: bool
+    site: dict[str, list[Page]], news: list[RobotsResult], values: dict[str, object], loopback: bool
 ) -> None:
-    memory = MemoryBook()
+    memory = MemoryUrlStore()
     expected = run(site, news, values, loopback, memory)
     with job_book() as book:
         web = run(site, news, values, loopback, book)
         assert [each.candidate for each in web.requests] == [each.candidate for each in expected.requests]
         assert list(book.fates()) == list(memory.fates())
-        assert book.counts() == memory.counts()
+        assert book.outcome_counts() == memory.outcome_counts()
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=40))
@@ -179,7 +173,7 @@ def test_the_ledger_counts_as_one_would_by_hand(spans: list[tuple[int, int]]) ->
     ordered = sorted(((start, start + length) for start, length in spans), key=lambda span: span[1])
     ledger = HostLedger()
     for start, end in ordered:
-        ledger.asked(START.plus(start), START.plus(end), 0.0)
+        ledger.add_request(START.plus(start), START.plus(end), 0.0)
     by_hand = max(
         (sum(s <= start < e or (s, e) == (start, start) for s, e in ordered) for start, _ in ordered), default=0
     )
@@ -190,24 +184,31 @@ def test_the_ledger_counts_as_one_would_by_hand(spans: list[tuple[int, int]]) ->
 
 
 notes = st.builds(
-    lambda url, role, depth, guess, outcome, serial: Note(
+    lambda url, role, depth, guess, outcome, serial: Admission(
         (candidate := Candidate(0, url, url.split("/")[2], role, 0, depth, 0, 0, guess))._replace(
             rank=STRATEGIES["breadth-first"].rank(candidate, serial)
         ),
         outcome,
-        "" if outcome is Outcome.QUEUED else f"because of {outcome}",
+        "" if outcome is UrlOutcome.QUEUED else f"because of {outcome}",
     ),
     st.sampled_from(URLS),
-    st.sampled_from([Role.NAVIGATE, Role.EMBED, Role.SEED]),
+    st.sampled_from([UrlRole.NAVIGATE, UrlRole.EMBED, UrlRole.SEED]),
     st.integers(0, 3),
     st.booleans(),
     st.sampled_from(
-        [Outcome.QUEUED, Outcome.QUEUED, Outcome.QUEUED, Outcome.OUT_OF_SCOPE, Outcome.CUT, Outcome.TRAPPED]
+        [
+            UrlOutcome.QUEUED,
+            UrlOutcome.QUEUED,
+            UrlOutcome.QUEUED,
+            UrlOutcome.OUT_OF_SCOPE,
+            UrlOutcome.CUT,
+            UrlOutcome.TRAPPED,
+        ]
     ),
     st.integers(0, 99),
 )
 host_names = st.sampled_from([url.split("/")[2] for url in HOSTS])
-settled_as = st.sampled_from([Outcome.STORED, Outcome.REFUSED, Outcome.FAILED, Outcome.TRAPPED])
+settled_as = st.sampled_from([UrlOutcome.STORED, UrlOutcome.REFUSED, UrlOutcome.FAILED, UrlOutcome.TRAPPED])
 
 
 class BooksAgree(RuleBasedStateMachine):
@@ -217,18 +218,18 @@ class BooksAgree(RuleBasedStateMachine):
     def open_books(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name, "frontier.sqlite")
-        self.memory = MemoryBook()
+        self.memory = MemoryUrlStore()
         self.job = self._opened()
         self.taken: list[Candidate] = []
         self.now = START
 
-    def _opened(self) -> JobBook:
-        book = JobBook(self.path)
-        book._windows = Windows(3, 4)
+    def _opened(self) -> SqliteUrlStore:
+        book = SqliteUrlStore(self.path)
+        book._heads = QueueHeads(3, 4)
         return book
 
     @rule(batch=st.lists(notes, max_size=8))
-    def add(self, batch: list[Note]) -> None:
+    def add(self, batch: list[Admission]) -> None:
         # Of two notes on one URL in a batch the books may take either first; the frontier hands in one.
         fresh = list({note.candidate.url: note for note in batch}.values())
         found = sorted(self.memory.add(fresh))
@@ -236,7 +237,7 @@ class BooksAgree(RuleBasedStateMachine):
 
     @rule(host=host_names, count=st.integers(1, 3))
     def take(self, host: str, count: int) -> None:
-        assert self.memory.due(host) == self.job.due(host)
+        assert self.memory.next_due(host) == self.job.next_due(host)
         taken = self.memory.take(host, count, self.now)
         assert self.job.take(host, count, self.now) == taken
         self.taken += taken
@@ -251,14 +252,14 @@ class BooksAgree(RuleBasedStateMachine):
                 book.put_back(tried, moment)
 
     @rule(data=st.data(), outcome=settled_as)
-    def settle(self, data: st.DataObject, outcome: Outcome) -> None:
+    def settle(self, data: st.DataObject, outcome: UrlOutcome) -> None:
         if self.taken:
             candidate = self.taken.pop(data.draw(st.integers(0, len(self.taken) - 1)))
             for book in (self.memory, self.job):
                 book.settle([Settlement(candidate.id, outcome, f"for {outcome}")])
 
     @rule(url=st.sampled_from(URLS), outcome=settled_as)
-    def settle_untaken(self, url: str, outcome: Outcome) -> None:
+    def settle_untaken(self, url: str, outcome: UrlOutcome) -> None:
         candidate = self.memory.find(url)
         assert self.job.find(url) == candidate
         if candidate is not None and candidate.id not in {each.id for each in self.taken}:
@@ -266,15 +267,15 @@ class BooksAgree(RuleBasedStateMachine):
                 book.settle([Settlement(candidate.id, outcome)])
 
     @rule(note=notes)
-    def renew(self, note: Note) -> None:
+    def renew(self, note: Admission) -> None:
         known = self.memory.find(note.candidate.url)
         if known is None or known.id not in {each.id for each in self.taken}:
-            assert self.memory.renew(note.candidate) == self.job.renew(note.candidate)
+            assert self.memory.requeue(note.candidate) == self.job.requeue(note.candidate)
 
     @rule(host=st.none() | host_names)
     def settle_queued(self, host: str | None) -> None:
-        settled = self.memory.settle_queued(Outcome.CUT, "enough", host or "")
-        assert self.job.settle_queued(Outcome.CUT, "enough", host or "") == settled
+        settled = self.memory.settle_queued(UrlOutcome.CUT, "enough", host or "")
+        assert self.job.settle_queued(UrlOutcome.CUT, "enough", host or "") == settled
 
     @rule(seconds=st.floats(0, 60))
     def wait(self, seconds: float) -> None:
@@ -283,8 +284,8 @@ class BooksAgree(RuleBasedStateMachine):
     @rule(name=st.sampled_from(["x", "y"]), text=st.text(st.characters(exclude_categories=["Cs"]), max_size=3))
     def keep(self, name: str, text: str) -> None:
         for book in (self.memory, self.job):
-            book.keep(name, text)
-        assert self.job.kept(name) == text
+            book.save_text(name, text)
+        assert self.job.load_text(name) == text
 
     @rule()
     def reopen(self) -> None:
@@ -298,13 +299,13 @@ class BooksAgree(RuleBasedStateMachine):
     @invariant()
     def they_agree(self) -> None:
         if hasattr(self, "job"):
-            assert self.job.counts() == self.memory.counts()
+            assert self.job.outcome_counts() == self.memory.outcome_counts()
             assert list(self.job.fates()) == list(self.memory.fates())
-            assert sorted(self.job.hosts()) == sorted(self.memory.hosts())
+            assert sorted(self.job.queued_hosts()) == sorted(self.memory.queued_hosts())
             for host in {url.split("/")[2] for url in HOSTS}:
-                assert self.job.queued(host) == self.memory.queued(host)
-            for outcome in Outcome:
-                assert list(self.job.candidates(outcome)) == list(self.memory.candidates(outcome))
+                assert self.job.queued_count(host) == self.memory.queued_count(host)
+            for outcome in UrlOutcome:
+                assert list(self.job.candidates_with(outcome)) == list(self.memory.candidates_with(outcome))
             assert self.job.trail(URLS[0]) == self.memory.trail(URLS[0])
 
     def teardown(self) -> None:

@@ -1,11 +1,9 @@
 """Laws of heads: those that are read quickly say what they would say if they were read with care."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from webkeep.formats.http1 import split_response
-from webkeep.formats.plain_head import plain_head
-from webkeep.model import Headers
+from webkeep.formats.http import split_response
+from webkeep.model import Headers, parse_plain_head
 
 patient = settings(max_examples=400)
 
@@ -24,10 +22,10 @@ heads = st.lists(lines, max_size=6).map("".join)
 @patient
 def test_a_plain_head_says_what_any_head_of_its_lines_says(fields: str) -> None:
     text = f"WARC/1.1\r\n{fields}\r\n"
-    plain = plain_head(text) if text.endswith("\r\n\r\n") else None
+    plain = parse_plain_head(text) if text.endswith("\r\n\r\n") else None
     if plain is not None:
         version, *rest = text.split("\n")
-        assert plain == (version.removesuffix("\r"), Headers.read(rest, " \t\r"))
+        assert plain == (version.removesuffix("\r"), Headers.parse_lines(rest, " \t\r"))
 
 
 @given(st.sampled_from(["HTTP/1.1 200 OK", "HTTP/1.0 404 Not: Found", "http/1.1 200", "HTTP/1.1 20"]), heads)

@@ -5,19 +5,18 @@ import zlib
 
 import brotli
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from webkeep.formats.codings import decoded
-from webkeep.formats.http1 import (
+from webkeep.formats.cdx import post_query
+from webkeep.formats.codings import decode_body
+from webkeep.formats.http import (
     head_length,
     parse_request,
     parse_response,
-    read_head,
-    read_response_head,
     split_response,
+    take_head,
+    take_response_head,
 )
-from webkeep.formats.post_key import post_query
 from webkeep.model import Headers
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-", min_size=1, max_size=20)
@@ -60,14 +59,14 @@ def test_any_bytes_are_a_head(data: bytes) -> None:
 
 @given(st.binary(max_size=200).map(lambda tail: b"HTTP/1.1 200 OK\n" + tail), st.lists(st.integers(0, 9), max_size=30))
 def test_a_streamed_head_is_that_of_the_whole(data: bytes, sizes: list[int]) -> None:
-    head, rest = read_head(cut(data, sizes))
+    head, rest = take_head(cut(data, sizes))
     assert len(head) == head_length(data)
     assert head + b"".join(rest) == data
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 9), max_size=30))
 def test_no_byte_of_a_response_is_lost(data: bytes, sizes: list[int]) -> None:
-    head, rest = read_response_head(cut(data, sizes))
+    head, rest = take_response_head(cut(data, sizes))
     assert head + b"".join(rest) == data
 
 
@@ -87,16 +86,16 @@ def test_what_is_coded_is_decoded(content: bytes, names: list[str], sizes: list[
         parts = [part for part in cut(body, sizes) if part]
         body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
     flaws: list[str] = []
-    assert b"".join(decoded(headers, cut(body, sizes), note=lambda code, _: flaws.append(code))) == content
+    assert b"".join(decode_body(headers, cut(body, sizes), note=lambda code, _: flaws.append(code))) == content
     assert flaws == []
 
 
 @given(st.binary(max_size=400), st.sampled_from([*CODERS, "chunked"]), st.lists(st.integers(0, 60), max_size=9))
 def test_no_body_makes_decoding_raise(body: bytes, name: str, sizes: list[int]) -> None:
     field = "Transfer-Encoding" if name == "chunked" else "Content-Encoding"
-    once = b"".join(decoded(Headers(((field, name),)), [body]))
+    once = b"".join(decode_body(Headers(((field, name),)), [body]))
     if name in ("chunked", "identity"):
-        assert b"".join(decoded(Headers(((field, name),)), cut(body, sizes))) == once
+        assert b"".join(decode_body(Headers(((field, name),)), cut(body, sizes))) == once
 
 
 @given(

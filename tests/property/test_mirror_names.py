@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
-from webkeep.mirror.name_register import NameRegister, PriorNames, pair_number
-from webkeep.mirror.naming import plain_name
-from webkeep.mirror.profile import PROFILES, Profile
-from webkeep.url import FETCH_IDENTITY, normal
+from webkeep.mirror.names import PROFILES
+from webkeep.mirror.names.file_names import plain_name
+from webkeep.mirror.names.file_system_profile import FileSystemProfile
+from webkeep.mirror.names.name_register import NameRegister, PriorNames, pair_number
+from webkeep.url import normalize_url
+from webkeep.url.canonical import FETCH_IDENTITY
 
 TYPES = ["text/html", "image/png", "text/plain", "application/octet-stream", "text/css", "x/unheard-of", ""]
 PIECES = ["a", "A", "index", "index.html", "INDEX.HTML", ".", "..", "", "con", "aux.txt", "com1", "%00", "%2F", "%5C",
@@ -24,7 +25,7 @@ queries = st.one_of(st.just(""), st.text(max_size=30).map("?{}".format))
 hosts = st.sampled_from(["http://a.example", "https://a.example", "https://a.example:8443", "https://index.html",
                          "http://u:p@a.example", "https://[::1]:80", "https://A_b.example", "https://_webkeep",
                          "https://xn--e1afmkfd.example", "http://127.0.0.1:80"])  # fmt: skip
-urls = st.builds("{}/{}{}".format, hosts, paths, queries).map(lambda text: normal(text) or "").filter(bool)
+urls = st.builds("{}/{}{}".format, hosts, paths, queries).map(lambda text: normalize_url(text) or "").filter(bool)
 urls = urls.map(lambda url: FETCH_IDENTITY(url))
 profiles = pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
 
@@ -35,23 +36,25 @@ class Named(NamedTuple):
     is_redirect: bool = False
 
 
-def names(profile: Profile, pages: Iterable[tuple[str, str]], prior: PriorNames | None = None) -> dict[str, str]:
+def names(
+    profile: FileSystemProfile, pages: Iterable[tuple[str, str]], prior: PriorNames | None = None
+) -> dict[str, str]:
     """The names of all of them in one copy; of a URL that is there twice the last counts."""
     return dict(NameRegister(profile, prior).name_all([Named(*page) for page in dict(pages).items()]))
 
 
-def remembered(profile: Profile, pages: Iterable[tuple[str, str]]) -> PriorNames:
+def remembered(profile: FileSystemProfile, pages: Iterable[tuple[str, str]]) -> PriorNames:
     register = NameRegister(profile)
     named = dict(register.name_all([Named(*page) for page in dict(pages).items()]))
-    unusual = {url: name for url, name in named.items() if url in register.unusual}
+    unusual = {url: name for url, name in named.items() if url in register.renamed}
     return PriorNames({pair_number(url, name) for url, name in named.items()}, unusual)
 
 
 some_pages = st.lists(st.tuples(urls, st.sampled_from(TYPES)), max_size=12)
 
 
-def assert_apart(profile: Profile, named: dict[str, str]) -> None:
-    folded = [profile.folded(name) for name in named.values()]
+def assert_apart(profile: FileSystemProfile, named: dict[str, str]) -> None:
+    folded = [profile.fold(name) for name in named.values()]
     assert len(set(folded)) == len(folded)
     steps = [name.split("/") for name in folded]
     folders = {"/".join(parts[:end]) for parts in steps for end in range(1, len(parts))}
@@ -66,7 +69,9 @@ def assert_apart(profile: Profile, named: dict[str, str]) -> None:
           ("https://a.example/bar/index.html", "text/html"), ("https://a.example/bar/x", "")])  # fmt: skip
 @example([("https://a.example/a.js", "text/javascript"), ("https://a.example/a.js/b", "text/html")])
 @settings(max_examples=60)
-def test_no_two_urls_have_one_name_and_no_file_is_a_folder(profile: Profile, pages: list[tuple[str, str]]) -> None:
+def test_no_two_urls_have_one_name_and_no_file_is_a_folder(
+    profile: FileSystemProfile, pages: list[tuple[str, str]]
+) -> None:
     assert_apart(profile, names(profile, pages))
 
 
@@ -76,7 +81,7 @@ def test_no_two_urls_have_one_name_and_no_file_is_a_folder(profile: Profile, pag
 @example([("http://a.example/index.html", "text/html")], [("https://a.example/", "text/html")])
 @settings(max_examples=60)
 def test_names_stay_what_they_were_whatever_comes_along(
-    profile: Profile, before: list[tuple[str, str]], more: list[tuple[str, str]]
+    profile: FileSystemProfile, before: list[tuple[str, str]], more: list[tuple[str, str]]
 ) -> None:
     first = names(profile, before)
     second = names(profile, {**dict(more), **dict(before)}.items(), remembered(profile, before))
@@ -87,7 +92,9 @@ def test_names_stay_what_they_were_whatever_comes_along(
 @profiles
 @given(some_pages)
 @settings(max_examples=30)
-def test_who_has_which_name_does_not_depend_on_the_order(profile: Profile, pages: list[tuple[str, str]]) -> None:
+def test_who_has_which_name_does_not_depend_on_the_order(
+    profile: FileSystemProfile, pages: list[tuple[str, str]]
+) -> None:
     pages = list(dict(pages).items())
     plain = {
         url for url, name in names(profile, pages).items() if name == plain_name(url, dict(pages)[url], profile).path
@@ -102,14 +109,14 @@ RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNO
 @profiles
 @given(urls, st.sampled_from(TYPES))
 @settings(max_examples=150)
-def test_every_name_is_valid_where_it_is_to_be(profile: Profile, url: str, media_type: str) -> None:
+def test_every_name_is_valid_where_it_is_to_be(profile: FileSystemProfile, url: str, media_type: str) -> None:
     name = names(profile, [(url, media_type)])[url]
-    assert profile.size(name) <= profile.longest_path + 2 * profile.longest
+    assert profile.size(name) <= profile.max_path_size + 2 * profile.max_name_size
     *folders, _file = parts = name.split("/")
-    assert 1 <= len(folders) <= profile.deepest
+    assert 1 <= len(folders) <= profile.max_depth
     for part in parts:
         assert part not in ("", ".", "..")
-        assert profile.size(part) <= profile.longest
+        assert profile.size(part) <= profile.max_name_size
         assert all(char.isprintable() for char in part)
         assert not set(part) & set("/\0")
         if profile.name != "unix":

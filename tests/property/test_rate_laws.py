@@ -4,15 +4,16 @@ import json
 from math import inf, isfinite
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from webkeep.change import Poll, RateBook, edit_distance, read_predictor, weighed_rate
-from webkeep.change.calibration import calibrated
-from webkeep.change.looks import MOST, NONE, Looks
-from webkeep.change.predictor_json import FORMAT
-from webkeep.change.ratebook import COLDEST, HOTTEST
+from webkeep.change.detection.edit_distance import edit_distance
+from webkeep.change.prediction.rate_predictor import fit_calibration
+from webkeep.change.rates import RateTable
+from webkeep.change.rates.poll_chains import MAX_POLLS_A_PAGE, NO_POLLS, PollChains
+from webkeep.change.rates.rate_estimators import Poll, hinted_rate
+from webkeep.change.rates.rate_table import MAX_RATE, MIN_RATE
 from webkeep.errors import FormatError
+from webkeep.lab.prediction.predictor_json import FORMAT, predictor_from_json
 from webkeep.model import ChangeFrequency, Headers, Moment
 
 LENGTHS = st.floats(1e-3, 1e8)
@@ -23,28 +24,28 @@ WEIGHTS = st.floats(0.01, 5.0)
 
 @given(POLLS, RATES, RATES, WEIGHTS)
 def test_a_higher_hint_gives_no_lower_rate(polls: list[Poll], one: float, other: float, weight: float) -> None:
-    low, high = (weighed_rate(polls, hint, weight) for hint in sorted((one, other)))
+    low, high = (hinted_rate(polls, hint, weight) for hint in sorted((one, other)))
     assert 0 < low <= high * (1 + 1e-6) < inf
 
 
 @given(POLLS, LENGTHS, RATES, WEIGHTS)
 def test_calm_lowers_and_change_raises(polls: list[Poll], length: float, hint: float, weight: float) -> None:
-    before = weighed_rate(polls, hint, weight)
-    assert weighed_rate([*polls, Poll(length, False)], hint, weight) <= before * (1 + 1e-6)
-    assert weighed_rate([*polls, Poll(length, True)], hint, weight) >= before * (1 - 1e-6)
+    before = hinted_rate(polls, hint, weight)
+    assert hinted_rate([*polls, Poll(length, False)], hint, weight) <= before * (1 + 1e-6)
+    assert hinted_rate([*polls, Poll(length, True)], hint, weight) >= before * (1 - 1e-6)
 
 
 @given(POLLS, RATES, WEIGHTS, st.floats(0.01, 100))
 def test_the_unit_of_time_does_not_matter(polls: list[Poll], hint: float, weight: float, unit: float) -> None:
     stretched = [Poll(poll.length * unit, poll.changed) for poll in polls]
-    assert weighed_rate(stretched, hint / unit, weight) == pytest.approx(
-        weighed_rate(polls, hint, weight) / unit, rel=1e-4
+    assert hinted_rate(stretched, hint / unit, weight) == pytest.approx(
+        hinted_rate(polls, hint, weight) / unit, rel=1e-4
     )
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 50), st.booleans()), max_size=120))
 def test_chains_keep_the_newest_looks_and_all_calm_between(steps: list[tuple[int, int, bool]]) -> None:
-    looks, chains, plain = Looks(), [NONE] * 3, [[] for _ in range(3)]
+    looks, chains, plain = PollChains(), [NO_POLLS] * 3, [[] for _ in range(3)]
     for page, length, changed in steps:
         chains[page] = looks.add(chains[page], float(length), changed)
         kept = plain[page]
@@ -52,8 +53,8 @@ def test_chains_keep_the_newest_looks_and_all_calm_between(steps: list[tuple[int
             kept[0] = Poll(kept[0].length + length, False)
         else:
             kept.insert(0, Poll(float(length), changed))
-            del kept[MOST:]
-    assert [looks.of(chain) for chain in chains] == plain
+            del kept[MAX_POLLS_A_PAGE:]
+    assert [looks.polls_of(chain) for chain in chains] == plain
 
 
 CHANCES = st.floats(0, 1)
@@ -61,8 +62,8 @@ CHANCES = st.floats(0, 1)
 
 @given(st.lists(st.tuples(CHANCES, CHANCES), max_size=60), CHANCES, CHANCES)
 def test_calibrations_rise_and_stay_chances(known: list[tuple[float, float]], one: float, other: float) -> None:
-    calibration = calibrated([told for told, _ in known], [true for _, true in known])
-    low, high = calibration.true(min(one, other)), calibration.true(max(one, other))
+    calibration = fit_calibration([told for told, _ in known], [true for _, true in known])
+    low, high = calibration.calibrate(min(one, other)), calibration.calibrate(max(one, other))
     assert 0 <= low <= high + 1e-9 <= 1 + 2e-9
 
 
@@ -92,22 +93,22 @@ FIELDS = st.fixed_dictionaries(
     },
 )
 HEARD = st.one_of(
-    st.tuples(st.just("heard_sitemap"), URLS, st.sampled_from([None, *ChangeFrequency]), st.none() | MOMENTS, MOMENTS),
-    st.tuples(st.just("heard_feed"), URLS, st.none() | MOMENTS, MOMENTS),
-    st.tuples(st.just("heard_answer"), URLS, FIELDS.map(lambda each: Headers(tuple(each.items()))), MOMENTS),
-    st.tuples(st.just("heard_prediction"), URLS, NUMBERS),
-    st.tuples(st.just("heard_pair"), URLS, MOMENTS, MOMENTS, st.booleans()),
+    st.tuples(st.just("add_sitemap_hint"), URLS, st.sampled_from([None, *ChangeFrequency]), st.none() | MOMENTS, MOMENTS),
+    st.tuples(st.just("add_feed_hint"), URLS, st.none() | MOMENTS, MOMENTS),
+    st.tuples(st.just("add_response_hint"), URLS, FIELDS.map(lambda each: Headers(tuple(each.items()))), MOMENTS),
+    st.tuples(st.just("add_prediction"), URLS, NUMBERS),
+    st.tuples(st.just("add_pair"), URLS, MOMENTS, MOMENTS, st.booleans()),
 )
 
 
 @given(NUMBERS, NUMBERS, st.integers(0, 5), st.lists(HEARD, max_size=30), URLS)
 def test_nothing_heard_breaks_a_book(delay: float, default: float, most: int, heard: list[tuple], url: str) -> None:
-    book = RateBook(delay, default, most=most)
+    book = RateTable(delay, default, most=most)
     for name, *words in heard:
         getattr(book, name)(*words)
     rate = book.rate(url)
     assert isfinite(rate.per_second)
-    assert COLDEST * 0.999 <= rate.per_second <= HOTTEST * 1.001
+    assert MIN_RATE * 0.999 <= rate.per_second <= MAX_RATE * 1.001
     assert len(book) <= most
 
 
@@ -126,6 +127,6 @@ def test_no_json_breaks_the_reading_of_predictors(
     whole = {"format": FORMAT, "bins": bins, "horizon": horizon, "calibration": calibration, "predictor": inner}
     for plain in (whole, {**whole, "bins": {"edges": [], "means": [1.0]}, "horizon": 1, "calibration": []}, predictor):
         try:
-            assert read_predictor(json.dumps(plain)).rate({}) >= 0
+            assert predictor_from_json(json.dumps(plain)).predict_rate({}) >= 0
         except FormatError as error:
             assert "train it again" in str(error)

@@ -7,15 +7,13 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from webkeep.model import BytesBody, Exchange, Fate, Finding, Moment, Outcome, Visit
-from webkeep.store import learning
-from webkeep.store.layout import Layout
-from webkeep.store.rebuilding import rebuild
-from webkeep.store.verifying import verify
-from webkeep.store.writable import OpenCapture, WritableArchive
+from webkeep.model import BytesBody, Exchange, Fate, Finding, Moment, UrlOutcome, VisitKind
+from webkeep.store.archive import OpenCapture, WritableArchive
+from webkeep.store.folder import ArchiveLayout
+from webkeep.store.maintenance import rebuild_caches, verify_archive
+from webkeep.store.opening import warc_indexer as learning
 
 START = Moment.parse("2024-03-01T12:00:00Z")
 HOSTILE = st.text(st.characters(exclude_categories=())) | st.sampled_from(
@@ -82,7 +80,7 @@ def exchanges(draw: st.DrawFn) -> Step:
         draw(st.sampled_from([(), ("http/1.1",), ("h2", "tls/1.3")])),
         draw(st.sampled_from(["", "", "length"])),
         draw(HOSTILE),
-        draw(st.sampled_from(Visit)),
+        draw(st.sampled_from(VisitKind)),
     )
     which = draw(st.integers(0, 1))
     return lambda session: session.captures[which].submit(exchange)
@@ -97,9 +95,9 @@ def resources(draw: st.DrawFn) -> Step:
 
 @st.composite
 def fates(draw: st.DrawFn) -> Step:
-    fate = st.builds(Fate, URLS, st.sampled_from(Outcome), HOSTILE, HOSTILE)
+    fate = st.builds(Fate, URLS, st.sampled_from(UrlOutcome), HOSTILE, HOSTILE)
     noted, which = draw(st.lists(fate, max_size=3)), draw(st.integers(0, 1))
-    return lambda session: session.captures[which].note_fates(noted)
+    return lambda session: session.captures[which].submit_fates(noted)
 
 
 @st.composite
@@ -132,33 +130,33 @@ def test_rebuilt_equals_written(sessions: tuple[list[list[Step]], list[int], boo
 @settings(max_examples=8)
 @given(written)
 def test_files_may_be_read_in_any_order(sessions: tuple[list[list[Step]], list[int], bool]) -> None:
-    at_once, learning.WORTH_HELPERS = learning.WORTH_HELPERS, 0
+    at_once, learning.MIN_BYTES_FOR_HELPERS = learning.MIN_BYTES_FOR_HELPERS, 0
     try:
         with tempfile.TemporaryDirectory() as folder:
             check_law(Path(folder) / "archive", *sessions)
     finally:
-        learning.WORTH_HELPERS = at_once
+        learning.MIN_BYTES_FOR_HELPERS = at_once
 
 
 def check_law(path: Path, sessions: list[list[Step]], ticks: list[int], small: bool) -> None:
     clock = Clock(ticks=ticks)
     for taken in sessions:
         with WritableArchive.open_or_create(path, clock, 2000 if small else 1 << 30) as archive:
-            assert archive.recovered == []
+            assert archive.repair_findings == []
             session = Session(archive, [archive.begin("one"), archive.begin("two", ["http://a.example/"])])
             for step in taken:
                 step(session)
             archive.writer.flush()
             found: list[Finding] = []
-            verify(archive, found.append)
+            verify_archive(archive, found.append)
             assert found == []
-    written = contents(Layout(path))
-    assert rebuild(path) == []
-    rebuilt = contents(Layout(path))
+    written = contents(ArchiveLayout(path))
+    assert rebuild_caches(path) == []
+    rebuilt = contents(ArchiveLayout(path))
     assert (sorted(written - rebuilt, key=repr), sorted(rebuilt - written, key=repr)) == ([], [])
 
 
-def contents(layout: Layout) -> set[tuple[object, ...]]:
+def contents(layout: ArchiveLayout) -> set[tuple[object, ...]]:
     """All rows of all tables, with names in place of numbers."""
     found: set[tuple[object, ...]] = set()
     for database in (layout.index, layout.catalog):

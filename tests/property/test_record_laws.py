@@ -5,22 +5,19 @@ from io import BytesIO
 
 import pytest
 import zstandard
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from webkeep.errors import FormatError
-from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.gzip_member import compressed_member, stored_pieces
-from webkeep.formats.record import Record
-from webkeep.formats.warc_reader import WarcReader
-from webkeep.formats.warc_writer import large_member, record_head, small_member
+from webkeep.formats import Flaws, Strictness
+from webkeep.formats.warc import WarcReader, WarcRecord, build_member, build_record_head, stream_member
+from webkeep.formats.warc.gzip_member import compress_member, store_chunks
 from webkeep.model import BytesBody, Finding
 
 patient = settings(max_examples=150)
 """Machines that do other work meanwhile make no law false."""
 
 PLAIN_RECORD = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
-LURES = st.sampled_from([PLAIN_RECORD, small_member(PLAIN_RECORD[:-4], b""), b"\r\n\r\n", b"\x1f\x8b\x08", b"\n\n"])
+LURES = st.sampled_from([PLAIN_RECORD, build_member(PLAIN_RECORD[:-4], b""), b"\r\n\r\n", b"\x1f\x8b\x08", b"\n\n"])
 blocks = st.lists(st.binary(max_size=60) | LURES | st.binary(max_size=4).map(lambda data: data * 900), max_size=4).map(
     b"".join
 )
@@ -34,7 +31,7 @@ Read = tuple[int, int, bytes]
 
 def heads(row: Row) -> list[bytes]:
     return [
-        record_head(
+        build_record_head(
             [
                 ("WARC-Type", "resource"),
                 ("WARC-Record-ID", f"<urn:test:{number}>"),
@@ -51,11 +48,11 @@ def laid_out(head: bytes, block: bytes, layout: str) -> bytes:
     whole = head + block + b"\r\n\r\n"
     match layout:
         case "compressed":
-            return small_member(head, block)
+            return build_member(head, block)
         case "stored":
-            return b"".join(stored_pieces([whole]))
+            return b"".join(store_chunks([whole]))
         case "streamed":
-            return b"".join(large_member(head, b"", BytesBody(block)))
+            return b"".join(stream_member(head, b"", BytesBody(block)))
         case "zstd":
             return zstandard.ZstdCompressor(write_checksum=True).compress(whole)
     return whole
@@ -112,8 +109,8 @@ def test_a_cut_costs_nothing_that_lies_before_it(row: Row, layout: str, data: st
     if layout != "plain":  # there a record may be whole but for its empty lines, and lures cannot be told from records
         assert len(found) == len(before)
     at_an_edge = cut in {0, *(at + length for at, length, _ in wanted(row, pieces))}
-    assert at_an_edge == (not flaws.found or cut == 0)
-    if flaws.found:
+    assert at_an_edge == (not flaws.findings or cut == 0)
+    if flaws.findings:
         with pytest.raises(FormatError):
             intact(whole[:cut], Flaws(Strictness.FAIL))
 
@@ -139,13 +136,13 @@ def test_bytes_put_between_records_cost_none(row: Row, layout: str, noise: bytes
     flaws = Flaws()
     blocks = [block for _, _, block in intact(b"".join(put), flaws)]
     assert blocks == [block for _, block in row]
-    assert flaws.found
+    assert flaws.findings
 
 
 class Careful(WarcReader):
     """The same reader without its quick way."""
 
-    def quick(self) -> Iterator[Record]:
+    def quick_records(self) -> Iterator[WarcRecord]:
         return iter(())
 
 
@@ -155,7 +152,7 @@ def told(reader: WarcReader, flaws: Flaws) -> tuple[list[object], list[Finding]]
         block = record.read()
         record.finish()
         records.append((record.offset, record.length, record.intact, record.headers, record.raw_head, block))
-    return records, flaws.found
+    return records, flaws.findings
 
 
 @given(rows, st.sampled_from(["compressed", "stored"]), st.data())
@@ -167,7 +164,7 @@ def test_the_quick_way_and_the_careful_way_see_the_same(row: Row, layout: str, d
         record[at : at + data.draw(st.integers(0, 3))] = data.draw(
             st.sampled_from([b"", b"\n", b"\r\n", b"\r", b"9", b" ", b"\t", b":", b": ", b"\xff"])
         )
-    pack = compressed_member if layout == "compressed" else lambda whole: b"".join(stored_pieces([whole]))
+    pack = compress_member if layout == "compressed" else lambda whole: b"".join(store_chunks([whole]))
     whole = b"".join(pack(bytes(record)) for record in records)
     quick, careful = Flaws(), Flaws()
     seen = told(WarcReader(BytesIO(whole), "test", quick), quick)

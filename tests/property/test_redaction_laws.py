@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from urllib.parse import quote, urlencode
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from webkeep.model import BytesBody, Exchange, Moment
 from webkeep.redaction import Redactor

@@ -7,19 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from webkeep.model import BytesBody, Exchange, Finding, Moment, Observation
-from webkeep.store.archive import Archive
-from webkeep.store.exporting import Export, write_warc
-from webkeep.store.importing import RecordImport
-from webkeep.store.packaging import write_wacz
-from webkeep.store.removing import doomed, remove
-from webkeep.store.selecting import Selection
-from webkeep.store.verifying import verify
-from webkeep.store.writable import WritableArchive
-from webkeep.url import Match
+from webkeep.store.archive import Archive, Selection, WritableArchive
+from webkeep.store.maintenance import select_for_takedown, take_down, verify_archive
+from webkeep.store.transfer import RecordImport, WarcExport, write_wacz, write_warc
+from webkeep.url import UrlMatch
 
 START = Moment.parse("2024-03-01T12:00:00Z")
 URLS = ("http://a.example/", "http://a.example/x/1", "http://a.example/x/2", "http://b.example/")
@@ -54,7 +48,7 @@ moments = st.none() | st.integers(-1, 15).map(START.plus)
 def selections(draw: st.DrawFn) -> tuple[Selection, int | None]:
     """A selection, and the number of the capture it is narrowed to."""
     url = draw(st.sampled_from(["", "", *URLS]))
-    match = draw(st.sampled_from(list(Match)))
+    match = draw(st.sampled_from(list(UrlMatch)))
     return Selection(url, match, "", draw(moments), draw(moments)), draw(st.sampled_from([None, None, 0, 1]))
 
 
@@ -66,7 +60,7 @@ def archive_of(taken: list[Step]) -> Iterator[tuple[Path, list[str]]]:
         with WritableArchive.create(path, rotate_at=2000) as archive:
             captures = [archive.begin("capture"), archive.begin("capture")]
             for number, step in enumerate(taken):
-                archive.describe_again(captures[step.capture].capture)
+                archive.repeat_warcinfo(captures[step.capture].capture)
                 moment = START.plus(number)
                 if step.kind == "resource":
                     captures[step.capture].submit_resource(
@@ -104,7 +98,7 @@ def moment_of(observation: Observation) -> Moment:
 
 def flaws_of(archive: Archive) -> list[Finding]:
     found: list[Finding] = []
-    verify(archive, found.append)
+    verify_archive(archive, found.append)
     return found
 
 
@@ -122,11 +116,11 @@ def test_an_export_needs_nothing_that_is_not_in_it(
             if packed:
                 write_wacz(archive, selection, stream)
             else:
-                write_warc(Export(archive, selection), stream.write)
+                write_warc(WarcExport(archive, selection), stream.write)
         found: list[Finding] = []
         with WritableArchive.create(path.parent / "fresh") as fresh:
             work = RecordImport(fresh, [], found.append)
-            work.add(target)
+            work.add_file(target)
             work.finish()
             keys = {(each.url, each.moment) for each in chosen}
             back = [each for each in fresh.observations() if (each.url, each.moment) in keys]
@@ -143,13 +137,13 @@ def test_what_stays_after_a_removal_reads_as_before(taken: list[Step], wanted: t
     with archive_of(taken) as (path, captures):
         with Archive(path) as archive:
             selection = narrowed(wanted, captures)
-            going = {(each.url, each.moment) for each in doomed(archive, selection)}
+            going = {(each.url, each.moment) for each in select_for_takedown(archive, selection)}
             staying = [each for each in archive.observations() if (each.url, each.moment) not in going]
             before = read_back(archive, staying)
         with WritableArchive(path) as archive:
-            assert remove(archive, selection, "", lambda finding: None).records == len(going)
+            assert take_down(archive, selection, "", lambda finding: None).records == len(going)
         with Archive(path) as archive:
-            assert flaws_of(archive) == archive.recovered == []
+            assert flaws_of(archive) == archive.repair_findings == []
             after = read_back(archive, list(archive.observations()))
             assert [each[:-1] for each in after] == [each[:-1] for each in before]
             # What was "not modified" and must hold the body from now on has the head that came with it.
@@ -175,7 +169,7 @@ def test_what_stays_after_a_removal_reads_as_before(taken: list[Step], wanted: t
 def test_everything_exported_is_everything(taken: list[Step]) -> None:
     with archive_of(taken) as (path, _), Archive(path) as archive:
         whole = io.BytesIO()
-        count = write_warc(Export(archive, Selection()), whole.write)
+        count = write_warc(WarcExport(archive, Selection()), whole.write)
         records = list(archive.records())
         assert count == len(records)
         assert len(whole.getvalue()) == sum(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from webkeep.browser.values import Transition, View, Wish
+from webkeep.browser.walk_model import PageView, ViewTransition, WithheldRequest
 
 
-class Lane(Protocol):
+class TabNetwork(Protocol):
     """The way of one tab to the web: a proxy that no other tab uses, so that it knows whose requests it carries.
 
     It holds answers. A request with the method, URL and body of an earlier one is answered from them if it is the n-th
@@ -17,28 +17,28 @@ class Lane(Protocol):
     """
 
     @property
-    def proxy(self) -> str:
+    def proxy_address(self) -> str:
         """Where the proxy listens, as `host:port`."""
         ...
 
     @property
-    def wait(self) -> float:
+    def latency_seconds(self) -> float:
         """How many seconds the web takes to answer, of late; 0.0 where several requests at once would gain nothing."""
         ...
 
     def begin_path(self, url: str) -> None:
         """The page is about to be loaded afresh: occurrences are counted from the beginning."""
 
-    def take_wishes(self) -> tuple[Wish, ...]:
+    def take_withheld(self) -> tuple[WithheldRequest, ...]:
         """The requests held back since this was last asked."""
         ...
 
 
-class Watcher(Protocol):
+class WalkObserver(Protocol):
     """Someone who is told of a walk while it goes on."""
 
-    def view(self, view: View) -> None:
+    def on_view(self, view: PageView) -> None:
         """A view was found."""
 
-    def transition(self, transition: Transition) -> None:
+    def on_transition(self, transition: ViewTransition) -> None:
         """An interaction was run."""

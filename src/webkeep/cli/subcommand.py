@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Protocol
 
-from webkeep.cli.output import Output
+from webkeep.cli.output.console import Output
 
 DONE, FINDINGS, WRONG_CALL, UNFINISHED = 0, 1, 2, 3
 """Exit codes: done; done with findings; the call is wrong; could not finish."""

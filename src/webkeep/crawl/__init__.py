@@ -1,1 +1,19 @@
 """Capturing a site: ask the frontier, fetch, store, read the links, repeat; and go on after a crash."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.crawl.site_capture import (
+        MAX_FAILURES_LISTED as MAX_FAILURES_LISTED,
+        CaptureResult as CaptureResult,
+        capture as capture,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "site_capture": ("CaptureResult", "MAX_FAILURES_LISTED", "capture"),
+        },
+    )

@@ -1,30 +1,62 @@
 """What bytes mean: their charset and text, the parts of markup, styles and scripts, and what a page says of itself."""
 
-from webkeep.document.charset import charset_of, text_of
-from webkeep.document.css import CssReference, css_references, unescape_css
-from webkeep.document.frameset import is_frameset
-from webkeep.document.markup import Attributes, Part, html_parts, streamed_parts, tree_parts
-from webkeep.document.reading import Reading, read_text, wide_charset
-from webkeep.document.script import ScriptString, script_strings, unescape_script
-from webkeep.document.title import page_title
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Attributes",
-    "CssReference",
-    "Part",
-    "Reading",
-    "ScriptString",
-    "charset_of",
-    "css_references",
-    "html_parts",
-    "is_frameset",
-    "page_title",
-    "read_text",
-    "script_strings",
-    "streamed_parts",
-    "text_of",
-    "tree_parts",
-    "unescape_css",
-    "unescape_script",
-    "wide_charset",
-]
+if TYPE_CHECKING:
+    from webkeep.document.charset import (
+        SNIFFED_BYTES as SNIFFED_BYTES,
+        DecodedText as DecodedText,
+        decode_text as decode_text,
+        detect_charset as detect_charset,
+        sniff_text as sniff_text,
+        sniff_utf16 as sniff_utf16,
+    )
+    from webkeep.document.css_references import find_css_references as find_css_references
+    from webkeep.document.forms import FormChoice as FormChoice, read_form_choices as read_form_choices
+    from webkeep.document.html_parts import (
+        MAX_TREE_CHARS as MAX_TREE_CHARS,
+        RAW_TEXT_ELEMENTS as RAW_TEXT_ELEMENTS,
+        MarkupAttributes as MarkupAttributes,
+        MarkupPart as MarkupPart,
+        is_frameset as is_frameset,
+        read_html_parts as read_html_parts,
+        read_tree_parts as read_tree_parts,
+    )
+    from webkeep.document.inert_script import MAX_INERT_CHARS as MAX_INERT_CHARS, is_inert_script as is_inert_script
+    from webkeep.document.page_template import (
+        PageTemplate as PageTemplate,
+        TemplateHook as TemplateHook,
+        read_template as read_template,
+    )
+    from webkeep.document.page_text import (
+        read_page_title as read_page_title,
+        read_visible_lines as read_visible_lines,
+        read_visible_words as read_visible_words,
+    )
+    from webkeep.document.page_values import PageValue as PageValue, read_page_values as read_page_values
+    from webkeep.document.script_strings import ScriptString as ScriptString, find_script_strings as find_script_strings
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "charset": ("DecodedText", "SNIFFED_BYTES", "decode_text", "detect_charset", "sniff_text", "sniff_utf16"),
+            "css_references": ("find_css_references",),
+            "forms": ("FormChoice", "read_form_choices"),
+            "html_parts": (
+                "MAX_TREE_CHARS",
+                "MarkupAttributes",
+                "MarkupPart",
+                "RAW_TEXT_ELEMENTS",
+                "is_frameset",
+                "read_html_parts",
+                "read_tree_parts",
+            ),
+            "inert_script": ("MAX_INERT_CHARS", "is_inert_script"),
+            "page_template": ("PageTemplate", "TemplateHook", "read_template"),
+            "page_text": ("read_page_title", "read_visible_lines", "read_visible_words"),
+            "page_values": ("PageValue", "read_page_values"),
+            "script_strings": ("ScriptString", "find_script_strings"),
+        },
+    )

@@ -3,50 +3,35 @@
 Names are fetched when they are first asked for: who only passes links on loads none of what reads documents.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webkeep.extract.directives import RobotsDirective, header_directives, meta_directives
-    from webkeep.extract.kind import Kind, kind_of
-    from webkeep.extract.link import Link, Reference, Role
-    from webkeep.extract.reading import content_links, extract_links
-    from webkeep.extract.resource import Resource
-    from webkeep.extract.sitemap import read_sitemap
-    from webkeep.extract.well_known import well_known_links
+    from webkeep.extract.document_kind import DocumentKind as DocumentKind, detect_kind as detect_kind
+    from webkeep.extract.header_links import (
+        header_references as header_references,
+        link_field_references as link_field_references,
+    )
+    from webkeep.extract.link_extraction import (
+        MAX_READ_BYTES as MAX_READ_BYTES,
+        XML_READERS as XML_READERS,
+        extract_content_links as extract_content_links,
+        extract_links as extract_links,
+    )
+    from webkeep.extract.robots_directives import (
+        header_directives as header_directives,
+        meta_directives as meta_directives,
+    )
+    from webkeep.extract.well_known import well_known_links as well_known_links
+else:
+    from webkeep.lazy_exports import lazy_exports
 
-__all__ = [
-    "Kind",
-    "Link",
-    "Reference",
-    "Resource",
-    "RobotsDirective",
-    "Role",
-    "content_links",
-    "extract_links",
-    "header_directives",
-    "kind_of",
-    "meta_directives",
-    "read_sitemap",
-    "well_known_links",
-]
-
-_HOMES = {
-    "directives": ("RobotsDirective", "header_directives", "meta_directives"),
-    "kind": ("Kind", "kind_of"),
-    "link": ("Link", "Reference", "Role"),
-    "reading": ("content_links", "extract_links"),
-    "resource": ("Resource",),
-    "sitemap": ("read_sitemap",),
-    "well_known": ("well_known_links",),
-}
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'webkeep.extract' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"webkeep.extract.{_HOME_OF[name]}"), name)
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "document_kind": ("DocumentKind", "detect_kind"),
+            "header_links": ("header_references", "link_field_references"),
+            "link_extraction": ("MAX_READ_BYTES", "XML_READERS", "extract_content_links", "extract_links"),
+            "robots_directives": ("header_directives", "meta_directives"),
+            "well_known": ("well_known_links",),
+        },
+    )

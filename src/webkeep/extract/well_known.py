@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webkeep.extract.link import Link, Role
-from webkeep.url import resolve
+from webkeep.extract.links.link import Link, LinkRole
+from webkeep.url import resolve_url
 
-_USUAL = (
-    ("/robots.txt", Role.NAVIGATE),
-    ("/sitemap.xml", Role.NAVIGATE),
-    ("/sitemap_index.xml", Role.NAVIGATE),
-    ("/sitemap.txt", Role.NAVIGATE),
-    ("/favicon.ico", Role.EMBED),
-    ("/apple-touch-icon.png", Role.EMBED),
-    ("/browserconfig.xml", Role.EMBED),
-    ("/crossdomain.xml", Role.EMBED),
-    ("/humans.txt", Role.NAVIGATE),
-    ("/ads.txt", Role.NAVIGATE),
-    ("/llms.txt", Role.NAVIGATE),
-    ("/.well-known/security.txt", Role.NAVIGATE),
-    ("/.well-known/host-meta", Role.NAVIGATE),
-    ("/.well-known/host-meta.json", Role.NAVIGATE),
-    ("/.well-known/nodeinfo", Role.NAVIGATE),
-    ("/.well-known/openid-configuration", Role.NAVIGATE),
-    ("/.well-known/change-password", Role.NAVIGATE),
-    ("/.well-known/gpc.json", Role.NAVIGATE),
-    ("/.well-known/assetlinks.json", Role.NAVIGATE),
-    ("/.well-known/apple-app-site-association", Role.NAVIGATE),
-    ("/.well-known/traffic-advice", Role.NAVIGATE),
-    ("/.well-known/dnt-policy.txt", Role.NAVIGATE),
+_WELL_KNOWN_PATHS = (
+    ("/robots.txt", LinkRole.NAVIGATE),
+    ("/sitemap.xml", LinkRole.NAVIGATE),
+    ("/sitemap_index.xml", LinkRole.NAVIGATE),
+    ("/sitemap.txt", LinkRole.NAVIGATE),
+    ("/favicon.ico", LinkRole.EMBED),
+    ("/apple-touch-icon.png", LinkRole.EMBED),
+    ("/browserconfig.xml", LinkRole.EMBED),
+    ("/crossdomain.xml", LinkRole.EMBED),
+    ("/humans.txt", LinkRole.NAVIGATE),
+    ("/ads.txt", LinkRole.NAVIGATE),
+    ("/llms.txt", LinkRole.NAVIGATE),
+    ("/.well-known/security.txt", LinkRole.NAVIGATE),
+    ("/.well-known/host-meta", LinkRole.NAVIGATE),
+    ("/.well-known/host-meta.json", LinkRole.NAVIGATE),
+    ("/.well-known/nodeinfo", LinkRole.NAVIGATE),
+    ("/.well-known/openid-configuration", LinkRole.NAVIGATE),
+    ("/.well-known/change-password", LinkRole.NAVIGATE),
+    ("/.well-known/gpc.json", LinkRole.NAVIGATE),
+    ("/.well-known/assetlinks.json", LinkRole.NAVIGATE),
+    ("/.well-known/apple-app-site-association", LinkRole.NAVIGATE),
+    ("/.well-known/traffic-advice", LinkRole.NAVIGATE),
+    ("/.well-known/dnt-policy.txt", LinkRole.NAVIGATE),
 )
 
 
 def well_known_links(url: str) -> Iterator[Link]:
     """The usual places on the site of a URL, all of them guesses."""
-    for path, role in _USUAL:
-        where = resolve(url, path)
+    for path, role in _WELL_KNOWN_PATHS:
+        where = resolve_url(url, path)
         if where is not None and where.startswith(("http:", "https:")):
             yield Link(where, role, "well-known", True)

@@ -1,29 +1,54 @@
 """The one door to the web."""
 
-from webkeep.fetch.addresses import is_loopback, is_public
-from webkeep.fetch.credentials import Credentials, split_credentials
-from webkeep.fetch.door import Door
-from webkeep.fetch.listener import Listener
-from webkeep.fetch.proxy import Proxy, parse_proxy
-from webkeep.fetch.request import Failure, Fetched, Limits, Request, Resource
-from webkeep.fetch.settings import USER_AGENT, DoorSettings, checked_header, checked_resolve
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "USER_AGENT",
-    "Credentials",
-    "Door",
-    "DoorSettings",
-    "Failure",
-    "Fetched",
-    "Limits",
-    "Listener",
-    "Proxy",
-    "Request",
-    "Resource",
-    "checked_header",
-    "checked_resolve",
-    "is_loopback",
-    "is_public",
-    "parse_proxy",
-    "split_credentials",
-]
+if TYPE_CHECKING:
+    from webkeep.fetch.addresses import (
+        authority_of as authority_of,
+        host_of as host_of,
+        is_loopback as is_loopback,
+        is_private_name as is_private_name,
+        is_public as is_public,
+    )
+    from webkeep.fetch.credentials import (
+        Credentials as Credentials,
+        credentials_for as credentials_for,
+        split_credentials as split_credentials,
+    )
+    from webkeep.fetch.request import (
+        BeforeNextRequest as BeforeNextRequest,
+        FetchFailure as FetchFailure,
+        FetchLimits as FetchLimits,
+        FetchRequest as FetchRequest,
+        FetchResult as FetchResult,
+        FileResource as FileResource,
+        HeadFilter as HeadFilter,
+    )
+    from webkeep.fetch.settings import (
+        USER_AGENT as USER_AGENT,
+        FetchSettings as FetchSettings,
+        parse_header as parse_header,
+        parse_resolve as parse_resolve,
+    )
+    from webkeep.fetch.upstream_proxy import parse_proxy as parse_proxy
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "addresses": ("authority_of", "host_of", "is_loopback", "is_private_name", "is_public"),
+            "credentials": ("Credentials", "credentials_for", "split_credentials"),
+            "request": (
+                "BeforeNextRequest",
+                "FetchFailure",
+                "FetchLimits",
+                "FetchRequest",
+                "FetchResult",
+                "FileResource",
+                "HeadFilter",
+            ),
+            "settings": ("FetchSettings", "USER_AGENT", "parse_header", "parse_resolve"),
+            "upstream_proxy": ("parse_proxy",),
+        },
+    )

@@ -6,9 +6,9 @@ import ipaddress
 import re
 from functools import lru_cache
 
-from webkeep.url import normal, split
+from webkeep.url import normalize_url, split_url
 
-_HOST = re.compile(r"\[([^\]]*)\]|([^:/?#]*)")
+_HOST_IN_AUTHORITY = re.compile(r"\[([^\]]*)\]|([^:/?#]*)")
 
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -19,9 +19,9 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 @lru_cache(4096)
 def is_public(address: str) -> bool:
     """Whether an IP address belongs to the public internet; one that leads to an IPv4 address is what that is."""
-    parsed = _parsed(address)
+    parsed = _parse_address(address)
     if isinstance(parsed, ipaddress.IPv6Address):
-        parsed = parsed.ipv4_mapped or parsed.sixtofour or _translated(parsed) or parsed
+        parsed = parsed.ipv4_mapped or parsed.sixtofour or _nat64_target(parsed) or parsed
         # Nothing else is given out for use (RFC 4291, 2.4), though Python takes some of it for public.
         if parsed.version == 6 and parsed not in _GLOBAL_UNICAST:
             return False
@@ -31,19 +31,19 @@ def is_public(address: str) -> bool:
 @lru_cache(4096)
 def is_loopback(address: str) -> bool:
     """Whether a connection to an IP address ends at this machine."""
-    parsed = _parsed(address)
+    parsed = _parse_address(address)
     parsed = getattr(parsed, "ipv4_mapped", None) or parsed
     return parsed is not None and (parsed.is_loopback or parsed.is_unspecified)
 
 
-def _parsed(address: str) -> _Address | None:
+def _parse_address(address: str) -> _Address | None:
     try:
         return ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return None
 
 
-def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+def _nat64_target(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     """The address behind a translator to IPv4 (RFC 6052, 2.1)."""
     return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else None
 
@@ -57,19 +57,19 @@ def authority_of(url: str) -> str:
 @lru_cache(4096)
 def host_of(authority: str) -> str:
     """The host name or bare IP address out of an authority."""
-    match = _HOST.match(authority)
+    match = _HOST_IN_AUTHORITY.match(authority)
     return (match[1] or match[2] or "") if match else ""
 
 
 @lru_cache(4096)
-def names_private(host: str) -> bool:
+def is_private_name(host: str) -> bool:
     """Whether a host is seen to be private without asking for its address, as a proxy will do that."""
-    parsed = _parsed(host)
+    parsed = _parse_address(host)
     if parsed is None:
         # As a browser reads it, `0x7f.1` is an address too, in one spelling out of many.
-        read = normal(f"http://{host}/")
-        host = split(read).host.strip("[]") if read is not None else host
-        parsed = _parsed(host)
+        read = normalize_url(f"http://{host}/")
+        host = split_url(read).host.strip("[]") if read is not None else host
+        parsed = _parse_address(host)
     name = host.rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True

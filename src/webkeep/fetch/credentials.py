@@ -9,10 +9,10 @@ from urllib.parse import unquote
 
 from webkeep.errors import UsageError
 from webkeep.fetch.addresses import authority_of, host_of
-from webkeep.url import parse
+from webkeep.url import parse_url
 
 _PORT = re.compile(r":[0-9]+\Z")
-_PORTS = {"http": "80", "https": "443", "ftp": "21"}
+_DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class Credentials:
     password: str = field(default="", repr=False)
 
 
-def login_for(known: Mapping[str, Credentials], url: str) -> Credentials | None:
+def credentials_for(known: Mapping[str, Credentials], url: str) -> Credentials | None:
     """What is known for a URL: by its host and port, or else by its host."""
     if not known:
         return None
     authority = authority_of(url).rpartition("@")[2]
     scheme = url.partition(":")[0]
-    named = authority if _PORT.search(authority) else f"{authority}:{_PORTS.get(scheme, '')}"
+    named = authority if _PORT.search(authority) else f"{authority}:{_DEFAULT_PORTS.get(scheme, '')}"
     return known.get(named) or known.get(host_of(authority)) or known.get(_PORT.sub("", authority))
 
 
@@ -38,7 +38,7 @@ def split_credentials(url: str) -> tuple[str, Credentials | None]:
     if "@" not in authority_of(url):
         return url, None
     try:
-        parts = parse(url)
+        parts = parse_url(url)
     except UsageError:
         # The library's message would show the URL, password and all.
         raise UsageError("not a URL, and it holds a name or password; write it as https://example.org/page") from None

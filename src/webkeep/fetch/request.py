@@ -5,20 +5,33 @@ from __future__ import annotations
 import enum
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from webkeep.model import Body, BytesBody, Exchange, Moment, Visit
+from webkeep.model import Body, BytesBody, Exchange, Moment, VisitKind
+
+# Someone who watches a response as it comes: a proxy that passes it on.
+
+
+class ResponseListener(Protocol):
+    """Told of the final response alone, never of interim answers or of one that asks for credentials."""
+
+    def on_head(self, head: bytes) -> None:
+        """The whole head came."""
+
+    def on_data(self, chunk: bytes) -> None:
+        """More of the body came."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FetchLimits:
     """How much one response may take before it is cut off."""
 
     connect_seconds: float = 30
     seconds: float = 1800
     """From the first byte sent to the last received."""
-    stalled_seconds: float = 60
+    max_stall_seconds: float = 60
     """How long a transfer may stay below the slowest rate."""
-    slowest_rate: int = 64
+    min_rate: int = 64
     """Bytes per second."""
     size: int = 0
     """Bytes of a body; 0 for no limit."""
@@ -26,15 +39,15 @@ class Limits:
     """Bytes per second at most; 0 for no limit."""
 
 
-Turn = Callable[[bytes], str]
+HeadFilter = Callable[[bytes], str]
 """Told of the head of a response, says why the rest of it is not wanted; nothing where it is."""
 
-BeforeMore = Callable[[], Awaitable[None]]
+BeforeNextRequest = Callable[[], Awaitable[None]]
 """Returns when one more request may be sent."""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class FetchRequest:
     """One request to be made."""
 
     url: str
@@ -44,19 +57,19 @@ class Request:
     body: Body = field(default_factory=BytesBody)
     via: str = ""
     """The URL of the document that led here."""
-    visit: Visit = Visit.VISIT
+    visit: VisitKind = VisitKind.VISIT
     private: bool = False
     """Whether it may go to private, link-local or loopback addresses, and to files of this machine."""
-    limits: Limits = field(default_factory=Limits)
-    turns_away: Turn | None = None
-    before_more: BeforeMore | None = None
+    limits: FetchLimits = field(default_factory=FetchLimits)
+    head_filter: HeadFilter | None = None
+    before_next_request: BeforeNextRequest | None = None
     """Awaited before anything more is sent: for the rest of an answer, plainly a second time, or with credentials.
 
     A request with a body answers a server that asks for credentials at once.
     """
 
 
-class Failure(enum.StrEnum):
+class FetchFailure(enum.StrEnum):
     """The ways a request can end without a whole response."""
 
     NAME = "name-not-resolved"
@@ -83,19 +96,19 @@ class Failure(enum.StrEnum):
     @property
     def truncation(self) -> str:
         """What WARC-Truncated says of a body that ended like this."""
-        return _TRUNCATIONS.get(self, "unspecified")
+        return _WARC_TRUNCATED.get(self, "unspecified")
 
 
-_TRUNCATIONS = {
-    Failure.TOO_LARGE: "length",
-    Failure.TIMEOUT: "time",
-    Failure.STALLED: "time",
-    Failure.DISCONNECTED: "disconnect",
+_WARC_TRUNCATED = {
+    FetchFailure.TOO_LARGE: "length",
+    FetchFailure.TIMEOUT: "time",
+    FetchFailure.STALLED: "time",
+    FetchFailure.DISCONNECTED: "disconnect",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
+class FileResource:
     """What came by `ftp:` or `file:`: no HTTP message, so it is the bytes and what is known of them."""
 
     url: str
@@ -113,20 +126,20 @@ class Resource:
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchResult:
     """How a request ended."""
 
-    request: Request
+    request: FetchRequest
     started: Moment
     ended: Moment
     exchange: Exchange | None = None
     """What came, where anything did; its body may be cut off. After a continuation that began anew, the new one."""
-    failure: Failure | None = None
+    failure: FetchFailure | None = None
     detail: str = ""
     """The failure in words, or what was odd about a response that is whole."""
     seconds: float = 0.0
     first_byte_seconds: float = 0.0
-    reused: bool = False
+    is_reused_connection: bool = False
     """Whether it went over a connection that was open already."""
     tls: str = ""
     """TLS version and cipher, where there was any."""
@@ -134,11 +147,11 @@ class Fetched:
     """Everything to be stored, in the order it came: an interrupted response is followed by what continued it."""
     spans: tuple[tuple[Moment, Moment], ...] = ()
     """For each request that was really sent, when it was and when its answer had ended."""
-    plain: bool = False
+    is_lenient: bool = False
     """Whether libcurl would not take the answer, so that the exchange comes from a second, plain request."""
     challenge: str = ""
     """Which credentials the server asked for, and was given, before it answered."""
-    resource: Resource | None = None
+    resource: FileResource | None = None
     """What came in place of an exchange by `ftp:` or `file:`."""
 
     @property
@@ -147,6 +160,6 @@ class Fetched:
         return self.failure is None and (self.exchange is not None or self.resource is not None)
 
     @property
-    def requests(self) -> int:
+    def request_count(self) -> int:
         """How many requests the server saw."""
         return len(self.spans)

@@ -17,7 +17,7 @@ _LINE_ENDS = re.compile(r"[\0\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
-class DoorSettings:
+class FetchSettings:
     """Everything that holds for all requests of a crawl."""
 
     user_agent: str = USER_AGENT
@@ -48,7 +48,7 @@ class DoorSettings:
     ipv6: bool = True
 
 
-def checked_resolve(text: str) -> str:
+def parse_resolve(text: str) -> str:
     """A `--resolve` argument, made sure of."""
     host, _, rest = text.partition(":")
     port, _, address = rest.partition(":")
@@ -57,7 +57,7 @@ def checked_resolve(text: str) -> str:
     return text
 
 
-def checked_header(text: str) -> tuple[str, str]:
+def parse_header(text: str) -> tuple[str, str]:
     """A header as `Name: value`, made sure of."""
     name, colon, value = text.partition(":")
     if not colon or not _FIELD_NAME.fullmatch(name.strip()) or _LINE_ENDS.search(value):
@@ -65,17 +65,17 @@ def checked_header(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def header_lines(*groups: tuple[tuple[str, str], ...]) -> list[str]:
+def curl_header_lines(*groups: tuple[tuple[str, str], ...]) -> list[str]:
     """Headers as libcurl takes them; one of a later group stands in for those of its name in earlier ones."""
     names: set[str] = set()
     kept: list[tuple[str, str]] = []
     for group in reversed(groups):
         kept[:0] = [each for each in group if each[0].lower() not in names]
         names |= {name.lower() for name, _ in group}
-    return [_line(name, value) for name, value in kept]
+    return [_header_line(name, value) for name, value in kept]
 
 
-def _line(name: str, value: str) -> str:
+def _header_line(name: str, value: str) -> str:
     if not _FIELD_NAME.fullmatch(name) or _LINE_ENDS.search(value):
         raise UsageError(f"not a header: {name!r}; give a name and a value of one line")
     return f"{name}: {value}"

@@ -1,1 +1,26 @@
 """Bytes to values and back: the standard formats."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.formats.flaws import Flaws as Flaws, Strictness as Strictness
+    from webkeep.formats.graphml import GraphEdge as GraphEdge, NodeShape as NodeShape, write_graphml as write_graphml
+    from webkeep.formats.httrack_mirror import (
+        HttrackResponse as HttrackResponse,
+        parse_fetch_times as parse_fetch_times,
+        parse_run_start as parse_run_start,
+        read_httrack_cache as read_httrack_cache,
+    )
+    from webkeep.formats.json_value import read_json as read_json
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "flaws": ("Flaws", "Strictness"),
+            "graphml": ("GraphEdge", "NodeShape", "write_graphml"),
+            "httrack_mirror": ("HttrackResponse", "parse_fetch_times", "parse_run_start", "read_httrack_cache"),
+            "json_value": ("read_json",),
+        },
+    )

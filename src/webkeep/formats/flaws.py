@@ -24,7 +24,7 @@ class Flaws:
 
     strictness: Strictness = Strictness.NOTE
     listener: Callable[[Finding], None] | None = None
-    found: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
 
     def report(self, code: str, source: str, offset: int, message: str) -> None:
         """Deal with one flaw; raises FormatError where flaws are fatal."""
@@ -36,4 +36,4 @@ class Flaws:
         if self.listener is not None:
             self.listener(finding)
         else:
-            self.found.append(finding)
+            self.findings.append(finding)

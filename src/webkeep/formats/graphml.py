@@ -14,11 +14,11 @@ _BEGIN = """<?xml version="1.0" encoding="UTF-8"?>
 <graph id="G" edgedefault="directed">
 """
 _END = "</graph>\n</graphml>\n"
-_CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], "\ufffd")
+_REPLACED_CHARACTERS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], "\ufffd")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class NodeShape:
     """A node as it is drawn."""
 
     name: str
@@ -30,7 +30,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Arc:
+class GraphEdge:
     """An edge with what it stands for."""
 
     source: str
@@ -38,25 +38,26 @@ class Arc:
     label: str
 
 
-def graphml(shapes: Iterable[Shape], arcs: Iterable[Arc] = ()) -> Iterator[bytes]:
+def write_graphml(shapes: Iterable[NodeShape], arcs: Iterable[GraphEdge] = ()) -> Iterator[bytes]:
     """The graph of these shapes, each with an edge from its parent, and of further edges, piece by piece."""
     yield _BEGIN.encode()
     for number, shape in enumerate(shapes):
-        name = quoteattr(_clean(shape.name))
+        name = quoteattr(_clean_xml_text(shape.name))
         size = f"{shape.size:.3f}"
         yield (
             f'<node id={name}><data key="d0"><y:ShapeNode><y:Geometry width="{size}" height="{size}"/>'
             f'<y:Fill color="{shape.colour}" transparent="false"/><y:Shape type="ellipse"/></y:ShapeNode></data>'
-            f'<data key="d1">{escape(_clean(shape.label))}</data></node>\n'
+            f'<data key="d1">{escape(_clean_xml_text(shape.label))}</data></node>\n'
         ).encode()
         if shape.parent:
-            yield f'<edge id="e{number}" source={quoteattr(_clean(shape.parent))} target={name}/>\n'.encode()
+            yield f'<edge id="e{number}" source={quoteattr(_clean_xml_text(shape.parent))} target={name}/>\n'.encode()
     for number, arc in enumerate(arcs):
-        ends = f"source={quoteattr(_clean(arc.source))} target={quoteattr(_clean(arc.target))}"
-        yield f'<edge id="a{number}" {ends}><data key="d2">{escape(_clean(arc.label))}</data></edge>\n'.encode()
+        ends = f"source={quoteattr(_clean_xml_text(arc.source))} target={quoteattr(_clean_xml_text(arc.target))}"
+        label = escape(_clean_xml_text(arc.label))
+        yield f'<edge id="a{number}" {ends}><data key="d2">{label}</data></edge>\n'.encode()
     yield _END.encode()
 
 
-def _clean(text: str) -> str:
+def _clean_xml_text(text: str) -> str:
     """Text that XML can hold."""
-    return text.translate(_CONTROL).encode("utf-8", "replace").decode("utf-8")
+    return text.translate(_REPLACED_CHARACTERS).encode("utf-8", "replace").decode("utf-8")

@@ -7,8 +7,8 @@ import re
 from math import isfinite
 from typing import Any
 
-_MAYBE_HALVES = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
-_HALF = re.compile(r"[\ud800-\udfff]")
+_MAYBE_SURROGATES = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def read_json(data: bytes | str) -> Any:
@@ -20,28 +20,28 @@ def read_json(data: bytes | str) -> Any:
     """
     try:
         text = data if isinstance(data, str) else data.decode(json.detect_encoding(data), "surrogatepass")
-        value = json.loads(text, parse_float=_finite, parse_constant=_nothing)
-        return _without_halves(value) if _MAYBE_HALVES.search(text) else value
+        value = json.loads(text, parse_float=_parse_finite, parse_constant=_parse_constant)
+        return _replace_surrogates(value) if _MAYBE_SURROGATES.search(text) else value
     except (ValueError, RecursionError):
         return None
 
 
-def _finite(text: str) -> float | None:
+def _parse_finite(text: str) -> float | None:
     number = float(text)
     return number if isfinite(number) else None
 
 
-def _nothing(_name: str) -> None:
+def _parse_constant(_name: str) -> None:
     return None
 
 
-def _without_halves(value: Any) -> Any:
+def _replace_surrogates(value: Any) -> Any:
     match value:
         case str():
-            return _HALF.sub("\ufffd", value)
+            return _SURROGATE.sub("\ufffd", value)
         case list():
-            return [_without_halves(each) for each in value]
+            return [_replace_surrogates(each) for each in value]
         case dict():
-            return {_HALF.sub("\ufffd", name): _without_halves(each) for name, each in value.items()}
+            return {_SURROGATE.sub("\ufffd", name): _replace_surrogates(each) for name, each in value.items()}
         case _:
             return value

@@ -10,61 +10,61 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from webkeep.memento.addresses import Addresses, TimeMapFormat
-from webkeep.memento.answer_fields import LINK_FORMAT
-from webkeep.memento.http_moment import http_date
-from webkeep.memento.version import Version
+from webkeep.memento.memento_addresses import MementoAddresses, TimeMapFormat
+from webkeep.memento.memento_datetime import format_http_date
+from webkeep.memento.memento_version import MementoVersion
+from webkeep.memento.response_fields import LINK_FORMAT
 from webkeep.memento.web_link import WebLink
 from webkeep.model import Moment
 
-MEDIA_TYPES = {
+TIMEMAP_MEDIA_TYPES = {
     TimeMapFormat.LINK: LINK_FORMAT,
     TimeMapFormat.JSON: "application/json",
     TimeMapFormat.CDXJ: "application/cdxj+ors",
 }
 """What the forms are called; those of JSON and CDXJ are the ones that aggregators of TimeMaps use."""
 
-Marked = tuple[Version, tuple[str, ...]]
+MarkedVersion = tuple[MementoVersion, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TimeMapRange:
     """The versions of another page, from the first to the last."""
 
-    first: Version
-    last: Version
+    first: MementoVersion
+    last: MementoVersion
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TimeMapPage:
     """A TimeMap, or one page of it."""
 
     url: str
     form: TimeMapFormat
-    first: Version
+    first: MementoVersion
     """The first version on the page."""
-    last: Version
+    last: MementoVersion
     since: Moment | None = None
     """Where the page begins, as its address has it; None for the first."""
-    previous: Stretch | None = None
+    previous: TimeMapRange | None = None
     """What the page before has; None where there is none."""
-    next: Stretch | None = None
+    next: TimeMapRange | None = None
     """What the page after has."""
 
 
-def timemap_text(addresses: Addresses, page: Page, versions: Iterable[Version]) -> Iterator[str]:
+def render_timemap(addresses: MementoAddresses, page: TimeMapPage, versions: Iterable[MementoVersion]) -> Iterator[str]:
     """The text of a page that lists these versions, given in order of time."""
-    marked = _marked(versions, page)
+    marked = _mark_ends(versions, page)
     if page.form is TimeMapFormat.LINK:
-        return _link_format(addresses, page, marked)
+        return _render_link_format(addresses, page, marked)
     if page.form is TimeMapFormat.JSON:
-        return _json(addresses, page, marked)
-    return _cdxj(addresses, page, marked)
+        return _render_json(addresses, page, marked)
+    return _render_cdxj(addresses, page, marked)
 
 
-def _marked(versions: Iterable[Version], page: Page) -> Iterator[Marked]:
+def _mark_ends(versions: Iterable[MementoVersion], page: TimeMapPage) -> Iterator[MarkedVersion]:
     """Each version once a second, and the first and the last of all told as such."""
-    held: Version | None = None
+    held: MementoVersion | None = None
     start: tuple[str, ...] = ("first",) if page.previous is None else ()
     for version in versions:
         if held is not None and (held.second, held.url) == (version.second, version.url):
@@ -78,69 +78,71 @@ def _marked(versions: Iterable[Version], page: Page) -> Iterator[Marked]:
         yield held, (*start, *end, "memento")
 
 
-def _link_format(addresses: Addresses, page: Page, marked: Iterator[Marked]) -> Iterator[str]:
+def _render_link_format(
+    addresses: MementoAddresses, page: TimeMapPage, marked: Iterator[MarkedVersion]
+) -> Iterator[str]:
     yield str(WebLink(page.url, ("original",)))
-    own = addresses.timemap(page.url, page.form, page.since)
-    yield f",\n{WebLink(own, ('self',), _covering(page.first, page.last))}"
-    yield f",\n{WebLink(addresses.timegate(page.url), ('timegate',))}"
+    own = addresses.timemap_uri(page.url, page.form, page.since)
+    yield f",\n{WebLink(own, ('self',), _range_attributes(page.first, page.last))}"
+    yield f",\n{WebLink(addresses.timegate_uri(page.url), ('timegate',))}"
     for relation, other in (("prev", page.previous), ("next", page.next)):
         if other is not None:
-            target = addresses.timemap(page.url, page.form, other.first.moment)
-            yield f",\n{WebLink(target, (relation, 'timemap'), _covering(other.first, other.last))}"
+            target = addresses.timemap_uri(page.url, page.form, other.first.moment)
+            yield f",\n{WebLink(target, (relation, 'timemap'), _range_attributes(other.first, other.last))}"
     for version, relations in marked:
-        target = addresses.memento(version.url, version.moment)
-        yield f',\n<{target}>; rel="{" ".join(relations)}"; datetime="{http_date(version.moment)}"'
+        target = addresses.memento_uri(version.url, version.moment)
+        yield f',\n<{target}>; rel="{" ".join(relations)}"; datetime="{format_http_date(version.moment)}"'
     yield "\n"
 
 
-def _covering(first: Version, last: Version) -> tuple[tuple[str, str], ...]:
+def _range_attributes(first: MementoVersion, last: MementoVersion) -> tuple[tuple[str, str], ...]:
     """What a link to a TimeMap says of it: its form, and from when to when its mementos are."""
-    return ("type", LINK_FORMAT), ("from", http_date(first.moment)), ("until", http_date(last.moment))
+    return ("type", LINK_FORMAT), ("from", format_http_date(first.moment)), ("until", format_http_date(last.moment))
 
 
-def _json(addresses: Addresses, page: Page, marked: Iterator[Marked]) -> Iterator[str]:
+def _render_json(addresses: MementoAddresses, page: TimeMapPage, marked: Iterator[MarkedVersion]) -> Iterator[str]:
     head = {
         "original_uri": page.url,
-        "self": addresses.timemap(page.url, page.form, page.since),
-        "timegate_uri": addresses.timegate(page.url),
-        "timemap_uri": _forms(addresses, page.url),
-        "pages": _pages(addresses, page),
+        "self": addresses.timemap_uri(page.url, page.form, page.since),
+        "timegate_uri": addresses.timegate_uri(page.url),
+        "timemap_uri": _format_uris(addresses, page.url),
+        "pages": _page_uris(addresses, page),
     }
     yield json.dumps(head)[:-1] + ', "mementos": {'
     for name, version in (("first", page.first), ("last", page.last)):
-        yield f'"{name}": {json.dumps(_item(addresses, version))}, '
+        yield f'"{name}": {json.dumps(_memento_item(addresses, version))}, '
     yield '"list": ['
     separator = "\n"
     for version, _ in marked:
-        yield separator + json.dumps(_item(addresses, version))
+        yield separator + json.dumps(_memento_item(addresses, version))
         separator = ",\n"
     yield "\n]}}\n"
 
 
-def _cdxj(addresses: Addresses, page: Page, marked: Iterator[Marked]) -> Iterator[str]:
+def _render_cdxj(addresses: MementoAddresses, page: TimeMapPage, marked: Iterator[MarkedVersion]) -> Iterator[str]:
     yield '!context ["http://tools.ietf.org/html/rfc7089"]\n'
-    yield f"!id {json.dumps({'uri': addresses.timemap(page.url, page.form, page.since)})}\n"
+    yield f"!id {json.dumps({'uri': addresses.timemap_uri(page.url, page.form, page.since)})}\n"
     yield '!keys ["memento_datetime_YYYYMMDDhhmmss"]\n'
     yield f"!meta {json.dumps({'original_uri': page.url})}\n"
-    yield f"!meta {json.dumps({'timegate_uri': addresses.timegate(page.url)})}\n"
-    yield f"!meta {json.dumps({'timemap_uri': _forms(addresses, page.url)})}\n"
-    if pages := _pages(addresses, page):
+    yield f"!meta {json.dumps({'timegate_uri': addresses.timegate_uri(page.url)})}\n"
+    yield f"!meta {json.dumps({'timemap_uri': _format_uris(addresses, page.url)})}\n"
+    if pages := _page_uris(addresses, page):
         yield f"!meta {json.dumps({'pages': pages})}\n"
     for version, relations in marked:
-        item = _item(addresses, version)
-        told = {"uri": item["uri"], "rel": " ".join(relations), "datetime": http_date(version.moment)}
+        item = _memento_item(addresses, version)
+        told = {"uri": item["uri"], "rel": " ".join(relations), "datetime": format_http_date(version.moment)}
         yield f"{version.moment.digits()} {json.dumps(told)}\n"
 
 
-def _item(addresses: Addresses, version: Version) -> dict[str, str]:
+def _memento_item(addresses: MementoAddresses, version: MementoVersion) -> dict[str, str]:
     moment = Moment(version.second * 1_000_000)
-    return {"datetime": moment.iso(), "uri": addresses.memento(version.url, version.moment)}
+    return {"datetime": moment.iso(), "uri": addresses.memento_uri(version.url, version.moment)}
 
 
-def _forms(addresses: Addresses, url: str) -> dict[str, str]:
-    return {f"{form.value}_format": addresses.timemap(url, form) for form in TimeMapFormat}
+def _format_uris(addresses: MementoAddresses, url: str) -> dict[str, str]:
+    return {f"{form.value}_format": addresses.timemap_uri(url, form) for form in TimeMapFormat}
 
 
-def _pages(addresses: Addresses, page: Page) -> dict[str, str]:
+def _page_uris(addresses: MementoAddresses, page: TimeMapPage) -> dict[str, str]:
     around = (("prev", page.previous), ("next", page.next))
-    return {name: addresses.timemap(page.url, page.form, each.first.moment) for name, each in around if each}
+    return {name: addresses.timemap_uri(page.url, page.form, each.first.moment) for name, each in around if each}

@@ -25,21 +25,21 @@ class WebLink:
         return next((value for key, value in self.attributes if key == name), "")
 
     def __str__(self) -> str:
-        said = "".join(f'; {name}="{_quoted(value)}"' for name, value in self.attributes)
-        return f'<{harmless_target(self.target)}>; rel="{" ".join(self.relations)}"{said}'
+        said = "".join(f'; {name}="{_quote_value(value)}"' for name, value in self.attributes)
+        return f'<{escape_target(self.target)}>; rel="{" ".join(self.relations)}"{said}'
 
 
-def link_field(links: Iterable[WebLink]) -> str:
+def format_link_field(links: Iterable[WebLink]) -> str:
     """The value of a `Link` field."""
     return ", ".join(map(str, links))
 
 
-def harmless_target(target: str) -> str:
+def escape_target(target: str) -> str:
     """The target with everything escaped that could end it, its field or its line."""
-    return _UNSAFE.sub(_escaped, target)
+    return _UNSAFE.sub(_percent_escape, target)
 
 
-def read_links(text: str) -> Iterator[WebLink]:
+def parse_links(text: str) -> Iterator[WebLink]:
     """The links of a `Link` field or a link-format document; where it cannot be read any further, it ends."""
     at = 0
     while target := _TARGET.match(text, at):
@@ -57,11 +57,11 @@ def read_links(text: str) -> Iterator[WebLink]:
         yield WebLink(target[1], relations, tuple(attributes))
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _percent_escape(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 
-def _quoted(value: str) -> str:
+def _quote_value(value: str) -> str:
     if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
         return value
     return "".join(char for char in value if " " <= char < "\x7f").replace("\\", "\\\\").replace('"', '\\"')

@@ -1,36 +1,37 @@
 """The values that cross rooms."""
 
-from webkeep.model.body import CHUNK, Body, BytesBody
-from webkeep.model.capture import Capture
-from webkeep.model.digest import Digest, Hasher, new_hasher
-from webkeep.model.exchange import Exchange
-from webkeep.model.fate import Fate, Outcome
-from webkeep.model.finding import Finding
-from webkeep.model.headers import Headers
-from webkeep.model.moment import Clock, Moment, parse_moment
-from webkeep.model.observation import Observation, Place, Visit
-from webkeep.model.sitemap import ChangeFrequency, SitemapEntry, SitemapMedia
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CHUNK",
-    "Body",
-    "BytesBody",
-    "Capture",
-    "ChangeFrequency",
-    "Clock",
-    "Digest",
-    "Exchange",
-    "Fate",
-    "Finding",
-    "Hasher",
-    "Headers",
-    "Moment",
-    "Observation",
-    "Outcome",
-    "Place",
-    "SitemapEntry",
-    "SitemapMedia",
-    "Visit",
-    "new_hasher",
-    "parse_moment",
-]
+if TYPE_CHECKING:
+    from webkeep.model.body import CHUNK_BYTES as CHUNK_BYTES, Body as Body, BytesBody as BytesBody
+    from webkeep.model.capture import Capture as Capture
+    from webkeep.model.digest import Digest as Digest, Hasher as Hasher, new_hasher as new_hasher
+    from webkeep.model.exchange import Exchange as Exchange
+    from webkeep.model.fate import Fate as Fate, UrlOutcome as UrlOutcome
+    from webkeep.model.finding import Finding as Finding
+    from webkeep.model.headers import Headers as Headers, parse_plain_head as parse_plain_head
+    from webkeep.model.moment import Clock as Clock, Moment as Moment, parse_moment as parse_moment
+    from webkeep.model.observation import Observation as Observation, RecordPlace as RecordPlace, VisitKind as VisitKind
+    from webkeep.model.sitemap import (
+        ChangeFrequency as ChangeFrequency,
+        SitemapEntry as SitemapEntry,
+        SitemapMedia as SitemapMedia,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "body": ("Body", "BytesBody", "CHUNK_BYTES"),
+            "capture": ("Capture",),
+            "digest": ("Digest", "Hasher", "new_hasher"),
+            "exchange": ("Exchange",),
+            "fate": ("Fate", "UrlOutcome"),
+            "finding": ("Finding",),
+            "headers": ("Headers", "parse_plain_head"),
+            "moment": ("Clock", "Moment", "parse_moment"),
+            "observation": ("Observation", "RecordPlace", "VisitKind"),
+            "sitemap": ("ChangeFrequency", "SitemapEntry", "SitemapMedia"),
+        },
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-CHUNK = 64 * 1024
+CHUNK_BYTES = 64 * 1024
 """How much of a long body is handled at a time."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-_SIZES = {
+_DIGEST_BYTES = {
     "md5": 16,
     "sha1": 20,
     "sha224": 28,
@@ -21,9 +21,9 @@ _SIZES = {
 }
 
 _HASHERS = {"sha1": hashlib.sha1, "sha256": hashlib.sha256}
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-_BASE32 = [first + second for first in _LETTERS for second in _LETTERS]
-_LOW = (1 << 80) - 1
+_BASE32_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_BASE32_PAIRS = [first + second for first in _BASE32_LETTERS for second in _BASE32_LETTERS]
+_LOW_80_BITS = (1 << 80) - 1
 
 
 class Hasher(Protocol):
@@ -48,14 +48,14 @@ class Digest:
         """Read `sha1:BASE32` or `sha256:hex`; None when the text is no digest of a known algorithm."""
         name, colon, spelled = text.strip().partition(":")
         algorithm = name.lower().replace("-", "")
-        size = _SIZES.get(algorithm)
+        size = _DIGEST_BYTES.get(algorithm)
         if not colon or size is None:
             return None
-        value = _decoded(spelled.strip(), size)
+        value = _decode_value(spelled.strip(), size)
         return None if value is None else cls(algorithm, value)
 
     @classmethod
-    def of(cls, algorithm: str, chunks: Iterable[bytes]) -> Digest:
+    def from_chunks(cls, algorithm: str, chunks: Iterable[bytes]) -> Digest:
         """Digest the chunks in order."""
         hasher = new_hasher(algorithm)
         for chunk in chunks:
@@ -66,7 +66,7 @@ class Digest:
     def base32(self) -> str:
         """The value as CDX indexes write it."""
         if len(self.value) == 20:  # SHA-1, which every record has: thrice as quick as the library
-            return "".join([_BASE32[pair & 1023] for pair in _shifted(int.from_bytes(self.value, "big"))])
+            return "".join([_BASE32_PAIRS[pair & 1023] for pair in _ten_bit_groups(int.from_bytes(self.value, "big"))])
         return base64.b32encode(self.value).decode()
 
     @property
@@ -79,8 +79,8 @@ class Digest:
         return f"{self.algorithm}:{self.base32 if len(self.value) <= 20 else self.value.hex()}"
 
 
-def _shifted(value: int) -> Iterable[int]:
-    high, low = value >> 80, value & _LOW
+def _ten_bit_groups(value: int) -> Iterable[int]:
+    high, low = value >> 80, value & _LOW_80_BITS
     return (
         high >> 70, high >> 60, high >> 50, high >> 40, high >> 30, high >> 20, high >> 10, high,
         low >> 70, low >> 60, low >> 50, low >> 40, low >> 30, low >> 20, low >> 10, low,
@@ -94,7 +94,7 @@ def new_hasher(algorithm: str) -> Hasher:
     return hashlib.new(algorithm, usedforsecurity=False)
 
 
-def _decoded(spelled: str, size: int) -> bytes | None:
+def _decode_value(spelled: str, size: int) -> bytes | None:
     """The bytes spelled in hexadecimal or base32; MD5 has as many digits in one as in the other with its padding."""
     padded = spelled.upper() + "=" * (-len(spelled) % 8)
     for decode, text in ((bytes.fromhex, spelled), (base64.b32decode, padded)):

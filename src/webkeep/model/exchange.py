@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from webkeep.model.body import Body, BytesBody
 from webkeep.model.moment import Moment
-from webkeep.model.observation import Visit
+from webkeep.model.observation import VisitKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +30,4 @@ class Exchange:
     """Why the body is incomplete, as WARC-Truncated names it (`length`, `time`, `disconnect`)."""
     via: str = ""
     """The URL of the document that led here."""
-    visit: Visit = Visit.VISIT
+    visit: VisitKind = VisitKind.VISIT

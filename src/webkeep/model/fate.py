@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 
 
-class Outcome(enum.StrEnum):
+class UrlOutcome(enum.StrEnum):
     """The ways a URL can end in a capture."""
 
     STORED = "stored"
@@ -25,6 +25,6 @@ class Fate:
     """What became of one URL, and why."""
 
     url: str
-    outcome: Outcome
+    outcome: UrlOutcome
     reason: str = ""
     via: str = ""

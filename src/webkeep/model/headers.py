@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-_NAME = re.compile(r"[!#-'*+.0-9A-Z^-z|~-]{1,100}")
-_MOST_NAMES = 2000
+_PLAIN_NAME = re.compile(r"[!#-'*+.0-9A-Z^-z|~-]{1,100}")
+_MAX_CACHED_NAMES = 2000
+"""Names beyond are made anew each time: what strangers send must not fill memory."""
 
 
-class _Keys(dict[str, str]):
+class _LowercaseNames(dict[str, str]):
     """Names of fields in lower case: the same few come again and again, so they are made once."""
 
     def __missing__(self, name: str) -> str:
-        if not _NAME.fullmatch(name):
+        if not _PLAIN_NAME.fullmatch(name):
             raise KeyError(name)
         key = name.lower()
-        if len(self) < _MOST_NAMES:
+        if len(self) < _MAX_CACHED_NAMES:
             self[name] = key
         return key
 
 
-_KEYS = _Keys()
+_LOWERCASE_NAMES = _LowercaseNames()
 
 
 class Headers:
@@ -39,7 +40,7 @@ class Headers:
         """The first value of every name, by its name in lower case."""
 
     @classmethod
-    def read(cls, lines: Iterable[str], blank: str) -> Headers:
+    def parse_lines(cls, lines: Iterable[str], blank: str) -> Headers:
         """The fields of lines `name: value`, less the blanks around both; lines without a colon are no fields."""
         fields: list[tuple[str, str]] = []
         for line in lines:
@@ -49,7 +50,7 @@ class Headers:
         return cls(tuple(fields))
 
     @classmethod
-    def plain(cls, lines: Sequence[str]) -> Headers | None:
+    def parse_plain_lines(cls, lines: Sequence[str]) -> Headers | None:
         """The fields of lines that are all `Name: value` and need no stripping; None where one is not."""
         first: dict[str, str] = {}
         try:
@@ -57,7 +58,7 @@ class Headers:
                 name, _, value = line.partition(": ")
                 if not value or value.strip() != value:
                     return None
-                first[_KEYS[name]] = value
+                first[_LOWERCASE_NAMES[name]] = value
         except KeyError:
             return None
         headers = cls.__new__(cls)
@@ -115,3 +116,15 @@ class Headers:
 
     def __repr__(self) -> str:
         return f"Headers({self.fields!r})"
+
+
+# The heads that most messages and records have: every line is `Name: value`, with nothing to be stripped or mended.
+
+
+def parse_plain_head(text: str) -> tuple[str, Headers] | None:
+    """The first line and the fields of a head that ends with an empty line; None where it must be read with care."""
+    lines = text.split("\r\n")
+    if text.count("\n") >= len(lines):
+        return None
+    headers = Headers.parse_plain_lines(lines[1:-2])
+    return None if headers is None else (lines[0], headers)

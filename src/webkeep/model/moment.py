@@ -13,12 +13,12 @@ from webkeep.errors import UsageError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_ISO = re.compile(
+_ISO_PATTERN = re.compile(
     r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?$"
 )
-_DIGITS = re.compile(r"\d{4,20}$")
-_AGO = re.compile(r"(\d{1,5})\s+(second|minute|hour|day|week|month|year)s?\s+ago$")
-_DIGITS_ONLY = str.maketrans("", "", "-:T")
+_DIGITS_PATTERN = re.compile(r"\d{4,20}$")
+_AGO_PATTERN = re.compile(r"(\d{1,5})\s+(second|minute|hour|day|week|month|year)s?\s+ago$")
+_DROP_PUNCTUATION = str.maketrans("", "", "-:T")
 _UNIT_DAYS = {
     "second": 1 / 86400,
     "minute": 1 / 1440,
@@ -50,25 +50,25 @@ class Moment:
             try:  # the common form, read by the library's own code
                 return cls((datetime.fromisoformat(stripped) - _EPOCH) // _MICROSECOND)
             except ValueError:
-                return cls._parsed(stripped, text)
-        return cls._parsed(stripped, text)
+                return cls._parse_general(stripped, text)
+        return cls._parse_general(stripped, text)
 
     @classmethod
-    def _parsed(cls, stripped: str, text: str) -> Moment:
-        match = _ISO.match(stripped)
-        if match is None and _DIGITS.match(stripped):
+    def _parse_general(cls, stripped: str, text: str) -> Moment:
+        match = _ISO_PATTERN.match(stripped)
+        if match is None and _DIGITS_PATTERN.match(stripped):
             return cls._from_digits(stripped)
         if match is None:
-            raise UsageError(_unreadable(text))
+            raise UsageError(_unreadable_message(text))
         *fields, fraction, zone = match.groups()
-        return cls._built(text, fields, fraction or "").plus(-_zone_seconds(zone))
+        return cls._from_fields(text, fields, fraction or "").plus(-_zone_seconds(zone))
 
     @classmethod
     def _from_digits(cls, digits: str) -> Moment:
-        return cls._built(digits, [digits[:4], *(digits[i : i + 2] for i in range(4, 14, 2))], digits[14:])
+        return cls._from_fields(digits, [digits[:4], *(digits[i : i + 2] for i in range(4, 14, 2))], digits[14:])
 
     @classmethod
-    def _built(cls, text: str, fields: Sequence[str | None], fraction: str) -> Moment:
+    def _from_fields(cls, text: str, fields: Sequence[str | None], fraction: str) -> Moment:
         year, month, day, hour, minute, second = (
             int(field) if field else least for field, least in zip(fields, (1, 1, 1, 0, 0, 0), strict=True)
         )
@@ -79,7 +79,7 @@ class Moment:
                 datetime(year, month, day, hour, minute, 59 if second == 60 else second, micros, UTC)
             )
         except ValueError as error:
-            raise UsageError(_unreadable(text)) from error
+            raise UsageError(_unreadable_message(text)) from error
 
     @property
     def datetime(self) -> datetime:
@@ -97,11 +97,11 @@ class Moment:
     def iso(self) -> str:
         """ISO 8601 as WARC 1.1 writes it, with a fraction only where there is one."""
         seconds, fraction = divmod(self.micros, 1_000_000)
-        return f"{_iso_second(seconds)}.{fraction:06d}Z" if fraction else f"{_iso_second(seconds)}Z"
+        return f"{_format_second(seconds)}.{fraction:06d}Z" if fraction else f"{_format_second(seconds)}Z"
 
     def digits(self) -> str:
         """The 14 digits used by CDX indexes and replay addresses."""
-        return _iso_second(self.micros // 1_000_000).translate(_DIGITS_ONLY)
+        return _format_second(self.micros // 1_000_000).translate(_DROP_PUNCTUATION)
 
     def __str__(self) -> str:
         return self.iso()
@@ -121,13 +121,13 @@ def parse_moment(text: str, now: Moment) -> Moment:
     midnight = Moment.from_datetime(now.datetime.replace(hour=0, minute=0, second=0, microsecond=0))
     if word in {"now", "today", "yesterday"}:
         return {"now": now, "today": midnight, "yesterday": midnight.plus(-86400)}[word]
-    if match := _AGO.match(word):
+    if match := _AGO_PATTERN.match(word):
         return now.plus(-int(match[1]) * _UNIT_DAYS[match[2]] * 86400)
     return Moment.parse(text)
 
 
 @lru_cache(1024)
-def _iso_second(seconds: int) -> str:
+def _format_second(seconds: int) -> str:
     """Many records share a second, and formatting dates is slow."""
     return (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None).isoformat(timespec="seconds")
 
@@ -139,5 +139,5 @@ def _zone_seconds(zone: str | None) -> int:
     return sign * (int(zone[1:3]) * 3600 + int(zone[-2:]) * 60)
 
 
-def _unreadable(text: str) -> str:
+def _unreadable_message(text: str) -> str:
     return f"not a moment: {text!r}; write 2024-03-01T12:00:00Z, 20240301120000, 2024-03 or yesterday"

@@ -9,7 +9,7 @@ from webkeep.model.digest import Digest
 from webkeep.model.moment import Moment
 
 
-class Visit(enum.StrEnum):
+class VisitKind(enum.StrEnum):
     """Whether a URL was asked for to have it, or asked for again to see whether it had changed."""
 
     VISIT = "visit"
@@ -17,7 +17,7 @@ class Visit(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPlace:
     """Where a record lies: a file in the archive and the bytes it takes there."""
 
     file: str
@@ -31,7 +31,7 @@ class Observation:
 
     url: str
     moment: Moment
-    place: Place
+    place: RecordPlace
     record_type: str = "response"
     """The WARC type of the record that holds it: response, revisit, resource or metadata."""
     method: str = "GET"
@@ -48,10 +48,10 @@ class Observation:
     capture: str = ""
     """The identifier of the capture it belongs to."""
     via: str = ""
-    visit: Visit = Visit.VISIT
-    request: Place | None = None
+    visit: VisitKind = VisitKind.VISIT
+    request: RecordPlace | None = None
     """Where the record of its request lies, if that was kept."""
-    original: Place | None = None
+    original: RecordPlace | None = None
     """Of a revisit that was resolved: where the record lies that holds its payload; None where that is not held."""
     not_modified: bool = False
     """Whether the server sent no more than that nothing had changed; the rest is then of what it was about."""

@@ -1,1 +1,34 @@
 """What a long-running command asks of its own process: signals heeded, files never half left, little garbage."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.process.atomic_files import (
+        PART_SUFFIX as PART_SUFFIX,
+        atomic_file as atomic_file,
+        write_atomically as write_atomically,
+    )
+    from webkeep.process.garbage_collection import rare_garbage_collection as rare_garbage_collection
+    from webkeep.process.graceful_stop import call_on_signals as call_on_signals, stop_on_interrupt as stop_on_interrupt
+    from webkeep.process.listen_errors import listen_error as listen_error
+    from webkeep.process.signal_exit import SignalExit as SignalExit, exit_on_signals as exit_on_signals
+    from webkeep.process.standard_streams import (
+        open_missing_streams as open_missing_streams,
+        redirect_to_null as redirect_to_null,
+    )
+    from webkeep.process.worker_process import start_worker as start_worker
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "atomic_files": ("PART_SUFFIX", "atomic_file", "write_atomically"),
+            "garbage_collection": ("rare_garbage_collection",),
+            "graceful_stop": ("call_on_signals", "stop_on_interrupt"),
+            "listen_errors": ("listen_error",),
+            "signal_exit": ("SignalExit", "exit_on_signals"),
+            "standard_streams": ("open_missing_streams", "redirect_to_null"),
+            "worker_process": ("start_worker",),
+        },
+    )

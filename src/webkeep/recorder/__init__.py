@@ -1,22 +1,28 @@
 """The server that archives itself: middleware that keeps every distinct answer a site really gave."""
 
-from webkeep.recorder.asgi import ArchivingMiddleware
-from webkeep.recorder.limits import Limits
-from webkeep.recorder.recorder import Recorder
-from webkeep.recorder.rules import Rules
-from webkeep.recorder.tally import Count
-from webkeep.recorder.wsgi import ArchivingApplication, archiving
-from webkeep.store.served_history import History, histories, history
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ArchivingApplication",
-    "ArchivingMiddleware",
-    "Count",
-    "History",
-    "Limits",
-    "Recorder",
-    "Rules",
-    "archiving",
-    "histories",
-    "history",
-]
+if TYPE_CHECKING:
+    from webkeep.recorder.asgi import ArchivingMiddleware as ArchivingMiddleware
+    from webkeep.recorder.counters import RecordingOutcome as RecordingOutcome
+    from webkeep.recorder.limits import RecorderLimits as RecorderLimits
+    from webkeep.recorder.recorder import Recorder as Recorder
+    from webkeep.recorder.recording_rules import RecorderRules as RecorderRules
+    from webkeep.recorder.wsgi import (
+        ArchivingApplication as ArchivingApplication,
+        archiving_application as archiving_application,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "asgi": ("ArchivingMiddleware",),
+            "counters": ("RecordingOutcome",),
+            "limits": ("RecorderLimits",),
+            "recorder": ("Recorder",),
+            "recording_rules": ("RecorderRules",),
+            "wsgi": ("ArchivingApplication", "archiving_application"),
+        },
+    )

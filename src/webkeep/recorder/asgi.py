@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable
 
-from webkeep.recorder.ear import Ear, Message, Receive, Scope, Send
-from webkeep.recorder.limits import Limits
-from webkeep.recorder.memory import SEED, Head, digest
+from webkeep.recorder.asgi_tap import AsgiMessage, AsgiReceive, AsgiScope, AsgiSend, AsgiSendTap
+from webkeep.recorder.limits import RecorderLimits
+from webkeep.recorder.recent_responses import HASH_SEED, AppHead, body_digest
 from webkeep.recorder.recorder import Recorder
-from webkeep.recorder.rules import Rules
+from webkeep.recorder.recording_rules import RecorderRules
 
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+AsgiApplication = Callable[[AsgiScope, AsgiReceive, AsgiSend], Awaitable[None]]
 
-_HOST = b"host"
-_UNSEEN = ("http.response.pathsend", "http.response.zerocopysend")
+_HOST_FIELD = b"host"
+_UNSEEN_EXTENSIONS = ("http.response.pathsend", "http.response.zerocopysend")
 """Ways to have the server send a file that no middleware sees; applications do without where they are not offered."""
 
 
@@ -23,45 +23,45 @@ class ArchivingMiddleware:
 
     def __init__(
         self,
-        app: Application,
+        app: AsgiApplication,
         archive: str | os.PathLike[str],
-        rules: Rules | None = None,
-        limits: Limits | None = None,
+        rules: RecorderRules | None = None,
+        limits: RecorderLimits | None = None,
     ) -> None:
         self._app = app
         self.recorder = Recorder(archive, rules, limits)
-        self._known = self.recorder.memory.known
-        self._note_unchanged = self.recorder.tally.note_unchanged
-        self._telling = self.recorder.unheard
-        self._telling[b"host"] = _HOST
+        self._known = self.recorder.recent.known_fingerprints
+        self._note_unchanged = self.recorder.counters.note_unchanged
+        self._skipping_fields = self.recorder.skipping_fields
+        self._skipping_fields[b"host"] = _HOST_FIELD
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiScope, receive: AsgiReceive, send: AsgiSend) -> None:
         """Serve one connection, request or lifespan.
 
         Most answers are what they were the last time, and what is done for them is done for every visitor: with the
         head that came last, a hash of the body settles it. So all of that is here, in one piece.
         """
         if scope["type"] != "http" or scope["method"] != "GET":
-            await self._app(scope, receive, self._ending(send) if scope["type"] == "lifespan" else send)
+            await self._app(scope, receive, self._close_after_lifespan(send) if scope["type"] == "lifespan" else send)
             return
-        host, telling = b"", self._telling
+        host, telling = b"", self._skipping_fields
         for name, value in scope["headers"]:
             if telling[name]:
-                if name != _HOST:
-                    self.recorder.note_unheard(name)
+                if name != _HOST_FIELD:
+                    self.recorder.note_skipped(name)
                     await self._app(scope, receive, send)
                     return
                 host = value
         if "extensions" in scope:
-            scope = _without_unseen(scope)
+            scope = _drop_unseen_extensions(scope)
         try:
             place = (scope["raw_path"] or scope["path"], host, scope["query_string"], scope["scheme"])
         except KeyError:
             place = (scope["path"], host, scope.get("query_string"), scope.get("scheme"))
-        head: Head = ()  # as long as it is not settled what becomes of the answer that it began
-        ear: Ear | None = None  # as long as nothing is to be listened to
+        head: AppHead = ()  # as long as it is not settled what becomes of the answer that it began
+        ear: AsgiSendTap | None = None  # as long as nothing is to be listened to
 
-        def hear(message: Message) -> Awaitable[None]:
+        def hear(message: AsgiMessage) -> Awaitable[None]:
             nonlocal head, ear
             if ear is None:
                 try:
@@ -70,7 +70,7 @@ class ArchivingMiddleware:
                             head = (message["status"], *message["headers"])
                             return send(message)
                     elif not message.get("more_body") and (
-                        hash((place, head, digest(message["body"], SEED))) in self._known
+                        hash((place, head, body_digest(message["body"], HASH_SEED))) in self._known
                     ):
                         # Of what is known nothing is recorded, whether or not the server takes it.
                         head = ()
@@ -78,14 +78,14 @@ class ArchivingMiddleware:
                         return send(message)
                 except (KeyError, TypeError):
                     pass  # it is not as messages mostly are, and the ear knows them all
-                ear = Ear(self.recorder, scope, place, send, head)
-            return ear.hear(message)
+                ear = AsgiSendTap(self.recorder, scope, place, send, head)
+            return ear.send(message)
 
         try:
             await self._app(scope, receive, hear)
         finally:
             if head and ear is None:
-                ear = Ear(self.recorder, scope, place, send, head)
+                ear = AsgiSendTap(self.recorder, scope, place, send, head)
             if ear is not None:
                 ear.close()
 
@@ -93,10 +93,10 @@ class ArchivingMiddleware:
         """Write what is waiting and end the capture; the end of the lifespan does this too."""
         self.recorder.close()
 
-    def _ending(self, send: Send) -> Send:
+    def _close_after_lifespan(self, send: AsgiSend) -> AsgiSend:
         """What ends the recording when the application has shut down."""
 
-        async def ending(message: Message) -> None:
+        async def ending(message: AsgiMessage) -> None:
             if message["type"].startswith("lifespan.shutdown."):
                 self.recorder.close()
             await send(message)
@@ -104,8 +104,8 @@ class ArchivingMiddleware:
         return ending
 
 
-def _without_unseen(scope: Scope) -> Scope:
+def _drop_unseen_extensions(scope: AsgiScope) -> AsgiScope:
     extensions = scope["extensions"] or {}
-    if not any(name in extensions for name in _UNSEEN):
+    if not any(name in extensions for name in _UNSEEN_EXTENSIONS):
         return scope
-    return {**scope, "extensions": {name: each for name, each in extensions.items() if name not in _UNSEEN}}
+    return {**scope, "extensions": {name: each for name, each in extensions.items() if name not in _UNSEEN_EXTENSIONS}}

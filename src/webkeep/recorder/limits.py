@@ -9,7 +9,7 @@ from webkeep.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RecorderLimits:
     """How much may wait, lie about and be remembered; what does not fit is dropped and counted."""
 
     waiting: int = 1024
@@ -35,7 +35,7 @@ class Limits:
             raise UsageError(f"limits of a recorder must be positive: {self}; leave out those you do not need")
 
 
-class Budget:
+class ByteBudget:
     """So many bytes that any thread may take of and give back to."""
 
     __slots__ = ("_left", "_lock")

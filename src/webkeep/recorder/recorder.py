@@ -13,18 +13,19 @@ import xxhash
 
 from webkeep.clock import SystemClock
 from webkeep.model import Clock
-from webkeep.recorder.desk import Desk, Task
-from webkeep.recorder.limits import Budget, Limits
-from webkeep.recorder.memory import Memory
-from webkeep.recorder.message import Answer, Request
-from webkeep.recorder.rules import Rules
-from webkeep.recorder.scribe import Scribe
-from webkeep.recorder.tally import Count, Tally
-from webkeep.recorder.telling_fields import TellingFields
-from webkeep.url import Verdict
+from webkeep.recorder.app_message import AppRequest, AppResponse
+from webkeep.recorder.archive_writer import ServedResponseWriter
+from webkeep.recorder.counters import OutcomeCounters, RecordingOutcome
+from webkeep.recorder.identifying_fields import IdentifyingFields
+from webkeep.recorder.limits import ByteBudget, RecorderLimits
+from webkeep.recorder.recent_responses import RecentResponses
+from webkeep.recorder.record_queue import QueueItem, RecordQueue
+from webkeep.recorder.recording_rules import RecorderRules
+from webkeep.url.scope import ScopeVerdict
 
 _LOG = logging.getLogger("webkeep.recorder")
-_ALL = 1 << 64
+_HASH_RANGE = 1 << 64
+"""All values that the hash of a URL can have: the share to be recorded is the lowest of them."""
 
 
 class Recorder:
@@ -36,57 +37,57 @@ class Recorder:
     def __init__(
         self,
         archive: str | os.PathLike[str],
-        rules: Rules | None = None,
-        limits: Limits | None = None,
+        rules: RecorderRules | None = None,
+        limits: RecorderLimits | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self.rules = rules or Rules()
-        self.limits = limits or Limits()
+        self.rules = rules or RecorderRules()
+        self.limits = limits or RecorderLimits()
         self.clock = clock or SystemClock()
         self.path = Path(archive)
-        self.tally = Tally()
-        self.memory = Memory(self.limits.remembered, self.rules.origin)
-        self.held = Budget(self.limits.memory)
+        self.counters = OutcomeCounters()
+        self.recent = RecentResponses(self.limits.remembered, self.rules.origin)
+        self.memory_budget = ByteBudget(self.limits.memory)
         """The memory that answers on their way may take."""
-        self.spooled = Budget(self.limits.disk)
+        self.disk_budget = ByteBudget(self.limits.disk)
         """The disk that they may take."""
-        self._desk: Desk | None = None
+        self._queue: RecordQueue | None = None
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
     @property
-    def counts(self) -> Mapping[Count, int]:
+    def counts(self) -> Mapping[RecordingOutcome, int]:
         """What became of the answers so far."""
-        return self.tally.counts()
+        return self.counters.counts()
 
     @property
-    def unheard(self) -> TellingFields:
+    def skipping_fields(self) -> IdentifyingFields:
         """Fields of requests to which the answers are not recorded."""
-        return TellingFields({b"range": b"range"}, not self.rules.credentials)
+        return IdentifyingFields({b"range": b"range"}, not self.rules.credentials)
 
-    def note_unheard(self, name: bytes) -> None:
+    def note_skipped(self, name: bytes) -> None:
         """Count the answer to a request with such a field, where that makes it private."""
         if name != b"range":
-            self.tally.add(Count.PRIVATE)
+            self.counters.add(RecordingOutcome.PRIVATE)
 
-    def wants(self, request: Request, answer: Answer) -> bool:
+    def is_wanted(self, request: AppRequest, answer: AppResponse) -> bool:
         """Whether the rules want what is at a URL, as far as its head tells."""
         url = request.url(self.rules.origin)
-        if url is None or self.rules.verdict(url, answer.essence) is Verdict.OUT:
+        if url is None or self.rules.verdict(url, answer.bare_media_type) is ScopeVerdict.OUT:
             return False
-        return bool(xxhash.xxh3_64_intdigest(url.encode()) < self.rules.share * _ALL)
+        return bool(xxhash.xxh3_64_intdigest(url.encode()) < self.rules.share * _HASH_RANGE)
 
-    def hand_over(self, task: Task) -> bool:
+    def queue(self, task: QueueItem) -> bool:
         """Have something written some time soon; False where too much is waiting."""
-        desk = self._desk
+        desk = self._queue
         if desk is None:
-            desk = self._open_desk()
+            desk = self._open_queue()
         return desk.put(task)
 
     def close(self) -> None:
         """Write what is waiting and end the capture; what is recorded afterwards begins another."""
         with self._starting:
-            desk, self._desk = self._desk, None
+            desk, self._queue = self._queue, None
             thread, self._thread = self._thread, None
         if desk is not None and thread is not None:
             atexit.unregister(self.close)
@@ -97,21 +98,23 @@ class Recorder:
 
     def note_drop(self) -> None:
         """Count an answer that there was no room for, and tell the first time."""
-        if self.tally.add(Count.DROPPED) == 1:
+        if self.counters.add(RecordingOutcome.DROPPED) == 1:
             _LOG.warning("%s: more is served than can be written; what is too much is counted as dropped", self.path)
 
     def note_failure(self, error: Exception) -> None:
         """Count an answer that could not be recorded, and tell the first time."""
-        if self.tally.add(Count.FAILED) == 1:
+        if self.counters.add(RecordingOutcome.FAILED) == 1:
             _LOG.error("%s: an answer could not be recorded; more are counted as failed", self.path, exc_info=error)
 
-    def _open_desk(self) -> Desk:
+    def _open_queue(self) -> RecordQueue:
         with self._starting:
-            if self._desk is None:
-                desk = Desk(self.limits.waiting, self.limits.patience)
-                scribe = Scribe(self.path, self.rules, self.limits, self.clock, self.tally, self.memory, self.held)
+            if self._queue is None:
+                desk = RecordQueue(self.limits.waiting, self.limits.patience)
+                scribe = ServedResponseWriter(
+                    self.path, self.rules, self.limits, self.clock, self.counters, self.recent, self.memory_budget
+                )
                 thread = threading.Thread(target=scribe.write_all, args=(desk,), name="webkeep-recorder", daemon=True)
                 thread.start()
                 atexit.register(self.close)
-                self._desk, self._thread = desk, thread
-            return self._desk
+                self._queue, self._thread = desk, thread
+            return self._queue

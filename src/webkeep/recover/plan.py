@@ -10,13 +10,14 @@ from functools import cached_property
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
-from webkeep.recover.identity import Identity
-from webkeep.recover.repository import Period
-from webkeep.recover.worth import Wish
-from webkeep.url import Extent, Match, Rule, Scope, exclude, include, registrable_domain, scope_around, split
+from webkeep.recover.judging.url_identity import UrlIdentity
+from webkeep.recover.judging.version_ranking import VersionPreference
+from webkeep.recover.repositories.repository import TimePeriod
+from webkeep.url import UrlMatch, registrable_domain, split_url
+from webkeep.url.scope import Scope, ScopeExtent, UrlRule, exclude_rule, include_rule, scope_around
 
 
-class Policy(enum.StrEnum):
+class RecoveryPolicy(enum.StrEnum):
     """Which URLs are gone for, and whom they are asked of."""
 
     NAIVE = "naive"
@@ -29,40 +30,44 @@ class Policy(enum.StrEnum):
     """Everything on anybody's list, each of the one who has the best of it by the lists."""
 
     @property
-    def lists(self) -> bool:
+    def uses_listings(self) -> bool:
         """Whether lists are asked for."""
-        return self is not Policy.NAIVE
+        return self is not RecoveryPolicy.NAIVE
 
     @property
-    def takes_all(self) -> bool:
+    def includes_orphans(self) -> bool:
         """Whether what nothing leads to is gone for as well."""
-        return self in (Policy.EXHAUSTIVE, Policy.SPARING)
+        return self in (RecoveryPolicy.EXHAUSTIVE, RecoveryPolicy.SPARING)
 
     @property
-    def asks_all(self) -> bool:
+    def asks_everyone(self) -> bool:
         """Whether everyone who may have a version is asked, and the best of what came is kept."""
-        return self is not Policy.SPARING
+        return self is not RecoveryPolicy.SPARING
 
 
-_PASSING = frozenset({"connections", "most", "until_file"})
+_NON_IDENTIFYING_FIELDS = frozenset({"connections", "most", "until_file"})
 """What may be another each time without making it another recovery."""
 
-_MATCHES = {Extent.PREFIX: Match.PREFIX, Extent.HOST: Match.HOST, Extent.DOMAIN: Match.DOMAIN}
+_MATCH_BY_EXTENT = {
+    ScopeExtent.PREFIX: UrlMatch.PREFIX,
+    ScopeExtent.HOST: UrlMatch.HOST,
+    ScopeExtent.DOMAIN: UrlMatch.DOMAIN,
+}
 
 
 @dataclass(frozen=True)
-class Plan:
+class RecoveryPlan:
     """Everything a person can say about a recovery."""
 
     seeds: tuple[str, ...]
     repositories: tuple[str, ...] = ()
     """As they were named."""
-    scope: Extent = Extent.PREFIX
+    scope: ScopeExtent = ScopeExtent.PREFIX
     rules: tuple[str, ...] = ()
     """As written, with `+` before what is taken in and `-` before what is left out."""
     requisites: bool = True
     """Whether what a page embeds is taken wherever it lies."""
-    policy: Policy = Policy.SPARING
+    policy: RecoveryPolicy = RecoveryPolicy.SPARING
     linked_only: bool = False
     """Whether only what the site's pages lead to is wanted: the site as it was last, without older parts."""
     at: Moment | None = None
@@ -87,36 +92,36 @@ class Plan:
             raise UsageError("nothing to recover; name the lost site, such as http://lost-site.example/")
         if self.since is not None and self.until is not None and self.until < self.since:
             raise UsageError(f"the period ends ({self.until}) before it begins ({self.since}); turn the dates round")
-        _rules(self.rules)  # raises UsageError for one that fits nothing, before anything is recovered
+        _parse_rules(self.rules)  # raises UsageError for one that fits nothing, before anything is recovered
 
     @cached_property
-    def wish(self) -> Wish:
+    def preference(self) -> VersionPreference:
         """Which versions are wanted."""
-        return Wish(self.at, Period(self.since, self.until), self.any_form)
+        return VersionPreference(self.at, TimePeriod(self.since, self.until), self.any_form)
 
     @cached_property
-    def identity(self) -> Identity:
+    def identity(self) -> UrlIdentity:
         """How URLs are told apart."""
-        return Identity.of(self.ignore_case, self.lost_slashes)
+        return UrlIdentity.from_options(self.ignore_case, self.lost_slashes)
 
     @cached_property
-    def bounds(self) -> Scope:
+    def url_scope(self) -> Scope:
         """Which URLs belong to the lost site."""
-        return scope_around(self.seeds, self.scope, _rules(self.rules), self.requisites)
+        return scope_around(self.seeds, self.scope, _parse_rules(self.rules), self.requisites)
 
     @property
-    def takes_all(self) -> bool:
+    def includes_orphans(self) -> bool:
         """Whether what nothing leads to is gone for as well."""
-        return self.policy.takes_all and not self.linked_only
+        return self.policy.includes_orphans and not self.linked_only
 
-    def listings(self) -> list[tuple[str, Match]]:
+    def listing_queries(self) -> list[tuple[str, UrlMatch]]:
         """What repositories are asked to list; nothing for single pages."""
-        match = _MATCHES.get(self.scope)
-        if match is None or not self.policy.lists:
+        match = _MATCH_BY_EXTENT.get(self.scope)
+        if match is None or not self.policy.uses_listings:
             return []
-        return list(dict.fromkeys(_listing(seed, match) for seed in self.seeds))
+        return list(dict.fromkeys(_listing_query(seed, match) for seed in self.seeds))
 
-    def text(self) -> str:
+    def to_json(self) -> str:
         """The plan for the record and for telling one recovery from another."""
         said = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         kept = {name: value for name, value in said.items() if value != _DEFAULTS.get(name)}
@@ -124,24 +129,24 @@ class Plan:
 
     def is_same_as(self, text: str) -> bool:
         """Whether a plan of that text is for the same recovery, however fast it was to go."""
-        mine, other = json.loads(self.text()), json.loads(text)
-        return {k: v for k, v in mine.items() if k not in _PASSING} == {
-            k: v for k, v in other.items() if k not in _PASSING
+        mine, other = json.loads(self.to_json()), json.loads(text)
+        return {k: v for k, v in mine.items() if k not in _NON_IDENTIFYING_FIELDS} == {
+            k: v for k, v in other.items() if k not in _NON_IDENTIFYING_FIELDS
         }
 
 
-def _listing(seed: str, match: Match) -> tuple[str, Match]:
-    if match is Match.DOMAIN:
-        host = split(seed).host
+def _listing_query(seed: str, match: UrlMatch) -> tuple[str, UrlMatch]:
+    if match is UrlMatch.DOMAIN:
+        host = split_url(seed).host
         return f"http://{registrable_domain(host) or host}/", match
     directory = seed.partition("?")[0].rpartition("/")[0] + "/"
-    if directory.count("/") <= 3 and match is Match.PREFIX:
-        return directory, Match.HOST  # the root has no key of its own below which all others lie
+    if directory.count("/") <= 3 and match is UrlMatch.PREFIX:
+        return directory, UrlMatch.HOST  # the root has no key of its own below which all others lie
     return directory, match
 
 
-def _rules(texts: tuple[str, ...]) -> list[Rule]:
-    return [include(text[1:]) if text.startswith("+") else exclude(text[1:]) for text in texts]
+def _parse_rules(texts: tuple[str, ...]) -> list[UrlRule]:
+    return [include_rule(text[1:]) if text.startswith("+") else exclude_rule(text[1:]) for text in texts]
 
 
-_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Plan)}
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(RecoveryPlan)}

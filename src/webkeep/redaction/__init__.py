@@ -1,33 +1,25 @@
 """Redaction: what is a credential, and how it is kept out of archives, by whichever way an exchange gets in."""
 
-from webkeep.redaction.known_values import (
-    KnownValues,
-    cookie_secrets,
-    header_secrets,
-    login_secrets,
-    stored_secrets,
-)
-from webkeep.redaction.messages import redact_frames
-from webkeep.redaction.names import CREDENTIAL_HEADERS, header_secrecy_of, secrecy_of
-from webkeep.redaction.redactor import LEFT_OUT, Redacted, Redactor
-from webkeep.redaction.rules import NO_REDACTION, RedactionRules, parse_rule
-from webkeep.redaction.text import REDACTED
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CREDENTIAL_HEADERS",
-    "LEFT_OUT",
-    "NO_REDACTION",
-    "REDACTED",
-    "KnownValues",
-    "Redacted",
-    "RedactionRules",
-    "Redactor",
-    "cookie_secrets",
-    "header_secrecy_of",
-    "header_secrets",
-    "login_secrets",
-    "parse_rule",
-    "redact_frames",
-    "secrecy_of",
-    "stored_secrets",
-]
+if TYPE_CHECKING:
+    from webkeep.redaction.redaction_rules import (
+        CREDENTIALS_RULE as CREDENTIALS_RULE,
+        NO_REDACTION as NO_REDACTION,
+        RedactionRules as RedactionRules,
+    )
+    from webkeep.redaction.redactor import LEFT_OUT_CODE as LEFT_OUT_CODE, Redactor as Redactor
+    from webkeep.redaction.text_redactor import REDACTED as REDACTED
+    from webkeep.redaction.websocket_messages import redact_frames as redact_frames
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "redaction_rules": ("CREDENTIALS_RULE", "NO_REDACTION", "RedactionRules"),
+            "redactor": ("LEFT_OUT_CODE", "Redactor"),
+            "text_redactor": ("REDACTED",),
+            "websocket_messages": ("redact_frames",),
+        },
+    )

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from webkeep.browser.browser_initiated import BrowserInitiated
+from webkeep.browser.tabs.background_requests import BackgroundRequestFilter
 
 
 def told(number: str, initiator: str, kind: str = "Other") -> dict[str, Any]:
@@ -19,36 +19,36 @@ def paused(number: str) -> dict[str, Any]:
 @pytest.mark.parametrize("held_first", [False, True])
 def test_a_request_is_settled_once_both_domains_have_told(initiator: str, is_page: bool, held_first: bool) -> None:
     settled: list[tuple[str, bool]] = []
-    requests = BrowserInitiated(lambda number, allowed: settled.append((number, allowed)))
+    requests = BackgroundRequestFilter(lambda number, allowed: settled.append((number, allowed)))
     if held_first:
-        requests.hold(paused("77.1"))
+        requests.hold_request(paused("77.1"))
         assert settled == []
-    assert requests.is_own(told("77.1", initiator)) is not is_page
+    assert requests.is_background_request(told("77.1", initiator)) is not is_page
     if not held_first:
-        requests.hold(paused("77.1"))
+        requests.hold_request(paused("77.1"))
     assert settled == [("interception-77.1", is_page)]
 
 
 def test_other_kinds_of_requests_are_the_pages() -> None:
-    requests = BrowserInitiated(lambda number, allowed: pytest.fail("nothing was held"))
+    requests = BackgroundRequestFilter(lambda number, allowed: pytest.fail("nothing was held"))
     for kind in ("Document", "Script", "Image", "Fetch"):
-        assert not requests.is_own(told("77.1", "other", kind))
+        assert not requests.is_background_request(told("77.1", "other", kind))
 
 
 def test_what_nobody_explains_does_not_outlast_its_document() -> None:
     settled: list[tuple[str, bool]] = []
-    requests = BrowserInitiated(lambda number, allowed: settled.append((number, allowed)))
-    requests.hold({"requestId": "interception-0"})
-    requests.hold(paused("77.1"))
-    requests.forget()
+    requests = BackgroundRequestFilter(lambda number, allowed: settled.append((number, allowed)))
+    requests.hold_request({"requestId": "interception-0"})
+    requests.hold_request(paused("77.1"))
+    requests.forget_all()
     assert settled == [("interception-0", True), ("interception-77.1", False)]
 
 
 def test_scripts_of_workers_are_never_held_back() -> None:
     """The process of the browser asks for them, and this tab may hear nothing more of that."""
     settled: list[tuple[str, bool]] = []
-    requests = BrowserInitiated(lambda number, allowed: settled.append((number, allowed)))
-    requests.hold(paused("75A3D08195DD2A4DA61D67E7656034CF"))
-    requests.is_own(told("77.2", "script", "Script"))
-    requests.hold(paused("77.2"))
+    requests = BackgroundRequestFilter(lambda number, allowed: settled.append((number, allowed)))
+    requests.hold_request(paused("75A3D08195DD2A4DA61D67E7656034CF"))
+    requests.is_background_request(told("77.2", "script", "Script"))
+    requests.hold_request(paused("77.2"))
     assert settled == [("interception-75A3D08195DD2A4DA61D67E7656034CF", True), ("interception-77.2", True)]

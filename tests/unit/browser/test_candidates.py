@@ -2,23 +2,24 @@
 
 from small_trees import by_id, tree
 
-from webkeep.browser.gestures import gestures
-from webkeep.browser.interactions import candidates
-from webkeep.browser.listeners import EventListener, read_listeners
-from webkeep.browser.targets import name_elements
-from webkeep.browser.tree import Tree
-from webkeep.browser.values import Interaction, Kind
+from webkeep.browser import Interaction
+from webkeep.browser.dom.dom_tree import DomTree
+from webkeep.browser.dom.element_names import name_elements
+from webkeep.browser.dom.event_listeners import EventListener, parse_listeners
+from webkeep.browser.walk.gestures import find_gestures
+from webkeep.browser.walk.interaction_candidates import find_candidates
+from webkeep.browser.walk_model import InteractionKind
 
 
-def offered(planted: Tree, *listeners: EventListener) -> dict[str, bool]:
-    found = candidates(planted, name_elements(planted), listeners)
+def offered(planted: DomTree, *listeners: EventListener) -> dict[str, bool]:
+    found = find_candidates(planted, name_elements(planted), listeners)
     return {
         f"{each.interaction.event} {each.interaction.target} {each.interaction.value}".strip(): each.is_sampled
         for each in found
     }
 
 
-def page(*children: object) -> Tree:
+def page(*children: object) -> DomTree:
     return tree(("html", {}, ("body", {}, *children)))
 
 
@@ -72,15 +73,15 @@ def test_submit_is_off_unless_wanted() -> None:
     planted = page(("form", {"id": "form"}))
     heard = (EventListener(by_id(planted, "form").id, "submit", "1:1:1"),)
     names = name_elements(planted)
-    assert candidates(planted, names, heard) == []
-    assert [each.interaction.event for each in candidates(planted, names, heard, {"submit"})] == ["submit"]
+    assert find_candidates(planted, names, heard) == []
+    assert [each.interaction.event for each in find_candidates(planted, names, heard, {"submit"})] == ["submit"]
 
 
 def test_long_pages_are_scrolled_and_overlays_pointed_at() -> None:
     planted = tree(("html", {}, ("body", {}, ("div", {"id": "cover", "_width": 1280, "_height": 960}))), height=3000)
     heard = (EventListener(by_id(planted, "cover").id, "click", "1:1:1"),)
-    found = [each.interaction for each in gestures(planted, name_elements(planted), heard)]
-    assert found[0] == Interaction("scroll", "html", Kind.CANNED)
+    found = [each.interaction for each in find_gestures(planted, name_elements(planted), heard)]
+    assert found[0] == Interaction("scroll", "html", InteractionKind.CANNED)
     points = [each.point for each in found[1:]]
     assert len(set(points)) == len(points) == 24
     assert None not in points
@@ -91,4 +92,4 @@ def test_listeners_are_read_as_chromium_tells_them() -> None:
         {"type": "click", "scriptId": "3", "lineNumber": 1, "columnNumber": 2, "backendNodeId": 20},
         {"type": "popstate"},
     ]
-    assert read_listeners(told) == [EventListener(20, "click", "3:1:2"), EventListener(0, "popstate", ":0:0")]
+    assert parse_listeners(told) == [EventListener(20, "click", "3:1:2"), EventListener(0, "popstate", ":0:0")]

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from webkeep.browser.command import BrowserSettings, command, find_program
-from webkeep.browser.failures import BrowserGone, PageGone
-from webkeep.browser.pipe import Pipe
+from webkeep.browser.process import BrowserGone, BrowserSettings, PageGone, find_program
+from webkeep.browser.process.chromium_command import build_command
+from webkeep.browser.process.devtools_pipe import DevToolsPipe
 from webkeep.errors import UsageError
 
 
@@ -31,10 +31,10 @@ class OtherEnd:
 
 
 @asynccontextmanager
-async def connected() -> AsyncIterator[tuple[Pipe, OtherEnd]]:
+async def connected() -> AsyncIterator[tuple[DevToolsPipe, OtherEnd]]:
     to_browser, from_us = os.pipe()
     to_us, from_browser = os.pipe()
-    pipe = Pipe()
+    pipe = DevToolsPipe()
     await pipe.connect(to_us, from_us)
     other = OtherEnd(from_browser)
     try:
@@ -46,7 +46,7 @@ async def connected() -> AsyncIterator[tuple[Pipe, OtherEnd]]:
         await asyncio.sleep(0)
 
 
-def run(work: Callable[[Pipe, OtherEnd], Awaitable[None]]) -> None:
+def run(work: Callable[[DevToolsPipe, OtherEnd], Awaitable[None]]) -> None:
     async def main() -> None:
         async with connected() as ends:
             await work(*ends)
@@ -55,7 +55,7 @@ def run(work: Callable[[Pipe, OtherEnd], Awaitable[None]]) -> None:
 
 
 def test_answers_find_their_calls_in_any_order() -> None:
-    async def work(pipe: Pipe, other: OtherEnd) -> None:
+    async def work(pipe: DevToolsPipe, other: OtherEnd) -> None:
         first, second = pipe.send("A.a"), pipe.send("B.b", "session", x=1)
         await asyncio.sleep(0)
         other.say({"id": 2, "result": {"two": 2}}, {"id": 1, "result": {"one": 1}})
@@ -65,7 +65,7 @@ def test_answers_find_their_calls_in_any_order() -> None:
 
 
 def test_messages_may_come_in_pieces() -> None:
-    async def work(pipe: Pipe, other: OtherEnd) -> None:
+    async def work(pipe: DevToolsPipe, other: OtherEnd) -> None:
         heard: list[tuple[str, str]] = []
         pipe.listen("s", lambda event, _params, session: heard.append((event, session)))
         told = json.dumps({"method": "X.y", "params": {"text": "é"}, "sessionId": "s"}).encode() + b"\0"
@@ -80,7 +80,7 @@ def test_messages_may_come_in_pieces() -> None:
 
 
 def test_refusals_are_errors() -> None:
-    async def work(pipe: Pipe, other: OtherEnd) -> None:
+    async def work(pipe: DevToolsPipe, other: OtherEnd) -> None:
         answer = pipe.send("A.a", "session")
         other.say({"id": 1, "error": {"message": "no such thing"}})
         with pytest.raises(PageGone, match=r"A\.a: no such thing"):
@@ -90,7 +90,7 @@ def test_refusals_are_errors() -> None:
 
 
 def test_silence_is_an_error() -> None:
-    async def work(pipe: Pipe, _other: OtherEnd) -> None:
+    async def work(pipe: DevToolsPipe, _other: OtherEnd) -> None:
         with pytest.raises(PageGone, match="did not answer"):
             await pipe.call("A.a", "session", seconds=0.01)
         with pytest.raises(BrowserGone, match="did not answer"):
@@ -100,7 +100,7 @@ def test_silence_is_an_error() -> None:
 
 
 def test_the_end_of_chromium_ends_every_call() -> None:
-    async def work(pipe: Pipe, other: OtherEnd) -> None:
+    async def work(pipe: DevToolsPipe, other: OtherEnd) -> None:
         told: list[str] = []
         pipe.listen("s", lambda event, _params, _session: told.append(event))
         waiting = pipe.send("A.a")
@@ -116,7 +116,7 @@ def test_the_end_of_chromium_ends_every_call() -> None:
 
 
 def test_there_is_no_way_but_the_lanes() -> None:
-    words = command(BrowserSettings(program="/bin/true", key_hashes=("abc=",)), "/profile")
+    words = build_command(BrowserSettings(program="/bin/true", key_hashes=("abc=",)), "/profile")
     assert "--proxy-server=http://127.0.0.1:1" in words
     assert any(word.startswith("--host-resolver-rules=MAP * ~NOTFOUND") for word in words)
     assert "--ignore-certificate-errors-spki-list=abc=" in words
@@ -124,7 +124,7 @@ def test_there_is_no_way_but_the_lanes() -> None:
 
 
 def test_a_window_is_for_a_person() -> None:
-    words = command(BrowserSettings(program="/bin/true", window="http://site.test/"), "/profile")
+    words = build_command(BrowserSettings(program="/bin/true", window="http://site.test/"), "/profile")
     assert "--headless=new" not in words
     assert not any(word.startswith("--proxy-server") for word in words)
     assert words[-1] == "http://site.test/"

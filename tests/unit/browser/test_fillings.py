@@ -2,18 +2,18 @@
 
 from small_trees import tree
 
-from webkeep.browser.filling import fillings
-from webkeep.browser.targets import name_elements
-from webkeep.browser.tree import Tree
-from webkeep.browser.values import Filling
+from webkeep.browser import FieldFilling
+from webkeep.browser.dom.dom_tree import DomTree
+from webkeep.browser.dom.element_names import name_elements
+from webkeep.browser.walk.field_filling import find_fields
 
 
-def filled(planted: Tree, *given: tuple[str, str]) -> set[str]:
-    found = fillings(planted, name_elements(planted), [Filling(*each) for each in given])
+def filled(planted: DomTree, *given: tuple[str, str]) -> set[str]:
+    found = find_fields(planted, name_elements(planted), [FieldFilling(*each) for each in given])
     return {f"{each.interaction.target} {each.interaction.value}" for each in found.candidates}
 
 
-def page(*children: object) -> Tree:
+def page(*children: object) -> DomTree:
     return tree(("html", {}, ("body", {}, *children)))
 
 
@@ -43,5 +43,5 @@ def test_nothing_is_typed_where_nobody_could() -> None:
 
 def test_passwords_are_withheld() -> None:
     planted = page(("input", {"id": "key", "type": "Password"}))
-    found = fillings(planted, name_elements(planted), [Filling("key", "secret")])
+    found = find_fields(planted, name_elements(planted), [FieldFilling("key", "secret")])
     assert (found.candidates, found.withheld) == ((), {"key"})

@@ -1,22 +1,23 @@
 """The machine of a walk, and the paper's measures on it."""
 
-from webkeep.browser import machine
-from webkeep.browser.values import Asking, Ending, Happenings, Interaction, Transition, View, Walk
+from webkeep.browser import Interaction, PageView, SideEffects, StateWalk
+from webkeep.browser.walk import state_machine as machine
+from webkeep.browser.walk_model import PageRequest, ViewTransition, WalkEnding
 
 A, B, C = (Interaction("click", f"#{name}") for name in "abc")
 
 
-def asked(*names: str) -> frozenset[Asking]:
-    return frozenset(Asking("GET", f"http://site.test/{name}") for name in names)
+def asked(*names: str) -> frozenset[PageRequest]:
+    return frozenset(PageRequest("GET", f"http://site.test/{name}") for name in names)
 
 
-def view(number: int, parent: int | None, script: tuple[Interaction, ...], *names: str) -> View:
-    return View(
+def view(number: int, parent: int | None, script: tuple[Interaction, ...], *names: str) -> PageView:
+    return PageView(
         number, str(number), script, parent, "http://site.test/", "", "", "", asked(*names), frozenset(), (), ()
     )
 
 
-def walk() -> Walk:
+def walk() -> StateWalk:
     """The tree of the paper's figure 3: two interactions, one of them with a picture, two more below each."""
     views = (
         view(0, None, (), "page"),
@@ -29,20 +30,21 @@ def walk() -> Walk:
     steps = ((0, A, 1), (0, B, 2), (1, C, 3), (2, C, 4), (1, B, 5), (2, A, 5))
     brought = {1: asked("picture"), 4: asked("deep"), 5: asked("more")}
     transitions = tuple(
-        Transition(source, step, target, Happenings(tuple(brought.get(target, ())))) for source, step, target in steps
+        ViewTransition(source, step, target, SideEffects(tuple(brought.get(target, ()))))
+        for source, step, target in steps
     )
-    return Walk("http://site.test/", views, transitions, Happenings(), Ending.COMPLETE)
+    return StateWalk("http://site.test/", views, transitions, SideEffects(), WalkEnding.COMPLETE)
 
 
 def test_states_are_views_with_equal_resources() -> None:
-    states = machine.states(walk())
+    states = machine.find_states(walk())
     assert [state.views for state in states] == [(0, 2), (1, 3), (4,), (5,)]
     assert [state.depth for state in states] == [0, 1, 2, 2]
-    assert machine.descendants(walk()) == 3
+    assert machine.count_descendants(walk()) == 3
 
 
 def test_the_machine_leads_from_state_to_state() -> None:
-    found = machine.machine(walk())
+    found = machine.build_machine(walk())
     assert found.alphabet == (A, B, C)
     assert found.delta == ((0, 0, 1), (0, 1, 0), (1, 2, 1), (0, 2, 2), (1, 1, 3), (0, 0, 3))
     assert found.initial == 0
@@ -73,14 +75,14 @@ def test_equal_equivalent_isomorphic_identical() -> None:
 
 
 def test_interactions_commute_or_are_not_known_to() -> None:
-    assert machine.commute(walk(), A, B) is True
-    assert machine.commute(walk(), A, C) is None
+    assert machine.do_commute(walk(), A, B) is True
+    assert machine.do_commute(walk(), A, C) is None
 
 
 def test_depth_and_breadth_count_what_needs_something_new() -> None:
-    assert machine.depth(walk()) == 2
-    assert machine.breadth(walk()) == 2
+    assert machine.machine_depth(walk()) == 2
+    assert machine.machine_breadth(walk()) == 2
 
 
 def test_contributions_are_by_event() -> None:
-    assert machine.contributions(walk()) == {"click": 3}
+    assert machine.event_contributions(walk()) == {"click": 3}

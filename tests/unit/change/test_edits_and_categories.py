@@ -2,19 +2,18 @@
 
 import pytest
 
-from webkeep.change import (
-    Behaviour,
-    Category,
-    Change,
-    Colour,
-    Version,
-    behaviour,
-    difference,
-    edit_distance,
-    edited_share,
-    word_shingles,
+from webkeep.change.detection import word_shingles
+from webkeep.change.detection.change_category import (
+    ChangeBehaviour,
+    ChangeCategory,
+    ChangeColour,
+    PageVersion,
+    classify_behaviour,
+    classify_change,
 )
-from webkeep.change.forest import Draw
+from webkeep.change.detection.edit_distance import edit_distance, edit_share
+from webkeep.change.detection.page_comparison import ChangeOutcome
+from webkeep.lab.prediction.forest import CongruentialRandom
 
 WORDS = [f"word{number}" for number in range(300)]
 
@@ -48,9 +47,9 @@ def longest_common(first: str, second: str) -> int:
 
 
 def test_distances_are_those_of_the_table_of_all_pairs() -> None:
-    draw = Draw(3)
+    draw = CongruentialRandom(3)
     for _ in range(300):
-        first, second = ("".join("abc"[draw.below(3)] for _ in range(draw.below(12))) for _ in range(2))
+        first, second = ("".join("abc"[draw.draw_below(3)] for _ in range(draw.draw_below(12))) for _ in range(2))
         expected = len(first) + len(second) - 2 * longest_common(first, second)
         assert edit_distance(first, second) == expected
         assert edit_distance(first, second, 3) == min(expected, 4)
@@ -59,9 +58,9 @@ def test_distances_are_those_of_the_table_of_all_pairs() -> None:
 def test_texts_that_have_nothing_in_common_are_cheap() -> None:
     one, other = [f"a{number}" for number in range(50_000)], [f"b{number}" for number in range(50_000)]
     assert edit_distance(one, other, 50) == 51
-    assert edited_share(one, other) == 1
-    assert edited_share([], []) == 0
-    assert edited_share(WORDS, [*WORDS, "more"]) == pytest.approx(1 / 601)
+    assert edit_share(one, other) == 1
+    assert edit_share([], []) == 0
+    assert edit_share(WORDS, [*WORDS, "more"]) == pytest.approx(1 / 601)
 
 
 def text(words: list[str]) -> str:
@@ -71,23 +70,45 @@ def text(words: list[str]) -> str:
 @pytest.mark.parametrize(
     ("change", "after", "category", "colour"),
     [
-        (Change.UNCHANGED, Version(text(WORDS), frozenset("ab")), Category.NONE, Colour.GREEN),
-        (Change.INSIGNIFICANT, Version(text([*WORDS, "17"]), frozenset("ab")), Category.MINOR, Colour.YELLOW),
-        (Change.CHANGED, Version(text(["new"] * 9 + WORDS), frozenset("ab")), Category.MINOR, Colour.YELLOW),
-        (Change.CHANGED, Version(text(WORDS[100:]), frozenset("ab")), Category.MAJOR, Colour.YELLOW),
-        (Change.CHANGED, Version(text(WORDS), frozenset("abc")), Category.STRUCTURAL, Colour.RED),
-        (Change.CHANGED, Version(text(WORDS), frozenset("a")), Category.STRUCTURAL, Colour.RED),
-        (Change.CHANGED, None, Category.MAJOR, Colour.YELLOW),
-        (Change.REMOVED, None, Category.REMOVED, Colour.BLACK),
+        (ChangeOutcome.UNCHANGED, PageVersion(text(WORDS), frozenset("ab")), ChangeCategory.NONE, ChangeColour.GREEN),
+        (
+            ChangeOutcome.INSIGNIFICANT,
+            PageVersion(text([*WORDS, "17"]), frozenset("ab")),
+            ChangeCategory.MINOR,
+            ChangeColour.YELLOW,
+        ),
+        (
+            ChangeOutcome.CHANGED,
+            PageVersion(text(["new"] * 9 + WORDS), frozenset("ab")),
+            ChangeCategory.MINOR,
+            ChangeColour.YELLOW,
+        ),
+        (
+            ChangeOutcome.CHANGED,
+            PageVersion(text(WORDS[100:]), frozenset("ab")),
+            ChangeCategory.MAJOR,
+            ChangeColour.YELLOW,
+        ),
+        (
+            ChangeOutcome.CHANGED,
+            PageVersion(text(WORDS), frozenset("abc")),
+            ChangeCategory.STRUCTURAL,
+            ChangeColour.RED,
+        ),
+        (ChangeOutcome.CHANGED, PageVersion(text(WORDS), frozenset("a")), ChangeCategory.STRUCTURAL, ChangeColour.RED),
+        (ChangeOutcome.CHANGED, None, ChangeCategory.MAJOR, ChangeColour.YELLOW),
+        (ChangeOutcome.REMOVED, None, ChangeCategory.REMOVED, ChangeColour.BLACK),
     ],
 )
-def test_kinds_of_change(change: Change, after: Version | None, category: Category, colour: Colour) -> None:
-    found = difference(change, Version(text(WORDS), frozenset("ab")), after)
+def test_kinds_of_change(
+    change: ChangeOutcome, after: PageVersion | None, category: ChangeCategory, colour: ChangeColour
+) -> None:
+    found = classify_change(change, PageVersion(text(WORDS), frozenset("ab")), after)
     assert (found.category, found.colour) == (category, colour)
 
 
 def test_links_are_counted() -> None:
-    found = difference(Change.CHANGED, Version("", frozenset("abc")), Version("", frozenset("cd")))
+    found = classify_change(ChangeOutcome.CHANGED, PageVersion("", frozenset("abc")), PageVersion("", frozenset("cd")))
     assert (found.links_added, found.links_deleted) == (1, 2)
 
 
@@ -98,8 +119,8 @@ def test_what_pages_do_with_their_content() -> None:
     still = [version(1, 2)] * 4
     news = [version(1, number) for number in range(2, 8)]
     journal = [version(*range(number, number + 6)) for number in range(6)]
-    assert behaviour(still) is Behaviour.STATIC
-    assert behaviour(news) is Behaviour.CHURN
-    assert behaviour(journal) is Behaviour.SCROLL
-    assert behaviour([version(1), version(1, 2)]) is Behaviour.CHURN
-    assert behaviour([]) is Behaviour.STATIC
+    assert classify_behaviour(still) is ChangeBehaviour.STATIC
+    assert classify_behaviour(news) is ChangeBehaviour.CHURN
+    assert classify_behaviour(journal) is ChangeBehaviour.SCROLL
+    assert classify_behaviour([version(1), version(1, 2)]) is ChangeBehaviour.CHURN
+    assert classify_behaviour([]) is ChangeBehaviour.STATIC

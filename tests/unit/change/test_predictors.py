@@ -4,24 +4,26 @@ from math import log
 
 import pytest
 
-from webkeep.change import (
-    DecisionTree,
+from webkeep.change.prediction import (
     Features,
-    Forest,
-    Kin,
     Learner,
-    Majority,
-    NaiveBayes,
+    MajorityLearner,
     PageFacts,
-    cross_validate,
-    equal_bins,
+    UrlTreeLearner,
     learn_rates,
     page_features,
-    rank_correlation,
     url_features,
 )
-from webkeep.change.forest import Draw
+from webkeep.change.prediction.rate_predictor import build_equal_bins
 from webkeep.errors import UsageError
+from webkeep.lab.prediction import (
+    DecisionTreeLearner,
+    ForestLearner,
+    NaiveBayesLearner,
+    cross_validate,
+    rank_correlation,
+)
+from webkeep.lab.prediction.forest import CongruentialRandom
 
 SECTIONS = {"news": 1.0, "blog": 0.1, "archive": 0.0, "about": 0.001}
 TYPES = {"text/html": 1.0, "image/png": 0.05}
@@ -29,22 +31,24 @@ TYPES = {"text/html": 1.0, "image/png": 0.05}
 
 def generated(pages: int, seed: int, noise: float) -> tuple[list[Features], list[float]]:
     """A site whose rates follow from section, kind and depth, blurred by some noise."""
-    draw = Draw(seed)
+    draw = CongruentialRandom(seed)
     features: list[Features] = []
     rates = []
     for page in range(pages):
-        section = list(SECTIONS)[draw.below(4)]
-        kind = list(TYPES)[draw.below(2)]
-        depth = draw.below(3)
+        section = list(SECTIONS)[draw.draw_below(4)]
+        kind = list(TYPES)[draw.draw_below(2)]
+        depth = draw.draw_below(3)
         url = f"https://e.example/{section}/{'deep/' * depth}page{page}" + ("?p=1" if depth == 2 else "")
         rate = SECTIONS[section] * TYPES[kind] / 3**depth
-        rates.append(rate * (1 - noise * log((draw.below(999) + 1) / 1000)) if noise else rate)
+        rates.append(rate * (1 - noise * log((draw.draw_below(999) + 1) / 1000)) if noise else rate)
         features.append(url_features(url, kind))
     return features, rates
 
 
 @pytest.mark.parametrize(
-    "learner", [NaiveBayes(), DecisionTree(), Forest(trees=5), Kin()], ids=lambda each: type(each).__name__
+    "learner",
+    [NaiveBayesLearner(), DecisionTreeLearner(), ForestLearner(trees=5), UrlTreeLearner()],
+    ids=lambda each: type(each).__name__,
 )
 @pytest.mark.parametrize(("seed", "noise"), [(1, 0.0), (2, 0.5)])
 def test_predictors_beat_the_majority(learner: Learner, seed: int, noise: float) -> None:
@@ -59,74 +63,77 @@ def test_predictors_beat_the_majority(learner: Learner, seed: int, noise: float)
 def test_few_kin_are_weighed_against_many() -> None:
     kin, lone = {"domain": "e.example", "segment 1": "news"}, {"domain": "e.example", "segment 1": "rare"}
     pages: list[Features] = [*[kin] * 20, *[{"domain": "e.example", "segment 1": "old"}] * 20, *[lone] * 2]
-    told = Kin().learn(pages, [1] * 20 + [0] * 20 + [1] * 2, 2)
-    assert told.shares(kin)[1] > 0.9
-    assert 0.5 < told.shares(lone)[1] < told.shares(kin)[1]
-    assert told.shares({"domain": "unheard.example"})[1] == pytest.approx(0.52, abs=0.03)
+    told = UrlTreeLearner().learn(pages, [1] * 20 + [0] * 20 + [1] * 2, 2)
+    assert told.class_probabilities(kin)[1] > 0.9
+    assert 0.5 < told.class_probabilities(lone)[1] < told.class_probabilities(kin)[1]
+    assert told.class_probabilities({"domain": "unheard.example"})[1] == pytest.approx(0.52, abs=0.03)
 
 
 def test_numbers_move_what_kin_say() -> None:
     pages: list[Features] = [{"domain": "e.example", "days unchanged": float(day)} for day in range(100)]
-    told = Kin().learn(pages, [int(day < 50) for day in range(100)], 2)
-    assert told.shares({"domain": "e.example", "days unchanged": 3.0})[1] > 0.8
-    assert told.shares({"domain": "e.example", "days unchanged": 97.0})[1] < 0.2
+    told = UrlTreeLearner().learn(pages, [int(day < 50) for day in range(100)], 2)
+    assert told.class_probabilities({"domain": "e.example", "days unchanged": 3.0})[1] > 0.8
+    assert told.class_probabilities({"domain": "e.example", "days unchanged": 97.0})[1] < 0.2
 
 
 def test_the_majority_is_its_own_baseline() -> None:
     pages, rates = generated(100, 3, 0.0)
-    score = cross_validate(Majority(), pages, rates)
+    score = cross_validate(MajorityLearner(), pages, rates)
     assert score.accuracy == score.majority
     assert abs(score.rank_correlation) < 0.5
 
 
 @pytest.mark.parametrize(
-    ("learner", "times"), [(NaiveBayes(), 1), (DecisionTree(), 20), (Forest(trees=5), 20), (Kin(), 20)]
+    ("learner", "times"),
+    [(NaiveBayesLearner(), 1), (DecisionTreeLearner(), 20), (ForestLearner(trees=5), 20), (UrlTreeLearner(), 20)],
 )
 def test_rates_are_told_of_pages_not_seen(learner: Learner, times: float) -> None:
     pages, rates = generated(300, 4, 0.0)
     told = learn_rates(learner, pages, rates)
-    hot = told.rate(url_features("https://e.example/news/other", "text/html"))
-    cold = told.rate(url_features("https://e.example/archive/other", "text/html"))
+    hot = told.predict_rate(url_features("https://e.example/news/other", "text/html"))
+    cold = told.predict_rate(url_features("https://e.example/archive/other", "text/html"))
     assert hot > 0
     assert hot >= times * cold
-    assert told.rate({}) >= 0
-    assert told.rate({"unheard": "of", "depth": 2.0}) >= 0
+    assert told.predict_rate({}) >= 0
+    assert told.predict_rate({"unheard": "of", "depth": 2.0}) >= 0
 
 
 @pytest.mark.parametrize(
-    "learner", [NaiveBayes(), DecisionTree(), Forest(trees=3), Kin()], ids=lambda each: type(each).__name__
+    "learner",
+    [NaiveBayesLearner(), DecisionTreeLearner(), ForestLearner(trees=3), UrlTreeLearner()],
+    ids=lambda each: type(each).__name__,
 )
 def test_sites_that_teach_nothing(learner: Learner) -> None:
     page = url_features("https://e.example/")
-    assert learn_rates(learner, [page], [0.0]).rate(page) == 0
-    assert learn_rates(learner, [page] * 5, [2.0] * 5).rate(page) == pytest.approx(2)
+    assert learn_rates(learner, [page], [0.0]).predict_rate(page) == 0
+    assert learn_rates(learner, [page] * 5, [2.0] * 5).predict_rate(page) == pytest.approx(2)
 
 
 def test_a_tree_parts_numbers_by_a_border() -> None:
     pages: list[Features] = [{"size": float(size)} for size in range(40)]
-    tree = DecisionTree().learn(pages, [int(size >= 25) for size in range(40)], 2)
-    assert tree.shares({"size": 24.0})[0] > 0.9
-    assert tree.shares({"size": 25.0})[1] > 0.9
+    tree = DecisionTreeLearner().learn(pages, [int(size >= 25) for size in range(40)], 2)
+    assert tree.class_probabilities({"size": 24.0})[0] > 0.9
+    assert tree.class_probabilities({"size": 25.0})[1] > 0.9
 
 
 def test_pruning_takes_back_what_is_chance() -> None:
-    draw = Draw(5)
-    pages: list[Features] = [{"noise": float(draw.below(1000))} for _ in range(200)]
-    classes = [int(draw.below(10) == 0) for _ in pages]
-    told = DecisionTree().learn(pages, classes, 2)
-    assert len({tuple(told.shares(page)) for page in pages}) <= 10
-    wild = DecisionTree(pruned=False).learn(pages, classes, 2)
-    assert len({tuple(wild.shares(page)) for page in pages}) > 3
+    draw = CongruentialRandom(5)
+    pages: list[Features] = [{"noise": float(draw.draw_below(1000))} for _ in range(200)]
+    classes = [int(draw.draw_below(10) == 0) for _ in pages]
+    told = DecisionTreeLearner().learn(pages, classes, 2)
+    assert len({tuple(told.class_probabilities(page)) for page in pages}) <= 10
+    wild = DecisionTreeLearner(pruned=False).learn(pages, classes, 2)
+    assert len({tuple(wild.class_probabilities(page)) for page in pages}) > 3
 
 
 def test_classes_of_rates() -> None:
-    bins = equal_bins([0.0] * 5 + [1.0, 2.0, 3.0, 4.0], 3)
-    assert [bins.of(rate) for rate in (0.0, 1.0, 2.0, 3.0, 4.0, 99.0)] == [0, 1, 1, 2, 2, 2]
+    bins = build_equal_bins([0.0] * 5 + [1.0, 2.0, 3.0, 4.0], 3)
+    assert [bins.bin_of(rate) for rate in (0.0, 1.0, 2.0, 3.0, 4.0, 99.0)] == [0, 1, 1, 2, 2, 2]
     assert bins.means == (0.0, 1.5, 3.5)
-    assert len(equal_bins([0.0, 0.0], 10)) == 1
-    assert len(equal_bins([7.0] * 30, 10)) == 1
+    assert len(build_equal_bins([0.0, 0.0], 10)) == 1
+    assert len(build_equal_bins([7.0] * 30, 10)) == 1
     with pytest.raises(UsageError, match="cannot be put"):
-        equal_bins([], 10)
+        build_equal_bins([], 10)
 
 
 def test_features_of_a_url() -> None:
@@ -154,4 +161,4 @@ def test_order_is_compared_with_shared_places() -> None:
 
 def test_folds_need_pages() -> None:
     with pytest.raises(UsageError, match="folds"):
-        cross_validate(Majority(), [{}], [1.0])
+        cross_validate(MajorityLearner(), [{}], [1.0])

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.change import (
+from webkeep.change.detection import jaccard_similarity, word_shingles
+from webkeep.change.detection.shingles import (
     character_bag,
     character_shingles,
     hash_functions,
-    signature,
+    minhash_signature,
     signature_similarity,
-    similarity,
-    word_shingles,
 )
 from webkeep.errors import UsageError
 
@@ -31,26 +30,26 @@ def test_runs_of_characters_and_words() -> None:
 def test_short_texts_are_one_shingle_and_empty_ones_none() -> None:
     assert word_shingles("three words only") == {"three words only"}
     assert word_shingles("") == frozenset()
-    assert similarity(word_shingles(""), word_shingles("")) == 1
+    assert jaccard_similarity(word_shingles(""), word_shingles("")) == 1
     with pytest.raises(UsageError, match="holds nothing"):
         character_shingles("abc", 0)
 
 
 def test_likeness_is_what_is_shared_of_what_there_is() -> None:
-    assert similarity(set("abcde"), set("cdefgh")) == 3 / 8
-    assert similarity({1, 2, 4}, {0, 2, 4, 5}) == 2 / 5
+    assert jaccard_similarity(set("abcde"), set("cdefgh")) == 3 / 8
+    assert jaccard_similarity({1, 2, 4}, {0, 2, 4, 5}) == 2 / 5
 
 
 def test_signatures() -> None:
-    assert [list(signature(column, HASHES)) for column in COLUMNS] == CASE["signatures"]
-    assert signature(set(), HASHES) == (-1, -1, -1)
+    assert [list(minhash_signature(column, HASHES)) for column in COLUMNS] == CASE["signatures"]
+    assert minhash_signature(set(), HASHES) == (-1, -1, -1)
 
 
 @pytest.mark.parametrize("pair", CASE["pairs"], ids=lambda pair: str(pair["columns"]))
 def test_likeness_of_columns_and_of_their_signatures(pair: dict[str, list[int]]) -> None:
     one, other = (COLUMNS[number] for number in pair["columns"])
-    assert similarity(one, other) == pair["sets"]
-    told = signature_similarity(signature(one, HASHES), signature(other, HASHES))
+    assert jaccard_similarity(one, other) == pair["sets"]
+    told = signature_similarity(minhash_signature(one, HASHES), minhash_signature(other, HASHES))
     assert told == pytest.approx(pair["signatures"], abs=1e-6)
 
 

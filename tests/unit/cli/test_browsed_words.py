@@ -2,13 +2,13 @@
 
 import pytest
 
-from webkeep.cli.browsed import audit_words
-from webkeep.frontier.proportion import upper_bound
-from webkeep.frontier.tiers import TierReport
+from webkeep.cli.capture_run import describe_audit
+from webkeep.frontier.browser_tiers import TierReport
+from webkeep.frontier.browser_tiers.confidence_bound import upper_bound_of_share
 
 
 def report(audited: int, missed: int) -> TierReport:
-    return TierReport(900, 5, 60, 3, 840, audited, missed, upper_bound(missed, audited))
+    return TierReport(900, 5, 60, 3, 840, audited, missed, upper_bound_of_share(missed, audited))
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ def report(audited: int, missed: int) -> TierReport:
     ],
 )
 def test_a_bound_is_told_only_where_something_was_learned(audited: int, missed: int, words: str) -> None:
-    assert audit_words(report(audited, missed)).startswith(words)
+    assert describe_audit(report(audited, missed)).startswith(words)

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.cli import doctor
-from webkeep.cli.installation import Piece, pieces
-from webkeep.cli.machine import measured_disk, open_files_limit
-from webkeep.cli.output import Output
+from webkeep.cli.commands import doctor
+from webkeep.cli.output.console import Output
+from webkeep.cli.system_check import InstalledComponent, check_components, measure_disk, open_files_limit
 
 
 def run(folder: Path, as_json: bool = True) -> tuple[int, str, str]:
@@ -51,7 +50,7 @@ def test_people_get_a_table_and_a_verdict(tmp_path: Path) -> None:
 
 
 def test_every_extra_says_what_it_adds() -> None:
-    optional = [piece for piece in pieces() if not piece.is_needed]
+    optional = [piece for piece in check_components() if not piece.is_needed]
     assert [piece.name for piece in optional] == ["chromium"]
     assert all(piece.adds for piece in optional)
     assert all(piece.fault for piece in optional if not piece.version)
@@ -62,7 +61,7 @@ def test_a_library_that_does_not_load_is_found(tmp_path: Path, monkeypatch: pyte
     code, out, _ = run(tmp_path)
     assert code == 1
     assert json.loads(out.splitlines()[-1])["off"] == ["brotli"]
-    broken = next(piece for piece in pieces() if piece.name == "brotli")
+    broken = next(piece for piece in check_components() if piece.name == "brotli")
     assert broken.fault.endswith("pip install --force-reinstall brotli")
 
 
@@ -74,7 +73,7 @@ def test_a_place_where_nothing_can_be_written_is_a_warning(tmp_path: Path) -> No
 
 
 def test_the_machine_is_measured(tmp_path: Path) -> None:
-    disk = measured_disk(tmp_path)
+    disk = measure_disk(tmp_path)
     assert disk.free > 0
     assert 0 < disk.sync_time < 60
     soft, hard = open_files_limit()
@@ -82,15 +81,15 @@ def test_the_machine_is_measured(tmp_path: Path) -> None:
 
 
 def test_a_needed_piece_adds_nothing() -> None:
-    assert Piece("Python", "3.11").is_needed
-    assert not Piece("chromium", adds="more").is_needed
+    assert InstalledComponent("Python", "3.11").is_needed
+    assert not InstalledComponent("chromium", adds="more").is_needed
 
 
 def test_the_doctor_can_be_asked_where_no_library_loads(tmp_path: Path) -> None:
     gone = ["ada_url", "brotli", "isal", "publicsuffixlist", "turbohtml", "zstandard"]
     script = (
         f"import sys; sys.modules.update(dict.fromkeys({gone})); "
-        "from webkeep.cli.command import main; sys.exit(main(['doctor', '--json']))"
+        "from webkeep.cli.main import main; sys.exit(main(['doctor', '--json']))"
     )
     ended = subprocess.run(
         [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.cli.command import main
+from webkeep.cli.main import main
 
 
 def facts(text: str) -> list[dict[str, object]]:

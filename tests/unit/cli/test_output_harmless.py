@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import pytest
 
-from webkeep.cli.harmless import TerminalGuard, harmless, harmless_json
-from webkeep.cli.output import Output
+from webkeep.cli.output.console import Output
+from webkeep.cli.output.terminal_safe import TerminalGuard, escape_controls, escape_json_controls
 from webkeep.errors import UsageError
 
 EVIL = "a\x1b]0;owned\x07b\x9b31mc\u202ed\u2028e\ud800f\x7f\U000e0041"
@@ -26,18 +26,18 @@ def written(stream: io.TextIOWrapper) -> str:
 
 
 def test_what_could_command_a_terminal_is_shown_as_an_escape() -> None:
-    shown = harmless(EVIL)
+    shown = escape_controls(EVIL)
     assert shown == r"a\x1b]0;owned\x07b\x9b31mc\u202ed\u2028e\ud800f\x7f\U000e0041"
-    assert harmless("line\nline\r\tend") == r"line\nline\r\tend"
+    assert escape_controls("line\nline\r\tend") == r"line\nline\r\tend"
 
 
 @pytest.mark.parametrize("text", ["plain", "Grüße", "日本語", "e\u0301", "👩\u200d🚀", "a\u00a0b", "שלום"])
 def test_ordinary_text_of_any_script_stays(text: str) -> None:
-    assert harmless(text) == text
+    assert escape_controls(text) == text
 
 
 def test_json_means_the_very_characters_and_contains_none_of_them() -> None:
-    line = harmless_json(json.dumps({"url": EVIL}, ensure_ascii=False))
+    line = escape_json_controls(json.dumps({"url": EVIL}, ensure_ascii=False))
     assert json.loads(line) == {"url": EVIL}
     assert not set(line) & set("\x1b\x07\x9b\u202e\u2028\ud800\x7f\U000e0041")
 
@@ -51,7 +51,7 @@ def test_lines_notes_and_summaries_are_harmless() -> None:
     output.summary({"unseen": True}, EVIL)
     for text, lines in ((written(out), 1), (written(err), 2)):
         assert text.count("\n") == lines
-        assert all(line == harmless(EVIL) for line in text.splitlines())
+        assert all(line == escape_controls(EVIL) for line in text.splitlines())
 
 
 def test_programs_get_events_and_one_summary() -> None:
@@ -97,7 +97,7 @@ def test_content_goes_out_byte_for_byte_when_nobody_watches() -> None:
 )
 def test_the_guard_sees_commands_however_they_are_cut(pieces: list[bytes], passes: bool) -> None:
     guard = TerminalGuard()
-    seen = [guard.passes(piece) for piece in pieces]
+    seen = [guard.is_safe(piece) for piece in pieces]
     assert all(seen) is passes
 
 

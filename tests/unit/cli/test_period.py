@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.cli.period import end_of
+from webkeep.cli.options.period import parse_period_end
 from webkeep.model import Moment
 
 NOW = Moment.parse("2026-11-16T10:20:30Z")
@@ -30,4 +30,4 @@ NOW = Moment.parse("2026-11-16T10:20:30Z")
     ],
 )
 def test_the_end_of_what_is_named(text: str, end: str) -> None:
-    assert end_of(text, NOW) == Moment.parse(end)
+    assert parse_period_end(text, NOW) == Moment.parse(end)

@@ -10,8 +10,8 @@ from contextlib import suppress
 
 import pytest
 
-from webkeep.cli.output import Output
-from webkeep.cli.progress import Progress, progress_line
+from webkeep.cli.output.console import Output
+from webkeep.cli.progress.meter import ProgressMeter, format_progress
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ from webkeep.cli.progress import Progress, progress_line
     ],
 )
 def test_the_line(counted: dict[str, int], seconds: float, line: str) -> None:
-    assert progress_line("working", counted, seconds) == line
+    assert format_progress("working", counted, seconds) == line
 
 
 def test_programs_get_events() -> None:
     out, err = io.StringIO(), io.StringIO()
-    with Progress(Output(as_json=True, out=out, err=err), "working", lambda: {"records": 7}) as progress:
-        progress.tell()
+    with ProgressMeter(Output(as_json=True, out=out, err=err), "working", lambda: {"records": 7}) as progress:
+        progress.print_progress()
     event = json.loads(out.getvalue())
     assert (event["event"], event["doing"], event["records"]) == ("progress", "working", 7)
     assert err.getvalue() == ""
@@ -40,8 +40,8 @@ def test_programs_get_events() -> None:
 
 def test_a_log_gets_plain_lines() -> None:
     out, err = io.StringIO(), io.StringIO()
-    with Progress(Output(as_json=False, out=out, err=err), "working", lambda: {"records": 7}) as progress:
-        progress.tell()
+    with ProgressMeter(Output(as_json=False, out=out, err=err), "working", lambda: {"records": 7}) as progress:
+        progress.print_progress()
     assert out.getvalue() == ""
     assert err.getvalue().startswith("working: 7 records")
     assert err.getvalue().endswith("\n")
@@ -81,10 +81,10 @@ def on_screen(text: str) -> list[str]:
 def test_a_terminal_gets_one_line_that_fits_and_is_wiped(terminal: tuple[int, io.TextIOWrapper]) -> None:
     shown, stream = terminal
     out = Output(as_json=False, out=io.StringIO(), err=stream)
-    with Progress(out, "working", lambda: {"records": 7_000_000}) as progress:
-        progress.tell()
+    with ProgressMeter(out, "working", lambda: {"records": 7_000_000}) as progress:
+        progress.print_progress()
         out.note("a finding")
-        progress.tell()
+        progress.print_progress()
     text = all_of(shown, stream)
     assert text.startswith("working: 7,000,000 \r")
     assert on_screen(text) == ["a finding", ""]
@@ -93,8 +93,8 @@ def test_a_terminal_gets_one_line_that_fits_and_is_wiped(terminal: tuple[int, io
 def test_a_result_on_the_same_terminal_has_its_line_to_itself(terminal: tuple[int, io.TextIOWrapper]) -> None:
     shown, stream = terminal
     out = Output(as_json=False, out=stream, err=stream)
-    with Progress(out, "working", lambda: {"records": 7}) as progress:
-        progress.tell()
+    with ProgressMeter(out, "working", lambda: {"records": 7}) as progress:
+        progress.print_progress()
         out.line("one")
         out.line("two")
     assert on_screen(all_of(shown, stream)) == ["one", "two", ""]

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from webkeep.cli import measure
-from webkeep.cli.table import Column, Table, print_facts, width
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.table import PrintedColumn, PrintedTable, cell_width, print_facts
 from webkeep.model import Moment
 
 
@@ -26,17 +26,17 @@ from webkeep.model import Moment
     ],
 )
 def test_sizes_are_short(count: int, text: str) -> None:
-    assert measure.size(count) == text
+    assert measure.format_size(count) == text
 
 
 def test_counts_dates_and_durations() -> None:
-    assert measure.exact_size(12_345) == "12,345 bytes (12 kB)"
-    assert measure.exact_size(12) == "12 bytes"
-    assert measure.counted(1, "record") == "1 record"
-    assert measure.counted(2_104, "record") == "2,104 records"
-    assert measure.counted(2, "copy", "copies") == "2 copies"
-    assert measure.date(Moment.parse("2024-03-01T12:00:00.123456Z")) == "2024-03-01 12:00:00"
-    assert measure.date(None, "unfinished") == "unfinished"
+    assert measure.format_exact_size(12_345) == "12,345 bytes (12 kB)"
+    assert measure.format_exact_size(12) == "12 bytes"
+    assert measure.format_count(1, "record") == "1 record"
+    assert measure.format_count(2_104, "record") == "2,104 records"
+    assert measure.format_count(2, "copy", "copies") == "2 copies"
+    assert measure.format_moment(Moment.parse("2024-03-01T12:00:00.123456Z")) == "2024-03-01 12:00:00"
+    assert measure.format_moment(None, "unfinished") == "unfinished"
 
 
 @pytest.mark.parametrize(
@@ -44,23 +44,23 @@ def test_counts_dates_and_durations() -> None:
     [(0.00022, "220 µs"), (0.0031, "3.1 ms"), (42, "42 s"), (300, "5 min"), (9000, "2.5 h"), (259_200, "3 days")],
 )
 def test_durations_have_the_unit_that_fits(seconds: float, text: str) -> None:
-    assert measure.duration(seconds) == text
+    assert measure.format_duration(seconds) == text
 
 
 def test_whole_numbers_are_read_and_never_too_large_for_a_list() -> None:
-    assert measure.whole_number("1,000") == 1000
-    assert measure.whole_number("9" * 40) == sys.maxsize
+    assert measure.parse_whole_number("1,000") == 1000
+    assert measure.parse_whole_number("9" * 40) == sys.maxsize
     for wrong in ("-1", "1.5", "many", "", "9" * 9999):
         with pytest.raises(argparse.ArgumentTypeError):
-            measure.whole_number(wrong)
+            measure.parse_whole_number(wrong)
 
 
 def table(rows: list[tuple[str, str, str]]) -> list[str]:
     lines: list[str] = []
-    made = Table((Column("name"), Column("size", right=True), Column("URL")), lines.append)
+    made = PrintedTable((PrintedColumn("name"), PrintedColumn("size", right=True), PrintedColumn("URL")), lines.append)
     for row in rows:
-        made.row(*row)
-    made.end()
+        made.add_row(*row)
+    made.finish()
     return lines
 
 
@@ -69,8 +69,8 @@ def test_columns_are_aligned() -> None:
 
 
 def test_wide_letters_take_two_cells_and_marks_none() -> None:
-    assert width("日本") == 4
-    assert width("e\u0301") == 1
+    assert cell_width("日本") == 4
+    assert cell_width("e\u0301") == 1
     assert table([("日本", "1", "x"), ("e\u0301", "2", "y")])[1:] == ["日本     1  x", "e\u0301        2  y"]
 
 
@@ -84,11 +84,11 @@ def test_cells_cannot_break_a_line() -> None:
 
 def test_rows_are_printed_while_more_come() -> None:
     lines: list[str] = []
-    made = Table((Column("number"),), lines.append)
+    made = PrintedTable((PrintedColumn("number"),), lines.append)
     for number in range(150):
-        made.row(str(number))
+        made.add_row(str(number))
     assert len(lines) == 151
-    made.row("a cell wider than all before")
+    made.add_row("a cell wider than all before")
     assert lines[-1] == "a cell wider than all before"
 
 
@@ -104,4 +104,4 @@ def test_facts_without_a_value_are_left_out() -> None:
     [(0, "0.01 s"), (0.3, "0.3 s"), (0.345, "0.34 s"), (9.96, "10 s"), (42.4, "42 s"), (600, "10 min")],
 )
 def test_what_took_no_time_took_some(seconds: float, text: str) -> None:
-    assert measure.elapsed(seconds) == text
+    assert measure.format_elapsed(seconds) == text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.cli.unreached import plain
+from webkeep.cli.output.outcome_words import describe_failure
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from webkeep.cli.unreached import plain
     ],
 )
 def test_plain_words(reason: str, words: str) -> None:
-    assert plain(reason) == words
+    assert describe_failure(reason) == words

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from webkeep.coherence import Schedule, VisitOrder, joined, pyramid, single, walk
+from webkeep.coherence.schedules import VisitSchedule, joined_revisit_slots, lifo_schedule, single_visit_slots
+from webkeep.coherence.strategies import VisitOrder, simulate_visits
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,10 @@ class TreeSite:
         return range(min(first, self.pages), min(first + self.outdegree, self.pages))
 
     def visits(self, order: VisitOrder[int]) -> list[int]:
-        return walk(order, [0], self.rate, self.links)
+        return simulate_visits(order, [0], self.rate, self.links)
 
-    def once(self, order: VisitOrder[int]) -> Schedule:
-        return Schedule(single(self.pages), tuple(self.visits(order)))
+    def once(self, order: VisitOrder[int]) -> VisitSchedule:
+        return VisitSchedule(single_visit_slots(self.pages), tuple(self.visits(order)))
 
-    def twice(self, order: VisitOrder[int]) -> Schedule:
-        return pyramid(joined(self.pages), self.visits(order))
+    def twice(self, order: VisitOrder[int]) -> VisitSchedule:
+        return lifo_schedule(joined_revisit_slots(self.pages), self.visits(order))

@@ -4,20 +4,30 @@ from math import exp
 
 import pytest
 
-from webkeep.coherence.accord import widest
-from webkeep.coherence.certificate import Basis, Certificate, Kind, Verdict
-from webkeep.coherence.certificate_json import from_json, to_json
-from webkeep.coherence.certifying import Evidence, certificate_of
-from webkeep.coherence.comparing import Caveat
-from webkeep.coherence.intent import Intent
-from webkeep.coherence.sighting import Sighting
+from webkeep.coherence.certificates import (
+    CaptureIntent,
+    CertificateEvidence,
+    CoherenceCertificate,
+    CoherenceVerdict,
+    ReferenceBasis,
+    certificate_from_evidence,
+    certificate_to_json,
+)
+from webkeep.coherence.certificates.certificate import ResourceKind
+from webkeep.coherence.certificates.certificate_json import certificate_from_json
+from webkeep.coherence.certificates.coherent_set import densest_overlap
+from webkeep.coherence.sightings import Caveat, Sighting
 from webkeep.model import Digest, Moment
 
 NOON = Moment.parse("2024-03-01T12:00:00Z")
 
 
 def seen(seconds: float, body: str = "a", **said: object) -> Sighting:
-    values: dict[str, object] = {"digest": Digest.of("sha1", [body.encode()]), "media_type": "text/html", **said}
+    values: dict[str, object] = {
+        "digest": Digest.from_chunks("sha1", [body.encode()]),
+        "media_type": "text/html",
+        **said,
+    }
     return Sighting(NOON.plus(seconds), **values)
 
 
@@ -25,14 +35,16 @@ def again(seconds: float, body: str = "a", **said: object) -> Sighting:
     return seen(seconds, body, is_revisit=True, **said)
 
 
-def certified(intent: Intent | None = None, setback: float = 0.0, **sightings: list[Sighting]) -> Certificate:
+def certified(
+    intent: CaptureIntent | None = None, setback: float = 0.0, **sightings: list[Sighting]
+) -> CoherenceCertificate:
     by_url = [(f"http://h/{name}", looks) for name, looks in sightings.items()]
-    certificate = certificate_of(Evidence("c", ("http://h/",), by_url, intent, {}, setback))
-    assert from_json(b"".join(to_json(certificate))) == certificate
+    certificate = certificate_from_evidence(CertificateEvidence("c", ("http://h/",), by_url, intent, {}, setback))
+    assert certificate_from_json(b"".join(certificate_to_json(certificate))) == certificate
     return certificate
 
 
-def verdicts(certificate: Certificate) -> dict[str, str]:
+def verdicts(certificate: CoherenceCertificate) -> dict[str, str]:
     return {each.url.removeprefix("http://h/"): each.verdict.value for each in certificate.resources}
 
 
@@ -52,14 +64,14 @@ def test_a_capture_of_visits_and_revisits() -> None:
     assert verdicts(certificate) == {"a": "coherent", "b": "changed", "c": "coherent", "d": "vanished", "e": "apex"}
     summary = certificate.summary
     assert (summary.began, summary.ended) == (NOON, NOON.plus(80))
-    assert (summary.reference, summary.basis, summary.at_reference) == (NOON.plus(40), Basis.OBSERVED, 3)
+    assert (summary.reference, summary.basis, summary.at_reference) == (NOON.plus(40), ReferenceBasis.OBSERVED, 3)
     assert summary.accord is not None
     assert (summary.accord.start, summary.accord.end, summary.accord.resources) == (NOON.plus(40), NOON.plus(40), 3)
     assert summary.lasting_accord is not None
     assert (summary.lasting_accord.start, summary.lasting_accord.end) == (NOON.plus(20), NOON.plus(60))
     assert summary.lasting_accord.resources == 2
     assert [each.url[-1] for each in certificate.resources if each.agrees] == ["a", "c", "e"]
-    assert (summary.all.coherent, summary.all.judged, summary.all.coherence) == (3, 5, 0.6)
+    assert (summary.all.coherent_count, summary.all.judged_count, summary.all.coherence) == (3, 5, 0.6)
     assert summary.is_revisited
 
 
@@ -75,10 +87,10 @@ def test_each_part_of_a_site_has_an_apex_where_parts_were_made_coherent_one_by_o
         "q": [seen(110), again(130)],
         "r": [seen(120)],
     }
-    aimed = certified(Intent("x", 10.0, parts=(NOON.plus(45), NOON.plus(125))), **sightings)
+    aimed = certified(CaptureIntent("x", 10.0, parts=(NOON.plus(45), NOON.plus(125))), **sightings)
     assert [name for name, verdict in verdicts(aimed).items() if verdict == "apex"] == ["e", "r"]
-    assert (aimed.summary.reference, aimed.summary.basis) == (None, Basis.PARTS)
-    whole = certified(Intent("x", 10.0), **sightings)
+    assert (aimed.summary.reference, aimed.summary.basis) == (None, ReferenceBasis.PARTS)
+    whole = certified(CaptureIntent("x", 10.0), **sightings)
     assert [name for name, verdict in verdicts(whole).items() if verdict == "apex"] == ["e"]
 
 
@@ -90,10 +102,10 @@ def test_without_revisits_made_on_purpose_there_is_no_apex() -> None:
 def test_a_capture_of_single_visits_certifies_instants() -> None:
     summary = certified(a=[seen(0)], b=[seen(10)]).summary
     assert not summary.is_revisited
-    assert (summary.reference, summary.basis) == (None, Basis.NONE)
+    assert (summary.reference, summary.basis) == (None, ReferenceBasis.NONE)
     assert summary.accord is not None
     assert (summary.accord.start, summary.accord.end, summary.accord.resources) == (NOON, NOON, 1)
-    assert (summary.all.judged, summary.all.coherence) == (0, None)
+    assert (summary.all.judged_count, summary.all.coherence) == (0, None)
 
 
 def test_dates_of_last_change_let_single_visits_fit_together_if_they_are_believed() -> None:
@@ -105,15 +117,15 @@ def test_dates_of_last_change_let_single_visits_fit_together_if_they_are_believe
 
 
 def test_the_moment_aimed_at_is_the_reference() -> None:
-    summary = certified(Intent("x", 10.0, NOON.plus(45)), **pyramid()).summary
-    assert (summary.reference, summary.basis, summary.at_reference) == (NOON.plus(45), Basis.PLAN, 2)
-    aside = certified(Intent("x", 10.0, NOON.plus(500)), **pyramid()).summary
+    summary = certified(CaptureIntent("x", 10.0, NOON.plus(45)), **pyramid()).summary
+    assert (summary.reference, summary.basis, summary.at_reference) == (NOON.plus(45), ReferenceBasis.PLAN, 2)
+    aside = certified(CaptureIntent("x", 10.0, NOON.plus(500)), **pyramid()).summary
     assert (aside.reference, aside.at_reference) == (NOON.plus(500), 0)
 
 
 def test_what_was_expected_stands_beside_what_came() -> None:
     rates = {"http://h/a": (0.001, "history"), "http://h/b": (0.02, "sitemap"), "http://h/e": (1.0, "http")}
-    certificate = certified(Intent("x", 10.0, None, rates), **pyramid())
+    certificate = certified(CaptureIntent("x", 10.0, None, rates), **pyramid())
     figures = certificate.summary.all
     expected = exp(-0.08) + exp(-0.02 * 60) + 1
     assert (figures.rated, figures.rated_coherent) == (3, 2)
@@ -134,16 +146,16 @@ def test_pages_and_embeds_are_counted_apart() -> None:
     )
     kinds = {each.url.rpartition("/")[2]: each.kind for each in certificate.resources}
     assert kinds == {
-        "page": Kind.PAGE,
-        "picture": Kind.EMBED,
-        "moved": Kind.OTHER,
-        "gone": Kind.OTHER,
-        "was": Kind.PAGE,
-        "still": Kind.EMBED,
+        "page": ResourceKind.PAGE,
+        "picture": ResourceKind.EMBED,
+        "moved": ResourceKind.OTHER,
+        "gone": ResourceKind.OTHER,
+        "was": ResourceKind.PAGE,
+        "still": ResourceKind.EMBED,
     }
     summary = certificate.summary
     assert (summary.pages.resources, summary.embeds.resources, summary.others.resources) == (2, 2, 2)
-    assert (summary.pages.coherent, summary.embeds.coherent, summary.others.coherent) == (1, 2, 2)
+    assert (summary.pages.coherent_count, summary.embeds.coherent_count, summary.others.coherent_count) == (1, 2, 2)
 
 
 def test_a_clock_that_was_set_back_leaves_nothing_to_certify_together() -> None:
@@ -152,7 +164,7 @@ def test_a_clock_that_was_set_back_leaves_nothing_to_certify_together() -> None:
     assert certificate.resources[1].caveats == (Caveat.CLOCK,)
     summary = certificate.summary
     assert (summary.accord, summary.lasting_accord, summary.dated_accord) == (None, None, None)
-    assert (summary.reference, summary.basis) == (None, Basis.NONE)
+    assert (summary.reference, summary.basis) == (None, ReferenceBasis.NONE)
     assert summary.caveats[Caveat.CLOCK] == 1
 
 
@@ -189,9 +201,9 @@ def test_nothing_at_all() -> None:
 def test_parts_of_a_site_have_figures_of_their_own() -> None:
     sightings = [(f"http://h/{name}", looks) for name, looks in pyramid().items()]
     subsites = {"http://h/a": "one", "http://h/b": "two", "http://h/c": "one", "http://h/d": "two"}
-    certificate = certificate_of(Evidence("c", (), sightings, None, subsites))
+    certificate = certificate_from_evidence(CertificateEvidence("c", (), sightings, None, subsites))
     one, two = certificate.summary.subsites
-    assert (one.name, one.figures.coherent, two.name, two.figures.coherent) == ("one", 2, "two", 0)
+    assert (one.name, one.figures.coherent_count, two.name, two.figures.coherent_count) == ("one", 2, "two", 0)
     assert one.accord is not None
     assert (one.accord.start, one.accord.end, one.accord.resources) == (NOON.plus(20), NOON.plus(60), 2)
 
@@ -208,15 +220,17 @@ def test_parts_of_a_site_have_figures_of_their_own() -> None:
     ],
 )
 def test_the_widest_agreement(stretches: list[tuple[int, int]], best: tuple[int, int, int] | None) -> None:
-    assert widest(stretches) == best
+    assert densest_overlap(stretches) == best
 
 
 def test_order_does_not_matter() -> None:
     sightings = [(f"http://h/{name}", looks) for name, looks in pyramid().items()]
     sightings.append(("http://h/typed", [seen(5, media_type="image/png"), again(75, media_type="text/html")]))
     turned = [(url, list(reversed(looks))) for url, looks in reversed(sightings)]
-    assert certificate_of(Evidence("c", (), sightings)) == certificate_of(Evidence("c", (), turned))
+    assert certificate_from_evidence(CertificateEvidence("c", (), sightings)) == certificate_from_evidence(
+        CertificateEvidence("c", (), turned)
+    )
 
 
 def test_verdicts_that_count() -> None:
-    assert {each for each in Verdict if each.is_coherent} == {Verdict.COHERENT, Verdict.APEX}
+    assert {each for each in CoherenceVerdict if each.is_coherent} == {CoherenceVerdict.COHERENT, CoherenceVerdict.APEX}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from webkeep.coherence.json_fields import Fields, parsed
+from webkeep.coherence.certificates import parse_json_fields
+from webkeep.coherence.certificates.json_fields import JsonFields
 from webkeep.errors import FormatError
 
 
@@ -11,14 +12,14 @@ from webkeep.errors import FormatError
 )
 def test_what_is_no_object(data: bytes) -> None:
     with pytest.raises(FormatError):
-        parsed(data)
+        parse_json_fields(data)
 
 
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
         ("text", 5),
-        ("truth", 1),
+        ("boolean", 1),
         ("count", True),
         ("count", -1),
         ("count", 1.0),
@@ -47,17 +48,17 @@ def test_what_is_no_object(data: bytes) -> None:
 )
 def test_what_is_of_the_wrong_kind(kind: str, value: object) -> None:
     with pytest.raises(FormatError) as error:
-        getattr(Fields({"a": value}), kind)("a")
+        getattr(JsonFields({"a": value}), kind)("a")
     assert "\n" not in str(error.value)
     with pytest.raises(FormatError, match="missing"):
-        getattr(Fields({}), kind)("a")
+        getattr(JsonFields({}), kind)("a")
 
 
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
         ("text", ""),
-        ("truth", False),
+        ("boolean", False),
         ("count", 0),
         ("optional_number", 0),
         ("rows", []),
@@ -67,4 +68,4 @@ def test_what_is_of_the_wrong_kind(kind: str, value: object) -> None:
 )
 def test_what_is_right_comes_out(kind: str, value: object) -> None:
     given = list(value) if isinstance(value, tuple) else value
-    assert getattr(Fields({"a": given}), kind)("a") == value
+    assert getattr(JsonFields({"a": given}), kind)("a") == value

@@ -7,8 +7,8 @@ from math import exp
 
 import pytest
 
-from webkeep.coherence.free_slots import FreeSlots
-from webkeep.coherence.sacrifice import sacrificed
+from webkeep.coherence.schedules import choose_hopeless
+from webkeep.coherence.schedules.interval_schedule import FreeSlots
 
 
 def by_definition(rates: list[float], first: float, step: float, apex: bool = True) -> list[int]:
@@ -36,19 +36,23 @@ def test_the_choice_is_right_at_any_scale(first: float) -> None:
     draw = random.Random(round(first))
     for _ in range(6):
         rates = sorted(draw.choice((0.03, 0.3)) * draw.lognormvariate(0, 1.5) for _ in range(12))
-        assert sacrificed(rates, first, 2.0) == by_definition(rates, first, 2.0), rates
+        assert choose_hopeless(rates, first, 2.0) == by_definition(rates, first, 2.0), rates
 
 
 def test_a_site_that_is_hot_all_over_keeps_its_coldest_pages() -> None:
     rates = [0.5, 0.7, 3.0, 40.0, 900.0]
-    assert sacrificed(rates, 0.0, 2.0) == by_definition(rates, 0.0, 2.0) == [3, 2, 1]
-    assert sacrificed([0.5, 0.5, 0.5, 0.7, 0.7], 0.0, 2.0) == by_definition([0.5, 0.5, 0.5, 0.7, 0.7], 0.0, 2.0) == [3]
-    assert sacrificed([0.5, 0.5, 0.5], 80.0, 2.0) == by_definition([0.5, 0.5, 0.5], 80.0, 2.0) == []
+    assert choose_hopeless(rates, 0.0, 2.0) == by_definition(rates, 0.0, 2.0) == [3, 2, 1]
+    assert (
+        choose_hopeless([0.5, 0.5, 0.5, 0.7, 0.7], 0.0, 2.0)
+        == by_definition([0.5, 0.5, 0.5, 0.7, 0.7], 0.0, 2.0)
+        == [3]
+    )
+    assert choose_hopeless([0.5, 0.5, 0.5], 80.0, 2.0) == by_definition([0.5, 0.5, 0.5], 80.0, 2.0) == []
 
 
 def test_the_hottest_page_has_the_length_zero_unasked() -> None:
     rates = [0.20, 0.25, 0.30, 0.35, 0.40]
-    assert coherence(rates, sacrificed(rates, 0.0, 2.0)) == pytest.approx(2.2819686, abs=1e-7)
+    assert coherence(rates, choose_hopeless(rates, 0.0, 2.0)) == pytest.approx(2.2819686, abs=1e-7)
     assert coherence(rates, by_definition(rates, 0.0, 2.0, apex=False)) == pytest.approx(2.2619207, abs=1e-7)
 
 
@@ -58,10 +62,10 @@ def coherence(rates: list[float], given_up: list[int]) -> float:
 
 
 def test_where_nothing_lasts_the_hottest_go_first() -> None:
-    assert sacrificed([0.1, 0.2, 0.3], 1e6, 2.0) == [2, 1]
-    assert sacrificed([1e99, 1e100], 1e300, 2.0) == [1]
-    assert sacrificed([0.5], 1e6, 2.0) == []
-    assert sacrificed([], 1e6, 2.0) == []
+    assert choose_hopeless([0.1, 0.2, 0.3], 1e6, 2.0) == [2, 1]
+    assert choose_hopeless([1e99, 1e100], 1e300, 2.0) == [1]
+    assert choose_hopeless([0.5], 1e6, 2.0) == []
+    assert choose_hopeless([], 1e6, 2.0) == []
 
 
 def longest_by_trying(before: list[int], after: list[int], limit: float) -> tuple[int, int] | None:
@@ -73,8 +77,8 @@ def longest_by_trying(before: list[int], after: list[int], limit: float) -> tupl
 def test_the_longest_free_pair_is_found(count: int) -> None:
     draw = random.Random(count)
     free = FreeSlots(count)
-    while free.left()[0]:
-        before, after = free.left()
+    while free.free_distances()[0]:
+        before, after = free.free_distances()
         for limit in (0.0, 1.5, draw.uniform(0, 2 * count), float("inf")):
             assert free.longest_pair(limit) == longest_by_trying(before, after, limit)
         free.take(draw.choice(before), draw.choice(after))
@@ -93,4 +97,4 @@ def test_pairs_far_below_the_limit_are_found_by_walking() -> None:
 
 def test_no_slots_at_all() -> None:
     assert FreeSlots(0).longest_pair(5) is None
-    assert FreeSlots(0).left() == ([], [])
+    assert FreeSlots(0).free_distances() == ([], [])

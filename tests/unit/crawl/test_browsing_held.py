@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.crawl.browsing.held import HeldAnswers, Key, given_again
-from webkeep.fetch.recording import Answer
+from webkeep.crawl.browsing.held_responses import HeldResponses, RequestKey, replayable_response
+from webkeep.fetch.proxy import LocalResponse
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import WritableArchive
 
 URL = "http://example.org/next"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\nSet-Cookie: a=b\r\n\r\n"
@@ -21,13 +21,13 @@ def exchange(text: bytes, moment: int = 0, head: bytes = HEAD) -> Exchange:
     return Exchange(URL, Moment(10**15 + moment), head, BytesBody(body), b"GET /next HTTP/1.1\r\n\r\n")
 
 
-def content(answer: Answer | None) -> bytes:
+def content(answer: LocalResponse | None) -> bytes:
     assert answer is not None
     return b"".join(answer.body.chunks())
 
 
 def test_an_answer_is_given_without_its_codings_and_with_its_length() -> None:
-    answer = given_again(URL, HEAD, exchange(b"text").body)
+    answer = replayable_response(URL, HEAD, exchange(b"text").body)
     assert content(answer) == b"text"
     lines = answer.head.decode().split("\r\n")
     assert lines[0] == "HTTP/1.1 200 OK"
@@ -37,13 +37,13 @@ def test_an_answer_is_given_without_its_codings_and_with_its_length() -> None:
 
 def test_what_the_capture_has_stored_is_held_by_its_order(tmp_path: Path) -> None:
     async def run() -> None:
-        held = HeldAnswers(archive, capture.id)
-        assert content(await held.find(Key("GET", URL), 1)) == b"first"
-        assert content(await held.find(Key("GET", URL), 2)) == b"second"
-        assert await held.find(Key("GET", URL), 3) is None
-        assert await held.find(Key("HEAD", URL), 1) is None
-        assert await held.find(Key("GET", URL, "bytes=0-5"), 1) is None
-        assert not held.is_known(Key("GET", "http://example.org/other"))
+        held = HeldResponses(archive, capture.id)
+        assert content(await held.find(RequestKey("GET", URL), 1)) == b"first"
+        assert content(await held.find(RequestKey("GET", URL), 2)) == b"second"
+        assert await held.find(RequestKey("GET", URL), 3) is None
+        assert await held.find(RequestKey("HEAD", URL), 1) is None
+        assert await held.find(RequestKey("GET", URL, "bytes=0-5"), 1) is None
+        assert not held.is_asked_before(RequestKey("GET", "http://example.org/other"))
 
     with WritableArchive.create(tmp_path / "kept") as archive:
         with archive.begin("capture") as other:
@@ -56,14 +56,14 @@ def test_what_the_capture_has_stored_is_held_by_its_order(tmp_path: Path) -> Non
 
 def test_tabs_wait_for_an_answer_that_another_has_asked_for(tmp_path: Path) -> None:
     async def run() -> None:
-        held = HeldAnswers(archive, "none")
-        slot = held.expect(Key("GET", URL), 1)
+        held = HeldResponses(archive, "none")
+        slot = held.reserve(RequestKey("GET", URL), 1)
         assert slot is not None
-        assert held.expect(Key("GET", URL), 1) is None, "it is asked for already"
-        waiting = asyncio.ensure_future(held.find(Key("GET", URL), 1))
+        assert held.reserve(RequestKey("GET", URL), 1) is None, "it is asked for already"
+        waiting = asyncio.ensure_future(held.find(RequestKey("GET", URL), 1))
         await asyncio.sleep(0)
         assert not waiting.done()
-        held.came(slot, exchange(b"there"))
+        held.fill(slot, exchange(b"there"))
         assert content(await waiting) == b"there"
 
     with WritableArchive.create(tmp_path / "kept") as archive:
@@ -72,11 +72,11 @@ def test_tabs_wait_for_an_answer_that_another_has_asked_for(tmp_path: Path) -> N
 
 def test_an_answer_that_never_came_is_asked_for_again(tmp_path: Path) -> None:
     async def run() -> None:
-        held = HeldAnswers(archive, "none")
-        slot = held.expect(Key("GET", URL), 1)
+        held = HeldResponses(archive, "none")
+        slot = held.reserve(RequestKey("GET", URL), 1)
         assert slot is not None
-        held.came(slot, None)
-        assert await held.find(Key("GET", URL), 1) is None
+        held.fill(slot, None)
+        assert await held.find(RequestKey("GET", URL), 1) is None
 
     with WritableArchive.create(tmp_path / "kept") as archive:
         asyncio.run(run())
@@ -84,12 +84,12 @@ def test_an_answer_that_never_came_is_asked_for_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("conditional", [True, False], ids=["asked", "not asked"])
 def test_that_something_was_not_modified_is_said_to_who_asked(tmp_path: Path, conditional: bool) -> None:
-    async def run() -> Answer | None:
-        held = HeldAnswers(archive, "none")
-        slot = held.expect(Key("GET", URL), 1)
+    async def run() -> LocalResponse | None:
+        held = HeldResponses(archive, "none")
+        slot = held.reserve(RequestKey("GET", URL), 1)
         assert slot is not None
-        held.came(slot, exchange(b"", 0, b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n"))
-        return await held.find(Key("GET", URL), 1, conditional)
+        held.fill(slot, exchange(b"", 0, b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n"))
+        return await held.find(RequestKey("GET", URL), 1, conditional)
 
     with WritableArchive.create(tmp_path / "kept") as archive:
         assert (asyncio.run(run()) is not None) is conditional
@@ -97,13 +97,13 @@ def test_that_something_was_not_modified_is_said_to_who_asked(tmp_path: Path, co
 
 def test_a_request_that_is_withdrawn_leaves_nothing_behind(tmp_path: Path) -> None:
     async def run() -> None:
-        held = HeldAnswers(archive, "none")
-        slot = held.expect(Key("GET", URL), 1)
-        waiting = asyncio.ensure_future(held.find(Key("GET", URL), 1))
+        held = HeldResponses(archive, "none")
+        slot = held.reserve(RequestKey("GET", URL), 1)
+        waiting = asyncio.ensure_future(held.find(RequestKey("GET", URL), 1))
         await asyncio.sleep(0)
-        held.withdraw(Key("GET", URL), slot)
+        held.release(RequestKey("GET", URL), slot)
         assert await waiting is None, "whoever waited asks by itself"
-        assert held.expect(Key("GET", URL), 1) is not None
+        assert held.reserve(RequestKey("GET", URL), 1) is not None
 
     with WritableArchive.create(tmp_path / "kept") as archive:
         asyncio.run(run())
@@ -122,21 +122,21 @@ def test_a_request_that_is_withdrawn_leaves_nothing_behind(tmp_path: Path) -> No
     ],
 )
 def test_the_browser_keeps_by_itself_what_will_be_the_same(url: str, head: str, lasts: bool) -> None:
-    answer = given_again(url, f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode(), exchange(b"text").body)
+    answer = replayable_response(url, f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode(), exchange(b"text").body)
     assert (b"max-age=31536000" in answer.head) is lasts
     assert (b"Expires" in answer.head or b"Vary" in answer.head) is False
 
 
 def test_a_cookie_that_was_left_out_of_a_record_is_not_given_to_a_browser() -> None:
     head = HEAD.replace(b"Set-Cookie: a=b", b"Set-Cookie: [redacted]\r\nX-Csrf-Token: [redacted]")
-    answer = given_again(URL, head, exchange(b"text").body)
+    answer = replayable_response(URL, head, exchange(b"text").body)
     assert b"redacted" not in answer.head
 
 
 def test_a_redirect_whose_secret_was_left_out_is_asked_for_again(tmp_path: Path) -> None:
     async def run() -> None:
-        held = HeldAnswers(archive, capture.id)
-        assert await held.find(Key("GET", URL), 1) is None
+        held = HeldResponses(archive, capture.id)
+        assert await held.find(RequestKey("GET", URL), 1) is None
 
     with WritableArchive.create(tmp_path / "kept") as archive:
         capture = archive.begin("capture")

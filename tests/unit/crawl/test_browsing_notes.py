@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webkeep.browser.values import Asking, Ending, Happenings, Interaction, Level, Transition, View, Walk, Wish
-from webkeep.crawl.browsing.notes import deed_of, failed_note, notes_of
-from webkeep.formats.state_note import ROOT, read_state
+from webkeep.browser import Interaction, PageView, SideEffects, StateWalk, WithheldRequest
+from webkeep.browser.walk_model import PageRequest, ViewTransition, WalkEnding, WalkLevel
+from webkeep.crawl.browsing.walk_notes import failure_note, state_action_of, state_notes_of
+from webkeep.formats.states import ROOT_STATE, parse_state_note
 from webkeep.model import Moment
-from webkeep.store.states import rendered
+from webkeep.store.views import expand_document
 
 PAGE = "http://example.org/"
 CLICK = Interaction("click", "#more", label="Show\n more")
@@ -17,67 +18,67 @@ DOM = "<html><body>" + "<p>A paragraph of the page.</p>" * 20 + "</body></html>"
 MOMENT = Moment(10**15)
 
 
-def view(number: int, script: tuple[Interaction, ...], parent: int | None, *urls: str) -> View:
-    asked = frozenset(Asking("GET", PAGE + url) for url in urls)
+def view(number: int, script: tuple[Interaction, ...], parent: int | None, *urls: str) -> PageView:
+    asked = frozenset(PageRequest("GET", PAGE + url) for url in urls)
     dom = DOM.replace("</body>", f"<i>{number}</i></body>")
-    return View(
+    return PageView(
         number, f"s{number}", script, parent, PAGE, "Title", dom, "", asked, frozenset(), (f"{PAGE}{number}",), ()
     )
 
 
-def walk() -> Walk:
+def walk() -> StateWalk:
     views = (
         view(0, (), None, "", "a.js"),
         view(1, (CLICK,), 0, "", "a.js", "more.json"),
         view(2, (CLICK, HOVER), 1, "", "a.js", "more.json"),
     )
-    wished = Happenings((Asking("GET", PAGE + "more.json"),), (Wish("POST", PAGE + "order"),))
-    moves = (Transition(0, CLICK, 1, wished), Transition(1, HOVER, 2), Transition(2, CLICK, 2))
-    levels = (Level(0, 0.5, 0, 2), Level(1, 1.5, 3, 1))
-    return Walk(PAGE, views, moves, Happenings(), Ending.COMPLETE, levels=levels, loads=3)
+    wished = SideEffects((PageRequest("GET", PAGE + "more.json"),), (WithheldRequest("POST", PAGE + "order"),))
+    moves = (ViewTransition(0, CLICK, 1, wished), ViewTransition(1, HOVER, 2), ViewTransition(2, CLICK, 2))
+    levels = (WalkLevel(0, 0.5, 0, 2), WalkLevel(1, 1.5, 3, 1))
+    return StateWalk(PAGE, views, moves, SideEffects(), WalkEnding.COMPLETE, levels=levels, loads=3)
 
 
 def test_every_view_has_its_note_and_the_root_comes_last() -> None:
-    notes = list(notes_of(walk(), "capture", MOMENT, {f"{PAGE}more.json"}))
+    notes = list(state_notes_of(walk(), "capture", MOMENT, {f"{PAGE}more.json"}))
     assert [note.level for note in notes] == [2, 1, 0]
-    assert notes[-1].id == ROOT
+    assert notes[-1].id == ROOT_STATE
     assert len({note.id for note in notes}) == 3
-    assert [read_state(note.block()) for note in notes] == notes
+    assert [parse_state_note(note.to_block()) for note in notes] == notes
     known = {note.id: note for note in notes}
-    assert [rendered(known, note.id) for note in notes] == [each.dom for each in reversed(walk().views)]
+    assert [expand_document(known, note.id) for note in notes] == [each.dom for each in reversed(walk().views)]
     assert all(isinstance(note.rendered, list) for note in notes[:-1])
 
 
 def test_states_moves_and_what_they_bring() -> None:
-    last, middle, root = notes_of(walk(), "capture", MOMENT)
+    last, middle, root = state_notes_of(walk(), "capture", MOMENT)
     assert (root.state, middle.state, last.state) == (0, 1, 1), "the last view needs no more than the one before"
-    (move,) = root.moves
-    assert (move.deed, move.target, move.fresh) == (deed_of(CLICK), middle.id, (f"{PAGE}more.json",))
-    assert move.deed.label == "Show more"
-    assert last.moves[0].target == last.id
+    (move,) = root.transitions
+    assert (move.action, move.target, move.new_requests) == (state_action_of(CLICK), middle.id, (f"{PAGE}more.json",))
+    assert move.action.label == "Show more"
+    assert last.transitions[0].target == last.id
     assert last.script[1].point == "3 4"
     assert set(root.path_resources) < set(last.path_resources)
     assert middle.comment["links"] == [f"{PAGE}1"]
 
 
 def test_the_root_tells_of_the_walk() -> None:
-    root = list(notes_of(walk(), "capture", MOMENT, {f"{PAGE}more.json"}))[-1]
+    root = list(state_notes_of(walk(), "capture", MOMENT, {f"{PAGE}more.json"}))[-1]
     assert root.comment["ended"] == "complete"
     assert root.comment["fresh"] == [f"{PAGE}more.json"]
     assert [level["seconds"] for level in root.comment["levels"]] == [0.5, 1.5]
     (happened,) = root.comment["happenings"]
-    assert happened == {"in": ROOT, "event": "click", "target": "#more", "wishes": [["POST", f"{PAGE}order"]]}
+    assert happened == {"in": ROOT_STATE, "event": "click", "target": "#more", "wishes": [["POST", f"{PAGE}order"]]}
 
 
 def test_what_was_sent_only_to_be_counted_is_told_apart() -> None:
-    asked = (Asking("POST", PAGE + "count", role="Ping"), Asking("POST", PAGE + "order", role="Fetch"))
-    loading = Happenings(asked, (Wish("POST", PAGE + "count"), Wish("POST", PAGE + "order")))
-    root = list(notes_of(replace(walk(), loading=loading, transitions=()), "capture", MOMENT))[-1]
+    asked = (PageRequest("POST", PAGE + "count", role="Ping"), PageRequest("POST", PAGE + "order", role="Fetch"))
+    loading = SideEffects(asked, (WithheldRequest("POST", PAGE + "count"), WithheldRequest("POST", PAGE + "order")))
+    root = list(state_notes_of(replace(walk(), loading=loading, transitions=()), "capture", MOMENT))[-1]
     (happened,) = root.comment["happenings"]
     assert happened["wishes"] == [["POST", f"{PAGE}count", "Ping"], ["POST", f"{PAGE}order"]]
 
 
 def test_a_page_that_did_not_load_is_noted_all_the_same() -> None:
-    assert list(notes_of(Walk(PAGE, (), (), Happenings(), Ending.UNLOADED, "gone"), "c", MOMENT)) == []
-    note = failed_note(PAGE, "gone", "c", MOMENT)
-    assert read_state(note.block()).comment == {"ended": "unloaded", "failure": "gone"}
+    assert list(state_notes_of(StateWalk(PAGE, (), (), SideEffects(), WalkEnding.UNLOADED, "gone"), "c", MOMENT)) == []
+    note = failure_note(PAGE, "gone", "c", MOMENT)
+    assert parse_state_note(note.to_block()).comment == {"ended": "unloaded", "failure": "gone"}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from webkeep.crawl.browsing.outfit import outfit_of
-from webkeep.crawl.plan_values import plan_of
-from webkeep.fetch.recording.client_head import ClientHead, parse_head
-from webkeep.fetch.recording.passage import Send
-from webkeep.fetch.request import Limits
+from webkeep.crawl.browsing.request_identity import identity_from_plan
+from webkeep.crawl.plan import parse_plan
+from webkeep.fetch import FetchLimits
+from webkeep.fetch.proxy import ClientHead, SendUpstream
+from webkeep.fetch.proxy.request_head import parse_head
 
 
 async def _at_once() -> None:
@@ -19,9 +19,11 @@ def asked(*fields: str) -> ClientHead:
     return head
 
 
-def sent(url: str, head: ClientHead | None = None, **said: object) -> Send:
-    outfit = outfit_of(plan_of({"seeds": ["http://example.org/"], **said}))
-    return outfit.sent(url, head or asked("User-Agent: Browser/1"), False, Limits(seconds=5, size=7), _at_once)
+def sent(url: str, head: ClientHead | None = None, **said: object) -> SendUpstream:
+    outfit = identity_from_plan(parse_plan({"seeds": ["http://example.org/"], **said}))
+    return outfit.send_decision(
+        url, head or asked("User-Agent: Browser/1"), False, FetchLimits(seconds=5, size=7), _at_once
+    )
 
 
 def test_headers_go_by_host_and_port() -> None:
@@ -44,7 +46,7 @@ def test_credentials_and_limits_are_those_of_the_plan() -> None:
     assert known.login is not None
     assert (known.login[0], known.login[1].user) == ("example.org", "reader")
     assert sent("http://a.test/", auth="example.org=reader:words").login is None
-    assert known.limits == Limits(seconds=5, size=7, slowest_rate=0)
+    assert known.limits == FetchLimits(seconds=5, size=7, min_rate=0)
 
 
 def test_letters_beyond_ascii_are_sent_as_bytes() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.crawl.login import Login, cookies_in, read_login, save_login
-from webkeep.crawl.plan_values import plan_of
-from webkeep.crawl.policies import settings_of
+from webkeep.crawl.plan import parse_plan, save_login
+from webkeep.crawl.plan.policies import fetch_settings_from_plan
+from webkeep.crawl.plan.saved_login import SavedLogin, read_cookie_file, read_login
 from webkeep.errors import UsageError
-from webkeep.frontier.answer import Answer
+from webkeep.frontier.urls import FetchOutcome
 from webkeep.model import Moment
 
 COOKIES = [
@@ -28,11 +28,11 @@ def test_a_login_is_kept_for_its_owner(tmp_path: Path) -> None:
     login = read_login(folder)
     assert login.url == "https://example.org/login"
     assert [cookie["name"] for cookie in login.cookies] == ["sid", "n", "odd"]
-    assert Path(login.jar).read_text().splitlines()[1:] == [
+    assert Path(login.cookie_file).read_text().splitlines()[1:] == [
         "#HttpOnly_.example.org\tTRUE\t/\tFALSE\t0\tsid\tsecret",
         "example.org\tFALSE\t/a\tTRUE\t1000000000\tn\t1",
     ]
-    again = cookies_in(Path(login.jar))
+    again = read_cookie_file(Path(login.cookie_file))
     assert [(each["name"], each["httpOnly"], each["secure"], each.get("expires")) for each in again] == [
         ("sid", True, False, None),
         ("n", False, True, 10**9),
@@ -54,13 +54,13 @@ def test_local_storage_is_kept_beside_the_cookies(tmp_path: Path) -> None:
 
 def test_a_plan_takes_its_cookies_and_says_nothing_of_it(tmp_path: Path) -> None:
     save_login(tmp_path / "login", "https://example.org/login", COOKIES)
-    plan = plan_of({"seeds": ["https://example.org/"], "browser_profile": str(tmp_path / "login")})
+    plan = parse_plan({"seeds": ["https://example.org/"], "browser_profile": str(tmp_path / "login")})
     assert plan.browser == "auto"
-    assert settings_of(plan).cookies == str(tmp_path / "login" / "cookies.txt")
+    assert fetch_settings_from_plan(plan).cookies == str(tmp_path / "login" / "cookies.txt")
     assert plan.redacts
-    assert "login" not in plan.text()
+    assert "login" not in plan.to_text()
     with pytest.raises(UsageError, match="webkeep login"):
-        plan_of({"seeds": ["https://example.org/"], "browser_profile": str(tmp_path / "none")})
+        parse_plan({"seeds": ["https://example.org/"], "browser_profile": str(tmp_path / "none")})
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,6 @@ def test_a_plan_takes_its_cookies_and_says_nothing_of_it(tmp_path: Path) -> None
     ids=["sent to log in", "unauthorized", "sent elsewhere", "found", "the login itself", "forbidden"],
 )
 def test_the_end_of_a_login_is_known(url: str, status: int, redirect: str, ended: bool) -> None:
-    login = Login(Path(), "https://example.org/login")
+    login = SavedLogin(Path(), "https://example.org/login")
     now = Moment(0)
-    assert login.has_ended(f"https://example.org{url}", Answer(now, now, status, redirect=redirect)) is ended
+    assert login.has_ended(f"https://example.org{url}", FetchOutcome(now, now, status, redirect=redirect)) is ended

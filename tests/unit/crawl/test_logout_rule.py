@@ -2,8 +2,8 @@
 
 import pytest
 
-from webkeep.crawl.plan_values import plan_of
-from webkeep.crawl.policies import policy_of
+from webkeep.crawl.plan import parse_plan
+from webkeep.crawl.plan.policies import policy_from_plan
 
 HOME = "http://a.test/"
 LEAVING = """
@@ -19,8 +19,8 @@ STAYING = """
 
 
 def is_allowed(path: str, **said: object) -> bool:
-    plan = plan_of({"seeds": [HOME], **said})
-    return policy_of(plan).scope.judge(HOME.rstrip("/") + path if path[0] == "/" else HOME + path).allowed
+    plan = parse_plan({"seeds": [HOME], **said})
+    return policy_from_plan(plan).scope.judge(HOME.rstrip("/") + path if path[0] == "/" else HOME + path).is_allowed
 
 
 @pytest.mark.parametrize("path", LEAVING)
@@ -42,11 +42,11 @@ def test_a_rule_that_names_it_takes_it_in() -> None:
 
 
 def test_why_it_is_left_out_is_told_in_a_sentence() -> None:
-    scope = policy_of(plan_of({"seeds": [HOME], "headers": ["Authorization: Bearer x"]})).scope
+    scope = policy_from_plan(parse_plan({"seeds": [HOME], "headers": ["Authorization: Bearer x"]})).scope
     said = scope.judge(f"{HOME}logout").reason
     assert said == "it would end the login; --include '*logout*' takes it in all the same"
 
 
 def test_a_seed_is_always_asked_for() -> None:
-    plan = plan_of({"seeds": [f"{HOME}logout"], "headers": ["X-Mine: 1"]})
-    assert policy_of(plan).scope.judge(f"{HOME}logout").allowed
+    plan = parse_plan({"seeds": [f"{HOME}logout"], "headers": ["X-Mine: 1"]})
+    assert policy_from_plan(plan).scope.judge(f"{HOME}logout").is_allowed

@@ -2,18 +2,18 @@
 
 import pytest
 
-from webkeep.crawl.studied import OWN, Situation
-from webkeep.crawl.study import study
+from webkeep.crawl.links.exchange_analysis import analyse_exchange
+from webkeep.crawl.links.extracted_links import OWN_SCRIPTS, ExtractionContext
 from webkeep.model import BytesBody, Exchange, Moment
 
-WANTED = Situation("a job", running=True)
+WANTED = ExtractionContext("a job", wants_programs=True)
 AT = Moment.parse("2026-05-20T08:00:00Z")
 
 
-def programs(body: str, kind: str = "text/html", situation: Situation = WANTED) -> tuple[str, ...]:
+def programs(body: str, kind: str = "text/html", situation: ExtractionContext = WANTED) -> tuple[str, ...]:
     head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n".encode()
     exchange = Exchange("http://site.test/folder/page", AT, head, BytesBody(body.encode()))
-    return tuple(study(situation, exchange).programs)
+    return tuple(analyse_exchange(situation, exchange).programs)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_pages_in_which_nothing_runs(page: str) -> None:
     ],
 )
 def test_pages_in_which_something_of_their_own_runs(page: str) -> None:
-    assert OWN in programs(page)
+    assert OWN_SCRIPTS in programs(page)
 
 
 def test_scripts_are_told_by_their_addresses() -> None:
@@ -56,14 +56,14 @@ def test_scripts_are_told_by_their_addresses() -> None:
 
 def test_scripts_that_only_declare_do_nothing() -> None:
     assert programs("function add(a, b) { return a + b }", "text/javascript") == ()
-    assert programs("add(1, 2)", "text/javascript") == (OWN,)
+    assert programs("add(1, 2)", "text/javascript") == (OWN_SCRIPTS,)
 
 
 def test_documents_of_xml_may_run_too() -> None:
     kind = "application/xhtml+xml"
     assert programs("<html xmlns='http://www.w3.org/1999/xhtml'><body><p>Text</p></body></html>", kind) == ()
-    assert programs("<html xmlns='http://www.w3.org/1999/xhtml'><body onload='go()'/></html>", kind) == (OWN,)
+    assert programs("<html xmlns='http://www.w3.org/1999/xhtml'><body onload='go()'/></html>", kind) == (OWN_SCRIPTS,)
 
 
 def test_nobody_is_told_who_does_not_want_to_know() -> None:
-    assert programs("<script>go()</script>", situation=Situation("another job")) == ()
+    assert programs("<script>go()</script>", situation=ExtractionContext("another job")) == ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.crawl.record_pages import is_page
+from webkeep.crawl.recording.recorded_pages import is_page_view
 from webkeep.model import BytesBody, Exchange, Moment
 
 HTML = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -27,12 +27,12 @@ def exchange(*lines: bytes, first: bytes = b"GET / HTTP/1.1", answer: bytes = HT
     ],
 )
 def test_pages_are_what_is_shown_by_itself(lines: tuple[bytes, ...], is_one: bool) -> None:
-    assert is_page(exchange(*lines)) is is_one
+    assert is_page_view(exchange(*lines)) is is_one
 
 
 def test_only_a_good_answer_with_a_page_in_it_is_one() -> None:
     wanted = b"Accept: text/html"
-    assert not is_page(exchange(wanted, first=b"POST / HTTP/1.1"))
-    assert not is_page(exchange(wanted, answer=b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n"))
-    assert not is_page(exchange(wanted, answer=b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n"))
-    assert is_page(exchange(wanted, answer=b"HTTP/2 200 \r\ncontent-type: text/html; charset=utf-8\r\n\r\n"))
+    assert not is_page_view(exchange(wanted, first=b"POST / HTTP/1.1"))
+    assert not is_page_view(exchange(wanted, answer=b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n"))
+    assert not is_page_view(exchange(wanted, answer=b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n"))
+    assert is_page_view(exchange(wanted, answer=b"HTTP/2 200 \r\ncontent-type: text/html; charset=utf-8\r\n\r\n"))

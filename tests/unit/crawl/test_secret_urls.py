@@ -1,7 +1,8 @@
 """URLs with secrets: written down without them, asked for with them, lost with the process that knew them."""
 
-from webkeep.crawl.secret_urls import SecretUrls
-from webkeep.redaction import KnownValues, Redactor
+from webkeep.crawl.requests.secret_urls import SecretUrls
+from webkeep.redaction import Redactor
+from webkeep.redaction.values import KnownValues
 
 URL = "http://a.test/file?token=geheim&n=1"
 KEPT = "http://a.test/file?token=redacted&n=1"

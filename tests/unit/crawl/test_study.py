@@ -2,8 +2,8 @@
 
 import pytest
 
-from webkeep.crawl.studied import Situation
-from webkeep.crawl.study import study
+from webkeep.crawl.links.exchange_analysis import analyse_exchange
+from webkeep.crawl.links.extracted_links import ExtractionContext
 from webkeep.model import BytesBody, Exchange, Moment
 
 
@@ -11,5 +11,7 @@ from webkeep.model import BytesBody, Exchange, Moment
 def test_where_a_redirect_leads_is_no_link_of_it(version: str) -> None:
     head = f"HTTP/{version} 301 \r\nLocation: http://site.test/b\r\nContent-Type: text/html\r\n\r\n".encode()
     page = BytesBody(b'<a href="/c">c</a>')
-    studied = study(Situation(f"job {version}"), Exchange("http://site.test/a", Moment(10**15), head, page))
+    studied = analyse_exchange(
+        ExtractionContext(f"job {version}"), Exchange("http://site.test/a", Moment(10**15), head, page)
+    )
     assert [url for url, _, _ in studied.links] == ["http://site.test/c"]

@@ -3,11 +3,9 @@
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from webkeep.document import charset_of, page_title, text_of
-from webkeep.document.charset import LOOKED_AT
+from webkeep.document import SNIFFED_BYTES, decode_text, detect_charset, read_page_title
 
 RUSSIAN = "Новости дня: сегодня в порту открылась большая выставка кораблей"
 
@@ -42,11 +40,11 @@ RUSSIAN = "Новости дня: сегодня в порту открылас�
     ],
 )
 def test_the_charset_is_the_one_a_browser_takes(content: bytes, declared: str, charset: str) -> None:
-    assert charset_of(content, declared) == charset
+    assert detect_charset(content, declared) == charset
 
 
 def test_only_the_start_of_a_document_decides() -> None:
-    assert charset_of(b"x" * LOOKED_AT + "ü".encode()) == "windows-1252"
+    assert detect_charset(b"x" * SNIFFED_BYTES + "ü".encode()) == "windows-1252"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +58,7 @@ def test_only_the_start_of_a_document_decides() -> None:
     ],
 )
 def test_text_is_decoded_without_its_mark(content: bytes, declared: str, text: str) -> None:
-    assert text_of(content, declared) == text
+    assert decode_text(content, declared) == text
 
 
 @pytest.mark.parametrize(
@@ -84,17 +82,17 @@ def test_text_is_decoded_without_its_mark(content: bytes, declared: str, text: s
     ],
 )
 def test_the_title_is_the_first_of_the_page(markup: str, title: str) -> None:
-    assert page_title(markup.encode(), "utf-8") == title
+    assert read_page_title(markup.encode(), "utf-8") == title
 
 
 def test_titles_are_read_in_their_charset() -> None:
-    assert page_title(f"<meta charset=koi8-r><title>{RUSSIAN}</title>".encode("koi8-r")) == RUSSIAN
-    assert page_title(f"<title>{RUSSIAN}</title>".encode("windows-1251"), "windows-1251") == RUSSIAN
-    assert page_title("\ufeff<title>Zwölf</title>".encode("utf-16le"), "utf-8") == "Zwölf"
+    assert read_page_title(f"<meta charset=koi8-r><title>{RUSSIAN}</title>".encode("koi8-r")) == RUSSIAN
+    assert read_page_title(f"<title>{RUSSIAN}</title>".encode("windows-1251"), "windows-1251") == RUSSIAN
+    assert read_page_title("\ufeff<title>Zwölf</title>".encode("utf-16le"), "utf-8") == "Zwölf"
 
 
 def test_a_title_beyond_the_part_looked_at_is_not_read() -> None:
-    assert page_title(b" " * LOOKED_AT + b"<title>late</title>") == ""
+    assert read_page_title(b" " * SNIFFED_BYTES + b"<title>late</title>") == ""
 
 
 PIECES = [
@@ -123,16 +121,16 @@ def test_no_bytes_raise() -> None:
         pieces = [chance.choice(PIECES) if chance.random() < 0.8 else chance.randbytes(3) for _ in range(12)]
         content = b"".join(pieces)
         label = chance.choice(LABELS)
-        title = page_title(content, label)
+        title = read_page_title(content, label)
         assert title == " ".join(title.split())
-        assert isinstance(text_of(content, label), str)
+        assert isinstance(decode_text(content, label), str)
 
 
 @given(st.binary(), st.text())
 def test_no_bytes_and_no_label_raise(content: bytes, label: str) -> None:
-    assert charset_of(content, label) == charset_of(content, label).lower()
-    page_title(content, label)
-    text_of(content, label)
+    assert detect_charset(content, label) == detect_charset(content, label).lower()
+    read_page_title(content, label)
+    decode_text(content, label)
 
 
 @pytest.mark.parametrize(
@@ -150,4 +148,4 @@ def test_no_bytes_and_no_label_raise(content: bytes, label: str) -> None:
 )
 @pytest.mark.timeout(20)
 def test_hostile_repetition_ends(content: bytes) -> None:
-    assert page_title(content) == ""
+    assert read_page_title(content) == ""

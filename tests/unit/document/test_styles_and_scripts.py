@@ -2,7 +2,10 @@
 
 import pytest
 
-from webkeep.document import css_references, read_text, script_strings, streamed_parts, unescape_css, unescape_script
+from webkeep.document import find_css_references, find_script_strings, sniff_text
+from webkeep.document.css_references import unescape_css
+from webkeep.document.html_parts import read_streamed_parts
+from webkeep.document.script_strings import unescape_script
 
 
 @pytest.mark.parametrize(
@@ -33,12 +36,12 @@ from webkeep.document import css_references, read_text, script_strings, streamed
     ],
 )
 def test_references_of_styles(text: str, found: list[tuple[str, str]]) -> None:
-    assert [(each.text, each.construct) for each in css_references(text)] == found
+    assert [(each.text, each.construct) for each in find_css_references(text)] == found
 
 
 def test_stretches_of_styles_can_be_replaced() -> None:
     text = "@import 'a'; b{c:url( \"d\" );e:url(f)}"
-    for each in reversed(list(css_references(text))):
+    for each in reversed(list(find_css_references(text))):
         text = text[: each.start] + each.text.upper() + text[each.end :]
     assert text == "@import 'A'; b{c:url( \"D\" );e:url(F)}"
 
@@ -74,11 +77,11 @@ def test_escapes_of_styles(text: str, meant: str) -> None:
     ],
 )
 def test_strings_of_scripts(text: str, values: list[str]) -> None:
-    assert [each.value for each in script_strings(text) if any(sign in each.value for sign in "./<")] == values
+    assert [each.value for each in find_script_strings(text) if any(sign in each.value for sign in "./<")] == values
 
 
 def test_what_stands_around_a_string() -> None:
-    (found,) = script_strings("foo.src =  'a.gif' ;b")
+    (found,) = find_script_strings("foo.src =  'a.gif' ;b")
     assert (found.before, found.after) == ("foo.src =", ";b")
     assert "foo.src =  'a.gif' ;b"[found.start : found.end] == "a.gif"
 
@@ -101,13 +104,13 @@ def test_escapes_of_scripts(text: str, meant: str) -> None:
     ],
 )
 def test_wide_text_is_known_by_its_looks(content: bytes, declared: str, charset: str) -> None:
-    text, found = read_text(content, declared)
+    text, found = sniff_text(content, declared)
     assert found == charset
     assert text.strip() == "<p>é"
 
 
 def test_a_streamed_page_has_the_parts_of_a_tree() -> None:
-    parts = list(streamed_parts("<a href=x>http://a.b</a><!--c--><script>d</script><style>e"))
+    parts = list(read_streamed_parts("<a href=x>http://a.b</a><!--c--><script>d</script><style>e"))
     assert [(name, list(attributes), text) for name, attributes, text, _ in parts] == [
         ("a", [("href", "x")], ""),
         ("#text", [], "http://a.b"),

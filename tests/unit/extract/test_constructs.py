@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from webkeep.document import streamed_parts, tree_parts
+from webkeep.document import read_tree_parts
+from webkeep.document.html_parts import read_streamed_parts
 from webkeep.extract import extract_links
-from webkeep.extract.base import Base
-from webkeep.extract.html import html_references, tag_references
-from webkeep.extract.joining import links_from
-from webkeep.extract.link import NOWHERE, WHOLE
+from webkeep.extract.html import tag_references
+from webkeep.extract.html.html_links import html_references
+from webkeep.extract.link_resolution import resolve_references
+from webkeep.extract.links import NO_PLACE, WHOLE_VALUE, LinkBase
 from webkeep.model import Headers
 
 SITE = Path(__file__).parents[2] / "sites/constructs"
@@ -50,7 +51,7 @@ TEXTS = [row for row in STREAMED if row["name"] not in {"utf-16", "png-as-html",
 @pytest.mark.parametrize("row", TEXTS, ids=[row["name"] for row in TEXTS])
 def test_pages_too_large_for_a_tree_give_the_same_links(row: dict[str, Any]) -> None:
     text = (SITE / "files" / row["file"]).read_bytes().decode()
-    links = links_from(html_references(text, parts=streamed_parts), Base(address(row)))
+    links = resolve_references(html_references(text, parts=read_streamed_parts), LinkBase(address(row)))
     streamed = [[link.url, link.role.value, link.source, link.guess] for link in links]
     assert by_text(streamed) == by_text(row["links"])
 
@@ -58,15 +59,15 @@ def test_pages_too_large_for_a_tree_give_the_same_links(row: dict[str, Any]) -> 
 @pytest.mark.parametrize("row", TEXTS, ids=[row["name"] for row in TEXTS])
 def test_what_stands_in_an_attribute_can_be_put_back_there(row: dict[str, Any]) -> None:
     text = (SITE / "files" / row["file"]).read_bytes().decode()
-    for name, attributes, content, element in tree_parts(text, source_locations=True):
+    for name, attributes, content, element in read_tree_parts(text, source_locations=True):
         if element is None:
             continue
         values = {key: value if isinstance(value, str) else " ".join(value) for key, value in attributes}
         for found in tag_references(name, attributes, content):
-            if found.start == NOWHERE:
+            if found.start == NO_PLACE:
                 continue
             place = values[found.attribute] if found.attribute else content
-            written = place if found.start == WHOLE else place[found.start : found.end]
+            written = place if found.start == WHOLE_VALUE else place[found.start : found.end]
             assert written == found.text or "\\" in written
             if found.attribute:
                 assert element.source_location is not None

@@ -6,12 +6,12 @@ import zlib
 
 import pytest
 
-from webkeep.document import tree_parts
-from webkeep.document.markup import TREE_LIMIT
-from webkeep.extract import Link, extract_links
-from webkeep.extract.unpacking import MOST_UNPACKED, unpacked
-from webkeep.formats.flash import MOST_READ, flash_strings
-from webkeep.formats.pdf_links import pdf_links
+from webkeep.document import MAX_TREE_CHARS, read_tree_parts
+from webkeep.extract import extract_links
+from webkeep.extract.documents import MAX_UNPACKED_BYTES, gunzip
+from webkeep.extract.links import Link
+from webkeep.formats.binary import read_flash_strings, read_pdf_links
+from webkeep.formats.binary.flash import MAX_FLASH_BYTES
 from webkeep.model import Headers
 
 MB = 1024 * 1024
@@ -71,7 +71,7 @@ def test_a_million_links_come_one_by_one() -> None:
 
 
 def test_links_behind_the_largest_tree_are_found() -> None:
-    page = b"<a href=first><p>" + b"x" * TREE_LIMIT + b"<a href=last>"
+    page = b"<a href=first><p>" + b"x" * MAX_TREE_CHARS + b"<a href=last>"
     assert [link.url for link in links("text/html", page)] == ["https://e.example/first", "https://e.example/last"]
 
 
@@ -87,13 +87,13 @@ def test_a_script_as_large_as_a_book_in_a_streamed_page_is_cut() -> None:
 
 def test_bombs_go_off_within_bounds() -> None:
     zeros = bytes(80 * MB)
-    assert len(unpacked(gzip.compress(zeros, 1))) == MOST_UNPACKED
+    assert len(gunzip(gzip.compress(zeros, 1))) == MAX_UNPACKED_BYTES
     film = b"CWS\x0a" + bytes(4) + zlib.compress(zeros, 1)
-    assert sum(map(len, flash_strings(film))) <= MOST_READ
+    assert sum(map(len, read_flash_strings(film))) <= MAX_FLASH_BYTES
     objects = b"%%PDF-1.5 obj/ObjStm/FlateDecode stream\n%s endstream"
     link = objects % zlib.compress(b"/URI(http://a.example/)")
-    assert len(list(pdf_links(link))) == 1
-    assert list(pdf_links(objects % zlib.compress(zeros, 1) + link)) == []
+    assert len(list(read_pdf_links(link))) == 1
+    assert list(read_pdf_links(objects % zlib.compress(zeros, 1) + link)) == []
 
 
 def test_a_packed_file_within_a_packed_file_is_left_alone() -> None:
@@ -125,5 +125,5 @@ def test_binary_sent_as_html_is_no_page() -> None:
 
 
 def test_a_tree_is_walked_without_its_shadow_roots_taken_out() -> None:
-    parts = list(tree_parts("<div><template shadowrootmode=closed><img src=a></template></div>"))
+    parts = list(read_tree_parts("<div><template shadowrootmode=closed><img src=a></template></div>"))
     assert [name for name, *_ in parts] == ["template", "img"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.fetch.addresses import is_loopback, is_public, names_private
+from webkeep.fetch import is_loopback, is_private_name, is_public
 
 PRIVATE = {
     "loopback": "127.0.0.1",
@@ -78,7 +78,7 @@ def test_what_is_public(address: str) -> None:
     ],
 )
 def test_hosts_that_are_seen_to_be_private(host: str) -> None:
-    assert names_private(host)
+    assert is_private_name(host)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_hosts_that_are_seen_to_be_private(host: str) -> None:
     ["", "example.org", "localhost.example.org", "notlocalhost", "93.184.216.34", "0x5d.0xb8d822", "a b", "1.2.3.4.5"],
 )
 def test_hosts_that_may_be_public(host: str) -> None:
-    assert not names_private(host)
+    assert not is_private_name(host)
 
 
 @pytest.mark.parametrize(

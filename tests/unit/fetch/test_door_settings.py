@@ -3,8 +3,8 @@
 import pytest
 
 from webkeep.errors import UsageError
-from webkeep.fetch import Credentials, checked_header, parse_proxy, split_credentials
-from webkeep.fetch.settings import header_lines
+from webkeep.fetch import Credentials, parse_header, parse_proxy, split_credentials
+from webkeep.fetch.settings import curl_header_lines
 
 
 @pytest.mark.parametrize(
@@ -57,18 +57,18 @@ def test_what_is_no_proxy_is_a_wrong_call(text: str) -> None:
 
 
 def test_a_way_through_is_asked_for_with_credentials() -> None:
-    asked = parse_proxy("http://me:pw@proxy.example").tunnel("site.example:443", "webkeep")
+    asked = parse_proxy("http://me:pw@proxy.example").connect_request("site.example:443", "webkeep")
     assert asked.startswith(b"CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n")
     assert b"Proxy-Authorization: Basic bWU6cHc=\r\n\r\n" in asked
 
 
 def test_headers_are_read_and_merged() -> None:
-    assert checked_header("X-Key:  a: b ") == ("X-Key", "a: b")
-    merged = header_lines((("A", "1"), ("B", "1")), (("b", "2"), ("C", "2"), ("C", "3")), (("c", "4"),))
+    assert parse_header("X-Key:  a: b ") == ("X-Key", "a: b")
+    merged = curl_header_lines((("A", "1"), ("B", "1")), (("b", "2"), ("C", "2"), ("C", "3")), (("c", "4"),))
     assert merged == ["A: 1", "b: 2", "c: 4"]
 
 
 @pytest.mark.parametrize("text", ["", "no colon", ": value", "two words: x", "X: a\nY: b", "é: x"])
 def test_what_is_no_header_is_a_wrong_call(text: str) -> None:
     with pytest.raises(UsageError, match="header"):
-        checked_header(text)
+        parse_header(text)

@@ -3,7 +3,7 @@
 import asyncio
 import random
 
-from webkeep.fetch.gate import Gate
+from webkeep.fetch.client.request_slots import RequestSlots
 
 
 async def turn() -> None:
@@ -13,21 +13,21 @@ async def turn() -> None:
 
 def test_places_are_given_in_turn() -> None:
     async def run() -> None:
-        gate, order = Gate(3, 2), []
+        gate, order = RequestSlots(3, 2), []
 
         async def visit(host: str, name: str) -> None:
-            if not gate.enter(host):
-                await gate.wait(host)
+            if not gate.try_acquire(host):
+                await gate.acquire(host)
             order.append(name)
 
         tasks = [asyncio.create_task(visit(host, f"{host}{number}")) for host in "aab" for number in (1, 2)]
         await turn()
         assert order == ["a1", "a2", "b1"]
-        gate.leave("b")
+        gate.release("b")
         await turn()
         assert order[3:] == ["b2"]  # a is full, whoever waited there first
-        gate.leave("a")
-        gate.leave("a")
+        gate.release("a")
+        gate.release("a")
         await turn()
         assert order[4:] == ["a1", "a2"]
         await asyncio.gather(*tasks)
@@ -37,35 +37,35 @@ def test_places_are_given_in_turn() -> None:
 
 def test_who_stops_waiting_takes_no_place_along() -> None:
     async def run() -> None:
-        gate = Gate(1, 1)
-        assert gate.enter("a")
-        gone, given, last = (asyncio.create_task(gate.wait("a")) for _ in range(3))
+        gate = RequestSlots(1, 1)
+        assert gate.try_acquire("a")
+        gone, given, last = (asyncio.create_task(gate.acquire("a")) for _ in range(3))
         await turn()
         gone.cancel()
         await turn()
-        gate.leave("a")  # gives it to the second, who is cancelled before it can take it
+        gate.release("a")  # gives it to the second, who is cancelled before it can take it
         given.cancel()
         await turn()
         assert gone.cancelled()
         assert given.cancelled()
         await asyncio.wait_for(last, 5)
-        assert not gate.enter("a")
-        gate.leave("a")
-        assert gate.enter("a")
+        assert not gate.try_acquire("a")
+        gate.release("a")
+        assert gate.try_acquire("a")
 
     asyncio.run(run())
 
 
 def test_no_more_are_inside_than_allowed_and_all_get_in() -> None:
     async def run(seed: int) -> None:
-        chance, gate = random.Random(seed), Gate(4, 2)
+        chance, gate = random.Random(seed), RequestSlots(4, 2)
         inside: list[str] = []
         visits = 0
 
         async def visit(host: str) -> None:
             nonlocal visits
-            if not gate.enter(host):
-                await gate.wait(host)
+            if not gate.try_acquire(host):
+                await gate.acquire(host)
             inside.append(host)
             assert len(inside) <= 4
             assert inside.count(host) <= 2
@@ -75,7 +75,7 @@ def test_no_more_are_inside_than_allowed_and_all_get_in() -> None:
                 visits += 1
             finally:
                 inside.remove(host)
-                gate.leave(host)
+                gate.release(host)
 
         tasks = [asyncio.create_task(visit(chance.choice("abcde"))) for _ in range(200)]
         await turn()

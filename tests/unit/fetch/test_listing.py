@@ -1,12 +1,12 @@
 """What is in a directory, out of the lists that servers send."""
 
-from webkeep.fetch.listing import children
+from webkeep.fetch.client import child_urls
 
 BASE = "ftp://h/d/"
 
 
 def names(*lines: str) -> list[str]:
-    return [url.removeprefix(BASE) for url in children(BASE, "\r\n".join(lines))]
+    return [url.removeprefix(BASE) for url in child_urls(BASE, "\r\n".join(lines))]
 
 
 def test_lists_as_unix_writes_them() -> None:

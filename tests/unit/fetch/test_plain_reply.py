@@ -2,16 +2,16 @@
 
 import pytest
 
-from webkeep.fetch.chunk_end import ChunkEnd
-from webkeep.fetch.plain_reply import PlainReply
-from webkeep.fetch.request import Failure
-from webkeep.formats.http1 import HEAD_LIMIT
+from webkeep.fetch import FetchFailure
+from webkeep.fetch.client.chunk_scanner import ChunkScanner
+from webkeep.fetch.client.lenient_response import LenientResponse
+from webkeep.formats.http import MAX_HTTP_HEAD_BYTES
 
 
-def fed(data: bytes, size: int, has_body: bool = True) -> tuple[PlainReply, bytes]:
-    reply, body = PlainReply(has_body), b""
+def fed(data: bytes, size: int, has_body: bool = True) -> tuple[LenientResponse, bytes]:
+    reply, body = LenientResponse(has_body), b""
     for at in range(0, len(data), size):
-        body += reply.take(data[at : at + size])
+        body += reply.feed(data[at : at + size])
         if reply.is_done:
             break
     return reply, body
@@ -60,7 +60,7 @@ def test_interim_answers_are_passed_over() -> None:
 def test_without_a_plain_length_the_body_goes_on_until_it_is_closed(head: bytes) -> None:
     reply, came = fed(head + b"x" * 100, 9)
     assert not reply.is_done
-    assert reply.closed() == b""
+    assert reply.close() == b""
     assert came == b"x" * 100
     assert reply.failure == (None, "")
 
@@ -75,17 +75,17 @@ def test_broken_chunks_go_on_until_they_are_closed() -> None:
 @pytest.mark.parametrize(
     ("data", "failure"),
     [
-        (b"HTTP/1.1 200 OK\r\nContent-Le", Failure.DISCONNECTED),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi", Failure.DISCONNECTED),
-        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", Failure.DISCONNECTED),
-        (b"no head here, and nothing like it", Failure.PROTOCOL),
-        (b"hi", Failure.PROTOCOL),
-        (b"", Failure.PROTOCOL),
+        (b"HTTP/1.1 200 OK\r\nContent-Le", FetchFailure.DISCONNECTED),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi", FetchFailure.DISCONNECTED),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", FetchFailure.DISCONNECTED),
+        (b"no head here, and nothing like it", FetchFailure.PROTOCOL),
+        (b"hi", FetchFailure.PROTOCOL),
+        (b"", FetchFailure.PROTOCOL),
     ],
 )
-def test_what_is_closed_too_early_or_is_no_answer(data: bytes, failure: Failure) -> None:
+def test_what_is_closed_too_early_or_is_no_answer(data: bytes, failure: FetchFailure) -> None:
     reply, came = fed(data, 6)
-    came += reply.closed()
+    came += reply.close()
     assert reply.failure[0] is failure
     assert reply.head + came == data
 
@@ -93,9 +93,9 @@ def test_what_is_closed_too_early_or_is_no_answer(data: bytes, failure: Failure)
 def test_a_head_without_end_is_given_up_on() -> None:
     reply, came = fed(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 300_000, 65536)
     assert reply.is_done
-    assert len(reply.head) == HEAD_LIMIT
+    assert len(reply.head) == MAX_HTTP_HEAD_BYTES
     assert came == b""
-    assert reply.failure[0] is Failure.TOO_LARGE
+    assert reply.failure[0] is FetchFailure.TOO_LARGE
 
 
 def test_no_body_is_waited_for_where_none_was_asked_for() -> None:
@@ -104,9 +104,9 @@ def test_no_body_is_waited_for_where_none_was_asked_for() -> None:
 
 
 def test_a_size_without_end_is_no_chunk() -> None:
-    chunks = ChunkEnd()
+    chunks = ChunkScanner()
     for _ in range(40):
-        assert not chunks.take(b"1" * 1000)
+        assert not chunks.feed(b"1" * 1000)
     assert chunks.is_broken
 
 
@@ -122,5 +122,5 @@ def test_a_thousand_interim_answers_are_passed_over(size: int) -> None:
 
 @pytest.mark.parametrize("size", [1000, 4 << 20])
 def test_interim_answers_without_end_are_given_up(size: int) -> None:
-    reply, body = fed(HINTS * (2 * HEAD_LIMIT // len(HINTS)), size)
-    assert (body, reply.is_done, reply.failure[0]) == (b"", True, Failure.TOO_LARGE)
+    reply, body = fed(HINTS * (2 * MAX_HTTP_HEAD_BYTES // len(HINTS)), size)
+    assert (body, reply.is_done, reply.failure[0]) == (b"", True, FetchFailure.TOO_LARGE)

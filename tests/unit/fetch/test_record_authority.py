@@ -7,15 +7,15 @@ import pytest
 
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError
-from webkeep.fetch.recording import Authority
+from webkeep.fetch.proxy import CertificateAuthority
 
 
-def greeted(authority: Authority, asked: str, name: str) -> None:
+def greeted(authority: CertificateAuthority, asked: str, name: str) -> None:
     """A handshake in memory, by a client that trusts the authority and wants to talk to a name."""
     client_in, client_out, server_in, server_out = (ssl.MemoryBIO() for _ in range(4))
     trusting = ssl.create_default_context(cadata=authority.pem.decode())
     client = trusting.wrap_bio(client_in, client_out, server_hostname=name)
-    server = authority.context(asked).wrap_bio(server_in, server_out, server_side=True)
+    server = authority.context_for(asked).wrap_bio(server_in, server_out, server_side=True)
     done = 0
     while done < 2:
         done = 0
@@ -40,12 +40,12 @@ def greeted(authority: Authority, asked: str, name: str) -> None:
     ],
 )
 def test_clients_that_trust_it_believe_it(tmp_path: Path, asked: str, name: str) -> None:
-    greeted(Authority(tmp_path, SystemClock()), asked, name)
+    greeted(CertificateAuthority(tmp_path, SystemClock()), asked, name)
 
 
 def test_it_is_made_once_and_its_key_is_kept_from_others(tmp_path: Path) -> None:
-    first = Authority(tmp_path / "new", SystemClock())
-    again = Authority(tmp_path / "new", SystemClock())
+    first = CertificateAuthority(tmp_path / "new", SystemClock())
+    again = CertificateAuthority(tmp_path / "new", SystemClock())
     assert first.pem == again.pem
     assert first.key_hashes[0] == again.key_hashes[0]
     assert (tmp_path / "new").stat().st_mode & 0o077 == 0
@@ -53,7 +53,7 @@ def test_it_is_made_once_and_its_key_is_kept_from_others(tmp_path: Path) -> None
 
 
 def test_a_broken_one_is_told_in_one_line(tmp_path: Path) -> None:
-    Authority(tmp_path, SystemClock())
+    CertificateAuthority(tmp_path, SystemClock())
     (tmp_path / "webkeep-authority.key").write_bytes(b"nonsense")
     with pytest.raises(StorageError, match="delete the folder"):
-        Authority(tmp_path, SystemClock())
+        CertificateAuthority(tmp_path, SystemClock())

@@ -2,9 +2,10 @@
 
 import pytest
 
-from webkeep.fetch.recording.client_head import ClientHead, Refusal, parse_authority, parse_head, target_url
-from webkeep.fetch.recording.outward import header_lines
-from webkeep.fetch.recording.return_head import ReturnHead
+from webkeep.fetch.proxy import ClientHead, parse_host_port
+from webkeep.fetch.proxy.forwarded_head import ForwardedHead
+from webkeep.fetch.proxy.forwarded_request import forwarded_header_lines
+from webkeep.fetch.proxy.request_head import HeadRefusal, parse_head, target_url
 
 
 def head(*lines: str, first: str = "GET http://a.test/b HTTP/1.1") -> ClientHead:
@@ -15,7 +16,7 @@ def head(*lines: str, first: str = "GET http://a.test/b HTTP/1.1") -> ClientHead
 
 def refused(data: bytes) -> int:
     parsed = parse_head(data)
-    assert isinstance(parsed, Refusal)
+    assert isinstance(parsed, HeadRefusal)
     return parsed.status
 
 
@@ -37,7 +38,7 @@ def test_a_head_is_taken_apart() -> None:
     ],
 )
 def test_clients_say_whether_they_stay(lines: tuple[str, ...], first: str, stays: bool) -> None:
-    assert head(*lines, first=first).stays is stays
+    assert head(*lines, first=first).keeps_alive is stays
 
 
 @pytest.mark.parametrize(
@@ -72,13 +73,13 @@ def test_targets_become_urls(target: str, within: str, url: str) -> None:
 )
 def test_targets_that_lead_elsewhere_are_refused(target: str, within: str, status: int) -> None:
     url = target_url(head(first=f"GET {target} HTTP/1.1"), within)
-    assert isinstance(url, Refusal)
+    assert isinstance(url, HeadRefusal)
     assert url.status == status
 
 
 def test_authorities_have_a_host_and_a_port() -> None:
-    assert parse_authority("A.test:443") == parse_authority("a.test", 443)
-    assert [parse_authority(text) for text in ("a.test", "a.test:", ":80", "a.test:0", "a b:1", "a.test:65536")] == [
+    assert parse_host_port("A.test:443") == parse_host_port("a.test", 443)
+    assert [parse_host_port(text) for text in ("a.test", "a.test:", ":80", "a.test:0", "a b:1", "a.test:65536")] == [
         None
     ] * 6
 
@@ -89,11 +90,11 @@ def test_a_long_hostile_head_is_judged_at_once() -> None:
 
 
 def test_only_what_concerns_the_server_goes_out() -> None:
-    lines = header_lines(
+    lines = forwarded_header_lines(
         head("Connection: keep-alive, X-Hop", "X-Hop: 1", "Proxy-Authorization: Basic eA==", "TE: trailers", "X-Empty:")
     )
     assert lines == ["Expect:", "X-Empty;", "User-Agent:", "Accept:"]
-    kept = header_lines(head("User-Agent: me", "Accept: a/b", "Cookie: c=d", "Cookie: e=f"))
+    kept = forwarded_header_lines(head("User-Agent: me", "Accept: a/b", "Cookie: c=d", "Cookie: e=f"))
     assert kept == ["Expect:", "User-Agent: me", "Accept: a/b", "Cookie: c=d", "Cookie: e=f"]
 
 
@@ -109,14 +110,14 @@ def test_only_what_concerns_the_server_goes_out() -> None:
     ],
 )
 def test_answers_that_end_by_themselves_are_known(answer: bytes, method: str, is_delimited: bool) -> None:
-    returned = ReturnHead(answer, method)
+    returned = ForwardedHead(answer, method)
     assert returned.is_delimited is is_delimited
     assert returned.bytes == answer
 
 
 def test_what_concerns_the_servers_connection_is_not_passed_on() -> None:
     answer = b"HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nA: b\r\n\r\n"
-    assert ReturnHead(answer, "GET").bytes == b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n"
+    assert ForwardedHead(answer, "GET").bytes == b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n"
 
 
 @pytest.mark.parametrize(
@@ -128,11 +129,11 @@ def test_what_concerns_the_servers_connection_is_not_passed_on() -> None:
     ],
 )
 def test_an_answer_of_http2_is_told_in_http1(answer: bytes, returned: bytes) -> None:
-    assert ReturnHead(answer, "GET").bytes == returned
-    assert ReturnHead(answer, "GET").is_delimited
+    assert ForwardedHead(answer, "GET").bytes == returned
+    assert ForwardedHead(answer, "GET").is_delimited
 
 
 def test_what_is_not_ascii_goes_out_as_it_came() -> None:
-    assert b"X-Name: J\xe9" in header_lines(head("X-Name: J\xe9"))
+    assert b"X-Name: J\xe9" in forwarded_header_lines(head("X-Name: J\xe9"))
     assert target_url(head(first="GET http://a.test/caf\xc3\xa9 HTTP/1.1")) == "http://a.test/caf\u00e9"
     assert target_url(head(first="GET http://a.test/caf\xe9 HTTP/1.1")) == "http://a.test/caf%E9"

@@ -3,11 +3,11 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from webkeep.fetch.recording.client_chunks import ClientChunks
-from webkeep.fetch.recording.frames import Frame, FrameReader
+from webkeep.fetch.proxy import WebSocketFrameReader
+from webkeep.fetch.proxy.chunk_decoder import ChunkDecoder
+from webkeep.fetch.proxy.websocket_frames import WebSocketFrame
 
 BODIES = st.lists(st.binary(min_size=1, max_size=200), max_size=8)
 
@@ -20,8 +20,8 @@ def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
 @given(BODIES, st.lists(st.integers(0, 5000), max_size=20))
 def test_chunks_come_out_as_they_went_in(bodies: list[bytes], cuts: list[int]) -> None:
     data = b"".join(b"%X;a=b\r\n%s\r\n" % (len(body), body) for body in bodies) + b"0\r\nT: x\r\n\r\nrest"
-    chunks = ClientChunks()
-    found = b"".join(chunks.take(piece) for piece in pieces(data, cuts))
+    chunks = ChunkDecoder()
+    found = b"".join(chunks.feed(piece) for piece in pieces(data, cuts))
     assert (found, chunks.rest, chunks.is_done, chunks.is_broken) == (b"".join(bodies), b"rest", True, False)
 
 
@@ -31,13 +31,13 @@ def test_chunks_come_out_as_they_went_in(bodies: list[bytes], cuts: list[int]) -
      b"5;\x00\r\nhello", b"0\r\nT: x\n\r\n", b"f" * 16 + b"\r\n", b"1" * 5000, b"0\r\n" + b"T: x\r\n" * 6000],
 )  # fmt: skip
 def test_broken_chunks_are_seen(data: bytes) -> None:
-    chunks = ClientChunks()
-    chunks.take(data)
+    chunks = ChunkDecoder()
+    chunks.feed(data)
     assert chunks.is_broken
     assert not chunks.is_done
 
 
-def framed(frame: Frame, key: bytes) -> bytes:
+def framed(frame: WebSocketFrame, key: bytes) -> bytes:
     size = len(frame.payload)
     first = bytes([frame.flags << 4 | frame.opcode])
     mask = 0x80 if key else 0
@@ -52,7 +52,7 @@ def framed(frame: Frame, key: bytes) -> bytes:
 
 
 FRAMES = st.builds(
-    lambda opcode, flags, payload: Frame(opcode, flags, payload, len(payload)),
+    lambda opcode, flags, payload: WebSocketFrame(opcode, flags, payload, len(payload)),
     st.integers(0, 15),
     st.integers(0, 15),
     st.one_of(st.binary(max_size=300), st.just(b"x" * 70_000)),
@@ -63,17 +63,17 @@ FRAMES = st.builds(
     st.lists(st.tuples(FRAMES, st.sampled_from([b"", b"\x01\x02\x03\x04"])), max_size=5),
     st.lists(st.integers(0, 100_000), max_size=20),
 )
-def test_frames_come_out_as_they_went_in(sent: list[tuple[Frame, bytes]], cuts: list[int]) -> None:
+def test_frames_come_out_as_they_went_in(sent: list[tuple[WebSocketFrame, bytes]], cuts: list[int]) -> None:
     data = b"".join(framed(frame, key) for frame, key in sent)
-    reader = FrameReader()
-    found = [frame for piece in pieces(data, cuts) for frame in reader.take(piece)]
+    reader = WebSocketFrameReader()
+    found = [frame for piece in pieces(data, cuts) for frame in reader.feed(piece)]
     assert found == [frame for frame, _ in sent]
 
 
 def test_of_a_very_long_frame_the_beginning_is_kept() -> None:
-    long = Frame(2, 8, b"y" * (3 << 20), 3 << 20)
-    after = Frame(1, 8, b"after", 5)
+    long = WebSocketFrame(2, 8, b"y" * (3 << 20), 3 << 20)
+    after = WebSocketFrame(1, 8, b"after", 5)
     data = framed(long, b"") + framed(after, b"")
-    reader = FrameReader()
-    found = [frame for at in range(0, len(data), 65536) for frame in reader.take(data[at : at + 65536])]
-    assert found == [Frame(2, 8, b"y" * (1 << 20), 3 << 20), after]
+    reader = WebSocketFrameReader()
+    found = [frame for at in range(0, len(data), 65536) for frame in reader.feed(data[at : at + 65536])]
+    assert found == [WebSocketFrame(2, 8, b"y" * (1 << 20), 3 << 20), after]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.fetch.status import status_of
+from webkeep.formats.http import status_of
 
 
 @pytest.mark.parametrize(

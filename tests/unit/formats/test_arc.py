@@ -5,8 +5,9 @@ from io import BytesIO
 import pytest
 from warc_bytes import arc_record, members, starts
 
-from webkeep.formats.arc import ArcLine, ArcReader, read_arc_line
-from webkeep.formats.flaws import Flaws, Strictness
+from webkeep.formats import Flaws, Strictness
+from webkeep.formats.warc import ArcReader
+from webkeep.formats.warc.arc_reader import ArcLine, parse_arc_line
 
 DESCRIPTION = b"1 0 Keeper\nURL IP-address Archive-date Content-type Archive-length\n"
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Hello"
@@ -89,7 +90,7 @@ def test_reading_begins_at_any_arc_record(pieces: list[bytes]) -> None:
     ],
 )
 def test_lines_that_are_heads(line: bytes, read: str) -> None:
-    assert read_arc_line(line) == ArcLine(17, *read.split("|"))
+    assert parse_arc_line(line) == ArcLine(17, *read.split("|"))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_lines_that_are_heads(line: bytes, read: str) -> None:
     ],
 )
 def test_lines_that_are_none(line: bytes) -> None:
-    assert read_arc_line(line) is None
+    assert parse_arc_line(line) is None
 
 
 @pytest.mark.parametrize(
@@ -132,4 +133,4 @@ def test_hostile_arc_files_take_no_square_of_their_length(data: bytes) -> None:
         assert all(record.chunks())
         record.finish()
         assert not record.intact
-    assert flaws.found
+    assert flaws.findings

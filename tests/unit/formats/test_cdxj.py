@@ -3,8 +3,9 @@
 import pytest
 
 from webkeep.errors import FormatError
-from webkeep.formats.cdxj import LONGEST_LINE, CdxLine, parse_line, read_cdx
-from webkeep.formats.flaws import Flaws
+from webkeep.formats import Flaws
+from webkeep.formats.cdx import CdxLine, parse_cdx_line, read_cdx
+from webkeep.formats.cdx.cdxj import MAX_CDX_LINE_BYTES
 from webkeep.model import Moment
 
 RESPONSE = CdxLine(
@@ -49,12 +50,12 @@ def test_further_fields_come_last_and_text_is_escaped() -> None:
 
 
 def test_a_line_is_read_back() -> None:
-    assert parse_line(RESPONSE_TEXT.encode()) == RESPONSE
-    assert parse_line(RESPONSE_TEXT.encode() + b"\r\n") == RESPONSE
+    assert parse_cdx_line(RESPONSE_TEXT.encode()) == RESPONSE
+    assert parse_cdx_line(RESPONSE_TEXT.encode() + b"\r\n") == RESPONSE
 
 
 def test_values_in_other_spellings() -> None:
-    line = parse_line(
+    line = parse_cdx_line(
         b'org,example)/index.html 20220106150849300 {"url":"https://example.org/index.html","digest":"sha-256:a8c5",'
         b'"mime":"image/png","offset":283,"length":2269,"recordDigest":"sha256:e520","status":200,"filename":"d.warc.gz"}'
     )
@@ -64,7 +65,7 @@ def test_values_in_other_spellings() -> None:
 
 
 def test_a_line_of_common_crawl() -> None:
-    line = parse_line(
+    line = parse_cdx_line(
         b'com,example)/ 20240220000000 {"url": "http://example.com/", "mime": "text/html", '
         b'"mime-detected": "text/html", "status": "200", "digest": "ABC", "length": "1", "offset": "2", '
         b'"filename": "crawl-data/x.warc.gz", '
@@ -84,7 +85,7 @@ def test_classic_cdx_with_a_legend() -> None:
         b" CDX b a g V",
         b"2024 http://example.com/ x.arc.gz 12",
     )
-    assert not flaws.found
+    assert not flaws.findings
     assert lines[0] == CdxLine(
         "com,example)/", "20240301120000", "http://example.com/", "text/html", "200", "ABC", 1043, 333, "one.warc.gz"
     )
@@ -98,7 +99,7 @@ def test_classic_cdx_without_a_legend_is_known_by_its_columns() -> None:
         b"com,example)/ 20240301120000 http://example.com/ text/html 200 ABC - 333 one.warc.gz",
         b"com,example)/ 20240301120000 http://example.com/ text/html 200 ABC 1043",
     )
-    assert not flaws.found
+    assert not flaws.findings
     assert [(line.length, line.offset) for line in lines] == [(1043, 333), (None, 333), (1043, None)]
 
 
@@ -122,22 +123,22 @@ def test_classic_cdx_without_a_legend_is_known_by_its_columns() -> None:
 def test_a_bad_line_is_a_finding_and_the_next_is_read(bad: bytes) -> None:
     lines, flaws = read(b"", bad, RESPONSE_TEXT.encode())
     assert lines == [RESPONSE]
-    assert [(flaw.code, flaw.source, flaw.offset) for flaw in flaws.found] == [("cdx-line", "index.cdxj", 1)]
+    assert [(flaw.code, flaw.source, flaw.offset) for flaw in flaws.findings] == [("cdx-line", "index.cdxj", 1)]
     with pytest.raises(FormatError):
-        parse_line(bad)
+        parse_cdx_line(bad)
 
 
 def test_a_line_without_end_is_passed_over() -> None:
     flaws = Flaws()
-    chunks = [b"x" * 65536] * (LONGEST_LINE // 65536 + 2) + [b"\n" + RESPONSE_TEXT.encode()]
+    chunks = [b"x" * 65536] * (MAX_CDX_LINE_BYTES // 65536 + 2) + [b"\n" + RESPONSE_TEXT.encode()]
     assert list(read_cdx(chunks, "index", flaws)) == [RESPONSE]
-    assert [(flaw.code, flaw.offset) for flaw in flaws.found] == [("line-too-long", 0)]
+    assert [(flaw.code, flaw.offset) for flaw in flaws.findings] == [("line-too-long", 0)]
 
 
 def test_lines_about_the_file_are_passed_over() -> None:
     lines, flaws = read(b'!meta 0 {"format": "cdxj-gzip-1.0"}', b'@context ["x"]', RESPONSE_TEXT.encode(), b"")
     assert lines == [RESPONSE]
-    assert not flaws.found
+    assert not flaws.findings
 
 
 def test_lines_cut_anywhere_are_the_same() -> None:
@@ -148,7 +149,7 @@ def test_lines_cut_anywhere_are_the_same() -> None:
 
 
 def test_keys_that_are_not_utf8_keep_their_bytes() -> None:
-    line = parse_line(b'com,example)/\xe9 2024 {"url": "u"}')
+    line = parse_cdx_line(b'com,example)/\xe9 2024 {"url": "u"}')
     assert bytes(line) == b'com,example)/\xe9 2024 {"url": "u"}'
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from webkeep.formats.post_key import BODY_LIMIT, body_query, post_query, with_query
+from webkeep.formats.cdx import append_query, post_query
+from webkeep.formats.cdx.post_key import MAX_SPELLED_BODY_BYTES, spell_body
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data; boundary=XX"
@@ -54,7 +55,7 @@ def multipart(*parts: tuple[str, bytes], boundary: str = "XX") -> bytes:
     ],
 )  # fmt: skip
 def test_bodies(content_type: str, body: bytes, query: str | None) -> None:
-    spelled = body_query(content_type, body)
+    spelled = spell_body(content_type, body)
     assert spelled == query if query is not None else spelled.startswith("__wb_post_data=")
 
 
@@ -66,20 +67,20 @@ def test_the_method_comes_first() -> None:
 
 
 def test_the_query_joins_the_url() -> None:
-    assert with_query("http://example.com/", "__wb_method=POST") == "http://example.com/?__wb_method=POST"
-    assert with_query("http://example.com/?a", "__wb_method=POST") == "http://example.com/?a&__wb_method=POST"
-    assert with_query("http://example.com/", "") == "http://example.com/"
+    assert append_query("http://example.com/", "__wb_method=POST") == "http://example.com/?__wb_method=POST"
+    assert append_query("http://example.com/?a", "__wb_method=POST") == "http://example.com/?a&__wb_method=POST"
+    assert append_query("http://example.com/", "") == "http://example.com/"
 
 
 def test_keys_are_of_a_bounded_length() -> None:
     for content_type in (FORM, "application/json", ""):
-        assert len(body_query(content_type, b'{"a": "' + b"x" * 10_000 + b'"}')) == 4096
+        assert len(spell_body(content_type, b'{"a": "' + b"x" * 10_000 + b'"}')) == 4096
 
 
 def test_a_body_beyond_the_limit_is_binary() -> None:
-    body = b'{"a": 1, "b": "' + b" " * BODY_LIMIT + b'"}'
-    assert body_query("application/json", body).startswith("__wb_post_data=")
+    body = b'{"a": 1, "b": "' + b" " * MAX_SPELLED_BODY_BYTES + b'"}'
+    assert spell_body("application/json", body).startswith("__wb_post_data=")
 
 
 def test_deep_json_is_no_harm() -> None:
-    assert body_query("application/json", b"[" * 200_000) == ""
+    assert spell_body("application/json", b"[" * 200_000) == ""

@@ -1,7 +1,6 @@
 import pytest
 
-from webkeep.formats.field_text import field_text, target_text
-from webkeep.formats.warc_reader import parse_named_fields
+from webkeep.formats.warc import clean_field, clean_target_uri, parse_named_fields
 
 
 @pytest.mark.parametrize(
@@ -20,7 +19,7 @@ from webkeep.formats.warc_reader import parse_named_fields
     ],
 )
 def test_what_is_written_is_what_is_read(text: str, found: str) -> None:
-    assert field_text(text) == found
+    assert clean_field(text) == found
     _, headers = parse_named_fields(f"WARC/1.1\r\nName: {found}\r\nOther: x\r\n\r\n".encode())
     assert list(headers) == [("Name", found), ("Other", "x")]
 
@@ -29,4 +28,4 @@ def test_what_is_written_is_what_is_read(text: str, found: str) -> None:
     ("url", "found"), [("http://x/<a>", "http://x/<a>"), ("<http://x/>", "http://x/"), ("<< a >>", "a"), ("<>", "")]
 )
 def test_targets_have_no_brackets(url: str, found: str) -> None:
-    assert target_text(url) == found
+    assert clean_target_uri(url) == found

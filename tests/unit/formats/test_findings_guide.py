@@ -10,7 +10,7 @@ import webkeep
 PACKAGE = Path(webkeep.__file__).parent
 GUIDE = PACKAGE.parents[1] / "docs/guide/findings.md"
 ROOMS = ("formats", "store", "mirror", "redaction")
-TELLING = {"flaw", "report", "_report", "Finding", "Flaw", "tell", "note", "UndecodableError", "_check_place"}
+TELLING = {"report_flaw", "report", "_report", "Finding", "RecordFlaw", "tell", "note", "CodingError", "_check_place"}
 FAMILIES, KIN = ("zip-", "wacz-"), ("-bomb", "-left-out")
 """How codes begin, or end, that are told by whoever has their names."""
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")

@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from webkeep.errors import FormatError
-from webkeep.formats.arc import ArcReader
-from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.record import Record
-from webkeep.formats.warc_reader import WarcReader
+from webkeep.formats import Flaws, Strictness
+from webkeep.formats.warc import ArcReader, WarcReader, WarcRecord
 from webkeep.model import Finding
 
 DATA = Path(__file__).parents[2] / "data/warc"
@@ -27,7 +25,7 @@ def reader(name: str, flaws: Flaws, start: int = 0) -> WarcReader | ArcReader:
     return kind(BytesIO((DATA / name).read_bytes()), name, flaws, start)
 
 
-def taken(record: Record, how: str) -> str | None:
+def taken(record: WarcRecord, how: str) -> str | None:
     """Take a block in one of the ways a block may be taken; the digest of what was had where that is all of it."""
     if how == "whole":
         return hashlib.sha1(record.read()).hexdigest()
@@ -36,7 +34,7 @@ def taken(record: Record, how: str) -> str | None:
     return None
 
 
-def outcomes(records: Iterator[Record], how: str) -> list[dict[str, Any]]:
+def outcomes(records: Iterator[WarcRecord], how: str) -> list[dict[str, Any]]:
     found = []
     for record in records:
         digest = taken(record, how)
@@ -61,16 +59,16 @@ def test_what_is_whole_is_read_and_what_is_not_is_noted(name: str, how: str) -> 
     if how != "whole":
         wanted = [{key: value for key, value in each.items() if key != "sha1"} for each in wanted]
     assert found == wanted
-    assert [{"code": each.code, "offset": each.offset} for each in flaws.found] == EXPECTED[name]["findings"]
-    assert {each.source for each in flaws.found} <= {name}
-    assert all(each.message and "\n" not in str(each) for each in flaws.found)
+    assert [{"code": each.code, "offset": each.offset} for each in flaws.findings] == EXPECTED[name]["findings"]
+    assert {each.source for each in flaws.findings} <= {name}
+    assert all(each.message and "\n" not in str(each) for each in flaws.findings)
 
 
 @every_file
 def test_ignored_flaws_leave_the_same_records(name: str) -> None:
     flaws = Flaws(Strictness.IGNORE)
     assert outcomes(iter(reader(name, flaws)), "whole") == EXPECTED[name]["records"]
-    assert flaws.found == []
+    assert flaws.findings == []
 
 
 @every_file
@@ -79,7 +77,7 @@ def test_a_listener_is_told_instead(name: str) -> None:
     flaws = Flaws(listener=told.append)
     outcomes(iter(reader(name, flaws)), "not at all")
     assert [each.code for each in told] == [each["code"] for each in EXPECTED[name]["findings"]]
-    assert flaws.found == []
+    assert flaws.findings == []
 
 
 @every_file

@@ -8,10 +8,9 @@ import brotli
 import pytest
 import zstandard
 
-from webkeep.formats.codings import BOMB, decoded, has_codings
-from webkeep.formats.expansion import CODED as CODED_LIMIT
-from webkeep.formats.expansion import PACKED, ExpansionLimit
-from webkeep.model import CHUNK, Headers
+from webkeep.formats.codings import CODING_BOMB, PACKED_FILE_LIMIT, ExpansionLimit, decode_body, has_codings
+from webkeep.formats.codings.expansion_limit import CODED_BODY_LIMIT as CODED_LIMIT
+from webkeep.model import CHUNK_BYTES, Headers
 
 TEXT = b"".join(b"line %d of a page\n" % number for number in range(20_000))
 CODED = {
@@ -24,13 +23,13 @@ CODED = {
 
 
 def undo(
-    body: bytes, content: str = "", transfer: str = "", step: int = CHUNK, limit: int | None = None
+    body: bytes, content: str = "", transfer: str = "", step: int = CHUNK_BYTES, limit: int | None = None
 ) -> tuple[bytes, list[str]]:
     codes: list[str] = []
     headers = Headers((("Content-Encoding", content), ("Transfer-Encoding", transfer)))
     pieces = [body[at : at + step] for at in range(0, len(body), step)]
-    out = list(decoded(headers, pieces, limit, lambda code, message: codes.append(code)))
-    assert all(0 < len(piece) <= CHUNK for piece in out)
+    out = list(decode_body(headers, pieces, limit, lambda code, message: codes.append(code)))
+    assert all(0 < len(piece) <= CHUNK_BYTES for piece in out)
     return b"".join(out), codes
 
 
@@ -39,18 +38,18 @@ def in_chunks(*parts: bytes) -> bytes:
     return framed + b"0\r\nTrailer: value\r\n\r\n"
 
 
-@pytest.mark.parametrize("step", [1, 1000, CHUNK])
+@pytest.mark.parametrize("step", [1, 1000, CHUNK_BYTES])
 @pytest.mark.parametrize("name", CODED)
 def test_each_coding_is_undone(name: str, step: int) -> None:
     assert undo(CODED[name], name, step=step) == (TEXT, [])
 
 
-@pytest.mark.parametrize("step", [1, 1000, CHUNK])
+@pytest.mark.parametrize("step", [1, 1000, CHUNK_BYTES])
 def test_raw_deflate_is_taken_for_deflate(step: int) -> None:
     assert undo(CODED["deflate"][2:-4], "Deflate", step=step) == (TEXT, [])
 
 
-@pytest.mark.parametrize("step", [1, 1000, CHUNK])
+@pytest.mark.parametrize("step", [1, 1000, CHUNK_BYTES])
 @pytest.mark.parametrize("name", ["gzip", "zstd"])
 def test_many_members_are_one_body(name: str, step: int) -> None:
     assert undo(CODED[name] * 3, name, step=step) == (TEXT * 3, [])
@@ -127,12 +126,12 @@ def test_a_bomb_comes_in_small_pieces_and_can_be_cut(name: str) -> None:
     zeros = bytes(64 << 20)
     bomb = {"gzip": gzip.compress, "br": brotli.compress, "zstd": zstandard.compress}[name](zeros)
     assert undo(bomb, name, limit=100_000) == (bytes(100_000), ["body-cut"])
-    pieces = decoded(Headers((("Content-Encoding", name),)), [bomb], note=lambda code, _: codes.append(code))
+    pieces = decode_body(Headers((("Content-Encoding", name),)), [bomb], note=lambda code, _: codes.append(code))
     codes: list[str] = []
     sizes = [len(piece) for piece in pieces]
-    assert max(sizes) <= CHUNK
+    assert max(sizes) <= CHUNK_BYTES
     assert CODED_LIMIT.floor - (8 << 20) < sum(sizes) <= CODED_LIMIT.floor
-    assert codes == [BOMB]
+    assert codes == [CODING_BOMB]
 
 
 @pytest.mark.parametrize("names", [["br", "gzip"], ["gzip", "gzip"], ["zstd", "br"]])
@@ -141,11 +140,11 @@ def test_codings_on_codings_have_one_bound(names: list[str]) -> None:
     for name in names:
         body = {"gzip": gzip.compress, "br": brotli.compress, "zstd": zstandard.compress}[name](body)
     codes: list[str] = []
-    pieces = decoded(
+    pieces = decode_body(
         Headers((("Content-Encoding", ", ".join(names)),)), [body], None, lambda code, _: codes.append(code)
     )
     assert sum(map(len, pieces)) <= CODED_LIMIT.floor
-    assert codes == [BOMB]
+    assert codes == [CODING_BOMB]
 
 
 def test_what_has_the_ratio_of_a_log_file_is_unpacked_whole() -> None:
@@ -158,8 +157,8 @@ def test_what_has_the_ratio_of_a_log_file_is_unpacked_whole() -> None:
 
 def test_the_more_comes_in_the_more_may_come_out() -> None:
     limit = ExpansionLimit(100, 10, 5000)
-    assert PACKED.ratio > 1032, "deflate cannot come to it"
-    assert [limit.allowed(read) for read in (0, 10, 11, 400, 501)] == [100, 100, 110, 4000, 5000]
+    assert PACKED_FILE_LIMIT.ratio > 1032, "deflate cannot come to it"
+    assert [limit.max_output(read) for read in (0, 10, 11, 400, 501)] == [100, 100, 110, 4000, 5000]
 
 
 def test_the_limit_is_exact() -> None:
@@ -168,7 +167,7 @@ def test_the_limit_is_exact() -> None:
     assert undo(TEXT, limit=0) == (b"", ["body-cut"])
 
 
-@pytest.mark.parametrize("step", [1, 5, CHUNK])
+@pytest.mark.parametrize("step", [1, 5, CHUNK_BYTES])
 @pytest.mark.parametrize(
     ("body", "expected", "codes"),
     [
@@ -194,7 +193,7 @@ def test_chunks(body: bytes, expected: bytes, codes: list[str], step: int) -> No
 
 def test_tiny_chunks_come_out_joined() -> None:
     body = in_chunks(*[b"a"] * 100_000)
-    pieces = list(decoded(Headers((("Transfer-Encoding", "chunked"),)), [body]))
+    pieces = list(decode_body(Headers((("Transfer-Encoding", "chunked"),)), [body]))
     assert len(pieces) == 2
     assert b"".join(pieces) == b"a" * 100_000
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.formats.content_type import bare_type, charset, media_type
+from webkeep.formats.http import bare_media_type, declared_charset, declared_media_type
 from webkeep.model import Headers
 
 
@@ -22,11 +22,11 @@ from webkeep.model import Headers
 )
 def test_content_types(value: str, bare: str, named: str) -> None:
     headers = Headers((("Content-Type", value), ("Content-Type", "text/second")))
-    assert bare_type(value) == bare
-    assert media_type(headers) == bare.lower()
-    assert charset(headers) == named
+    assert bare_media_type(value) == bare
+    assert declared_media_type(headers) == bare.lower()
+    assert declared_charset(headers) == named
 
 
 def test_no_content_type() -> None:
-    assert media_type(Headers()) == ""
-    assert charset(Headers()) == ""
+    assert declared_media_type(Headers()) == ""
+    assert declared_charset(Headers()) == ""

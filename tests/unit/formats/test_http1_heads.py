@@ -2,18 +2,18 @@
 
 import pytest
 
-from webkeep.formats.http1 import (
-    HEAD_LIMIT,
-    RequestHead,
+from webkeep.formats.http import (
+    MAX_HTTP_HEAD_BYTES,
     ResponseHead,
     head_length,
     parse_request,
     parse_response,
-    read_head,
-    read_response_head,
     split_request,
     split_response,
+    take_head,
+    take_response_head,
 )
+from webkeep.formats.http.http1 import RequestHead
 from webkeep.model import Headers
 
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\n\r\n"
@@ -90,9 +90,9 @@ def test_the_head_ends_at_the_first_empty_line(data: bytes, length: int) -> None
 
 def test_a_head_without_end_is_cut_at_the_limit() -> None:
     data = b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 300_000
-    assert head_length(data) == HEAD_LIMIT
-    head, rest = read_head([data])
-    assert len(head) == HEAD_LIMIT
+    assert head_length(data) == MAX_HTTP_HEAD_BYTES
+    head, rest = take_head([data])
+    assert len(head) == MAX_HTTP_HEAD_BYTES
     assert head + b"".join(rest) == data
 
 
@@ -118,12 +118,12 @@ def test_request_lines(line: bytes, expected: tuple[str, str, str]) -> None:
 def test_a_streamed_head_is_the_same_whatever_the_pieces(step: int) -> None:
     message = b"\r\n" + PLAIN + b"body\n\nmore"
     pieces = [message[at : at + step] for at in range(0, len(message), step)]
-    head, rest = read_response_head(pieces)
+    head, rest = take_response_head(pieces)
     assert head == b"\r\n" + PLAIN
     assert b"".join(rest) == b"body\n\nmore"
 
 
 def test_a_streamed_response_without_a_head_is_all_body() -> None:
-    head, rest = read_response_head([b"<html>\n\n", b"text"])
+    head, rest = take_response_head([b"<html>\n\n", b"text"])
     assert head == b""
     assert b"".join(rest) == b"<html>\n\ntext"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.formats.http_date import read_date
+from webkeep.formats.http import parse_http_date
 from webkeep.model import Moment
 
 NOVEMBER = Moment.parse("1994-11-06T08:49:37Z")
@@ -21,7 +21,7 @@ NOVEMBER = Moment.parse("1994-11-06T08:49:37Z")
     ],
 )
 def test_one_moment_in_all_its_forms(text: str) -> None:
-    assert read_date(text) == NOVEMBER
+    assert parse_http_date(text) == NOVEMBER
 
 
 @pytest.mark.parametrize(
@@ -42,10 +42,10 @@ def test_one_moment_in_all_its_forms(text: str) -> None:
     ],
 )
 def test_what_is_no_date_is_none(text: str) -> None:
-    assert read_date(text) is None
+    assert parse_http_date(text) is None
 
 
 def test_the_last_second_that_can_be_written_is_read() -> None:
-    last = read_date("Fri, 31 Dec 9999 23:59:59 GMT")
+    last = parse_http_date("Fri, 31 Dec 9999 23:59:59 GMT")
     assert last is not None
     assert last.iso() == "9999-12-31T23:59:59Z"

@@ -5,11 +5,10 @@ import struct
 import zlib
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from webkeep.errors import FormatError
-from webkeep.formats.httrack_cache import CachedAnswer, cached_answers
+from webkeep.formats import HttrackResponse, read_httrack_cache
 
 
 def cache(*entries: tuple[str, bytes, bytes]) -> bytes:
@@ -40,23 +39,23 @@ GOOD = cache(
 )
 
 
-def read(data: bytes) -> list[CachedAnswer | FormatError]:
-    return list(cached_answers(io.BytesIO(data), "new.zip"))
+def read(data: bytes) -> list[HttrackResponse | FormatError]:
+    return list(read_httrack_cache(io.BytesIO(data), "new.zip"))
 
 
 def test_heads_and_contents_are_read() -> None:
-    page, moved, picture = (each for each in read(GOOD) if isinstance(each, CachedAnswer))
+    page, moved, picture = (each for each in read(GOOD) if isinstance(each, HttrackResponse))
     assert page.url == "http://a.example/"
     assert page.head == b'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nEtag: "1"\r\n\r\n'
-    assert (page.content, page.save) == (b"<p>page", "a/i.html")
+    assert (page.content, page.mirror_path) == (b"<p>page", "a/i.html")
     assert (moved.content, moved.head) == (b"", b"HTTP/1.1 302 Found\r\nLocation: /new\r\n\r\n")
-    assert (picture.content, picture.save) == (None, "a/p.png")
+    assert (picture.content, picture.mirror_path) == (None, "a/p.png")
 
 
 def test_one_bad_entry_is_told_and_the_others_are_read() -> None:
     answers = read(cache(("http://a.example/", b"no head", b"x"), ("http://a.example/b", HEAD, b"b")))
     assert isinstance(answers[0], FormatError)
-    assert isinstance(answers[1], CachedAnswer)
+    assert isinstance(answers[1], HttrackResponse)
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"not a zip" * 100, GOOD[:-10]])

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from webkeep.formats.httrack_log import begun_at, fetch_times
+from webkeep.formats import parse_fetch_times, parse_run_start
 
 LOG = "HTTrack3.49-4+libhtsjava.so.2 launched on Mon, 16 Nov 2026 23:59:58 at http://a.example/\n(httrack -O x)\n"
 BEGUN = datetime(2026, 11, 16, 23, 59, 58)
@@ -21,7 +21,7 @@ BEGUN = datetime(2026, 11, 16, 23, 59, 58)
     ],
 )
 def test_the_log_says_when_a_run_began(log: str, begun: datetime | None) -> None:
-    assert begun_at(log) == begun
+    assert parse_run_start(log) == begun
 
 
 def got(time: str, url: str) -> str:
@@ -38,7 +38,7 @@ def test_times_of_day_go_on_behind_midnight() -> None:
         got("99:00:00", "c"),
         got("00:00:00", "d"),
     ]
-    assert list(fetch_times(lines, BEGUN)) == [
+    assert list(parse_fetch_times(lines, BEGUN)) == [
         ("a", datetime(2026, 11, 16, 23, 59, 59)),
         ("b", datetime(2026, 11, 17, 0, 0, 1)),
         ("d", datetime(2026, 11, 17, 0, 0, 0)),

@@ -1,6 +1,6 @@
 import pytest
 
-from webkeep.formats.json_value import read_json
+from webkeep.formats import read_json
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.formats.ranges import joined
+from webkeep.formats.http import join_ranges
 from webkeep.model import BytesBody, Exchange, Moment
 
 BODY = b"0123456789"
@@ -31,7 +31,7 @@ def rest(data: bytes, content_range: str, fields: str = "") -> Exchange:
     ],
 )
 def test_parts_that_fit(parts: list[Exchange]) -> None:
-    whole = joined(parts)
+    whole = join_ranges(parts)
     assert whole is not None
     assert whole.is_whole
     for start in range(12):
@@ -39,11 +39,11 @@ def test_parts_that_fit(parts: list[Exchange]) -> None:
 
 
 def test_what_is_still_missing_is_told() -> None:
-    whole = joined([first(BODY[:4]), rest(BODY[4:6], "bytes 4-9/10")])
+    whole = join_ranges([first(BODY[:4]), rest(BODY[4:6], "bytes 4-9/10")])
     assert whole is not None
     assert not whole.is_whole
     assert (whole.body.size, whole.length) == (6, 10)
-    unknown = joined([first(BODY, "")])
+    unknown = join_ranges([first(BODY, "")])
     assert unknown is not None
     assert not unknown.is_whole
 
@@ -82,8 +82,8 @@ def test_what_is_still_missing_is_told() -> None:
     ],
 )
 def test_parts_that_do_not_fit(later: Exchange) -> None:
-    assert joined([first(BODY[:4]), later]) is None
+    assert join_ranges([first(BODY[:4]), later]) is None
 
 
 def test_nothing_is_no_whole() -> None:
-    assert joined([]) is None
+    assert join_ranges([]) is None

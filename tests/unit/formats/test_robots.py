@@ -6,7 +6,8 @@ import random
 import pytest
 from protego import Protego
 
-from webkeep.formats.robots import LONGEST_DELAY, MOST_READ, read_robots
+from webkeep.formats.site import parse_robots
+from webkeep.formats.site.robots import MAX_CRAWL_DELAY_SECONDS, MAX_ROBOTS_BYTES
 
 FILE = b"""\xef\xbb\xbf# a comment
 User-agent: *
@@ -44,11 +45,11 @@ Allow: /only/this
     ],
 )
 def test_the_longest_rule_decides(target: str, allowed: bool) -> None:
-    assert read_robots(FILE).rules_for("somebody").allows(target) is allowed
+    assert parse_robots(FILE).rules_for("somebody").allows(target) is allowed
 
 
 def test_a_crawler_has_its_own_groups_joined_and_not_those_of_all() -> None:
-    rules = read_robots(FILE).rules_for("webkeep")
+    rules = parse_robots(FILE).rules_for("webkeep")
     assert rules.agent == "webkeep"
     assert rules.allows("/private/a")
     assert not rules.allows("/only")
@@ -57,16 +58,16 @@ def test_a_crawler_has_its_own_groups_joined_and_not_those_of_all() -> None:
 
 
 def test_a_refusal_names_its_rule() -> None:
-    rule = read_robots(FILE).rules_for("somebody").deciding_rule("/private/x")
+    rule = parse_robots(FILE).rules_for("somebody").deciding_rule("/private/x")
     assert str(rule) == "Disallow: /private/ (line 3)"
 
 
 def test_delays_and_sitemaps() -> None:
-    robots = read_robots(FILE)
+    robots = parse_robots(FILE)
     assert robots.rules_for("somebody").delay == 2.5
     assert robots.sitemaps == ("https://e.example/map.xml", "/second.xml")
-    assert read_robots(b"User-agent: *\nCrawl-delay: 99999999").rules_for("x").delay == LONGEST_DELAY
-    assert read_robots(b"User-agent: *\nCrawl-delay: soon").rules_for("x").delay is None
+    assert parse_robots(b"User-agent: *\nCrawl-delay: 99999999").rules_for("x").delay == MAX_CRAWL_DELAY_SECONDS
+    assert parse_robots(b"User-agent: *\nCrawl-delay: soon").rules_for("x").delay is None
 
 
 @pytest.mark.parametrize(
@@ -90,34 +91,34 @@ def test_delays_and_sitemaps() -> None:
     ],
 )
 def test_patterns(pattern: str, target: str, fits: bool) -> None:
-    rules = read_robots(f"User-agent: *\nDisallow: {pattern}".encode()).rules_for("x")
+    rules = parse_robots(f"User-agent: *\nDisallow: {pattern}".encode()).rules_for("x")
     assert rules.allows(target) is not fits
 
 
 def test_of_two_rules_as_long_the_one_that_allows_counts() -> None:
-    assert read_robots(b"User-agent: *\nDisallow: /a\nAllow: /a").rules_for("x").allows("/ab")
+    assert parse_robots(b"User-agent: *\nDisallow: /a\nAllow: /a").rules_for("x").allows("/ab")
 
 
 def test_careless_files_are_understood() -> None:
-    robots = read_robots(b"useragent: *\r\nDissallow /a\rdisallow:/b\ndisallow:\nUser agent: z\nDisallow: /")
+    robots = parse_robots(b"useragent: *\r\nDissallow /a\rdisallow:/b\ndisallow:\nUser agent: z\nDisallow: /")
     rules = robots.rules_for("x")
     assert [rules.allows(target) for target in ("/a", "/b", "/c")] == [False, False, True]
     assert not robots.rules_for("z").allows("/c")
 
 
 def test_rules_before_any_group_and_of_an_empty_file_count_for_nobody() -> None:
-    assert read_robots(b"Disallow: /\nUser-agent: x\nAllow: /").rules_for("y").allows("/")
-    assert read_robots(b"").rules_for("y").allows("/")
+    assert parse_robots(b"Disallow: /\nUser-agent: x\nAllow: /").rules_for("y").allows("/")
+    assert parse_robots(b"").rules_for("y").allows("/")
 
 
 def test_what_lies_beyond_the_bound_is_not_read() -> None:
-    content = b"User-agent: *\n" + b"#" * MOST_READ + b"\nDisallow: /"
-    assert read_robots(content).rules_for("x").allows("/a")
+    content = b"User-agent: *\n" + b"#" * MAX_ROBOTS_BYTES + b"\nDisallow: /"
+    assert parse_robots(content).rules_for("x").allows("/a")
 
 
 def test_a_pattern_of_stars_is_matched_without_going_back() -> None:
     pattern = "/" + "*a" * 500 + "*b"
-    rules = read_robots(f"User-agent: *\nDisallow: {pattern}".encode()).rules_for("x")
+    rules = parse_robots(f"User-agent: *\nDisallow: {pattern}".encode()).rules_for("x")
     assert rules.allows("/" + "a" * 20_000)
 
 
@@ -131,6 +132,6 @@ def test_decisions_agree_with_protego() -> None:
             pattern = "/" + "".join(chance.choices(pieces[:-1], k=chance.randrange(4))) + chance.choice(["", "", "$"])
             lines.append(f"{chance.choice(['Allow', 'Disallow'])}: {pattern}")
         text = "\n".join(lines)
-        ours, theirs = read_robots(text.encode()).rules_for("webkeep"), Protego.parse(text)
+        ours, theirs = parse_robots(text.encode()).rules_for("webkeep"), Protego.parse(text)
         for target in targets:
             assert ours.allows(target) == theirs.can_fetch(f"https://e.example{target}", "webkeep"), (text, target)

@@ -10,21 +10,21 @@ import pytest
 import zstandard
 from isal import isal_zlib
 
-from webkeep.formats.beacon import Beacon
-from webkeep.formats.gzip_member import stored_pieces
-from webkeep.formats.segments import (
-    GLIMPSE,
-    GZIP_MAGIC,
+from webkeep.formats.warc import GZIP_MAGIC
+from webkeep.formats.warc.gzip_member import store_chunks
+from webkeep.formats.warc.record_start import RecordStartFinder
+from webkeep.formats.warc.segment_window import MAX_RECORD_HEAD_BYTES, DecompressedWindow
+from webkeep.formats.warc.segments import (
+    GLIMPSE_BYTES,
     CorruptSegmentError,
     GzipSegment,
     PlainSegment,
     RawInput,
     Segment,
-    end_of_stored_member,
-    gunzipped_start,
+    find_stored_member_end,
+    gunzip_start,
 )
-from webkeep.formats.window import HEAD_LIMIT, Window
-from webkeep.formats.zstd_frames import ZstdSegment, may_begin_with, new_decompressor, skip_frame
+from webkeep.formats.warc.zstd_frames import ZstdSegment, may_hold_prefix, new_decompressor, skip_skippable_frame
 
 TEXTS = [b"", b"a", b"text " * 100, bytes(300_000), random.Random(1).randbytes(300_000)]
 
@@ -35,11 +35,11 @@ def raw_of(data: bytes, position: int = 0) -> RawInput:
 
 def drained(segment: Segment) -> bytes:
     pieces = []
-    while piece := segment.piece():
+    while piece := segment.next_piece():
         pieces.append(piece)
         assert len(piece) <= 256 * 1024
     assert segment.done
-    assert segment.piece() == b""
+    assert segment.next_piece() == b""
     return b"".join(pieces)
 
 
@@ -100,11 +100,11 @@ def test_frames_that_are_none_are_corrupt(data: bytes) -> None:
 
 def test_skippable_frames_are_passed_over() -> None:
     raw = raw_of(b"\x57\x2a\x4d\x18\x02\0\0\0xxrest")
-    assert skip_frame(raw)
+    assert skip_skippable_frame(raw)
     assert (raw.position, raw.peek(4)) == (10, b"rest")
-    assert not skip_frame(raw)
-    assert not skip_frame(raw_of(b"\x57\x2a\x4d\x18\x02"))
-    assert not skip_frame(raw_of(b"\x67\x2a\x4d\x18\x02\0\0\0"))
+    assert not skip_skippable_frame(raw)
+    assert not skip_skippable_frame(raw_of(b"\x57\x2a\x4d\x18\x02"))
+    assert not skip_skippable_frame(raw_of(b"\x67\x2a\x4d\x18\x02\0\0\0"))
 
 
 def test_raw_input_gives_and_takes_back() -> None:
@@ -130,17 +130,17 @@ class Trickle(io.BytesIO):
 def test_raw_input_looks_as_far_ahead_as_it_is_asked_to(stream: type[io.BytesIO]) -> None:
     data = random.Random(3).randbytes(500_000)
     raw = RawInput(stream(data), 5)
-    assert len(raw.ahead(1)) >= 1
+    assert len(raw.peek_buffer(1)) >= 1
     assert raw.take(1000) == data[5:1005]
     for size in (10, 150_000, 190_000, 1000):
-        ahead = raw.ahead(size)
+        ahead = raw.peek_buffer(size)
         assert len(ahead) >= size
         assert ahead == data[1005 : 1005 + len(ahead)]
     assert raw.position == 1005
     assert raw.take(300_000) == data[1005:301_005]
-    assert raw.ahead(300_000) == data[301_005:]
+    assert raw.peek_buffer(300_000) == data[301_005:]
     raw.advance(198_995)
-    assert raw.ahead(1) == b""
+    assert raw.peek_buffer(1) == b""
     raw.seek(7)
     assert (raw.peek(3), raw.position) == (data[7:10], 7)
 
@@ -153,10 +153,10 @@ def test_raw_input_skips_no_more_than_there_is(count: int, skipped: int) -> None
     assert raw.take(100) == bytes(range(10 + skipped, 100))
 
 
-@pytest.mark.parametrize("at", [0, 5, (1 << 20) - 2, (1 << 20) - GLIMPSE - 1, (1 << 20) + 77, (2 << 20) - 3])
+@pytest.mark.parametrize("at", [0, 5, (1 << 20) - 2, (1 << 20) - GLIMPSE_BYTES - 1, (1 << 20) + 77, (2 << 20) - 3])
 def test_a_search_finds_what_lies_across_its_windows(at: int) -> None:
     data = bytes(at) + b"needle" + b"x" * 5000
-    assert list(raw_of(data).search(re.compile(b"needle"), 0)) == [(at, data[at : at + GLIMPSE])]
+    assert list(raw_of(data).search(re.compile(b"needle"), 0)) == [(at, data[at : at + GLIMPSE_BYTES])]
     assert list(raw_of(data).search(re.compile(b"needle"), at + 1)) == []
 
 
@@ -179,48 +179,48 @@ def test_a_beacon_searches_no_stretch_twice() -> None:
             return data
 
     stream = Counting(bytes(1000) + b"no!" + bytes(1000) + b"yes" + bytes(1000))
-    beacon = Beacon(RawInput(stream), re.compile(b"no!|yes"), lambda start: start.startswith(b"yes"))
-    assert [beacon.after(at) for at in (0, 500, 1003, 2003)] == [2003] * 4
+    beacon = RecordStartFinder(RawInput(stream), re.compile(b"no!|yes"), lambda start: start.startswith(b"yes"))
+    assert [beacon.find_after(at) for at in (0, 500, 1003, 2003)] == [2003] * 4
     assert stream.taken == 3006
-    assert [beacon.after(at) for at in (2004, 2500, 9000)] == [None] * 3
+    assert [beacon.find_after(at) for at in (2004, 2500, 9000)] == [None] * 3
     assert stream.taken == 3006 + 1002
-    assert beacon.after(0) == 2003
+    assert beacon.find_after(0) == 2003
 
 
 def test_a_beacon_with_a_lead_points_behind_it() -> None:
-    beacon = Beacon(raw_of(b"xx\nab"), re.compile(b"\na"), lambda start: start == b"ab", lead=1)
-    assert [beacon.after(at) for at in (0, 3, 4)] == [3, 3, None]
+    beacon = RecordStartFinder(raw_of(b"xx\nab"), re.compile(b"\na"), lambda start: start == b"ab", lead=1)
+    assert [beacon.find_after(at) for at in (0, 3, 4)] == [3, 3, None]
 
 
 def test_the_start_of_a_member_is_seen() -> None:
-    assert gunzipped_start(gzip.compress(b"WARC/1.0 and so on")[:40], 5) == b"WARC/"
-    assert gunzipped_start(b"\x1f\x8b\x08garbage", 5) == b""
-    assert gunzipped_start(b"", 5) == b""
+    assert gunzip_start(gzip.compress(b"WARC/1.0 and so on")[:40], 5) == b"WARC/"
+    assert gunzip_start(b"\x1f\x8b\x08garbage", 5) == b""
+    assert gunzip_start(b"", 5) == b""
 
 
 def test_the_start_of_a_frame_is_seen() -> None:
     short, long = b"WARC/1.0 and so on", b"WARC/" + random.Random(2).randbytes(100_000)
-    assert may_begin_with(b"WARC/", compressed(short, "zstd"), new_decompressor())
-    assert may_begin_with(b"WARC/", compressed(long, "zstd")[:GLIMPSE], new_decompressor())
-    assert not may_begin_with(b"WARC/", compressed(b"HTML", "zstd"), new_decompressor())
-    assert not may_begin_with(b"WARC/", compressed(short, "zstd")[:-2], new_decompressor())
-    assert not may_begin_with(b"WARC/", b"\x28\xb5\x2f\xfd" + bytes(5000), new_decompressor())
+    assert may_hold_prefix(b"WARC/", compressed(short, "zstd"), new_decompressor())
+    assert may_hold_prefix(b"WARC/", compressed(long, "zstd")[:GLIMPSE_BYTES], new_decompressor())
+    assert not may_hold_prefix(b"WARC/", compressed(b"HTML", "zstd"), new_decompressor())
+    assert not may_hold_prefix(b"WARC/", compressed(short, "zstd")[:-2], new_decompressor())
+    assert not may_hold_prefix(b"WARC/", b"\x28\xb5\x2f\xfd" + bytes(5000), new_decompressor())
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_end_of_a_stored_member_is_known_without_its_checksum(text: bytes) -> None:
-    whole = b"".join(stored_pieces([text]))
+    whole = b"".join(store_chunks([text]))
     damaged = whole[:-8] + b"checksum"
-    assert end_of_stored_member(raw_of(b"xy" + damaged + b"more"), 2) == 2 + len(whole)
-    assert (end_of_stored_member(raw_of(damaged[:-10]), 0) or 0) >= len(damaged) - 10
-    assert end_of_stored_member(raw_of(b"\x1f\x8b\x08\x04" + damaged[4:]), 0) is None
+    assert find_stored_member_end(raw_of(b"xy" + damaged + b"more"), 2) == 2 + len(whole)
+    assert (find_stored_member_end(raw_of(damaged[:-10]), 0) or 0) >= len(damaged) - 10
+    assert find_stored_member_end(raw_of(b"\x1f\x8b\x08\x04" + damaged[4:]), 0) is None
 
 
 def test_other_members_are_not_passed_by_their_blocks() -> None:
-    broken = bytearray(b"".join(stored_pieces([TEXTS[4]])))
+    broken = bytearray(b"".join(store_chunks([TEXTS[4]])))
     broken[10 + 5 + 65535 + 3] ^= 1
     for data in (b"", GZIP_MAGIC, gzip.compress(TEXTS[2]), isal_zlib.compress(TEXTS[4], 2, wbits=31), bytes(broken)):
-        end = end_of_stored_member(raw_of(data), 0)
+        end = find_stored_member_end(raw_of(data), 0)
         assert end is None
 
 
@@ -241,7 +241,7 @@ class Dripping:
         self.end = 0
         self.done = False
 
-    def piece(self) -> bytes:
+    def next_piece(self) -> bytes:
         piece = self._data[self.end : self.end + 1]
         self.end += len(piece)
         self.done = not piece
@@ -249,20 +249,20 @@ class Dripping:
 
 
 def test_a_window_takes_what_comes_in_drops() -> None:
-    window = Window(Dripping(b"\r\n\nA: b\r\nC: d\r\n\r\nline\n12345rest"))
-    assert not window.at_end_of_lines()
+    window = DecompressedWindow(Dripping(b"\r\n\nA: b\r\nC: d\r\n\r\nline\n12345rest"))
+    assert not window.skip_blank_lines()
     assert window.at == 3
-    assert window.head() == b"A: b\r\nC: d\r\n\r\n"
-    assert window.line() == b"line\n"
+    assert window.take_head() == b"A: b\r\nC: d\r\n\r\n"
+    assert window.take_line() == b"line\n"
     assert window.peek(3) == b"123"
-    assert window.some(5) == b"123"
+    assert window.take_some(5) == b"123"
     assert window.skip(2) == 2
     assert window.peek(100) == b"rest"
     assert window.skip(100) == 4
     assert window.at == 31
-    assert window.at_end()
-    assert window.is_spent
-    assert (window.some(1), window.head(), window.line()) == (b"", None, None)
+    assert window.is_at_end()
+    assert window.is_exhausted
+    assert (window.take_some(1), window.take_head(), window.take_line()) == (b"", None, None)
 
 
 @pytest.mark.parametrize(
@@ -276,14 +276,14 @@ def test_a_window_takes_what_comes_in_drops() -> None:
     ],
 )
 def test_a_head_ends_at_the_first_empty_line(data: bytes, head: bytes | None) -> None:
-    assert Window(Dripping(data)).head() == head
-    assert Window(PlainSegment(raw_of(data))).head() == head
+    assert DecompressedWindow(Dripping(data)).take_head() == head
+    assert DecompressedWindow(PlainSegment(raw_of(data))).take_head() == head
 
 
 def test_no_head_or_line_is_looked_for_without_end() -> None:
-    data = b"x" * (3 * HEAD_LIMIT)
-    for look in (Window.head, Window.line):
-        window = Window(PlainSegment(raw_of(data)))
+    data = b"x" * (3 * MAX_RECORD_HEAD_BYTES)
+    for look in (DecompressedWindow.take_head, DecompressedWindow.take_line):
+        window = DecompressedWindow(PlainSegment(raw_of(data)))
         assert look(window) is None
         assert window.position == 0
-        assert len(window.data) < 2 * HEAD_LIMIT
+        assert len(window.data) < 2 * MAX_RECORD_HEAD_BYTES

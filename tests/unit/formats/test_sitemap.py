@@ -4,9 +4,8 @@ import gzip
 
 import pytest
 
-from webkeep.extract import read_sitemap
-from webkeep.formats.sitemap import is_text_sitemap
-from webkeep.formats.xml_events import XmlComment, XmlEnd, XmlInstruction, XmlStart, XmlText, xml_events
+from webkeep.extract.documents import read_sitemap
+from webkeep.formats.site import XmlComment, XmlEnd, XmlInstruction, XmlStart, XmlText, is_text_sitemap, read_xml_events
 from webkeep.model import ChangeFrequency, Moment, SitemapEntry, SitemapMedia
 
 MAP = """<?xml version="1.0" encoding="UTF-8"?>
@@ -63,7 +62,7 @@ def test_what_is_no_sitemap_has_no_entries() -> None:
 
 def test_events_of_whole_and_of_broken_xml() -> None:
     text = '<?p q?><!DOCTYPE a [<!ENTITY x "y">]><a:b c="1&lt;" d=e f>t&amp;u<!--v--><![CDATA[<w>]]><x/></a:b><'
-    assert list(xml_events(text)) == [
+    assert list(read_xml_events(text)) == [
         XmlInstruction("p", "q"),
         XmlText(">"),
         XmlStart("a:b", {"c": "1<", "d": "e"}),
@@ -79,4 +78,4 @@ def test_events_of_whole_and_of_broken_xml() -> None:
 
 def test_entities_do_not_grow() -> None:
     bomb = '<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;">]><a>&c;</a>'
-    assert XmlText("&c;") in list(xml_events(bomb))
+    assert XmlText("&c;") in list(read_xml_events(bomb))

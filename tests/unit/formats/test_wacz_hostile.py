@@ -11,10 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from webkeep.errors import FormatError
-from webkeep.formats.flaws import Flaws
-from webkeep.formats.wacz_page import Page
-from webkeep.formats.wacz_reader import read_wacz
-from webkeep.formats.wacz_writer import WaczWriter
+from webkeep.formats import Flaws
+from webkeep.formats.wacz import WaczPage, WaczWriter, read_wacz
 from webkeep.model import Moment
 
 CREATED = Moment.parse("2024-03-01T12:00:00Z")
@@ -40,7 +38,7 @@ def findings(data: bytes, verify: bool = False) -> list[str]:
     if verify:
         wacz.verify()
         list(wacz.pages())
-    return [flaw.code for flaw in flaws.found]
+    return [flaw.code for flaw in flaws.findings]
 
 
 def special(name: str, **attributes: int) -> zipfile.ZipInfo:
@@ -120,7 +118,7 @@ def test_a_member_that_points_to_another() -> None:
     flaws = Flaws()
     data = patched(zipped(("archive/x.warc", b"evil")), b"archive/x.warc", point_to_the_first)
     wacz = read_wacz(io.BytesIO(data), "a.wacz", flaws)
-    assert [flaw.code for flaw in flaws.found] == ["zip-overlap"]
+    assert [flaw.code for flaw in flaws.findings] == ["zip-overlap"]
     with pytest.raises(FormatError):
         wacz.open(wacz.warcs[0])
 
@@ -209,7 +207,7 @@ def test_no_bytes_raise_anything_else() -> None:
     with WaczWriter(out, CREATED) as writer:
         writer.add_warc("a.warc", [b"text" * 100])
         writer.add_index(["a 2024 {}"])
-        writer.add_pages([Page("http://example.com/", CREATED)])
+        writer.add_pages([WaczPage("http://example.com/", CREATED)])
     whole = out.getvalue()
     chance = random.Random(7)
     for _ in range(1500):

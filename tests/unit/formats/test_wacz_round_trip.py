@@ -9,31 +9,29 @@ import zipfile
 import pytest
 
 from webkeep.errors import UsageError
-from webkeep.formats.flaws import Flaws
-from webkeep.formats.wacz_page import Page
-from webkeep.formats.wacz_reader import Wacz, read_wacz
-from webkeep.formats.wacz_writer import Description, WaczWriter
+from webkeep.formats import Flaws
+from webkeep.formats.wacz import Wacz, WaczDescription, WaczPage, WaczWriter, read_wacz
 from webkeep.model import Moment
 
 CREATED = Moment.parse("2024-03-01T12:00:00Z")
 WARC = bytes(range(256)) * 2000
 LINES = [f'com,example)/{number:05d} 20240301120000 {{"url": "http://example.com/{number}"}}' for number in range(2500)]
 PAGES = [
-    Page("http://example.com/", CREATED, "Exämple", "p1"),
-    Page("http://example.com/two", CREATED, text="All the words", extra={"seed": True}),
+    WaczPage("http://example.com/", CREATED, "Exämple", "p1"),
+    WaczPage("http://example.com/two", CREATED, text="All the words", extra={"seed": True}),
 ]
 SIGNED = {"signature": "abc", "publicKey": "def", "created": "2024-03-01T12:00:00Z"}
 
 
 def written(stream: io.BytesIO | None = None) -> bytes:
     out = stream or io.BytesIO()
-    description = Description("Title", "About *it*", "webkeep", "http://example.com/", CREATED, {"licenses": []})
+    description = WaczDescription("Title", "About *it*", "webkeep", "http://example.com/", CREATED, {"licenses": []})
     writer = WaczWriter(out, CREATED, description)
     writer.add_warc("One.warc.gz", [WARC[:1000], WARC[1000:]])
     writer.add_warc("two.warc", [b"small"], size=5)
     writer.add_index(LINES)
     writer.add_pages(PAGES, has_text=True)
-    writer.add_pages([Page("http://example.com/extra", CREATED)], extra=True)
+    writer.add_pages([WaczPage("http://example.com/extra", CREATED)], extra=True)
     writer.add_file("logs/crawl.log", [b"done\n"])
     writer.close(SIGNED)
     return out.getvalue()
@@ -53,11 +51,11 @@ def test_all_comes_back() -> None:
     assert wacz.open(wacz.warcs[0]).read() == WARC
     assert (wacz.version, wacz.profile, wacz.title) == ("1.1.1", "data-package", "Title")
     assert (wacz.description, wacz.software, wacz.created) == ("About *it*", "webkeep", CREATED)
-    assert wacz.main_page == Page("http://example.com/", CREATED)
+    assert wacz.main_page == WaczPage("http://example.com/", CREATED)
     assert wacz.signature == SIGNED
     assert wacz.manifest["licenses"] == []
     wacz.verify()
-    assert flaws.found == []
+    assert flaws.findings == []
 
 
 def test_pages_come_back() -> None:
@@ -66,7 +64,7 @@ def test_pages_come_back() -> None:
     assert first == PAGES[0]
     assert (second.text, dict(second.extra), len(second.id)) == ("All the words", {"seed": True}, 22)
     assert third.url == "http://example.com/extra"
-    assert flaws.found == []
+    assert flaws.findings == []
 
 
 def test_the_manifest_lists_every_file_with_size_and_digest() -> None:
@@ -127,7 +125,7 @@ def test_a_stream_that_cannot_seek_will_do() -> None:
 
     wacz, flaws = read(written(Pipe()))
     wacz.verify()
-    assert flaws.found == []
+    assert flaws.findings == []
     assert wacz.open(wacz.warcs[0]).read() == WARC
 
 
@@ -138,7 +136,7 @@ def test_what_is_not_added_is_written_empty() -> None:
     wacz, flaws = read(out.getvalue())
     wacz.verify()
     assert list(wacz.pages()) == []
-    assert flaws.found == []
+    assert flaws.findings == []
     assert [resource.path for resource in wacz.resources] == [
         "archive/one.warc",
         "indexes/index.cdx.gz",
@@ -152,7 +150,7 @@ def test_a_failure_is_not_sealed() -> None:
     with pytest.raises(ZeroDivisionError), WaczWriter(out, CREATED) as writer:
         writer.add_warc("one.warc", (bytes(1 // (2 - number)) for number in range(5)))
     _, flaws = read(out.getvalue())
-    assert "wacz-no-manifest" in {flaw.code for flaw in flaws.found}
+    assert "wacz-no-manifest" in {flaw.code for flaw in flaws.findings}
 
 
 @pytest.mark.parametrize("name", ["../x.warc", "/x.warc", "a\\b.warc", "", "a//b.warc", "./a.warc", "a\0.warc"])
@@ -212,7 +210,7 @@ def test_version_1_2_0() -> None:
             b'{"format": "json-pages-1.0"}\n{"url": "http://a/", "ts": 1709294400000}\n\n{"x": 1}\nbad',
         )
     wacz, flaws = read(out.getvalue())
-    assert (wacz.version, wacz.main_page) == ("1.2.0", Page("http://example.com/home", CREATED))
-    assert list(wacz.pages()) == [Page("http://a/", CREATED)]
-    assert [(flaw.code, flaw.source) for flaw in flaws.found] == [("wacz-page", "a.wacz!pages/pages.jsonl")] * 2
+    assert (wacz.version, wacz.main_page) == ("1.2.0", WaczPage("http://example.com/home", CREATED))
+    assert list(wacz.pages()) == [WaczPage("http://a/", CREATED)]
+    assert [(flaw.code, flaw.source) for flaw in flaws.findings] == [("wacz-page", "a.wacz!pages/pages.jsonl")] * 2
     assert wacz.open(wacz.warcs[0]).read() == b"x"

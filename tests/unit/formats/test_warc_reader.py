@@ -11,9 +11,8 @@ import zstandard
 from isal import isal_zlib
 from warc_bytes import members, starts, warc_record
 
-from webkeep.formats.flaws import Flaws, Strictness
-from webkeep.formats.record import Record
-from webkeep.formats.warc_reader import WarcReader, parse_named_fields
+from webkeep.formats import Flaws, Strictness
+from webkeep.formats.warc import WarcReader, WarcRecord, parse_named_fields
 from webkeep.model import Moment
 
 BLOCKS = [b"", b"one", b"\r\n\r\n", b"WARC/1.1\r\nWARC-Type: x\r\n\r\n", b"page " * 5000, bytes(range(256)) * 2000]
@@ -65,7 +64,7 @@ LAYOUTS: dict[str, tuple[bytes, list[bytes]]] = {
 every_layout = pytest.mark.parametrize("layout", LAYOUTS)
 
 
-def read(data: bytes, start: int = 0) -> Iterator[Record]:
+def read(data: bytes, start: int = 0) -> Iterator[WarcRecord]:
     return iter(WarcReader(BytesIO(data), "test", Flaws(Strictness.FAIL), start))
 
 
@@ -158,7 +157,7 @@ def test_a_member_that_is_all_head_has_no_negative_block(length: int) -> None:
     head = warc_record(1, b"")[:-4].replace(b"Length: 0", b"Length: %d" % length)
     found = [(record.read(), record.held) for record in WarcReader(BytesIO(gzip.compress(head)), "test", flaws)]
     assert found == [(b"", 0)]
-    assert [each.code for each in flaws.found] == ["length-missing"]
+    assert [each.code for each in flaws.findings] == ["length-missing"]
 
 
 def test_what_a_record_says_of_itself() -> None:
@@ -189,7 +188,7 @@ def test_dates_are_looked_at(date: str, flaw: str | None) -> None:
     flaws = Flaws()
     data = warc_record(1, b"").replace(b"2024-03-01T12:00:00Z", date.encode())
     (record,) = WarcReader(BytesIO(data), "test", flaws)
-    assert [each.code for each in flaws.found] == ([flaw] if flaw else [])
+    assert [each.code for each in flaws.findings] == ([flaw] if flaw else [])
     assert (record.moment is None) == (flaw is not None)
 
 
@@ -234,7 +233,7 @@ def test_a_broken_block_ends_without_an_error_and_is_marked() -> None:
     record.finish()
     assert not record.intact
     assert record.length == 0
-    assert [(each.code, each.offset) for each in flaws.found] == [("corrupt", 0)]
+    assert [(each.code, each.offset) for each in flaws.findings] == [("corrupt", 0)]
 
 
 def test_large_plain_blocks_are_passed_over_without_being_read() -> None:
@@ -316,7 +315,7 @@ def test_bombs_without_a_record_are_passed_in_bounded_memory(before: bytes, fill
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert [each.code for each in flaws.found] == ([code] if code else [])
+    assert [each.code for each in flaws.findings] == ([code] if code else [])
     assert peak < 8 << 20
 
 
@@ -324,8 +323,8 @@ def test_a_dictionary_that_unpacks_without_end_is_refused() -> None:
     flaws = Flaws()
     data = skippable(zstd_bomb(b"", SIZE, b"")) + frames(RECORDS)[0]
     assert list(WarcReader(BytesIO(data), "test", flaws)) == []
-    assert [each.code for each in flaws.found] == ["corrupt"]
-    assert "larger than any reader takes" in flaws.found[0].message
+    assert [each.code for each in flaws.findings] == ["corrupt"]
+    assert "larger than any reader takes" in flaws.findings[0].message
 
 
 # Damage made to be expensive
@@ -361,4 +360,4 @@ def test_hostile_files_take_no_square_of_their_length(data: bytes) -> None:
         assert all(record.chunks())
         record.finish()
         assert not record.intact
-    assert flaws.found
+    assert flaws.findings

@@ -6,11 +6,12 @@ from datetime import date, timedelta
 import pytest
 
 from frontier_web import SEED, Page, Web, page, part, policy_for, web_of
-from webkeep.extract import Link
-from webkeep.frontier import Candidate, Kind, Trap
-from webkeep.frontier.calendar import calendar_of
-from webkeep.model import Outcome
-from webkeep.url import include
+from webkeep.extract.links import Link
+from webkeep.frontier.traps import Trap, TrapKind
+from webkeep.frontier.traps.calendar import calendar_of
+from webkeep.frontier.urls import Candidate
+from webkeep.model import UrlOutcome
+from webkeep.url.scope import include_rule
 
 NAVIGATION = [page(f"{SEED}about"), page(f"{SEED}contact"), part(f"{SEED}style.css")]
 BUDGET = 100
@@ -38,7 +39,7 @@ def both_ways(form: str, extra: Callable[[int], list[Link]] = lambda number: [])
 
 
 def the_trap(web: Web) -> Trap:
-    (trap,) = web.frontier.traps()
+    (trap,) = web.frontier.trap_report()
     return trap
 
 
@@ -55,12 +56,12 @@ def test_a_count_up_and_down_ends(form: str) -> None:
     web = web_of(answer).run(most=2000)
     assert BUDGET < len(web.asked) < BUDGET + 20
     trap = the_trap(web)
-    assert (trap.kind, trap.shape) == (Kind.CHAIN, f"site.example/{form.format('#')}")
+    assert (trap.kind, trap.shape) == (TrapKind.CHAIN, f"site.example/{form.format('#')}")
     assert trap.advice == f"--include 'site.example/{form.format('*')}', or a greater --trap-budget"
 
 
 def test_the_way_into_a_chain_is_taken() -> None:
-    policy = policy_for(rules=[include("site.example/cal?d=*")])
+    policy = policy_for(rules=[include_rule("site.example/cal?d=*")])
     web = web_of(both_ways(f"{SEED}cal?d={{}}"), policy).run(most=1000)
     assert len(web.requests) >= 1000
 
@@ -76,7 +77,7 @@ def test_links_made_for_each_page_of_a_count_are_no_news() -> None:
 def test_a_count_that_shows_a_picture_on_every_page_goes_on() -> None:
     web = web_of(both_ways(f"{SEED}comic/{{}}/", lambda number: [part(f"{SEED}img/{number}.png")])).run(most=3000)
     assert len(web.requests) >= 3000
-    assert web.book.counts()[Outcome.TRAPPED] == 0
+    assert web.book.outcome_counts()[UrlOutcome.TRAPPED] == 0
 
 
 def test_a_list_that_leads_to_articles_known_from_elsewhere_is_captured_whole() -> None:
@@ -91,7 +92,7 @@ def test_a_list_that_leads_to_articles_known_from_elsewhere_is_captured_whole() 
 
     web = web_of(answer).run()
     assert sum("list?" in url for url in web.asked) == 501
-    assert web.book.counts()[Outcome.TRAPPED] == 0
+    assert web.book.outcome_counts()[UrlOutcome.TRAPPED] == 0
 
 
 def _near(form: str, number: int, most: int) -> list[Link]:
@@ -104,7 +105,7 @@ def test_numbered_articles_related_to_each_other_are_captured_whole() -> None:
 
     web = web_of(numbered(f"{SEED}article/{{}}", related)).run()
     assert len(web.asked) > 3000
-    assert web.book.counts()[Outcome.TRAPPED] == 0
+    assert web.book.outcome_counts()[UrlOutcome.TRAPPED] == 0
 
 
 def test_pages_of_a_barred_count_that_are_found_in_a_list_are_asked_for() -> None:
@@ -168,7 +169,7 @@ def days(form: str, extra: Callable[[date], list[Link]] = lambda day: []) -> Cal
 def test_days_before_and_after_end(form: str) -> None:
     web = web_of(days(form)).run(most=2000)
     assert BUDGET < len(web.asked) < BUDGET + 30
-    assert web.book.counts()[Outcome.TRAPPED] >= 2
+    assert web.book.outcome_counts()[UrlOutcome.TRAPPED] >= 2
 
 
 def test_days_and_months_that_lead_to_each_other_end() -> None:
@@ -177,7 +178,7 @@ def test_days_and_months_that_lead_to_each_other_end() -> None:
 
     web = web_of(days("day/%Y-%m-%d", month)).run(most=3000)
     assert len(web.asked) < 6 * BUDGET
-    assert {trap.kind for trap in web.frontier.traps()} == {Kind.CALENDAR}
+    assert {trap.kind for trap in web.frontier.trap_report()} == {TrapKind.CALENDAR}
 
 
 def test_the_archive_of_a_diary_is_captured_whole() -> None:
@@ -194,11 +195,11 @@ def test_the_archive_of_a_diary_is_captured_whole() -> None:
 
 def test_months_with_names_are_one_calendar() -> None:
     trap = the_trap(web_of(days("events/%Y/%b/%d/")).run(most=2000))
-    assert (trap.kind, trap.shape) == (Kind.CALENDAR, "site.example/events/#/#/#/")
+    assert (trap.kind, trap.shape) == (TrapKind.CALENDAR, "site.example/events/#/#/#/")
 
 
 def test_the_way_into_a_calendar_is_taken() -> None:
-    policy = policy_for(rules=[include("site.example/events/*/*/*/")])
+    policy = policy_for(rules=[include_rule("site.example/events/*/*/*/")])
     assert len(web_of(days("events/%Y/%m/%d/"), policy).run(most=500).requests) >= 500
 
 

@@ -4,11 +4,12 @@ import pytest
 
 from frontier_web import SEED, START, Page, Request, Web, answer_of, page, part, policy_for, web_of
 from webkeep.errors import UsageError
-from webkeep.extract import Link
-from webkeep.extract import Role as LinkRole
-from webkeep.frontier import STRATEGIES, Candidate, Dispatch, Drained, Frontier, MemoryBook, RobotsMode, Role, Settled
-from webkeep.model import Outcome
-from webkeep.url import Extent, exclude
+from webkeep.extract.links import Link, LinkRole as LinkRole
+from webkeep.frontier import Frontier
+from webkeep.frontier.policy import STRATEGIES, RobotsMode
+from webkeep.frontier.urls import Candidate, Dispatch, Drained, MemoryUrlStore, Settled, UrlRole
+from webkeep.model import UrlOutcome
+from webkeep.url.scope import ScopeExtent, exclude_rule
 
 
 def test_a_site_is_asked_for_whole_and_once() -> None:
@@ -20,7 +21,7 @@ def test_a_site_is_asked_for_whole_and_once() -> None:
     }
     web = web_of(pages).run()
     assert sorted(web.asked) == sorted(pages)
-    assert {fate.outcome for fate in web.book.fates()} == {Outcome.STORED}
+    assert {fate.outcome for fate in web.book.fates()} == {UrlOutcome.STORED}
     assert web.requests[0].candidate.url == f"{SEED}robots.txt"
     assert web.frontier.next_actions(web.now, 16) == [Drained()]
 
@@ -60,10 +61,10 @@ def test_best_first_leaves_long_queries_for_later() -> None:
 
 
 def test_what_is_out_of_scope_is_noted_with_its_rule() -> None:
-    policy = policy_for(rules=[exclude("/private/*")])
+    policy = policy_for(rules=[exclude_rule("/private/*")])
     web = web_of({SEED: Page([page("http://other.example/"), page(f"{SEED}private/x")])}, policy).run()
     assert web.asked == [SEED]
-    assert web.outcome("http://other.example/") is Outcome.OUT_OF_SCOPE
+    assert web.outcome("http://other.example/") is UrlOutcome.OUT_OF_SCOPE
     assert web.reason("http://other.example/") == "outside the bounds of every seed"
     assert "/private/*" in web.reason(f"{SEED}private/x")
 
@@ -78,15 +79,15 @@ def test_parts_of_a_page_are_fetched_wherever_they_are() -> None:
     }
     web = web_of(pages).run()
     assert web.asked == [SEED, style, font, deep]
-    assert web.outcome(deeper) is Outcome.OUT_OF_SCOPE
-    assert web.outcome("http://cdn.example/home") is Outcome.OUT_OF_SCOPE
+    assert web.outcome(deeper) is UrlOutcome.OUT_OF_SCOPE
+    assert web.outcome("http://cdn.example/home") is UrlOutcome.OUT_OF_SCOPE
 
 
 def test_a_page_out_of_scope_is_fetched_once_another_page_embeds_it() -> None:
     frame = "http://other.example/frame"
     pages = {SEED: Page([page(frame), page(f"{SEED}a")]), f"{SEED}a": Page([part(frame)]), frame: Page()}
     web = web_of(pages).run()
-    assert web.outcome(frame) is Outcome.STORED
+    assert web.outcome(frame) is UrlOutcome.STORED
 
 
 def test_depth_counts_steps_of_a_reader() -> None:
@@ -97,7 +98,7 @@ def test_depth_counts_steps_of_a_reader() -> None:
     }
     web = web_of(pages, policy_for(depth=1)).run()
     assert web.asked == [SEED, f"{SEED}1", f"{SEED}1.png"]
-    assert web.outcome(f"{SEED}2") is Outcome.CUT
+    assert web.outcome(f"{SEED}2") is UrlOutcome.CUT
     assert web.reason(f"{SEED}2") == "depth: more than 1 steps from a seed"
 
 
@@ -109,7 +110,7 @@ def test_a_shorter_way_found_later_counts() -> None:
         f"{SEED}far": Page(),
     }
     web = web_of(pages, policy_for(depth=1)).run(room=1)
-    assert web.outcome(f"{SEED}far") is Outcome.STORED
+    assert web.outcome(f"{SEED}far") is UrlOutcome.STORED
 
 
 def test_external_depth_follows_readers_out_and_no_further() -> None:
@@ -121,11 +122,11 @@ def test_external_depth_follows_readers_out_and_no_further() -> None:
     }
     web = web_of(pages, policy_for(external_depth=2)).run()
     assert set(web.asked) == {SEED, out[0], out[1], "http://cdn.example/logo.png", f"{SEED}back"}
-    assert web.outcome(out[2]) is Outcome.OUT_OF_SCOPE
+    assert web.outcome(out[2]) is UrlOutcome.OUT_OF_SCOPE
 
 
 def test_exclusion_is_stronger_than_external_depth() -> None:
-    policy = policy_for(rules=[exclude("host:out.example")], external_depth=3)
+    policy = policy_for(rules=[exclude_rule("host:out.example")], external_depth=3)
     web = web_of({SEED: Page([page("http://out.example/")])}, policy).run()
     assert web.asked == [SEED]
 
@@ -134,10 +135,10 @@ def test_max_urls_is_never_exceeded_and_the_rest_is_cut() -> None:
     links = [page(f"{SEED}{number}") for number in range(50)]
     web = web_of({SEED: Page(links)}, policy_for(max_urls=7)).run()
     assert len(web.asked) == 7
-    counts = web.book.counts()
-    assert counts[Outcome.CUT] == 44
+    counts = web.book.outcome_counts()
+    assert counts[UrlOutcome.CUT] == 44
     assert web.reason(f"{SEED}49") == "max-urls: 7"
-    assert counts[Outcome.QUEUED] == 0
+    assert counts[UrlOutcome.QUEUED] == 0
 
 
 def test_max_bytes_ends_a_capture() -> None:
@@ -177,20 +178,20 @@ def test_a_chain_of_redirects_ends_after_twenty() -> None:
 
     web = web_of(onward).run()
     assert len(web.asked) == 21
-    assert web.outcome(f"{SEED}21") is Outcome.TRAPPED
+    assert web.outcome(f"{SEED}21") is UrlOutcome.TRAPPED
     assert web.reason(f"{SEED}21").startswith("endless redirects")
 
 
 def test_with_a_new_cookie_a_page_is_asked_for_once_more() -> None:
     web = web_of({SEED: Page(status=302, redirect=SEED, set_cookie=True)}).run()
     assert web.asked == [SEED, SEED]
-    assert web.outcome(SEED) is Outcome.STORED
+    assert web.outcome(SEED) is UrlOutcome.STORED
 
 
 def test_a_redirect_out_of_scope_is_not_followed() -> None:
     web = web_of({SEED: Page(status=301, redirect="http://elsewhere.example/")}).run()
     assert web.asked == [SEED]
-    assert web.outcome("http://elsewhere.example/") is Outcome.OUT_OF_SCOPE
+    assert web.outcome("http://elsewhere.example/") is UrlOutcome.OUT_OF_SCOPE
 
 
 def test_a_redirected_part_of_a_page_is_fetched_elsewhere() -> None:
@@ -204,8 +205,8 @@ def test_no_page_leads_to_files_of_this_machine() -> None:
     pages = {SEED: Page([page("file:///home/secret"), page("ftp://a.example/x")])}
     web = web_of(pages, policy).run()
     assert web.asked == [SEED]
-    assert web.outcome("file:///home/secret") is Outcome.OUT_OF_SCOPE
-    assert web.outcome("ftp://a.example/x") is Outcome.OUT_OF_SCOPE
+    assert web.outcome("file:///home/secret") is UrlOutcome.OUT_OF_SCOPE
+    assert web.outcome("ftp://a.example/x") is UrlOutcome.OUT_OF_SCOPE
 
 
 def test_files_are_followed_from_a_seed_of_theirs() -> None:
@@ -213,7 +214,7 @@ def test_files_are_followed_from_a_seed_of_theirs() -> None:
     pages = {seed: Page([page("file:///home/site/a.html"), page("file:///etc/passwd")])}
     web = web_of(pages, policy_for(places=("file:///home/site/",)), seeds=[seed]).run()
     assert web.asked == [seed, "file:///home/site/a.html"]
-    assert web.outcome("file:///etc/passwd") is Outcome.OUT_OF_SCOPE
+    assert web.outcome("file:///etc/passwd") is UrlOutcome.OUT_OF_SCOPE
 
 
 def test_what_is_no_address_is_not_noted() -> None:
@@ -230,7 +231,7 @@ def test_an_answer_is_given_once() -> None:
     web = web_of({SEED: Page()}).run()
     request = Request(web.requests[-1].candidate, START, START)
     with pytest.raises(UsageError, match="not under way"):
-        web.frontier.answered(request.candidate, answer_of(request, Page(), True), START)
+        web.frontier.record_outcome(request.candidate, answer_of(request, Page(), True), START)
 
 
 def test_pausing_dispatches_nothing() -> None:
@@ -243,28 +244,28 @@ def test_pausing_dispatches_nothing() -> None:
 
 
 def test_nothing_is_drained_while_an_answer_is_not_on_disk() -> None:
-    book = MemoryBook()
+    book = MemoryUrlStore()
     frontier = Frontier(policy_for(record_robots=False, robots=RobotsMode.IGNORE), book)
     frontier.seed([SEED], START)
     web = Web(frontier, book, lambda candidate, _: Page())
     (dispatch,) = frontier.next_actions(START, 1)
     assert isinstance(dispatch, Dispatch)
     _, number, candidate, given = web._asked(dispatch.candidate)
-    verdict = frontier.answered(candidate, answer_of(web.requests[number], given, True), START)
+    verdict = frontier.record_outcome(candidate, answer_of(web.requests[number], given, True), START)
     assert frontier.next_actions(START, 1) == []
     frontier.discover(candidate, [page(f"{SEED}a")], START)
     assert isinstance(verdict, Settled)
-    frontier.stored(candidate, verdict)
+    frontier.settle(candidate, verdict)
     assert len(frontier.next_actions(START, 1)) == 1
 
 
 def test_sitemaps_of_an_index_are_read_beyond_the_bounds() -> None:
     seed = f"{SEED}blog/"
     index = Link(f"{SEED}maps/2.xml", LinkRole.NAVIGATE, "sitemap index")
-    frontier = Frontier(policy_for([seed], Extent.PREFIX), book := MemoryBook())
+    frontier = Frontier(policy_for([seed], ScopeExtent.PREFIX), book := MemoryUrlStore())
     frontier.seed([seed], START)
-    sitemap = Candidate(1, f"{SEED}sitemap.xml", "site.example:80", Role.SITEMAP)
+    sitemap = Candidate(1, f"{SEED}sitemap.xml", "site.example:80", UrlRole.SITEMAP)
     assert frontier.discover(sitemap, [index, page(f"{SEED}shop/")], START) == 1
     found = book.find(f"{SEED}maps/2.xml")
     assert found is not None
-    assert found.role is Role.SITEMAP
+    assert found.role is UrlRole.SITEMAP

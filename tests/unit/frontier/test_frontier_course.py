@@ -5,12 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from frontier_web import SEED, START, Page, Web, page, part, policy_for
-from webkeep.coherence import STRATEGIES
-from webkeep.formats.robots import read_robots
-from webkeep.frontier import Frontier, MemoryBook, NoRobots, RobotsFile, RobotsNews, Role
-from webkeep.frontier.course import Course
-from webkeep.frontier.planned_book import PlannedBook
-from webkeep.model import Outcome
+from webkeep.coherence.strategies import STRATEGIES
+from webkeep.formats.site import parse_robots
+from webkeep.frontier import Frontier
+from webkeep.frontier.coherent import PlannedUrlStore, VisitPlan
+from webkeep.frontier.hosts import NoRobots, RobotsFile, RobotsResult
+from webkeep.frontier.urls import MemoryUrlStore, UrlRole
+from webkeep.model import UrlOutcome
 
 NAMES = "abcdefgh"
 RATES = {f"{SEED}{name}": 0.001 * 3**place for place, name in enumerate(NAMES)}
@@ -21,13 +22,13 @@ FLAT = {SEED: Page([page(f"{SEED}{name}") for name in "dahbgcfe"]), **{url: Page
 def web_by(
     name: str,
     pages: dict[str, Page] | None = None,
-    robots: Callable[[str], RobotsNews] = lambda _: NoRobots(),
+    robots: Callable[[str], RobotsResult] = lambda _: NoRobots(),
     part_of: Callable[[str], str] = lambda _: "",
     **policy: object,
-) -> tuple[Web, PlannedBook]:
+) -> tuple[Web, PlannedUrlStore]:
     """A web with a course by a strategy."""
-    course = Course(STRATEGIES[name], lambda url: RATES.get(url, 0.0), lambda _: 1.0, part_of)
-    book = PlannedBook(MemoryBook(), course)
+    course = VisitPlan(STRATEGIES[name], lambda url: RATES.get(url, 0.0), lambda _: 1.0, part_of)
+    book = PlannedUrlStore(MemoryUrlStore(), course)
     frontier = Frontier(policy_for((SEED,), **policy), book)
     frontier.seed([SEED], START)
     held = FLAT if pages is None else pages
@@ -55,7 +56,7 @@ def test_the_strategy_orders_the_visits(name: str, order: str) -> None:
 
 def test_what_a_sitemap_tells_is_known_before_the_first_visit() -> None:
     pages = {**FLAT, f"{SEED}map.xml": Page([page(url) for url in (*RATES, SEED)])}
-    rules = RobotsFile(read_robots(f"Sitemap: {SEED}map.xml".encode()))
+    rules = RobotsFile(parse_robots(f"Sitemap: {SEED}map.xml".encode()))
     web, _ = web_by("sharc-online", pages, lambda _: rules)
     asked = web.run(room=4).asked
     assert asked[0] == f"{SEED}map.xml"
@@ -65,7 +66,7 @@ def test_what_a_sitemap_tells_is_known_before_the_first_visit() -> None:
 def test_all_wait_for_a_sitemap_that_is_late_and_for_one_that_fails() -> None:
     late = {**FLAT, f"{SEED}map.xml": Page([page(url) for url in RATES], seconds=30)}
     lost = {**FLAT, f"{SEED}map.xml": Page(failure="timeout", status=0)}
-    rules = RobotsFile(read_robots(f"Sitemap: {SEED}map.xml".encode()))
+    rules = RobotsFile(parse_robots(f"Sitemap: {SEED}map.xml".encode()))
     for pages in (late, lost):
         web, _ = web_by("hottest-first", pages, lambda _: rules)
         web.run(room=4)
@@ -82,16 +83,16 @@ def test_embeds_are_ordered_like_pages_and_retries_come_when_they_are_due() -> N
         Page(failure="timeout", temporary=True) if candidate.url == f"{SEED}a" and time == 1 else flaky(candidate, time)
     )
     assert short(web.run(room=1).asked) == "/abha"
-    assert web.outcome(f"{SEED}a") is Outcome.STORED
+    assert web.outcome(f"{SEED}a") is UrlOutcome.STORED
 
 
-def revisited(web: Web, book: PlannedBook) -> list[str]:
+def revisited(web: Web, book: PlannedUrlStore) -> list[str]:
     """What is asked for again after everything, as the rounds of a crawl do it."""
     before = len(web.requests)
-    visits = [each.candidate for each in web.requests if each.candidate.role is not Role.ROBOTS]
+    visits = [each.candidate for each in web.requests if each.candidate.role is not UrlRole.ROBOTS]
     by_number = {candidate.id: candidate for candidate in visits}
-    numbers = book.course.revisits(visits[0].host, list(by_number))
-    book.revisit(by_number[number] for number in numbers)
+    numbers = book.plan.revisits(visits[0].host, list(by_number))
+    book.queue_revisits(by_number[number] for number in numbers)
     web.frontier.begin_round(revisiting=True, now=web.now)
     web.run(room=1)
     assert all(each.candidate.revisit for each in web.requests[before:])
@@ -131,7 +132,7 @@ def test_a_revisit_changes_no_fate_but_one_in_vain_is_told() -> None:
         Page(failure="disconnected", status=0) if candidate.url == f"{SEED}h" else steady(candidate, time)
     )
     revisited(web, book)
-    assert {fate.outcome for fate in book.fates()} == {Outcome.STORED}
+    assert {fate.outcome for fate in book.fates()} == {UrlOutcome.STORED}
     assert web.reason(f"{SEED}h") == "not seen again: disconnected"
     assert web.reason(f"{SEED}a") == ""
 
@@ -160,8 +161,8 @@ def test_limits_end_visits_and_not_revisits() -> None:
 def test_a_capture_that_is_cut_short_makes_no_more_revisits() -> None:
     web, book = web_by("breadth-first-lifo")
     web.run(room=1)
-    visits = [each.candidate for each in web.requests if each.candidate.role is not Role.ROBOTS]
-    book.revisit(visits)
+    visits = [each.candidate for each in web.requests if each.candidate.role is not UrlRole.ROBOTS]
+    book.queue_revisits(visits)
     web.frontier.begin_round(revisiting=True, now=web.now)
     web.frontier.cut_short("enough")
     before = len(web.requests)
@@ -193,7 +194,7 @@ def test_parts_are_taken_one_after_the_other() -> None:
     while True:
         before = len(web.asked)
         rounds.append([url.removeprefix(SEED) for url in web.run(room=1).asked[before:]])
-        if not book.course.advance():
+        if not book.plan.start_next_parts():
             break
         web.frontier.begin_round(revisiting=False, now=web.now)
     assert rounds == [[""], ["x/1", "x/2", "y/1", "y/2", "x/3"]], "small parts are taken together"
@@ -204,13 +205,13 @@ def test_a_host_that_is_given_up_is_revisited_no_more() -> None:
     web.run(room=1)
     web.answer = lambda _candidate, _time: Page(failure="refused", status=0, connected=False)
     assert len(revisited(web, book)) <= 4
-    assert {fate.outcome for fate in book.fates()} == {Outcome.STORED}
+    assert {fate.outcome for fate in book.fates()} == {UrlOutcome.STORED}
 
 
 def test_what_is_queued_is_known_to_the_course_of_a_later_process() -> None:
     web, book = web_by("hottest-last")
     web.run(room=1, most=4)
     kept = book._book
-    again = PlannedBook(kept, Course(STRATEGIES["hottest-last"], lambda url: RATES.get(url, 0.0), lambda _: 1.0))
+    again = PlannedUrlStore(kept, VisitPlan(STRATEGIES["hottest-last"], lambda url: RATES.get(url, 0.0), lambda _: 1.0))
     later = Web(Frontier(policy_for((SEED,)), again), again, web.answer, now=web.now)
     assert short(later.run(room=1).asked) == "cdefgh"

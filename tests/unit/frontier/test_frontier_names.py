@@ -6,9 +6,12 @@ import pytest
 
 from frontier_web import START, Page, Request, Web, page, policy_for, web_of
 from webkeep.errors import StorageError
-from webkeep.formats.robots import read_robots
-from webkeep.frontier import Answer, Candidate, Dispatch, Frontier, HostPolicy, NoRobots, RobotsFile, WaitUntil
-from webkeep.model import Outcome
+from webkeep.formats.site import parse_robots
+from webkeep.frontier import Frontier
+from webkeep.frontier.hosts import NoRobots, RobotsFile
+from webkeep.frontier.policy import HostPolicy
+from webkeep.frontier.urls import Candidate, Dispatch, FetchOutcome, WaitUntil
+from webkeep.model import UrlOutcome
 
 NAME = "site.example"
 PLAIN, SECURE, OTHER = f"http://{NAME}/", f"https://{NAME}/", f"http://{NAME}:8080/"
@@ -33,7 +36,7 @@ def test_the_ports_of_a_name_share_its_delay() -> None:
     web = web_with(SEEDS).run()
     assert len(web.requests) == 3 * 8
     assert min(gaps_of(web.requests)) >= 1.0
-    ledgers = dict(web.frontier.ledger())
+    ledgers = dict(web.frontier.host_ledgers())
     assert [ledgers[f"{NAME}:{port}"]["requests"] for port in (80, 443, 8080)] == [8, 8, 8]
     together = ledgers[NAME]
     assert together["requests"] == 24
@@ -43,7 +46,7 @@ def test_the_ports_of_a_name_share_its_delay() -> None:
 
 
 def test_a_name_with_one_port_has_no_ledger_of_its_own() -> None:
-    assert list(dict(web_with([PLAIN]).run().frontier.ledger())) == [f"{NAME}:80"]
+    assert list(dict(web_with([PLAIN]).run().frontier.host_ledgers())) == [f"{NAME}:80"]
 
 
 def test_the_ledger_of_a_name_begins_with_what_its_first_host_was_asked() -> None:
@@ -51,7 +54,7 @@ def test_the_ledger_of_a_name_begins_with_what_its_first_host_was_asked() -> Non
     moved = {f"{PLAIN}{number}": Page(status=301, redirect=f"{SECURE}{number}") for number in range(4)}
     web = web_of({PLAIN: Page(links), **moved}, policy_for([PLAIN, SECURE]), seeds=[PLAIN], loopback=False).run()
     assert min(gaps_of(web.requests)) >= 1.0
-    assert dict(web.frontier.ledger())[NAME]["requests"] == len(web.requests) == 11
+    assert dict(web.frontier.host_ledgers())[NAME]["requests"] == len(web.requests) == 11
 
 
 def test_ports_take_turns() -> None:
@@ -63,14 +66,14 @@ def test_ports_take_turns() -> None:
 def test_a_delay_that_a_person_set_is_shared_on_this_machine_too() -> None:
     web = web_with([PLAIN, OTHER], loopback=True, delay=2.0).run()
     assert min(gaps_of(web.requests)) >= 2.0
-    assert dict(web.frontier.ledger())[NAME]["too_early"] == 0
+    assert dict(web.frontier.host_ledgers())[NAME]["too_early"] == 0
 
 
 def test_without_a_delay_each_port_has_all_its_connections() -> None:
     seeds = [f"http://{NAME}:{port}/" for port in (8001, 8002, 8003)]
     links = pages(seeds, 40)
     web = web_of(links, policy_for(seeds, connections_per_host=4), seeds=seeds).run(room=64)
-    ledgers = dict(web.frontier.ledger())
+    ledgers = dict(web.frontier.host_ledgers())
     assert [ledgers[f"{NAME}:{port}"]["greatest_concurrency"] for port in (8001, 8002, 8003)] == [4, 4, 4]
     assert int(str(ledgers[NAME]["greatest_concurrency"])) > 8
     assert web.requests[-1].ended.seconds_since(START) < 2.5
@@ -87,18 +90,18 @@ def test_a_port_whose_delay_a_person_set_goes_its_own_pace() -> None:
     of_plain, of_other = ([each for each in web.requests if each.candidate.host.endswith(p)] for p in (":80", ":8080"))
     assert min(gaps_of(of_plain)) >= 1.0
     assert of_other[-1].ended.seconds_since(START) < 0.5
-    assert NAME not in dict(web.frontier.ledger())
+    assert NAME not in dict(web.frontier.host_ledgers())
 
 
 def test_a_port_whose_delay_a_person_sets_later_goes_its_own_pace_from_then_on() -> None:
     web = web_with([PLAIN, OTHER]).run(most=4)
-    web.frontier.change(policy_for([PLAIN, OTHER], hosts={f"{NAME}:8080": HostPolicy(delay=9.0)}), web.now)
+    web.frontier.change_policy(policy_for([PLAIN, OTHER], hosts={f"{NAME}:8080": HostPolicy(delay=9.0)}), web.now)
     changed = web.now
     web.run()
     after = [each for each in web.requests if each.started >= changed and each.candidate.host.endswith(":8080")]
     assert min(gaps_of(after)) >= 9.0
     assert after[0].started.seconds_since(web.requests[3].ended) >= 9.0
-    web.frontier.change(policy_for([PLAIN, OTHER]), web.now)
+    web.frontier.change_policy(policy_for([PLAIN, OTHER]), web.now)
     together = len(web.requests)
     web.frontier.seed([f"{PLAIN}new", f"{OTHER}new", f"{OTHER}newer"], web.now)
     web.run()
@@ -106,17 +109,17 @@ def test_a_port_whose_delay_a_person_sets_later_goes_its_own_pace_from_then_on()
 
 
 def rules_of(text: bytes) -> Callable[[str], RobotsFile | NoRobots]:
-    return lambda host: RobotsFile(read_robots(text)) if host.endswith(":80") else NoRobots()
+    return lambda host: RobotsFile(parse_robots(text)) if host.endswith(":80") else NoRobots()
 
 
 def test_rules_are_those_of_a_port_and_a_crawl_delay_is_the_name_s() -> None:
     robots = rules_of(b"User-agent: *\nDisallow: /3\nCrawl-delay: 5\n")
     web = web_of(pages([PLAIN, SECURE]), policy_for([PLAIN, SECURE]), [PLAIN, SECURE], robots, loopback=False).run()
-    assert web.outcome(f"{PLAIN}3") is Outcome.REFUSED
-    assert web.outcome(f"{SECURE}3") is Outcome.STORED
+    assert web.outcome(f"{PLAIN}3") is UrlOutcome.REFUSED
+    assert web.outcome(f"{SECURE}3") is UrlOutcome.STORED
     known = next(number for number, each in enumerate(web.requests) if each.candidate.url == f"{PLAIN}robots.txt")
     assert min(gaps_of(web.requests[known:])) >= 5.0
-    ledgers = dict(web.frontier.ledger())
+    ledgers = dict(web.frontier.host_ledgers())
     assert ledgers[f"{NAME}:443"]["delays"][-1][1:] == [5.0, "crawl-delay"]
     assert ledgers[NAME]["refusals"] == {"Disallow: /3 (line 2)": 1}
 
@@ -135,7 +138,7 @@ def test_patience_that_one_port_asks_for_all_ports_have() -> None:
         after = [each.started.seconds_since(turned.ended) for each in web.requests if each.started > turned.ended]
         assert after
         assert min(after) >= 60.0
-        assert web.book.counts()[Outcome.STORED] == len({each.candidate.url for each in web.requests})
+        assert web.book.outcome_counts()[UrlOutcome.STORED] == len({each.candidate.url for each in web.requests})
 
 
 def test_a_port_that_cannot_be_reached_holds_up_no_other() -> None:
@@ -149,16 +152,16 @@ def test_a_port_that_cannot_be_reached_holds_up_no_other() -> None:
     web = web_of(half_dead, policy_for([PLAIN, OTHER], retries=2), seeds=[PLAIN, OTHER], loopback=False).run()
     last = max(each.ended for each in web.requests if each.candidate.host.endswith(":80"))
     assert last.seconds_since(START) < 14
-    assert web.outcome(OTHER) is Outcome.FAILED
+    assert web.outcome(OTHER) is UrlOutcome.FAILED
     assert min(gaps_of(web.requests)) >= 1.0
 
 
 def test_a_name_keeps_pace_and_proof_after_a_restart() -> None:
     web = web_with([PLAIN, SECURE]).run(most=6)
     web.frontier.save()
-    told = dict(web.frontier.ledger())
+    told = dict(web.frontier.host_ledgers())
     again = Frontier(policy_for([PLAIN, SECURE]), web.book)
-    assert dict(again.ledger()) == told
+    assert dict(again.host_ledgers()) == told
     assert again.next_actions(web.now, 4) == [WaitUntil(web.requests[-1].ended.plus(1))]
 
 
@@ -166,26 +169,26 @@ def test_a_name_outlasts_its_hosts_in_memory() -> None:
     others = [f"http://h{number}.example/" for number in range(40)]
     web = web_with([PLAIN]).run()
     web.frontier._hosts._most = 1
-    web.frontier.change(policy_for([PLAIN, SECURE, *others]), web.now)
+    web.frontier.change_policy(policy_for([PLAIN, SECURE, *others]), web.now)
     ended = web.now
     web.frontier.seed([others[0], SECURE], ended)
     assert f"{NAME}:80" not in {host.key for host in web.frontier.hosts()}
     web.run()
     asked = [each for each in web.requests if each.candidate.host == f"{NAME}:443"]
     assert asked[0].started.seconds_since(ended) >= 1.0
-    assert dict(web.frontier.ledger())[NAME]["requests"] == 8 + len(asked)
+    assert dict(web.frontier.host_ledgers())[NAME]["requests"] == 8 + len(asked)
 
 
 def test_what_is_asked_for_beside_the_queues_gets_its_turn_before_them() -> None:
     web = web_with([PLAIN, SECURE]).run(most=4)
     moved = f"{SECURE}moved.txt"
-    turn = web.frontier.ask_beside(moved, web.now)
+    turn = web.frontier.reserve_unqueued(moved, web.now)
     assert turn > web.now
     assert web.frontier.next_actions(turn, 4) == [WaitUntil(turn.plus(0.25))]
-    assert web.frontier.ask_beside(moved, turn) == turn
+    assert web.frontier.reserve_unqueued(moved, turn) == turn
     assert not any(isinstance(each, Dispatch) for each in web.frontier.next_actions(turn, 4))
     ended = turn.plus(0.1)
-    web.frontier.answered_beside(moved, Answer(turn, ended, 200, address="192.0.2.1"), ended)
+    web.frontier.record_unqueued_outcome(moved, FetchOutcome(turn, ended, 200, address="192.0.2.1"), ended)
     assert web.frontier.next_actions(ended, 4) == [WaitUntil(ended.plus(1))]
     assert isinstance(web.frontier.next_actions(ended.plus(1), 4)[0], Dispatch)
 
@@ -197,7 +200,7 @@ def test_another_scheme_at_a_port_has_other_rules_and_the_same_pace(url: str, ho
     asked = {each.candidate.url for each in web.requests}
     assert {f"{PLAIN}robots.txt", f"{SECURE}robots.txt", f"{url}robots.txt"} <= asked
     assert min(gaps_of(web.requests)) >= 1.0
-    assert dict(web.frontier.ledger())[f"{NAME}:{host}"]["requests"] == 8
+    assert dict(web.frontier.host_ledgers())[f"{NAME}:{host}"]["requests"] == 8
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"ledger": 1}', '{"ledger": {}}'])
@@ -205,6 +208,6 @@ def test_another_scheme_at_a_port_has_other_rules_and_the_same_pace(url: str, ho
 def test_what_was_kept_and_cannot_be_read_is_told_in_one_line(kept: str, text: str) -> None:
     web = web_with([PLAIN, SECURE]).run(most=4)
     web.frontier.save()
-    web.book.keep(kept, text or "?")
+    web.book.save_text(kept, text or "?")
     with pytest.raises(StorageError, match="begin the capture anew"):
-        dict(Frontier(policy_for([PLAIN, SECURE]), web.book).ledger())
+        dict(Frontier(policy_for([PLAIN, SECURE]), web.book).host_ledgers())

@@ -5,29 +5,20 @@ from collections.abc import Callable
 import pytest
 
 from frontier_web import SEED, START, Page, Request, Web, answer_of, page, policy_for, web_of
-from webkeep.formats.robots import read_robots
-from webkeep.frontier import (
-    Answer,
-    Candidate,
-    Dispatch,
-    Drained,
-    HostLedger,
-    HostPolicy,
-    NoRobots,
-    RobotsFile,
-    RobotsMode,
-    WaitUntil,
-)
-from webkeep.frontier.politeness import Pace
-from webkeep.frontier.reception import Reception, Setbacks, reception_of
-from webkeep.model import Outcome
+from webkeep.formats.site import parse_robots
+from webkeep.frontier.hosts import HostPace, NoRobots, RobotsFile
+from webkeep.frontier.hosts.backoff import FailureStreaks, HostReaction, reaction_of
+from webkeep.frontier.hosts.host_ledger import HostLedger
+from webkeep.frontier.policy import HostPolicy, RobotsMode
+from webkeep.frontier.urls import Candidate, Dispatch, Drained, FetchOutcome, WaitUntil
+from webkeep.model import UrlOutcome
 
 HOST = "site.example:80"
 LINKS = [page(f"{SEED}{number}") for number in range(12)]
 
 
 def ledger_of(web: Web, host: str = HOST) -> dict[str, object]:
-    return dict(web.frontier.ledger())[host]
+    return dict(web.frontier.host_ledgers())[host]
 
 
 def gaps_of(web: Web) -> list[float]:
@@ -79,7 +70,7 @@ def test_one_host_may_have_a_delay_of_its_own() -> None:
 
 def test_a_crawl_delay_is_kept_and_bounded() -> None:
     def asks(seconds: int) -> Callable[[str], RobotsFile]:
-        return lambda host: RobotsFile(read_robots(b"User-agent: *\nCrawl-delay: %d\n" % seconds))
+        return lambda host: RobotsFile(parse_robots(b"User-agent: *\nCrawl-delay: %d\n" % seconds))
 
     web = web_of({SEED: Page(LINKS)}, robots=asks(5)).run()
     assert min(gaps_of(web)) >= 5.0
@@ -102,7 +93,7 @@ def test_retry_after_holds_the_whole_host() -> None:
     assert after
     assert min(after) >= 50.0
     assert web.times[f"{SEED}3"] == 2
-    assert web.outcome(f"{SEED}3") is Outcome.STORED
+    assert web.outcome(f"{SEED}3") is UrlOutcome.STORED
     assert "turned away" in {change[2] for change in ledger_of(web)["delays"]}
 
 
@@ -112,9 +103,9 @@ def test_a_host_that_wants_too_much_patience_is_given_up() -> None:
 
     web = web_of(busy, policy_for(max_wait=3600.0)).run(room=1)
     assert len(web.asked) == 2
-    assert web.outcome(f"{SEED}11") is Outcome.FAILED
+    assert web.outcome(f"{SEED}11") is UrlOutcome.FAILED
     assert web.reason(f"{SEED}11") == "host asked to wait 9000 s, longer than 3600 s"
-    assert web.book.counts()[Outcome.QUEUED] == 0
+    assert web.book.outcome_counts()[UrlOutcome.QUEUED] == 0
 
 
 def test_without_retry_after_the_wait_grows_and_the_host_is_given_up_in_the_end() -> None:
@@ -131,32 +122,32 @@ def test_one_page_that_is_never_available_does_not_cost_the_others() -> None:
 
     web = web_of(one_broken).run()
     assert web.times[f"{SEED}5"] == 4
-    assert web.outcome(f"{SEED}5") is Outcome.STORED
+    assert web.outcome(f"{SEED}5") is UrlOutcome.STORED
     assert web.reason(f"{SEED}5") == "status 503, asked 4 times"
-    assert web.book.counts()[Outcome.STORED] == 14
+    assert web.book.outcome_counts()[UrlOutcome.STORED] == 14
 
 
 def test_spacing_is_halved_after_successes() -> None:
-    pace = Pace(None, 1.0, 120.0, loopback=True)
+    pace = HostPace(None, 1.0, 120.0, loopback=True)
     moment = START
-    turned = Answer(moment, moment.plus(0.1), 429, address="127.0.0.1", loopback=True)
-    pace.take(turned, Reception.TURNED_AWAY)
+    turned = FetchOutcome(moment, moment.plus(0.1), 429, address="127.0.0.1", loopback=True)
+    pace.update_from(turned, HostReaction.TURNED_AWAY)
     assert pace.delay == 1.0
     assert not pace.is_parallel
     for _ in range(20):
         moment = moment.plus(10)
-        served = Answer(moment, moment.plus(0.1), 200, address="127.0.0.1", loopback=True)
-        pace.take(served, Reception.SERVED)
+        served = FetchOutcome(moment, moment.plus(0.1), 200, address="127.0.0.1", loopback=True)
+        pace.update_from(served, HostReaction.SERVED)
     assert pace.delay == 0.0
     assert pace.is_parallel
 
 
 def test_what_was_under_way_when_a_host_turned_away_tells_nothing_new() -> None:
-    pace, setbacks = Pace(None, 1.0, 120.0), Setbacks()
+    pace, setbacks = HostPace(None, 1.0, 120.0), FailureStreaks()
     for seconds in (1.0, 1.1, 1.2):
-        answer = Answer(START, START.plus(seconds), 429)
-        pace.take(answer, Reception.TURNED_AWAY)
-        setbacks.take(answer, Reception.TURNED_AWAY)
+        answer = FetchOutcome(START, START.plus(seconds), 429)
+        pace.update_from(answer, HostReaction.TURNED_AWAY)
+        setbacks.update_from(answer, HostReaction.TURNED_AWAY)
     assert setbacks.rejections == 1
     assert pace.spacing == 2.0
 
@@ -164,32 +155,32 @@ def test_what_was_under_way_when_a_host_turned_away_tells_nothing_new() -> None:
 @pytest.mark.parametrize(
     ("answer", "is_known_refuser", "reception"),
     [
-        (Answer(START, START, 200), False, Reception.SERVED),
-        (Answer(START, START, 404), True, Reception.SERVED),
-        (Answer(START, START, 429), True, Reception.TURNED_AWAY),
-        (Answer(START, START, 503), False, Reception.TURNED_AWAY),
-        (Answer(START, START, 503), True, Reception.UNTOLD),
-        (Answer(START, START, 503, retry_after=1.0), True, Reception.TURNED_AWAY),
-        (Answer(START, START, failure="timeout"), False, Reception.UNTOLD),
-        (Answer(START, START, failure="cannot-connect", connected=False), False, Reception.UNREACHED),
+        (FetchOutcome(START, START, 200), False, HostReaction.SERVED),
+        (FetchOutcome(START, START, 404), True, HostReaction.SERVED),
+        (FetchOutcome(START, START, 429), True, HostReaction.TURNED_AWAY),
+        (FetchOutcome(START, START, 503), False, HostReaction.TURNED_AWAY),
+        (FetchOutcome(START, START, 503), True, HostReaction.UNTOLD),
+        (FetchOutcome(START, START, 503, retry_after=1.0), True, HostReaction.TURNED_AWAY),
+        (FetchOutcome(START, START, failure="timeout"), False, HostReaction.UNTOLD),
+        (FetchOutcome(START, START, failure="cannot-connect", connected=False), False, HostReaction.UNREACHED),
     ],
 )
 def test_an_answer_tells_how_its_host_received_the_request(
-    answer: Answer, is_known_refuser: bool, reception: Reception
+    answer: FetchOutcome, is_known_refuser: bool, reception: HostReaction
 ) -> None:
-    assert reception_of(answer, is_known_refuser) is reception
+    assert reaction_of(answer, is_known_refuser) is reception
 
 
 def test_a_host_that_gets_slow_is_asked_more_slowly_until_it_is_quick_again() -> None:
-    pace = Pace(0.0, 1.0, 120.0)
+    pace = HostPace(0.0, 1.0, 120.0)
     moment = START
 
     def served(seconds: float, times: int) -> None:
         nonlocal moment
         for _ in range(times):
             moment = moment.plus(100)
-            answer = Answer(moment, moment.plus(seconds), 200, address="192.0.2.1", first_byte_seconds=seconds)
-            pace.take(answer, Reception.SERVED)
+            answer = FetchOutcome(moment, moment.plus(seconds), 200, address="192.0.2.1", first_byte_seconds=seconds)
+            pace.update_from(answer, HostReaction.SERVED)
 
     served(0.1, 10)
     assert pace.delay == 0.0
@@ -201,11 +192,11 @@ def test_a_host_that_gets_slow_is_asked_more_slowly_until_it_is_quick_again() ->
 
 
 def test_a_host_that_was_never_quick_is_not_slowed_down_for() -> None:
-    pace = Pace(0.0, 1.0, 120.0)
+    pace = HostPace(0.0, 1.0, 120.0)
     for number in range(20):
         moment = START.plus(number)
-        answer = Answer(moment, moment.plus(3.0), 200, address="192.0.2.1", first_byte_seconds=3.0)
-        pace.take(answer, Reception.SERVED)
+        answer = FetchOutcome(moment, moment.plus(3.0), 200, address="192.0.2.1", first_byte_seconds=3.0)
+        pace.update_from(answer, HostReaction.SERVED)
     assert pace.delay == 0.0
 
 
@@ -220,10 +211,10 @@ def test_failures_that_may_pass_are_tried_again_behind_everything_else() -> None
         return Page(LINKS)
 
     web = web_of(flaky).run()
-    assert web.outcome(f"{SEED}2") is Outcome.STORED
+    assert web.outcome(f"{SEED}2") is UrlOutcome.STORED
     assert web.asked[:13].count(f"{SEED}2") == 1
     assert web.reason(f"{SEED}4") == "disconnected, asked 4 times"
-    assert web.outcome(f"{SEED}4") is Outcome.FAILED
+    assert web.outcome(f"{SEED}4") is UrlOutcome.FAILED
     assert web.reason(f"{SEED}6") == "certificate: expired"
     assert web.times[f"{SEED}6"] == 1
 
@@ -238,10 +229,10 @@ def test_a_host_that_cannot_be_reached_is_given_up() -> None:
 
     web = web_of(gone).run()
     assert len(web.requests) < 40
-    assert web.outcome(f"{SEED}99") is Outcome.FAILED
+    assert web.outcome(f"{SEED}99") is UrlOutcome.FAILED
     assert "cannot-connect" in web.reason(f"{SEED}99")
     assert web.frontier.discover(web.requests[1].candidate, [page(f"{SEED}more")], web.now) == 0
-    assert web.outcome(f"{SEED}more") is Outcome.FAILED
+    assert web.outcome(f"{SEED}more") is UrlOutcome.FAILED
 
 
 def test_wrong_guesses_are_not_repeated() -> None:
@@ -252,7 +243,7 @@ def test_wrong_guesses_are_not_repeated() -> None:
 
 def test_changing_the_delay_counts_at_once() -> None:
     web = web_of({SEED: Page(LINKS)}, policy_for(delay=100.0)).run(most=3)
-    web.frontier.change(policy_for(delay=2.0), web.now)
+    web.frontier.change_policy(policy_for(delay=2.0), web.now)
     web.run()
     assert max(gaps_of(web)[3:]) < 3.0
     assert [change[1] for change in ledger_of(web)["delays"]] == [100.0, 2.0]
@@ -273,9 +264,9 @@ def test_waiting_names_the_moment() -> None:
     assert isinstance(first, Dispatch)
     assert web.frontier.next_actions(START, 1) == []
     request = Request(first.candidate, START, START.plus(2))
-    web.frontier.answered(first.candidate, answer_of(request, Page(), False), request.ended)
+    web.frontier.record_outcome(first.candidate, answer_of(request, Page(), False), request.ended)
     assert web.frontier.next_actions(request.ended, 1) == []
-    web.frontier.robots_came(first.candidate.host, NoRobots(), request.ended)
+    web.frontier.update_robots(first.candidate.host, NoRobots(), request.ended)
     assert web.frontier.next_actions(request.ended, 1) == [WaitUntil(START.plus(3))]
     assert web.frontier.next_actions(START.plus(2.999), 1) == [WaitUntil(START.plus(3))]
     assert isinstance(web.frontier.next_actions(START.plus(3), 1)[0], Dispatch)
@@ -283,15 +274,15 @@ def test_waiting_names_the_moment() -> None:
 
 def test_the_ledger_tells_concurrency_and_gaps_from_what_was_reported() -> None:
     ledger = HostLedger()
-    ledger.asked(START, START.plus(10), 0.0)
-    ledger.asked(START.plus(2), START.plus(11), 0.0)
-    ledger.asked(START.plus(1), START.plus(12), 0.0)
+    ledger.add_request(START, START.plus(10), 0.0)
+    ledger.add_request(START.plus(2), START.plus(11), 0.0)
+    ledger.add_request(START.plus(1), START.plus(12), 0.0)
     assert ledger.greatest_concurrency == 3
     assert ledger.smallest_gap is None
-    ledger.asked(START.plus(14), START.plus(15), 1.0)
+    ledger.add_request(START.plus(14), START.plus(15), 1.0)
     assert ledger.smallest_gap == 2.0
     assert ledger.too_early == 0
-    ledger.asked(START.plus(15.25), START.plus(16), 1.0)
+    ledger.add_request(START.plus(15.25), START.plus(16), 1.0)
     assert ledger.too_early == 1
     assert ledger.gaps == [0, 1, 0, 0, 1, 0, 0, 0, 0]
     assert ledger.overlapping == 2
@@ -302,16 +293,16 @@ def test_a_ledger_outlasts_the_process() -> None:
     web.frontier.save()
     told = ledger_of(web)
     again = type(web.frontier)(policy_for(), web.book)
-    assert dict(again.ledger())[HOST] == told
+    assert dict(again.host_ledgers())[HOST] == told
     assert HostLedger.from_json(told).to_json() == told
 
 
 def test_a_long_request_is_counted_beside_what_is_forgotten() -> None:
     ledger = HostLedger()
     for number in range(200):
-        ledger.asked(START.plus(number), START.plus(number + 0.5), 0.0)
+        ledger.add_request(START.plus(number), START.plus(number + 0.5), 0.0)
     assert ledger.greatest_concurrency == 1
-    ledger.asked(START, START.plus(500), 0.0)
+    ledger.add_request(START, START.plus(500), 0.0)
     assert ledger.greatest_concurrency == 2
 
 
@@ -327,7 +318,7 @@ def test_of_very_many_hosts_the_idle_ones_are_in_the_book_alone() -> None:
     web.frontier.seed(seeds[20:], web.now)
     web.run()
     assert len(list(web.frontier.hosts())) <= 40
-    ledgers = dict(web.frontier.ledger())
+    ledgers = dict(web.frontier.host_ledgers())
     assert len(ledgers) == 60
     assert all(ledger["requests"] == 2 for ledger in ledgers.values())
 
@@ -341,7 +332,7 @@ def test_a_host_given_up_stays_so_after_a_restart() -> None:
     again = type(web.frontier)(policy_for(), web.book)
     again.seed([f"{SEED}new"], web.now)
     assert again.next_actions(web.now, 1) == [Drained()]
-    assert web.outcome(f"{SEED}new") is Outcome.FAILED
+    assert web.outcome(f"{SEED}new") is UrlOutcome.FAILED
 
 
 def test_a_host_that_asked_for_patience_has_it_after_a_restart() -> None:
@@ -359,10 +350,10 @@ def test_what_a_rule_turned_away_after_its_head_came_is_out_of_scope() -> None:
     web = web_of({SEED: Page()}).run(most=1)
     (dispatch,) = web.frontier.next_actions(web.now, 1)
     assert isinstance(dispatch, Dispatch)
-    answer = Answer(web.now, web.now, 200, excluded="the rule 'type:video/*' excludes it")
-    web.frontier.answered(dispatch.candidate, answer, web.now)
+    answer = FetchOutcome(web.now, web.now, 200, excluded="the rule 'type:video/*' excludes it")
+    web.frontier.record_outcome(dispatch.candidate, answer, web.now)
     assert web.frontier.next_actions(web.now, 1) == [Drained()]
-    assert web.outcome(SEED) is Outcome.OUT_OF_SCOPE
+    assert web.outcome(SEED) is UrlOutcome.OUT_OF_SCOPE
     assert web.reason(SEED) == "the rule 'type:video/*' excludes it"
 
 
@@ -372,7 +363,9 @@ def test_every_request_that_an_answer_took_is_in_the_ledger() -> None:
     (dispatch,) = web.frontier.next_actions(web.now, 1)
     assert isinstance(dispatch, Dispatch)
     first, second = (web.now, web.now.plus(1)), (web.now.plus(1.5), web.now.plus(2))
-    web.frontier.answered(dispatch.candidate, Answer(web.now, web.now.plus(2), 200, spans=(first, second)), web.now)
+    web.frontier.record_outcome(
+        dispatch.candidate, FetchOutcome(web.now, web.now.plus(2), 200, spans=(first, second)), web.now
+    )
     ledger = ledger_of(web)
     assert ledger["requests"] == 3
     assert ledger["smallest_gap"] == 0.5
@@ -381,6 +374,6 @@ def test_every_request_that_an_answer_took_is_in_the_ledger() -> None:
 
 def test_requests_that_only_their_records_tell_of_are_counted() -> None:
     ledger = HostLedger()
-    ledger.recovered()
+    ledger.add_unproven()
     assert (ledger.requests, ledger.unproven, ledger.smallest_gap) == (1, 1, None)
     assert HostLedger.from_json(ledger.to_json()) == ledger

@@ -6,43 +6,33 @@ import pytest
 
 from frontier_web import SEED, START, Page, page, part, policy_for, web_of
 from webkeep.errors import UsageError
-from webkeep.formats.robots import read_robots
-from webkeep.frontier import (
-    Answer,
-    Dispatch,
-    HostPolicy,
-    NoRobots,
-    RobotsFile,
-    RobotsMode,
-    RobotsNews,
-    RobotsUnreachable,
-    Role,
-    WaitUntil,
-    robots_news,
-)
-from webkeep.model import Moment, Outcome
-from webkeep.url import Extent
+from webkeep.formats.site import parse_robots
+from webkeep.frontier.hosts import NoRobots, RobotsFile, RobotsResult, RobotsUnreachable, interpret_robots
+from webkeep.frontier.policy import HostPolicy, RobotsMode
+from webkeep.frontier.urls import Dispatch, FetchOutcome, UrlRole, WaitUntil
+from webkeep.model import Moment, UrlOutcome
+from webkeep.url.scope import ScopeExtent
 
 RULES = b"User-agent: *\nDisallow: /private\nAllow: /private/open\n"
 LINKS = [page(f"{SEED}private/a"), page(f"{SEED}private/open"), page(f"{SEED}b"), part(f"{SEED}private/logo.png")]
 
 
-def rules(content: bytes = RULES) -> Callable[[str], RobotsNews]:
-    return lambda host: RobotsFile(read_robots(content))
+def rules(content: bytes = RULES) -> Callable[[str], RobotsResult]:
+    return lambda host: RobotsFile(parse_robots(content))
 
 
 def test_rules_come_first_and_alone() -> None:
     web = web_of({SEED: Page(LINKS)}, robots=rules()).run()
-    assert web.requests[0].candidate.role is Role.ROBOTS
+    assert web.requests[0].candidate.role is UrlRole.ROBOTS
     assert web.requests[1].started >= web.requests[0].ended
 
 
 def test_a_refused_url_has_the_rule_and_its_line() -> None:
     web = web_of({SEED: Page(LINKS)}, robots=rules()).run()
     assert set(web.asked) == {SEED, f"{SEED}private/open", f"{SEED}b"}
-    assert web.outcome(f"{SEED}private/a") is Outcome.REFUSED
+    assert web.outcome(f"{SEED}private/a") is UrlOutcome.REFUSED
     assert web.reason(f"{SEED}private/a") == "robots.txt: Disallow: /private (line 2)"
-    assert dict(web.frontier.ledger())["site.example:80"]["refusals"] == {"Disallow: /private (line 2)": 2}
+    assert dict(web.frontier.host_ledgers())["site.example:80"]["refusals"] == {"Disallow: /private (line 2)": 2}
 
 
 def test_parts_of_a_page_can_be_exempt() -> None:
@@ -66,13 +56,13 @@ def test_rules_can_be_ignored_in_general_for_a_host_and_for_a_prefix() -> None:
     for policy in ignoring:
         web = web_of({SEED: Page(LINKS)}, policy, robots=rules()).run()
         assert f"{SEED}private/a" in web.asked
-        assert web.requests[0].candidate.role is Role.ROBOTS
+        assert web.requests[0].candidate.role is UrlRole.ROBOTS
 
 
 def test_ignored_rules_need_not_be_recorded() -> None:
     policy = policy_for(robots=RobotsMode.IGNORE, record_robots=False)
     web = web_of({SEED: Page()}, policy).run()
-    assert [each.candidate.role for each in web.requests] == [Role.SEED]
+    assert [each.candidate.role for each in web.requests] == [UrlRole.SEED]
 
 
 def test_the_longest_prefix_decides() -> None:
@@ -98,29 +88,29 @@ def test_the_longest_prefix_decides() -> None:
     ],
 )
 def test_answers_mean_what_the_standard_says(status: int, failure: str, expected: type) -> None:
-    assert isinstance(robots_news(status, RULES, failure), expected)
+    assert isinstance(interpret_robots(status, RULES, failure), expected)
 
 
 def test_unreachable_rules_forbid_everything_in_the_end() -> None:
-    web = web_of({SEED: Page()}, robots=lambda host: robots_news(503, b"")).run()
+    web = web_of({SEED: Page()}, robots=lambda host: interpret_robots(503, b"")).run()
     assert web.asked == []
     assert len(web.requests) == 4
-    assert web.outcome(SEED) is Outcome.REFUSED
+    assert web.outcome(SEED) is UrlOutcome.REFUSED
     assert web.reason(SEED) == "robots.txt unreachable: status 503"
     assert web.requests[-1].started.seconds_since(START) >= 2 + 4 + 8
 
 
 def test_rules_that_come_late_are_good() -> None:
-    answers = iter([robots_news(500, b""), robots_news(200, RULES)])
+    answers = iter([interpret_robots(500, b""), interpret_robots(200, RULES)])
     web = web_of({SEED: Page(LINKS)}, robots=lambda host: next(answers)).run()
-    assert web.outcome(SEED) is Outcome.STORED
-    assert web.outcome(f"{SEED}private/a") is Outcome.REFUSED
+    assert web.outcome(SEED) is UrlOutcome.STORED
+    assert web.outcome(f"{SEED}private/a") is UrlOutcome.REFUSED
 
 
 def test_a_host_that_is_not_there_has_failed() -> None:
     gone = RobotsUnreachable("name-not-resolved", temporary=False)
     web = web_of({SEED: Page()}, robots=lambda host: gone).run()
-    assert web.outcome(SEED) is Outcome.FAILED
+    assert web.outcome(SEED) is UrlOutcome.FAILED
     assert web.reason(SEED) == "name-not-resolved, asking for robots.txt"
     assert len(web.requests) == 1
 
@@ -130,10 +120,12 @@ NOWHERE = Page(failure="name-not-resolved", temporary=True, connected=False, res
 
 @pytest.mark.parametrize("mode", [RobotsMode.OBEY, RobotsMode.IGNORE])
 def test_a_name_without_an_address_is_looked_up_twice_and_told_soon(mode: RobotsMode) -> None:
-    web = web_of({SEED: NOWHERE}, policy_for(robots=mode), robots=lambda host: robots_news(0, b"", "no name", True))
+    web = web_of(
+        {SEED: NOWHERE}, policy_for(robots=mode), robots=lambda host: interpret_robots(0, b"", "no name", True)
+    )
     web.robots_page = NOWHERE
     web.run()
-    assert web.outcome(SEED) is Outcome.FAILED
+    assert web.outcome(SEED) is UrlOutcome.FAILED
     assert len(web.requests) == 2
     assert 1 <= web.now.seconds_since(START) < 1.5
 
@@ -141,25 +133,25 @@ def test_a_name_without_an_address_is_looked_up_twice_and_told_soon(mode: Robots
 def test_a_name_that_had_an_address_is_looked_up_with_patience() -> None:
     pages = {SEED: Page([page(f"{SEED}a")]), f"{SEED}a": NOWHERE}
     web = web_of(pages).run()
-    assert web.outcome(SEED) is Outcome.STORED
+    assert web.outcome(SEED) is UrlOutcome.STORED
     assert web.times[f"{SEED}a"] == 4
     assert web.now.seconds_since(START) >= 2 + 8 + 32
 
 
 def test_unreachable_rules_that_are_ignored_hold_nothing_back() -> None:
     policy = policy_for(robots=RobotsMode.IGNORE)
-    web = web_of({SEED: Page()}, policy, robots=lambda host: robots_news(500, b"")).run()
+    web = web_of({SEED: Page()}, policy, robots=lambda host: interpret_robots(500, b"")).run()
     assert web.asked == [SEED]
 
 
 def test_rules_are_asked_for_again_after_a_day_and_the_old_ones_hold_meanwhile() -> None:
-    answers = iter([robots_news(200, RULES), robots_news(500, b""), robots_news(200, b"")])
+    answers = iter([interpret_robots(200, RULES), interpret_robots(500, b""), interpret_robots(200, b"")])
     pages = {SEED: Page([page(f"{SEED}a")]), f"{SEED}a": Page(LINKS)}
     web = web_of(pages, robots=lambda host: next(answers)).run(room=1, most=2)
     web.now = web.now.plus(25 * 3600)
     web.run()
-    assert [each.candidate.role for each in web.requests][2] is Role.ROBOTS
-    assert web.outcome(f"{SEED}private/a") is Outcome.REFUSED
+    assert [each.candidate.role for each in web.requests][2] is UrlRole.ROBOTS
+    assert web.outcome(f"{SEED}private/a") is UrlOutcome.REFUSED
 
 
 def test_sitemaps_are_found_in_the_rules() -> None:
@@ -167,16 +159,16 @@ def test_sitemaps_are_found_in_the_rules() -> None:
         b"Sitemap: /sitemap.xml\nSitemap: http://site.example/maps/b.xml\nSitemap: http://elsewhere.example/s.xml\n"
     )
     seed = f"{SEED}blog/"
-    web = web_of({seed: Page()}, policy_for([seed], Extent.PREFIX), seeds=[seed], robots=rules(content)).run()
+    web = web_of({seed: Page()}, policy_for([seed], ScopeExtent.PREFIX), seeds=[seed], robots=rules(content)).run()
     assert set(web.asked) == {seed, f"{SEED}sitemap.xml", f"{SEED}maps/b.xml"}
-    assert web.outcome("http://elsewhere.example/s.xml") is Outcome.OUT_OF_SCOPE
+    assert web.outcome("http://elsewhere.example/s.xml") is UrlOutcome.OUT_OF_SCOPE
 
 
 def test_a_sitemap_is_no_way_around_a_depth() -> None:
     pages = {f"{SEED}sitemap.xml": Page([page(f"{SEED}far")]), SEED: Page()}
     web = web_of(pages, policy_for(depth=1), robots=rules(b"Sitemap: /sitemap.xml")).run()
     assert set(web.asked) == {SEED, f"{SEED}sitemap.xml"}
-    assert web.outcome(f"{SEED}far") is Outcome.CUT
+    assert web.outcome(f"{SEED}far") is UrlOutcome.CUT
 
 
 def test_a_page_may_link_to_the_rules() -> None:
@@ -195,21 +187,21 @@ def test_where_the_rules_moved_to_is_asked_for_gently_too() -> None:
     (first,) = web.frontier.next_actions(START, 1)
     assert isinstance(first, Dispatch)
     moved = f"{SEED}rules.txt"
-    assert web.frontier.ask_beside(moved, START) > START
+    assert web.frontier.reserve_unqueued(moved, START) > START
     ended = START.plus(1)
-    web.frontier.answered(first.candidate, answer(START, ended, 301), ended)
-    assert web.frontier.ask_beside(moved, ended) == ended.plus(1)
-    assert web.frontier.ask_beside(moved, ended.plus(1)) == ended.plus(1)
-    assert web.frontier.ask_beside(moved, ended.plus(1)) > ended.plus(1)
+    web.frontier.record_outcome(first.candidate, answer(START, ended, 301), ended)
+    assert web.frontier.reserve_unqueued(moved, ended) == ended.plus(1)
+    assert web.frontier.reserve_unqueued(moved, ended.plus(1)) == ended.plus(1)
+    assert web.frontier.reserve_unqueued(moved, ended.plus(1)) > ended.plus(1)
     later = ended.plus(3)
-    web.frontier.answered_beside(moved, answer(ended.plus(1), later, 200), later)
+    web.frontier.record_unqueued_outcome(moved, answer(ended.plus(1), later, 200), later)
     assert web.frontier.next_actions(later, 1) == []
-    web.frontier.robots_came(first.candidate.host, NoRobots(), later)
+    web.frontier.update_robots(first.candidate.host, NoRobots(), later)
     assert web.frontier.next_actions(later, 1) == [WaitUntil(later.plus(1))]
-    ledger = dict(web.frontier.ledger())[first.candidate.host]
+    ledger = dict(web.frontier.host_ledgers())[first.candidate.host]
     assert (ledger["requests"], ledger["smallest_gap"], ledger["too_early"]) == (2, 1.0, 0)
     with pytest.raises(UsageError, match="not under way"):
-        web.frontier.answered_beside(moved, answer(later, later, 200), later)
+        web.frontier.record_unqueued_outcome(moved, answer(later, later, 200), later)
 
 
 @pytest.mark.parametrize("who", ["x:y@", "x@", ":y@"])
@@ -218,7 +210,7 @@ def test_a_name_and_password_in_a_link_do_not_get_round_the_rules(who: str) -> N
     pages = {SEED: Page(links), f"{SEED}b?mail=a@b": Page(status=302, redirect=f"http://{who}site.example/private/c")}
     web = web_of(pages, robots=rules()).run()
     assert web.asked == [SEED, f"{SEED}b?mail=a@b"]
-    assert web.outcome(f"{SEED}private/a") is web.outcome(f"{SEED}private/c") is Outcome.REFUSED
+    assert web.outcome(f"{SEED}private/a") is web.outcome(f"{SEED}private/c") is UrlOutcome.REFUSED
     assert not any(who in fate.url for fate in web.book.fates())
 
 
@@ -233,5 +225,5 @@ def test_names_and_passwords_of_sitemaps_and_seeds_are_dropped() -> None:
     assert web.asked == []
 
 
-def answer(started: Moment, ended: Moment, status: int) -> Answer:
-    return Answer(started, ended, status, address="192.0.2.1")
+def answer(started: Moment, ended: Moment, status: int) -> FetchOutcome:
+    return FetchOutcome(started, ended, status, address="192.0.2.1")

@@ -5,16 +5,17 @@ import shlex
 import pytest
 
 from frontier_web import SEED, START, Page, Web, page, part, policy_for, web_of
-from webkeep.frontier import Candidate, Kind, Role
-from webkeep.frontier.calendar import calendar_suspicion
-from webkeep.frontier.shape import folder_shape, is_whole_host, rule_text, shape_of
-from webkeep.frontier.structure import structural_suspicion
-from webkeep.model import Outcome
-from webkeep.url import include
+from webkeep.frontier.traps import TrapKind
+from webkeep.frontier.traps.calendar import calendar_suspicion
+from webkeep.frontier.traps.url_shape import folder_shape, is_whole_host, rule_text, shape_of
+from webkeep.frontier.traps.url_structure import structural_suspicion
+from webkeep.frontier.urls import Candidate, UrlRole
+from webkeep.model import UrlOutcome
+from webkeep.url.scope import include_rule
 
 
 def trapped(web: Web) -> int:
-    return web.book.counts()[Outcome.TRAPPED]
+    return web.book.outcome_counts()[UrlOutcome.TRAPPED]
 
 
 # ---- real sites do not suffer ----
@@ -61,7 +62,7 @@ def test_a_site_of_which_half_is_the_same_is_captured_whole() -> None:
 
 def test_maps_and_days_are_no_circles() -> None:
     for path in ("tiles/0/0/0.png", "2011/11/11/11/", "a/a/a/a", "x1/y/x2/y/x3/y"):
-        assert structural_suspicion(f"{SEED}{path}", Role.NAVIGATE) is None
+        assert structural_suspicion(f"{SEED}{path}", UrlRole.NAVIGATE) is None
 
 
 def test_short_values_of_a_parameter_called_like_a_session_are_no_sessions() -> None:
@@ -87,8 +88,8 @@ def test_sessions_in_queries_and_paths_give_each_page_once() -> None:
     assert len(web.asked) < 20
     for name in "abcd":
         assert any(f"/{name}" in url for url in web.asked)
-    traps = web.frontier.traps()
-    assert {trap.kind for trap in traps} == {Kind.SESSION}
+    traps = web.frontier.trap_report()
+    assert {trap.kind for trap in traps} == {TrapKind.SESSION}
     assert {trap.shape for trap in traps} == {
         "site.example/*;*",
         "site.example/c?PHPSESSID=*&x=#",
@@ -104,8 +105,8 @@ def test_an_endless_calendar_ends_and_says_how_to_have_it() -> None:
 
     web = web_of(month).run()
     assert 100 < len(web.asked) < 120
-    (trap,) = web.frontier.traps()
-    assert trap.kind is Kind.CALENDAR
+    (trap,) = web.frontier.trap_report()
+    assert trap.kind is TrapKind.CALENDAR
     assert trap.shape == "site.example/calendar?month=#&year=#"
     assert trap.left_out >= 1
     assert trap.advice == "--include 'site.example/calendar?month=*&year=*', or a greater --trap-budget"
@@ -149,9 +150,9 @@ def test_days_far_away_are_suspicious(path: str, suspicious: bool) -> None:
 
 @pytest.mark.parametrize("path", ["a-b/a-b/a-b/", "x/a-b/c/a-b/c/a-b/c/d", "img/img/img/img/x.html"])
 def test_paths_that_go_in_circles_are_left_out(path: str) -> None:
-    suspicion = structural_suspicion(f"{SEED}{path}", Role.NAVIGATE)
+    suspicion = structural_suspicion(f"{SEED}{path}", UrlRole.NAVIGATE)
     assert suspicion is not None
-    assert suspicion.kind is Kind.REPETITION
+    assert suspicion.kind is TrapKind.REPETITION
 
 
 def test_a_circle_of_relative_links_ends() -> None:
@@ -169,8 +170,8 @@ def test_a_few_relative_links_in_all_orders_end() -> None:
 
     web = web_of(deeper).run(most=5000)
     assert len(web.asked) < 600
-    traps = web.frontier.traps()
-    assert {trap.kind for trap in traps} == {Kind.REPETITION}
+    traps = web.frontier.trap_report()
+    assert {trap.kind for trap in traps} == {TrapKind.REPETITION}
     assert {trap.shape for trap in traps} == {
         f"site.example/{way}/*" for way in ("a/a", "b/b", "a/b/a", "a/b/b", "b/a/a", "b/a/b")
     }
@@ -181,8 +182,8 @@ def test_very_long_and_very_deep_addresses_are_left_out() -> None:
     endless = f"{SEED}{'y' * 100_000}"
     web = web_of({SEED: Page([page(long), page(deep), page(endless), part(f"{SEED}i?{'z' * 5000}")])}).run()
     assert [len(url) < 6000 for url in web.asked] == [True, True]
-    assert web.outcome(long) is Outcome.TRAPPED
-    assert web.outcome(deep) is Outcome.TRAPPED
+    assert web.outcome(long) is UrlOutcome.TRAPPED
+    assert web.outcome(deep) is UrlOutcome.TRAPPED
     assert max(len(fate.url) for fate in web.book.fates()) == 16384
 
 
@@ -190,19 +191,19 @@ def test_very_long_and_very_deep_addresses_are_left_out() -> None:
 def test_the_way_to_a_very_long_address_is_not_to_the_whole_host(rest: str) -> None:
     long = f"{SEED}{rest}"
     pages = {SEED: Page([page(long), page(f"{SEED}other/{'y' * 3000}")])}
-    first, second = sorted(web_of(pages).run().frontier.traps(), key=lambda trap: "other/" in trap.shape)
-    assert (first.kind, second.kind) == (Kind.LONG, Kind.LONG)
+    first, second = sorted(web_of(pages).run().frontier.trap_report(), key=lambda trap: "other/" in trap.shape)
+    assert (first.kind, second.kind) == (TrapKind.LONG, TrapKind.LONG)
     (option, rule) = shlex.split(first.advice)
     assert option == "--include"
-    again = web_of(pages, policy_for(rules=[include(rule)])).run()
+    again = web_of(pages, policy_for(rules=[include_rule(rule)])).run()
     assert again.asked == [SEED, long]
 
 
 def test_the_way_to_pages_at_the_root_of_a_host_is_not_to_the_whole_host() -> None:
     links = [page(f"{SEED}x-{number}") for number in range(300)]
     web = web_of(lambda candidate, _: Page(links if candidate.url == SEED else [], digest="sorry")).run()
-    (trap,) = web.frontier.traps()
-    assert (trap.kind, trap.advice) == (Kind.SAME_CONTENT, "a greater --trap-budget")
+    (trap,) = web.frontier.trap_report()
+    assert (trap.kind, trap.advice) == (TrapKind.SAME_CONTENT, "a greater --trap-budget")
 
 
 def test_the_same_query_in_other_orders_is_left_out() -> None:
@@ -210,8 +211,8 @@ def test_the_same_query_in_other_orders_is_left_out() -> None:
     links = [page(f"{order}&d={number}") for number in range(50) for order in orders]
     web = web_of(lambda candidate, _: Page(links if candidate.url == SEED else [])).run()
     assert len(web.asked) == 1 + 50 + 10
-    (trap,) = web.frontier.traps()
-    assert (trap.kind, trap.left_out, trap.asked) == (Kind.PERMUTATION, 90, 10)
+    (trap,) = web.frontier.trap_report()
+    assert (trap.kind, trap.left_out, trap.asked) == (TrapKind.PERMUTATION, 90, 10)
 
 
 def test_combinations_of_many_parameters_have_a_budget() -> None:
@@ -224,7 +225,7 @@ def test_combinations_of_many_parameters_have_a_budget() -> None:
 
     web = web_of(facets).run()
     assert 1000 < len(web.asked) < 2500
-    assert {trap.kind for trap in web.frontier.traps()} == {Kind.COMBINATION}
+    assert {trap.kind for trap in web.frontier.trap_report()} == {TrapKind.COMBINATION}
 
 
 def test_pages_that_say_in_a_friendly_way_that_they_are_not_there_are_barred() -> None:
@@ -234,8 +235,8 @@ def test_pages_that_say_in_a_friendly_way_that_they_are_not_there_are_barred() -
 
     web = web_of(friendly).run()
     assert len(web.asked) < 250
-    (trap,) = web.frontier.traps()
-    assert (trap.kind, trap.shape) == (Kind.SAME_CONTENT, "site.example/p/*")
+    (trap,) = web.frontier.trap_report()
+    assert (trap.kind, trap.shape) == (TrapKind.SAME_CONTENT, "site.example/p/*")
 
 
 def test_a_barred_shape_is_free_again_when_it_gives_other_content() -> None:
@@ -255,8 +256,8 @@ def test_wrong_guesses_end() -> None:
     links = [page(f"{SEED}js/guess-{number}", True) for number in range(500)]
     web = web_of({SEED: Page(links)}).run()
     assert 8 <= len(web.asked) - 1 < 26
-    (trap,) = web.frontier.traps()
-    assert (trap.kind, trap.shape) == (Kind.GUESS, "site.example/js/*")
+    (trap,) = web.frontier.trap_report()
+    assert (trap.kind, trap.shape) == (TrapKind.GUESS, "site.example/js/*")
 
 
 def test_where_a_guess_was_right_more_may_be_wrong() -> None:
@@ -281,7 +282,7 @@ def test_what_a_person_asked_for_is_no_trap() -> None:
     def deeper(candidate: Candidate, _: int) -> Page:
         return Page([page(f"{candidate.url}about/")] if len(candidate.url) < 100 else [])
 
-    rules = [include("site.example/about/about/about/*")]
+    rules = [include_rule("site.example/about/about/about/*")]
     web = web_of(deeper, policy_for(rules=rules)).run()
     assert len(web.asked) > 10
 

@@ -3,26 +3,33 @@
 from email.utils import format_datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from webkeep.lab.demo import HOSTS, Addresses, DemoSite, SitePlan, Validators
-from webkeep.lab.demo.addresses import IMAGES, MAIN, SISTER, STATIC
-from webkeep.lab.demo.answer import Answer, Desk, Request
-from webkeep.lab.demo.ranges import BEYOND, content_range, single_range
-from webkeep.lab.demo.validators import http_date
+from webkeep.lab.demo import HOSTS, DemoAddresses, DemoSite, SitePlan, ValidatorMode
+from webkeep.lab.demo.addresses import IMAGE_HOST, MAIN_HOST, SISTER_HOST, STATIC_HOST
+from webkeep.lab.demo.request_handler import (
+    UNSATISFIABLE,
+    DemoHandler,
+    DemoRequest,
+    DemoResponse,
+    content_range_field,
+    parse_single_range,
+)
+from webkeep.lab.demo.validators import format_http_date
 from webkeep.model import Moment
 
 START = Moment.parse("2026-05-20T08:00:00Z")
 SITE = DemoSite(SitePlan(speed=10), START)
-DESK = Desk(SITE, Addresses.on_port(8090, spread=False))
-SPREAD = Desk(SITE, Addresses.on_port(8090, spread=True))
+DESK = DemoHandler(SITE, DemoAddresses.on_port(8090, spread=False))
+SPREAD = DemoHandler(SITE, DemoAddresses.on_port(8090, spread=True))
 PICTURE = "/pictures/quay-dawn-320.png"
 
 
-def ask(path: str, at: float = 60, desk: Desk = DESK, method: str = "GET", host: str = "", **headers: str) -> Answer:
+def ask(
+    path: str, at: float = 60, desk: DemoHandler = DESK, method: str = "GET", host: str = "", **headers: str
+) -> DemoResponse:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return desk.answer(Request(method, host, path, named), START.plus(at))
+    return desk.respond(DemoRequest(method, host, path, named), START.plus(at))
 
 
 def second_of(moment: Moment) -> float:
@@ -30,16 +37,16 @@ def second_of(moment: Moment) -> float:
 
 
 def test_a_version_is_served_with_its_validators() -> None:
-    first, second = SITE.history("/", START.plus(600))[:2]
+    first, second = SITE.changes_until("/", START.plus(600))[:2]
     answer = ask("/", second_of(first) + 1e-6)
     assert (answer.status, answer.version) == (200, 1)
-    assert answer.body() == SITE.content("/", 1, DESK.addresses)
-    assert answer.headers["last-modified"] == http_date(first)
+    assert answer.body() == SITE.render_version("/", 1, DESK.addresses)
+    assert answer.headers["last-modified"] == format_http_date(first)
     assert answer.headers["etag"] != ask("/", second_of(second)).headers["etag"]
 
 
 def test_an_unchanged_copy_is_confirmed_until_it_changes() -> None:
-    first, second = SITE.history("/", START.plus(600))[:2]
+    first, second = SITE.changes_until("/", START.plus(600))[:2]
     etag = ask("/", second_of(first)).headers["etag"]
     assert ask("/", second_of(second) - 1e-6, if_none_match=etag).status == 304
     assert ask("/", second_of(second) - 1e-6, if_none_match=f'"other", W/{etag}').status == 304
@@ -50,12 +57,12 @@ def test_an_unchanged_copy_is_confirmed_until_it_changes() -> None:
 def test_dates_confirm_only_what_they_can_tell_apart() -> None:
     """Two versions within one second carry one date; neither is confirmed by it."""
     fast = DemoSite(SitePlan(speed=3000), START)
-    desk = Desk(fast, DESK.addresses)
-    history = fast.history("/", START.plus(60))
+    desk = DemoHandler(fast, DESK.addresses)
+    history = fast.changes_until("/", START.plus(60))
     ambiguous = 0
     for version, moment in enumerate(history[1:], 2):
         shares = history[version - 2].micros // 1_000_000 == moment.micros // 1_000_000
-        answer = ask("/", second_of(moment), desk, if_modified_since=http_date(moment))
+        answer = ask("/", second_of(moment), desk, if_modified_since=format_http_date(moment))
         assert answer.status == (200 if shares else 304)
         ambiguous += shares
     assert 0 < ambiguous < len(history)
@@ -63,12 +70,12 @@ def test_dates_confirm_only_what_they_can_tell_apart() -> None:
 
 def test_every_confirmation_is_true_at_any_speed() -> None:
     """A client that keeps its copy and asks with both, one or the other validator is never misled."""
-    desk = Desk(DemoSite(SitePlan(speed=5000), START), DESK.addresses)
+    desk = DemoHandler(DemoSite(SitePlan(speed=5000), START), DESK.addresses)
     for names in (("etag",), ("last-modified",), ("etag", "last-modified")):
-        held: Answer | None = None
+        held: DemoResponse | None = None
         for step in range(2000):
             known = {} if held is None else {_CONDITION[name]: held.headers[name] for name in names}
-            answer = desk.answer(Request("GET", "", "/weather/", known), START.plus(step / 97))
+            answer = desk.respond(DemoRequest("GET", "", "/weather/", known), START.plus(step / 97))
             if answer.status == 304:
                 assert held is not None
                 assert answer.version == held.version
@@ -80,7 +87,7 @@ _CONDITION = {"etag": "if-none-match", "last-modified": "if-modified-since"}
 
 
 def test_the_etag_outranks_the_date() -> None:
-    assert ask("/", if_none_match='"old"', if_modified_since=http_date(START.plus(9999))).status == 200
+    assert ask("/", if_none_match='"old"', if_modified_since=format_http_date(START.plus(9999))).status == 200
 
 
 @pytest.mark.parametrize("date", ["", "yesterday", "Wed, 99 May 2026 08:00:00 GMT", "\x00", "9" * 400])
@@ -95,14 +102,14 @@ def test_a_still_page_is_confirmed_by_its_date() -> None:
 
 
 def test_no_validators() -> None:
-    desk = Desk(SITE, DESK.addresses, Validators.NONE)
+    desk = DemoHandler(SITE, DESK.addresses, ValidatorMode.NONE)
     answer = ask("/about/", desk=desk, if_none_match="*")
     assert answer.status == 200
     assert not {"etag", "last-modified"} & set(answer.headers)
 
 
 def test_lying_validators_deny_every_change() -> None:
-    desk = Desk(SITE, DESK.addresses, Validators.LYING)
+    desk = DemoHandler(SITE, DESK.addresses, ValidatorMode.LYING)
     first, later = ask("/", 0, desk), ask("/", 3600, desk)
     assert later.version != first.version
     assert later.headers["etag"] == first.headers["etag"]
@@ -110,7 +117,7 @@ def test_lying_validators_deny_every_change() -> None:
 
 
 def test_restless_validators_claim_change_always() -> None:
-    desk = Desk(SITE, DESK.addresses, Validators.RESTLESS)
+    desk = DemoHandler(SITE, DESK.addresses, ValidatorMode.RESTLESS)
     first = ask("/about/", 1, desk)
     assert ask("/about/", 2, desk, if_none_match=first.headers["etag"]).status == 200
     assert ask("/about/", 2, desk, if_modified_since=first.headers["last-modified"]).status == 200
@@ -137,18 +144,18 @@ def test_a_range_of_another_version_gives_the_whole() -> None:
 @given(st.text(max_size=40), st.integers(0, 1000))
 def test_odd_ranges_never_fail(text: str, size: int) -> None:
     for spelled in (text, f"bytes={text}"):
-        part = single_range(spelled, size)
-        assert part is None or part is BEYOND or 0 <= part.start < part.stop <= size
+        part = parse_single_range(spelled, size)
+        assert part is None or part is UNSATISFIABLE or 0 <= part.start < part.stop <= size
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.integers(1, 200))
 def test_a_range_is_what_it_says(first: int, last: int, size: int) -> None:
-    part = single_range(f"bytes={first}-{last}", size)
+    part = parse_single_range(f"bytes={first}-{last}", size)
     if last < first:
         assert part is None
     elif first >= size:
-        assert part is BEYOND
-        assert content_range(part, size) == f"bytes */{size}"
+        assert part is UNSATISFIABLE
+        assert content_range_field(part, size) == f"bytes */{size}"
     else:
         assert part == slice(first, min(size, last + 1))
 
@@ -169,16 +176,16 @@ def test_what_is_not_there_is_told_kindly() -> None:
 
 
 def test_each_host_answers_for_its_own() -> None:
-    homes = {"/": MAIN, "/static/town.css": STATIC, PICTURE: IMAGES, "/upper-fell/": SISTER}
+    homes = {"/": MAIN_HOST, "/static/town.css": STATIC_HOST, PICTURE: IMAGE_HOST, "/upper-fell/": SISTER_HOST}
     for path, home in homes.items():
         statuses = {host: ask(path, desk=SPREAD, host=host).status for host in HOSTS}
         expected = {host: 200 if host == home else 404 for host in HOSTS}
         if path == "/":
-            expected[SISTER] = 301
+            expected[SISTER_HOST] = 301
         assert statuses == expected, path
         assert ask(path, desk=SPREAD, host="127.0.0.1").status == 200
     assert {ask("/robots.txt", desk=SPREAD, host=host).status for host in HOSTS} == {200}
 
 
 def test_date_is_the_sites_own() -> None:
-    assert ask("/", 90).headers["date"] == http_date(START.plus(90))
+    assert ask("/", 90).headers["date"] == format_http_date(START.plus(90))

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from webkeep.lab.demo.pictures.drawing import curve, emblem, icon, town_map
-from webkeep.lab.demo.pictures.landscape import landscape
+from webkeep.lab.demo.pictures.drawing import render_curve, render_emblem, render_icon, render_town_map
+from webkeep.lab.demo.pictures.landscape import render_landscape
 from webkeep.lab.demo.pictures.png import encode_ico, encode_png
 from webkeep.lab.demo.pictures.scene import SCENES
 
@@ -44,18 +44,18 @@ def test_pixels_come_back() -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_landscapes_are_pictures(name: str) -> None:
-    width, height, palette, pixels = decoded(landscape(SCENES[name], 160, 1))
+    width, height, palette, pixels = decoded(render_landscape(SCENES[name], 160, 1))
     assert (width, height) == (160, 90)
     assert 50 < len(set(pixels)) <= len(palette) // 3 <= 256
 
 
 def test_another_seed_gives_another_view() -> None:
     scene = SCENES["harbour-day"]
-    assert landscape(scene, 160, 1) == landscape(scene, 160, 1) != landscape(scene, 160, 2)
+    assert render_landscape(scene, 160, 1) == render_landscape(scene, 160, 1) != render_landscape(scene, 160, 2)
 
 
 def test_icon_file_holds_its_picture() -> None:
-    png = icon(32)
+    png = render_icon(32)
     ico = encode_ico(png, 32)
     assert ico[:6] == b"\0\0\1\0\1\0"
     size, offset = struct.unpack_from("<II", ico, 14)
@@ -64,5 +64,10 @@ def test_icon_file_holds_its_picture() -> None:
 
 
 def test_drawings_are_well_formed() -> None:
-    for drawing in (emblem(), town_map(1), curve([1.0, 1.0], "flat"), curve([1, 3, 2], "some")):
+    for drawing in (
+        render_emblem(),
+        render_town_map(1),
+        render_curve([1.0, 1.0], "flat"),
+        render_curve([1, 3, 2], "some"),
+    ):
         ElementTree.fromstring(drawing)

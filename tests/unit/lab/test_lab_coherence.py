@@ -5,38 +5,43 @@ from itertools import islice, pairwise
 
 import pytest
 
-from webkeep.coherence import STRATEGIES, BreadthFirst, DepthFirst, FixedSize, Size, Strategy, VisitOrder
+from webkeep.coherence.strategies import STRATEGIES, CaptureStrategy, FixedSizeEstimate, SizeEstimate, VisitOrder
+from webkeep.coherence.strategies.visit_orders import BreadthFirstOrder, DepthFirstOrder
 from webkeep.errors import UsageError
 from webkeep.lab.coherence import (
-    TABLES,
-    Agreement,
-    Block,
-    Cell,
-    Column,
-    Extent,
-    FrontierCrawl,
-    Leaves,
-    Row,
-    ShuffledSite,
-    TreeSite,
-    blocks,
-    counted,
-    duels,
-    frontier_likeness,
-    near_published,
+    TABLE_NUMBERS,
+    CoherenceExtent,
+    TableAgreement,
+    TableBlock,
+    TableCell,
+    TableRow,
+    build_blocks,
+    build_duels,
+    compare_with_frontier,
+    count_agreements,
+    count_near_published,
+    count_verdicts,
     simulated_blocks,
-    tally,
 )
-from webkeep.lab.coherence.agreement import is_alike
-from webkeep.lab.coherence.contender import Crawler
-from webkeep.lab.coherence.figures import DIFFERENCES, REASONS, Expected, expected_blur, expected_incoherence_of
-from webkeep.lab.coherence.poisson import changes
+from webkeep.lab.coherence.frontier_crawl import FrontierCrawl, is_same_crawl
+from webkeep.lab.coherence.poisson_process import draw_changes
+from webkeep.lab.coherence.reference_figures import (
+    DIFFERENCE_REASONS,
+    KNOWN_DIFFERENCES,
+    ExpectedFigure,
+    recomputed_blur,
+    recomputed_incoherence,
+)
+from webkeep.lab.coherence.site_crawler import SiteCrawler
+from webkeep.lab.coherence.table_block import TableColumn
+from webkeep.lab.coherence.tree_site import ShuffledSite, TreeSite
+from webkeep.lab.demo import LeafRates
 
-QUICK = Extent(quick=True)
+QUICK = CoherenceExtent(quick=True)
 
 
 def test_rates_fall_by_rank_from_the_root_or_rise_to_the_leaves() -> None:
-    cold, hot = TreeSite(5, Leaves.COLD, 1.0, 2.0), TreeSite(5, Leaves.HOT, 1.0, 2.0)
+    cold, hot = TreeSite(5, LeafRates.COLD, 1.0, 2.0), TreeSite(5, LeafRates.HOT, 1.0, 2.0)
     assert cold.rates == pytest.approx([2, 1, 2 / 3, 1 / 2, 2 / 5])
     assert hot.rates == cold.rates[::-1]
 
@@ -62,33 +67,33 @@ def test_sites_that_cannot_be_are_refused(wrong: dict[str, int]) -> None:
 
 
 def test_changes_of_chance_are_as_many_as_the_rate_says() -> None:
-    assert list(changes(0.0, "still")) == []
-    moments = list(islice(changes(4.0, "busy"), 4000))
+    assert list(draw_changes(0.0, "still")) == []
+    moments = list(islice(draw_changes(4.0, "busy"), 4000))
     assert all(before < after for before, after in pairwise(moments))
     assert moments[-1] == pytest.approx(1000, rel=0.06)
-    assert list(changes(4.0, "busy", horizon=10.0)) == [moment for moment in moments if moment <= 10]
+    assert list(draw_changes(4.0, "busy", horizon=10.0)) == [moment for moment in moments if moment <= 10]
 
 
 def test_every_strategy_makes_its_requests_through_the_frontier() -> None:
-    likeness = frontier_likeness(pages=60, outdegree=6)
+    likeness = compare_with_frontier(pages=60, outdegree=6)
     assert likeness.different == ()
     assert likeness.crawls == 2 * len(STRATEGIES)
 
 
 def test_an_order_that_the_frontier_does_not_keep_would_be_seen() -> None:
-    orders: Iterator[VisitOrder[int]] = iter([BreadthFirst(), DepthFirst()])
+    orders: Iterator[VisitOrder[int]] = iter([BreadthFirstOrder(), DepthFirstOrder()])
 
-    def start(_size: Size, _delay: float) -> VisitOrder[int]:
+    def start(_size: SizeEstimate, _delay: float) -> VisitOrder[int]:
         return next(orders)
 
-    assert not is_alike(
-        Strategy("fickle", "another order each time", start), ShuffledSite(TreeSite(30, outdegree=3), 1)
+    assert not is_same_crawl(
+        CaptureStrategy("fickle", "another order each time", start), ShuffledSite(TreeSite(30, outdegree=3), 1)
     )
 
 
 def test_moments_of_requests_follow_from_politeness() -> None:
     site = ShuffledSite(TreeSite(5, outdegree=2), 0)
-    requests = FrontierCrawl(STRATEGIES["hottest-last-lifo"], FixedSize(5), site.rate, site.links).run()
+    requests = FrontierCrawl(STRATEGIES["hottest-last-lifo"], FixedSizeEstimate(5), site.rate, site.links).run()
     assert [moment for _, moment in (*requests.visits, *requests.revisits)] == [float(slot) for slot in range(9)]
     assert [page for page, _ in requests.revisits] == [page for page, _ in requests.visits][-2::-1]
 
@@ -96,54 +101,63 @@ def test_moments_of_requests_follow_from_politeness() -> None:
 def test_crawls_through_the_frontier_fill_the_same_cells() -> None:
     site = ShuffledSite(TreeSite(80, outdegree=9), 2)
     for name in ("sharc-selective", "scouting", "depth-first-lifo", "sharc-online", "olston-pandey"):
-        assert Crawler(site).schedule(name) == Crawler(site, through_frontier=True).schedule(name), name
+        assert SiteCrawler(site).schedule(name) == SiteCrawler(site, through_frontier=True).schedule(name), name
 
 
-def expected(value: float, tolerance: float = 0.5, is_mean: bool = False) -> Expected:
-    return Expected(value, tolerance, is_mean)
+def expected(value: float, tolerance: float = 0.5, is_mean: bool = False) -> ExpectedFigure:
+    return ExpectedFigure(value, tolerance, is_mean)
 
 
 def test_cells_are_held_against_figures() -> None:
-    assert Cell(10.4, expected=expected(10)).agreement is Agreement.AGREES
-    assert Cell(10.6, expected=expected(10)).agreement is Agreement.DIFFERS
-    assert Cell(10.6, expected=expected(10), reason="ties").agreement is Agreement.EXPLAINED
-    assert Cell(10.6).agreement is Agreement.UNTOLD
-    assert Cell(None, expected=expected(10)).agreement is Agreement.UNTOLD
+    assert TableCell(10.4, expected=expected(10)).agreement is TableAgreement.AGREES
+    assert TableCell(10.6, expected=expected(10)).agreement is TableAgreement.DIFFERS
+    assert TableCell(10.6, expected=expected(10), reason="ties").agreement is TableAgreement.EXPLAINED
+    assert TableCell(10.6).agreement is TableAgreement.UNTOLD
+    assert TableCell(None, expected=expected(10)).agreement is TableAgreement.UNTOLD
 
 
 def test_means_over_orders_of_links_may_scatter_and_others_may_not() -> None:
-    assert Cell(13.0, spread=2.0, samples=5, expected=expected(10, is_mean=True)).agreement is Agreement.AGREES
-    assert Cell(15.0, spread=2.0, samples=5, expected=expected(10, is_mean=True)).agreement is Agreement.DIFFERS
-    assert Cell(13.0, spread=2.0, samples=5, expected=expected(10)).agreement is Agreement.DIFFERS
+    assert (
+        TableCell(13.0, spread=2.0, samples=5, expected=expected(10, is_mean=True)).agreement is TableAgreement.AGREES
+    )
+    assert (
+        TableCell(15.0, spread=2.0, samples=5, expected=expected(10, is_mean=True)).agreement is TableAgreement.DIFFERS
+    )
+    assert TableCell(13.0, spread=2.0, samples=5, expected=expected(10)).agreement is TableAgreement.DIFFERS
 
 
 def test_published_counts_are_near_within_three_deviations() -> None:
-    cells = (Cell(100, deviation=5, published=114), Cell(100, deviation=5, published=116), Cell(1.0, published=9.0))
-    assert near_published([block_of(*cells)]) == (1, 2)
+    cells = (
+        TableCell(100, deviation=5, published=114),
+        TableCell(100, deviation=5, published=116),
+        TableCell(1.0, published=9.0),
+    )
+    assert count_near_published([block_of(*cells)]) == (1, 2)
 
 
-def block_of(*cells: Cell, names: tuple[str, ...] = ("a", "b", "c")) -> Block:
-    columns = tuple(Column(name, name) for name in names[: len(cells)])
-    return Block("5.9", "By size, cold leaves", "pages", "pages", columns, (Row("10", 10.0, cells),))
+def block_of(*cells: TableCell, names: tuple[str, ...] = ("a", "b", "c")) -> TableBlock:
+    columns = tuple(TableColumn(name, name) for name in names[: len(cells)])
+    return TableBlock("5.9", "By size, cold leaves", "pages", "pages", columns, (TableRow("10", 10.0, cells),))
 
 
 def test_scouting_is_compared_with_the_best_that_needs_no_knowledge() -> None:
     names = ("selective-offline", "sharc-selective", "scouting", "hottest-last-lifo")
     wins, loses, level = (
-        duels([block_of(Cell(90), Cell(100), Cell(ours), Cell(120), names=names)])[0] for ours in (99, 101, 100.4)
+        build_duels([block_of(TableCell(90), TableCell(100), TableCell(ours), TableCell(120), names=names)])[0]
+        for ours in (99, 101, 100.4)
     )
     assert (wins.best, wins.published, wins.knowing_all) == ("sharc-selective", 100, 90)
     assert [duel.verdict for duel in (wins, loses, level)] == ["wins", "loses", "level"]
     assert loses.difference == pytest.approx(0.01)
-    assert tally([wins, loses, level]) == {"wins": 1, "level": 1, "loses": 1}
-    assert duels([block_of(Cell(1.0))]) == []
+    assert count_verdicts([wins, loses, level]) == {"wins": 1, "level": 1, "loses": 1}
+    assert build_duels([block_of(TableCell(1.0))]) == []
 
 
 def test_figures_belong_to_the_very_site() -> None:
-    assert expected_incoherence_of(TreeSite(), "sharc-selective") == expected(3030, 0.6)
-    assert expected_incoherence_of(TreeSite(outdegree=10), "sharc-selective") is None
-    assert expected_incoherence_of(TreeSite(9_999), "sharc-selective") is None
-    blur = expected_blur(TreeSite(slow=3.0), "sharc-offline")
+    assert recomputed_incoherence(TreeSite(), "sharc-selective") == expected(3030, 0.6)
+    assert recomputed_incoherence(TreeSite(outdegree=10), "sharc-selective") is None
+    assert recomputed_incoherence(TreeSite(9_999), "sharc-selective") is None
+    blur = recomputed_blur(TreeSite(slow=3.0), "sharc-offline")
     assert blur is not None
     assert blur.value == pytest.approx(3 * 1.222)
 
@@ -151,9 +165,9 @@ def test_figures_belong_to_the_very_site() -> None:
 @pytest.mark.parametrize("table", ["5.9", "5.10"])
 def test_tables_agree_with_what_was_recomputed(table: str) -> None:
     told: list[str] = []
-    (block,) = blocks(table, QUICK, told.append)
-    counts = counted([block])
-    assert (counts[Agreement.AGREES], counts[Agreement.UNTOLD]) == (11, 1)
+    (block,) = build_blocks(table, QUICK, told.append)
+    counts = count_agreements([block])
+    assert (counts[TableAgreement.AGREES], counts[TableAgreement.UNTOLD]) == (11, 1)
     assert [row.label for row in block.rows] == ["10000"]
     assert told == [f"table {table}, {block.title.split()[-2]} leaves, pages 10000"]
 
@@ -161,18 +175,20 @@ def test_tables_agree_with_what_was_recomputed(table: str) -> None:
 def test_simulated_crawls_come_to_what_the_model_expects() -> None:
     simulated = simulated_blocks(pages=300, outdegree=20)
     assert [len(block.rows) for block in simulated] == [2, 2]
-    assert counted(simulated)[Agreement.AGREES] == sum(len(row.cells) for block in simulated for row in block.rows)
+    assert count_agreements(simulated)[TableAgreement.AGREES] == sum(
+        len(row.cells) for block in simulated for row in block.rows
+    )
     tolerances = [cell.expected.tolerance / cell.expected.value for cell in simulated[1].rows[0].cells if cell.expected]
     assert max(tolerances) < 0.06
-    assert duels(simulated) == []
+    assert build_duels(simulated) == []
 
 
 def test_known_differences_have_their_reasons_and_their_cells() -> None:
-    for (table, _row, _column), reason in DIFFERENCES.items():
-        assert table in TABLES
-        assert REASONS[reason]
+    for (table, _row, _column), reason in KNOWN_DIFFERENCES.items():
+        assert table in TABLE_NUMBERS
+        assert DIFFERENCE_REASONS[reason]
 
 
 def test_a_table_that_is_not_there_is_named() -> None:
     with pytest.raises(UsageError, match=r"choose one of 4\.4"):
-        blocks("9.9", QUICK)
+        build_blocks("9.9", QUICK)

@@ -5,23 +5,33 @@ from html.parser import HTMLParser
 
 import pytest
 
-from webkeep.lab.coherence import Block, Cell, Column, Duel, Report, Row, page
-from webkeep.lab.coherence.figures import Expected
-from webkeep.lab.coherence.plot import Axis, Line, legend, plot
+from webkeep.lab.coherence import CoherenceReport, StrategyDuel, TableBlock, TableCell, TableRow, render_report
+from webkeep.lab.coherence.line_plot import PlotAxis, PlotLine, render_legend, render_plot
+from webkeep.lab.coherence.reference_figures import ExpectedFigure
+from webkeep.lab.coherence.table_block import TableColumn
 
-COLUMNS = (Column("sharc-selective", "Selective <online>"), Column("hottest-first-fifo", "HF FIFO"))
+COLUMNS = (TableColumn("sharc-selective", "Selective <online>"), TableColumn("hottest-first-fifo", "HF FIFO"))
 
 
 def report() -> str:
     rows = tuple(
-        Row(label, float(label), (Cell(value, expected=Expected(value, 0.5), published=17), Cell(None)))
+        TableRow(
+            label, float(label), (TableCell(value, expected=ExpectedFigure(value, 0.5), published=17), TableCell(None))
+        )
         for label, value in (("10", 3.0), ("100", 1234.0))
     )
-    odd = Row(
-        "1000", 1000.0, (Cell(5.0, expected=Expected(9, 0.5), reason="<why>"), Cell(5.0, expected=Expected(9, 0.5)))
+    odd = TableRow(
+        "1000",
+        1000.0,
+        (
+            TableCell(5.0, expected=ExpectedFigure(9, 0.5), reason="<why>"),
+            TableCell(5.0, expected=ExpectedFigure(9, 0.5)),
+        ),
     )
-    block = Block("5.9", "Sizes & <b>", "pages", "incoherent pages", COLUMNS, (*rows, odd), notes=("<why>",))
-    return page(Report([block], [Duel("5.9", "cold leaves", "HF", 100, 90, 80)], "36 of 36 crawls"))
+    block = TableBlock("5.9", "Sizes & <b>", "pages", "incoherent pages", COLUMNS, (*rows, odd), notes=("<why>",))
+    return render_report(
+        CoherenceReport([block], [StrategyDuel("5.9", "cold leaves", "HF", 100, 90, 80)], "36 of 36 crawls")
+    )
 
 
 class Wellformed(HTMLParser):
@@ -79,13 +89,15 @@ def test_cells_show_what_they_are_held_against() -> None:
 
 
 def test_lines_span_the_plot_from_the_least_to_the_most() -> None:
-    drawn = plot([Line("one", ((1.0, 0.0), (100.0, 10.0)), "l0")], "pages", "blur", is_log=True)
+    drawn = render_plot([PlotLine("one", ((1.0, 0.0), (100.0, 10.0)), "l0")], "pages", "blur", is_log=True)
     assert 'd="M64.0 296.0L624.0 14.0"' in drawn
     assert "<title>one: 10</title>" in drawn
-    assert plot([], "pages", "blur") == ""
-    assert "one</li>" in legend([Line("one", (), "l0")])
+    assert render_plot([], "pages", "blur") == ""
+    assert "one</li>" in render_legend([PlotLine("one", (), "l0")])
 
 
-@pytest.mark.parametrize(("axis", "share"), [(Axis(1, 100, True), 0.5), (Axis(0, 20), 0.5), (Axis(10, 10), 0.5)])
-def test_values_have_their_place_on_an_axis(axis: Axis, share: float) -> None:
+@pytest.mark.parametrize(
+    ("axis", "share"), [(PlotAxis(1, 100, True), 0.5), (PlotAxis(0, 20), 0.5), (PlotAxis(10, 10), 0.5)]
+)
+def test_values_have_their_place_on_an_axis(axis: PlotAxis, share: float) -> None:
     assert axis.share(10) == pytest.approx(share)

@@ -5,8 +5,8 @@ from importlib.resources import files
 
 import pytest
 
-from webkeep.lab.recovery.parameters import parameters
-from webkeep.recover.repository_traits import DateKind, Depth
+from webkeep.lab.recovery.simulation.parameters import read_parameters
+from webkeep.recover.repositories import DateKind, VersionDepth
 
 CACHES = {
     # first crawl, jitter, take, lag, publish, revisit, flicker, horizon, resurrect, on day
@@ -37,7 +37,7 @@ SAMPLED = {
 
 @pytest.mark.parametrize("name", CACHES)
 def test_caches_of_decaying_collections(name: str) -> None:
-    habits = parameters().decay.caches[name]
+    habits = read_parameters().decay.caches[name]
     told = (
         habits.first_crawl, habits.jitter, habits.take, habits.lag, habits.publish, habits.revisit, habits.flicker,
         habits.horizon, habits.resurrect, habits.resurrect_on,
@@ -47,27 +47,27 @@ def test_caches_of_decaying_collections(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOLDERS)
 def test_holdings(name: str) -> None:
-    holder = next(each for each in parameters().holders if each.name == name)
+    holder = next(each for each in read_parameters().holders if each.name == name)
     told = (
         holder.html, holder.image, holder.other, holder.obsolete, holder.listing_page, holder.queries, holder.asked,
     )  # fmt: skip
     assert told == HOLDERS[name]
-    assert holder.depth is (Depth.DEEP if name == "ia" else Depth.FLAT)
+    assert holder.depth is (VersionDepth.DEEP if name == "ia" else VersionDepth.FLAT)
     assert holder.dates is (DateKind.MODIFIED if name == "yahoo" else DateKind.CRAWL)
 
 
 def test_sites() -> None:
-    site = parameters().site
+    site = read_parameters().site
     assert {name: getattr(site, name) for name in SITE} == SITE
 
 
 @pytest.mark.parametrize("name", SAMPLED)
 def test_sampled_caches(name: str) -> None:
-    assert tuple(parameters().sampling.engines[name].cached.values()) == SAMPLED[name]
+    assert tuple(read_parameters().sampling.engines[name].cached.values()) == SAMPLED[name]
 
 
 def test_quotas_and_collections() -> None:
-    given = parameters()
+    given = read_parameters()
     assert given.quota == {"ia": 1000, "google": 1000, "yahoo": 5000, "msn": 10_000}
     assert (given.decay.bins, given.decay.days, given.decay.own_images_bin, given.decay.collections) == (30, 90, 2, 3)
     assert set(given.decay.caches) == set(CACHES)
@@ -75,7 +75,7 @@ def test_quotas_and_collections() -> None:
 
 
 def test_what_was_fitted_to_published_figures() -> None:
-    weeks, libraries = parameters().weeks, parameters().libraries
+    weeks, libraries = read_parameters().weeks, read_parameters().libraries
     assert (weeks.factor_mean, weeks.factor_deviation, weeks.factor_least, weeks.factor_most) == (1.05, 0.6, 0.05, 1.55)
     assert (weeks.obsolete, weeks.orphaned, weeks.altered, weeks.similar) == (0.6, 0.11, 0.36, 0.60)
     assert (weeks.never_changing, weeks.always_changing, weeks.weekly_chance) == (0.56, 0.15, 0.20)

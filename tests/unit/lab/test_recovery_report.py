@@ -11,24 +11,34 @@ from urllib.request import urlopen
 
 import pytest
 
-from webkeep.cli.command import main
+from webkeep.cli.main import main
 from webkeep.errors import UsageError
-from webkeep.lab.coherence.plot import Line
-from webkeep.lab.recovery import Agreement, Block, Cell, Column, Extent, Row, counted, near_published, page, run
+from webkeep.lab.coherence.line_plot import PlotLine
+from webkeep.lab.recovery import RecoveryExtent, run_experiment
+from webkeep.lab.recovery.report.figure_block import (
+    FigureAgreement,
+    FigureBlock,
+    FigureCell,
+    FigureColumn,
+    FigureRow,
+    count_agreements,
+    count_near_published,
+)
+from webkeep.lab.recovery.report.recovery_report import render_report
 
-COLUMNS = (Column("share", "share <of all>"), Column("days", "days", 5.0, is_share=False))
-BLOCK = Block(
+COLUMNS = (FigureColumn("share", "share <of all>"), FigureColumn("days", "days", 5.0, is_share=False))
+BLOCK = FigureBlock(
     "E1",
     "Sizes & <b>",
     "cache",
     COLUMNS,
     (
-        Row("one", (Cell(0.5, 0.52, 0.6), Cell(10, published=14))),
-        Row("two", (Cell(0.5, published=0.6), Cell(10, published=16, reason="<why>"))),
-        Row("three", (Cell(None), Cell(1))),
+        FigureRow("one", (FigureCell(0.5, 0.52, 0.6), FigureCell(10, published=14))),
+        FigureRow("two", (FigureCell(0.5, published=0.6), FigureCell(10, published=16, reason="<why>"))),
+        FigureRow("three", (FigureCell(None), FigureCell(1))),
     ),
     ("<why>",),
-    (Line("one", ((0.0, 0.1), (1.0, 0.5)), "l0"),),
+    (PlotLine("one", ((0.0, 0.1), (1.0, 0.5)), "l0"),),
     "days",
     "share",
 )
@@ -55,7 +65,7 @@ class Wellformed(HTMLParser):
 
 
 def test_the_page_is_whole_and_needs_nothing_from_outside() -> None:
-    parser, text = Wellformed(), page([BLOCK])
+    parser, text = Wellformed(), render_report([BLOCK])
     parser.feed(text)
     assert parser.open == []
     assert {"svg", "table", "nav", "figure"} <= set(parser.seen)
@@ -67,27 +77,27 @@ def test_the_page_is_whole_and_needs_nothing_from_outside() -> None:
 
 
 def test_figures_stand_beside_what_they_are_held_against() -> None:
-    assert counted([BLOCK]) == {
-        Agreement.AGREES: 2, Agreement.EXPLAINED: 1, Agreement.DIFFERS: 1, Agreement.UNTOLD: 2,
+    assert count_agreements([BLOCK]) == {
+        FigureAgreement.AGREES: 2, FigureAgreement.EXPLAINED: 1, FigureAgreement.DIFFERS: 1, FigureAgreement.UNTOLD: 2,
     }  # fmt: skip
-    assert near_published([BLOCK]) == (1, 4)
-    text = page([BLOCK])
+    assert count_near_published([BLOCK]) == (1, 4)
+    text = render_report([BLOCK])
     assert '<td>50.0%<small><span class="agrees" title="agrees">C 52.0%<br>P 60.0%</span></small></td>' in text
     assert '<span class="differs"' in text
     assert "<td>–</td>" in text
 
 
 def test_bands_may_be_relative() -> None:
-    column = Column("requests", "requests", 0.2, is_share=False, is_relative=True)
-    assert Cell(1190, published=1000).agreement(column) is Agreement.AGREES
-    assert Cell(1210, published=1000).agreement(column) is Agreement.DIFFERS
+    column = FigureColumn("requests", "requests", 0.2, is_share=False, is_relative=True)
+    assert FigureCell(1190, published=1000).agreement(column) is FigureAgreement.AGREES
+    assert FigureCell(1210, published=1000).agreement(column) is FigureAgreement.DIFFERS
 
 
 def test_what_is_no_experiment_is_refused() -> None:
     with pytest.raises(UsageError, match="E1, E2"):
-        run("E9", Extent())
+        run_experiment("E9", RecoveryExtent())
     with pytest.raises(UsageError, match="2 or more"):
-        Extent(sites=0)
+        RecoveryExtent(sites=0)
 
 
 def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

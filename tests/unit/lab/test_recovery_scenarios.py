@@ -2,15 +2,15 @@
 
 import pytest
 
-from webkeep.lab.recovery.dead_site import dead_site, dead_site_block, dead_site_share
-from webkeep.lab.recovery.estimating import estimating_block
-from webkeep.lab.recovery.figure import Agreement, counted
-from webkeep.lab.recovery.product import product_outcome
-from webkeep.lab.recovery.quirks import quirks_block
-from webkeep.lab.recovery.served import served_outcome
-from webkeep.lab.recovery.takeover import takeover_block
-from webkeep.lab.recovery.unreliable import unreliable_block
-from webkeep.lab.recovery.world import worlds
+from webkeep.lab.recovery.report.figure_block import FigureAgreement, count_agreements
+from webkeep.lab.recovery.scenarios.dead_site import build_dead_site, dead_site_block, recovered_share
+from webkeep.lab.recovery.scenarios.domain_takeover import takeover_block
+from webkeep.lab.recovery.scenarios.loopback_archives import run_over_loopback
+from webkeep.lab.recovery.scenarios.product_recovery import run_product
+from webkeep.lab.recovery.scenarios.size_estimation import size_estimation_block
+from webkeep.lab.recovery.scenarios.unreliable_archives import unreliable_block
+from webkeep.lab.recovery.scenarios.url_quirks import quirks_block
+from webkeep.lab.recovery.simulation.lost_site import draw_lost_sites
 
 
 def test_whatever_repositories_make_of_urls_everything_comes_back_once() -> None:
@@ -20,7 +20,7 @@ def test_whatever_repositories_make_of_urls_everything_comes_back_once() -> None
 
 
 def test_requests_that_fail_are_made_again() -> None:
-    block = unreliable_block([site for site in worlds(12) if site.size < 300][:2])
+    block = unreliable_block([site for site in draw_lost_sites(12) if site.size < 300][:2])
     assert block.value("none", "recovered_of_held") == 1
     assert block.value("every tenth request fails", "recovered_of_held") > 0.98
     # Only copies that nobody else has are lost for good.
@@ -28,22 +28,22 @@ def test_requests_that_fail_are_made_again() -> None:
 
 
 def test_a_dead_site_comes_back_from_listings() -> None:
-    assert dead_site_share() == 1
+    assert recovered_share() == 1
     block = dead_site_block()
-    assert counted([block])[Agreement.DIFFERS] == 0
-    assert block.value("webkeep", "recovered") == len(dead_site().anywhere) == 2244
+    assert count_agreements([block])[FigureAgreement.DIFFERS] == 0
+    assert block.value("webkeep", "recovered") == len(build_dead_site().held_anywhere) == 2244
 
 
 def test_sizes_are_estimated_best_by_kind() -> None:
-    block = estimating_block(list(worlds(30)))
+    block = size_estimation_block(list(draw_lost_sites(30)))
     off = [abs(block.value(row.label, "ratio") - 1) for row in block.rows]
     assert off == sorted(off, reverse=True)
     assert off[-1] < 0.1
 
 
 def test_servers_on_loopback_give_what_memory_gives() -> None:
-    site = next(site for site in worlds(20) if site.size < 150)
-    over_loopback, in_memory = served_outcome(site), product_outcome(site)
+    site = next(site for site in draw_lost_sites(20) if site.size < 150)
+    over_loopback, in_memory = run_over_loopback(site), run_product(site)
     assert over_loopback.recovered_of_held == in_memory.recovered_of_held == 1
     assert over_loopback.requests <= in_memory.requests + 3
 

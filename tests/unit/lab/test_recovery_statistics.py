@@ -5,23 +5,30 @@ import random
 import pytest
 
 from webkeep.errors import UsageError
-from webkeep.lab.recovery.statistics import Spread, chi_squared, correlation, paired_t, regression, signed_ranks
+from webkeep.lab.recovery.report.statistics import (
+    MeanSpread,
+    chi_squared_test,
+    fit_linear,
+    paired_t_test,
+    pearson_correlation,
+    wilcoxon_test,
+)
 
 
 def test_spread() -> None:
-    told = Spread.of([3, 1, 4, 1, 5])
+    told = MeanSpread.from_values([3, 1, 4, 1, 5])
     assert (told.mean, told.median, told.least, told.most) == (2.8, 3, 1, 5)
     assert told.deviation == pytest.approx(1.78885, abs=1e-5)
-    assert Spread.of([7]).deviation == 0
+    assert MeanSpread.from_values([7]).deviation == 0
     with pytest.raises(UsageError, match="no mean"):
-        Spread.of([])
+        MeanSpread.from_values([])
 
 
 def test_correlation() -> None:
-    assert correlation([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
-    assert correlation([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
-    assert correlation([1, 2, 3], [5, 5, 5]) == 0
-    assert correlation([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(0.8)
+    assert pearson_correlation([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
+    assert pearson_correlation([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
+    assert pearson_correlation([1, 2, 3], [5, 5, 5]) == 0
+    assert pearson_correlation([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(0.8)
 
 
 @pytest.mark.parametrize(
@@ -31,27 +38,27 @@ def test_t_has_the_quantiles_of_the_tables(t: float, freedom: int, p: float) -> 
     # Differences of this form have the mean t / sqrt(n) and the deviation one.
     count = freedom + 1
     raw = list(range(count))
-    spread = Spread.of([float(each) for each in raw])
+    spread = MeanSpread.from_values([float(each) for each in raw])
     pairs = [(each - spread.mean) / spread.deviation + t / count**0.5 for each in raw]
-    told = paired_t(pairs, [0.0] * count)
+    told = paired_t_test(pairs, [0.0] * count)
     assert told.statistic == pytest.approx(t)
     assert told.p == pytest.approx(p, rel=2e-3)
 
 
 def test_t_of_pairs_without_scatter() -> None:
-    assert paired_t([1, 2], [1, 2]).p == 1
-    assert paired_t([2, 3], [1, 2]).p == 0
+    assert paired_t_test([1, 2], [1, 2]).p == 1
+    assert paired_t_test([2, 3], [1, 2]).p == 0
     with pytest.raises(UsageError, match="two pairs"):
-        paired_t([1], [2])
+        paired_t_test([1], [2])
 
 
 def test_signed_ranks() -> None:
     before = [125, 115, 130, 140, 140, 115, 140, 125, 140, 135]
     after = [110, 122, 125, 120, 140, 124, 123, 137, 135, 145]
-    told = signed_ranks(before, after)
+    told = wilcoxon_test(before, after)
     assert told.statistic == 18
     assert told.p == pytest.approx(0.5936, abs=2e-3)
-    assert signed_ranks([1, 2], [1, 2]).p == 1
+    assert wilcoxon_test([1, 2], [1, 2]).p == 1
 
 
 @pytest.mark.parametrize(
@@ -60,30 +67,30 @@ def test_signed_ranks() -> None:
     ids=["two by two", "two by three"],
 )
 def test_chi_squared(table: list[list[float]], statistic: float, p: float) -> None:
-    told = chi_squared(table)
+    told = chi_squared_test(table)
     assert told.statistic == pytest.approx(statistic, abs=2e-3)
     assert told.p == pytest.approx(p, abs=2e-4)
 
 
 def test_chi_squared_of_nothing() -> None:
     with pytest.raises(UsageError, match="says nothing"):
-        chi_squared([[0, 0], [1, 2]])
-    assert chi_squared([[5, 5], [5, 5]]).p == 1
+        chi_squared_test([[0, 0], [1, 2]])
+    assert chi_squared_test([[5, 5], [5, 5]]).p == 1
 
 
 def test_a_regression_finds_the_weights_it_was_made_with() -> None:
     chance = random.Random(1)
     rows = [[chance.random() * 1e6, chance.random(), chance.gauss(0, 1)] for _ in range(200)]
     told = [3 + 2e-6 * a - 5 * b + 0.25 * c for a, b, c in rows]
-    fit = regression(rows, told)
+    fit = fit_linear(rows, told)
     assert [fit.intercept, *fit.weights] == pytest.approx([3, 2e-6, -5, 0.25])
     assert fit.r_squared == pytest.approx(1)
-    noisy = regression(rows, [value + chance.gauss(0, 10) for value in told])
+    noisy = fit_linear(rows, [value + chance.gauss(0, 10) for value in told])
     assert noisy.r_squared < 0.2
 
 
 def test_regressions_that_have_no_answer_are_refused() -> None:
     with pytest.raises(UsageError, match="does not vary"):
-        regression([[1, 2], [1, 3]], [1, 2])
+        fit_linear([[1, 2], [1, 3]], [1, 2])
     with pytest.raises(UsageError, match="combinations"):
-        regression([[1, 2], [2, 4], [3, 6]], [1, 2, 4])
+        fit_linear([[1, 2], [2, 4], [3, 6]], [1, 2, 4])

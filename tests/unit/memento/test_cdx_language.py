@@ -3,21 +3,19 @@ import json
 import pytest
 
 from webkeep.errors import UsageError
-from webkeep.formats.cdxj import CdxLine
-from webkeep.memento.cdx_answer import row_text
-from webkeep.memento.cdx_filter import Collapse, Filter, wanted
-from webkeep.memento.cdx_query import CdxQuery, Order, Output, ResumeKey
-from webkeep.memento.cdx_row import Row
+from webkeep.formats.cdx import CdxLine
+from webkeep.memento.cdx import CdxOutput, CdxQuery, CdxResumeKey, CdxRow, SortOrder, filter_rows, render_row
+from webkeep.memento.cdx.cdx_filter import CdxCollapse, CdxFilter
 from webkeep.model import Moment
-from webkeep.url import Match
+from webkeep.url import UrlMatch
 
 
-def row(stamp: str = "20240301120000", status: str = "200", mime: str = "text/html", digest: str = "A") -> Row:
-    return Row(CdxLine("org,example)/", stamp, "http://example.org/", mime, status, digest, 10, 20, "f.warc.gz"))
+def row(stamp: str = "20240301120000", status: str = "200", mime: str = "text/html", digest: str = "A") -> CdxRow:
+    return CdxRow(CdxLine("org,example)/", stamp, "http://example.org/", mime, status, digest, 10, 20, "f.warc.gz"))
 
 
 def query(**parameters: str) -> CdxQuery:
-    return CdxQuery.read({name.rstrip("_"): [value] for name, value in {"url": "example.org", **parameters}.items()})
+    return CdxQuery.parse({name.rstrip("_"): [value] for name, value in {"url": "example.org", **parameters}.items()})
 
 
 @pytest.mark.parametrize(
@@ -31,14 +29,14 @@ def query(**parameters: str) -> CdxQuery:
     ],
 )  # fmt: skip
 def test_filters_mean_what_they_mean_to_the_established_servers(written: str, passes: bool) -> None:
-    assert Filter.read(written).passes(row()) is passes
+    assert CdxFilter.parse(written).matches(row()) is passes
 
 
 def test_collapsing_keeps_the_first_of_neighbours() -> None:
     rows = [row("20240301120000"), row("20240301130000"), row("20240302120000"), row("20240301140000")]
-    kept = wanted(rows, (), [Collapse.read("timestamp:8")])
+    kept = filter_rows(rows, (), [CdxCollapse.parse("timestamp:8")])
     assert [each.get("timestamp") for each in kept] == ["20240301120000", "20240302120000", "20240301140000"]
-    assert len(list(wanted(rows, (), [Collapse.read("digest")]))) == 1
+    assert len(list(filter_rows(rows, (), [CdxCollapse.parse("digest")]))) == 1
 
 
 def test_a_query_is_read() -> None:
@@ -47,10 +45,10 @@ def test_a_query_is_read() -> None:
         limit="5", output="json", page="2", pageSize="7", showResumeKey="true",
     )  # fmt: skip
     assert (asked.match, asked.since, asked.limit, asked.page, asked.page_size) == (
-        Match.HOST, Moment.parse("2023"), 5, 2, 7,
+        UrlMatch.HOST, Moment.parse("2023"), 5, 2, 7,
     )  # fmt: skip
     assert asked.until == Moment(Moment.parse("2025").micros - 1)
-    assert (asked.output, asked.fields, asked.shows_resume) == (Output.JSON, ("url", "timestamp"), True)
+    assert (asked.output, asked.fields, asked.wants_resume_key) == (CdxOutput.JSON, ("url", "timestamp"), True)
 
 
 @pytest.mark.parametrize(
@@ -64,15 +62,15 @@ def test_an_end_takes_in_all_that_it_names(digits: str, end: str) -> None:
 
 @pytest.mark.parametrize(
     ("url", "match"),
-    [("example.org/*", Match.PREFIX), ("*.example.org", Match.DOMAIN), ("example.org/a", Match.EXACT)],
+    [("example.org/*", UrlMatch.PREFIX), ("*.example.org", UrlMatch.DOMAIN), ("example.org/a", UrlMatch.EXACT)],
 )
-def test_stars_in_the_url_say_how_much_is_wanted(url: str, match: Match) -> None:
+def test_stars_in_the_url_say_how_much_is_wanted(url: str, match: UrlMatch) -> None:
     assert query(url=url).match is match
 
 
 def test_orders() -> None:
-    assert query(closest="20240301").order is Order.CLOSEST
-    assert query(sort="reverse").order is Order.REVERSE
+    assert query(closest="20240301").order is SortOrder.CLOSEST
+    assert query(sort="reverse").order is SortOrder.REVERSE
     assert query(limit="-3").from_end
 
 
@@ -88,17 +86,19 @@ def test_what_cannot_be_understood_is_an_error_of_the_client(parameters: dict[st
 
 
 def test_a_resume_key_is_read_as_it_was_written() -> None:
-    key = ResumeKey("org,example)/ü?a=%20", 17, "file with spaces.warc.gz", 4)
-    assert ResumeKey.read(str(key)) == key
+    key = CdxResumeKey("org,example)/ü?a=%20", 17, "file with spaces.warc.gz", 4)
+    assert CdxResumeKey.parse(str(key)) == key
     assert " " not in str(key)
 
 
 def test_rows_are_written_in_every_form() -> None:
-    assert row_text(row(), Output.CDXJ, ()).startswith('org,example)/ 20240301120000 {"url": "http://example.org/"')
-    told = json.loads(row_text(row(), Output.JSON, ()))
+    assert render_row(row(), CdxOutput.CDXJ, ()).startswith(
+        'org,example)/ 20240301120000 {"url": "http://example.org/"'
+    )
+    told = json.loads(render_row(row(), CdxOutput.JSON, ()))
     assert (told["urlkey"], told["timestamp"], told["status"]) == ("org,example)/", "20240301120000", "200")
-    assert row_text(row(), Output.TEXT, ()).split() == [
+    assert render_row(row(), CdxOutput.TEXT, ()).split() == [
         "org,example)/", "20240301120000", "http://example.org/", "text/html", "200", "A", "10", "20", "f.warc.gz",
     ]  # fmt: skip
-    assert row_text(row(), Output.CDXJ, ("statuscode", "none")) == "200 -\n"
-    assert json.loads(row_text(row(), Output.JSON, ("original",))) == {"original": "http://example.org/"}
+    assert render_row(row(), CdxOutput.CDXJ, ("statuscode", "none")) == "200 -\n"
+    assert json.loads(render_row(row(), CdxOutput.JSON, ("original",))) == {"original": "http://example.org/"}

@@ -1,7 +1,7 @@
 import pytest
 
 from webkeep.errors import UsageError
-from webkeep.memento import http_date, read_accept_datetime, to_the_second
+from webkeep.memento import format_http_date, parse_accept_datetime, truncate_to_second
 from webkeep.model import Moment
 
 
@@ -15,8 +15,8 @@ from webkeep.model import Moment
     ],
 )
 def test_moments_are_written_in_the_one_form(iso: str, written: str) -> None:
-    assert http_date(Moment.parse(iso)) == written
-    assert read_accept_datetime(written) == to_the_second(Moment.parse(iso))
+    assert format_http_date(Moment.parse(iso)) == written
+    assert parse_accept_datetime(written) == truncate_to_second(Moment.parse(iso))
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_moments_are_written_in_the_one_form(iso: str, written: str) -> None:
 )
 def test_every_other_form_is_an_error_of_the_client(text: str) -> None:
     with pytest.raises(UsageError):
-        read_accept_datetime(text)
+        parse_accept_datetime(text)
 
 
 def test_blanks_around_it_and_a_leap_second_are_forgiven() -> None:
-    assert read_accept_datetime("  Sat, 31 Dec 2016 23:59:60 GMT\t") == Moment.parse("20161231235959")
+    assert parse_accept_datetime("  Sat, 31 Dec 2016 23:59:60 GMT\t") == Moment.parse("20161231235959")

@@ -1,20 +1,14 @@
 import pytest
 
 from webkeep.errors import UsageError
-from webkeep.memento import (
-    Addresses,
-    TimeMapFormat,
-    View,
-    read_memento_path,
-    read_timemap_path,
-)
+from webkeep.memento import MementoAddresses, MementoForm, TimeMapFormat, parse_memento_path, parse_timemap_path
 from webkeep.model import Moment
 
 AT = Moment.parse("20240301120000")
-ADDRESSES = Addresses("http://localhost:8080")
+ADDRESSES = MementoAddresses("http://localhost:8080")
 
 
-@pytest.mark.parametrize("view", list(View))
+@pytest.mark.parametrize("view", list(MementoForm))
 @pytest.mark.parametrize(
     "url",
     [
@@ -25,10 +19,10 @@ ADDRESSES = Addresses("http://localhost:8080")
         "http://xn--bcher-kva.example/",
     ],
 )
-def test_an_address_is_read_as_it_was_written(url: str, view: View) -> None:
-    path = ADDRESSES.memento(url, AT, view).removeprefix("http://localhost:8080/web/")
-    asked = read_memento_path(path)
-    assert (asked.url, asked.moment, asked.view) == (url, AT, view)
+def test_an_address_is_read_as_it_was_written(url: str, view: MementoForm) -> None:
+    path = ADDRESSES.memento_uri(url, AT, view).removeprefix("http://localhost:8080/web/")
+    asked = parse_memento_path(path)
+    assert (asked.url, asked.moment, asked.form) == (url, AT, view)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +41,7 @@ def test_an_address_is_read_as_it_was_written(url: str, view: View) -> None:
     ],
 )
 def test_what_people_and_proxies_make_of_addresses_is_understood(path: str, url: str, moment: str | None) -> None:
-    asked = read_memento_path(path)
+    asked = parse_memento_path(path)
     assert (asked.url, asked.moment) == (url, Moment.parse(moment) if moment else None)
 
 
@@ -58,14 +52,14 @@ def test_what_people_and_proxies_make_of_addresses_is_understood(path: str, url:
 )  # fmt: skip
 def test_what_names_no_url_or_no_moment_is_an_error_of_the_client(path: str) -> None:
     with pytest.raises(UsageError):
-        read_memento_path(path)
+        parse_memento_path(path)
 
 
 def test_timemaps_have_forms_and_pages() -> None:
-    asked = read_timemap_path("json/20240301120000/http://example.org/?x=1")
+    asked = parse_timemap_path("json/20240301120000/http://example.org/?x=1")
     assert (asked.url, asked.format, asked.since) == ("http://example.org/?x=1", TimeMapFormat.JSON, AT)
-    assert read_timemap_path("http://example.org/").format is TimeMapFormat.LINK
-    assert read_timemap_path("link/http://example.org/").since is None
+    assert parse_timemap_path("http://example.org/").format is TimeMapFormat.LINK
+    assert parse_timemap_path("link/http://example.org/").since is None
     for form in TimeMapFormat:
-        written = ADDRESSES.timemap("http://example.org/a", form, AT).removeprefix("http://localhost:8080/timemap/")
-        assert read_timemap_path(written) == type(asked)("http://example.org/a", form, AT)
+        written = ADDRESSES.timemap_uri("http://example.org/a", form, AT).removeprefix("http://localhost:8080/timemap/")
+        assert parse_timemap_path(written) == type(asked)("http://example.org/a", form, AT)

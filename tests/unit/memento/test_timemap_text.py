@@ -2,21 +2,29 @@ import json
 
 import pytest
 
-from webkeep.memento import Addresses, Page, Stretch, TimeMapFormat, Version, read_links, timemap_text
+from webkeep.memento import (
+    MementoAddresses,
+    MementoVersion,
+    TimeMapFormat,
+    TimeMapPage,
+    TimeMapRange,
+    parse_links,
+    render_timemap,
+)
 from webkeep.model import Moment
 
 URL = "http://example.org/"
-ADDRESSES = Addresses("http://arc")
-VERSIONS = [Version(URL, Moment.parse(f"2024030{day}120000")) for day in (1, 2, 3)]
+ADDRESSES = MementoAddresses("http://arc")
+VERSIONS = [MementoVersion(URL, Moment.parse(f"2024030{day}120000")) for day in (1, 2, 3)]
 
 
-def text(form: TimeMapFormat, versions: list[Version] = VERSIONS, **around: Stretch) -> str:
-    page = Page(URL, form, versions[0], versions[-1], **around)
-    return "".join(timemap_text(ADDRESSES, page, versions))
+def text(form: TimeMapFormat, versions: list[MementoVersion] = VERSIONS, **around: TimeMapRange) -> str:
+    page = TimeMapPage(URL, form, versions[0], versions[-1], **around)
+    return "".join(render_timemap(ADDRESSES, page, versions))
 
 
 def test_link_format_lists_the_original_the_timegate_itself_and_every_memento() -> None:
-    links = list(read_links(text(TimeMapFormat.LINK)))
+    links = list(parse_links(text(TimeMapFormat.LINK)))
     by_relation = {" ".join(link.relations): link for link in links}
     assert by_relation["original"].target == URL
     assert by_relation["timegate"].target == "http://arc/web/http://example.org/"
@@ -31,21 +39,21 @@ def test_link_format_lists_the_original_the_timegate_itself_and_every_memento() 
 
 
 def test_a_lone_memento_is_first_and_last() -> None:
-    links = [link for link in read_links(text(TimeMapFormat.LINK, VERSIONS[:1])) if "memento" in link.relations]
+    links = [link for link in parse_links(text(TimeMapFormat.LINK, VERSIONS[:1])) if "memento" in link.relations]
     assert [link.relations for link in links] == [("first", "last", "memento")]
 
 
 def test_two_within_a_second_have_one_address_and_are_listed_once() -> None:
-    twice = [VERSIONS[0], Version(URL, VERSIONS[0].moment.plus(0.5)), VERSIONS[1]]
-    assert sum("memento" in link.relations for link in read_links(text(TimeMapFormat.LINK, twice))) == 2
+    twice = [VERSIONS[0], MementoVersion(URL, VERSIONS[0].moment.plus(0.5)), VERSIONS[1]]
+    assert sum("memento" in link.relations for link in parse_links(text(TimeMapFormat.LINK, twice))) == 2
 
 
 def test_a_page_links_to_its_neighbours_and_claims_no_ends_it_does_not_have() -> None:
     before, after = (
-        Stretch(Version(URL, Moment.parse(first)), Version(URL, Moment.parse(last)))
+        TimeMapRange(MementoVersion(URL, Moment.parse(first)), MementoVersion(URL, Moment.parse(last)))
         for first, last in (("2023", "202312"), ("2025", "202512"))
     )
-    links = list(read_links(text(TimeMapFormat.LINK, previous=before, next=after)))
+    links = list(parse_links(text(TimeMapFormat.LINK, previous=before, next=after)))
     pages = {link.relations: link for link in links if "timemap" in link.relations}
     assert pages["prev", "timemap"].target == "http://arc/timemap/link/20230101000000/http://example.org/"
     following = pages["next", "timemap"]
@@ -74,16 +82,16 @@ def test_cdxj_has_a_line_for_every_memento() -> None:
 
 @pytest.mark.parametrize("form", list(TimeMapFormat))
 def test_it_is_written_as_it_is_read(form: TimeMapFormat) -> None:
-    taken: list[Version] = []
+    taken: list[MementoVersion] = []
 
     def endless():  # type: ignore[no-untyped-def]
         moment = Moment.parse("2000")
         while True:
             moment = moment.plus(1)
-            taken.append(Version(URL, moment))
+            taken.append(MementoVersion(URL, moment))
             yield taken[-1]
 
-    pieces = timemap_text(ADDRESSES, Page(URL, form, VERSIONS[0], VERSIONS[-1]), endless())
+    pieces = render_timemap(ADDRESSES, TimeMapPage(URL, form, VERSIONS[0], VERSIONS[-1]), endless())
     for _ in range(200):
         next(pieces)
     assert len(taken) < 400

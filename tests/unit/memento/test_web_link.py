@@ -1,6 +1,6 @@
 import pytest
 
-from webkeep.memento import WebLink, link_field, read_links
+from webkeep.memento import WebLink, format_link_field, parse_links
 
 
 def test_a_field_is_read_as_it_was_written() -> None:
@@ -9,7 +9,7 @@ def test_a_field_is_read_as_it_was_written() -> None:
         WebLink("http://arc.example/web/http://a.example/?x=1,2;3", ("first", "memento"), (("datetime", "Thu, 31"),)),
         WebLink("http://arc.example/t", ("self",), (("type", "application/link-format"), ("from", 'a "b" \\c'))),
     ]
-    assert list(read_links(link_field(links))) == links
+    assert list(parse_links(format_link_field(links))) == links
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_no_target_ends_its_brackets_or_its_line(target: str, written: str) -> N
 def test_no_attribute_ends_its_quotes_or_its_line() -> None:
     link = WebLink("http://a/", ("memento",), (("datetime", 'x"; rel="evil\r\nX: y'),))
     assert "\r" not in str(link)
-    (read,) = read_links(str(link))
+    (read,) = parse_links(str(link))
     assert read.relations == ("memento",)
 
 
@@ -38,11 +38,11 @@ def test_no_attribute_ends_its_quotes_or_its_line() -> None:
     ["", "nonsense", "<", "<http://a/", "<a>;;;;", "<a>; rel", '<a>; rel="', "<a> <b>", ", , <a>; rel=x, <b"],
 )
 def test_broken_fields_are_read_as_far_as_they_go(text: str) -> None:
-    assert all(isinstance(link, WebLink) for link in read_links(text))
+    assert all(isinstance(link, WebLink) for link in parse_links(text))
 
 
 def test_spellings_of_others_are_understood() -> None:
     text = '<http://a/>;rel=original , <http://b/> ; REL = "Memento First";datetime="x";rel="second"'
-    first, second = read_links(text)
+    first, second = parse_links(text)
     assert (first.target, first.relations) == ("http://a/", ("original",))
     assert (second.relations, second.get("datetime")) == (("memento", "first"), "x")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from webkeep.mirror.contents import Wanted
-from webkeep.mirror.mirroring import Form, Mirrored, mirror
+from webkeep.mirror import CopyOptions, MirrorResult, mirror
+from webkeep.mirror.selection import CopySelection
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Archive, WritableArchive
 
 SITE = "https://example.org"
 DAY = Moment.parse("2024-03-01")
@@ -42,10 +41,12 @@ def archived(path: Path, *exchanges: Exchange) -> Path:
     return path
 
 
-def copied(archive: Path, out: Path, wanted: Wanted | None = None, form: Form | None = None) -> Mirrored:
+def copied(
+    archive: Path, out: Path, wanted: CopySelection | None = None, form: CopyOptions | None = None
+) -> MirrorResult:
     """A copy of an archive."""
     with Archive(archive) as opened:
-        return mirror(opened, wanted or Wanted(opened.clock.now()), out, form)
+        return mirror(opened, wanted or CopySelection(opened.clock.now()), out, form)
 
 
 def texts(folder: Path) -> Mapping[str, bytes]:

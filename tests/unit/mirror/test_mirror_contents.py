@@ -5,15 +5,16 @@ from pathlib import Path
 import pytest
 from mirror_material import DAY, SITE, archived, seen
 
-from webkeep.mirror.contents import Contents, Gone, Wanted, contents_of
-from webkeep.mirror.profile import PORTABLE
+from webkeep.mirror.names.file_system_profile import PORTABLE
+from webkeep.mirror.selection import CopySelection
+from webkeep.mirror.selection.copy_contents import CopyContents, GoneUrl, choose_contents
 from webkeep.model import Exchange
 from webkeep.store.archive import Archive
 
 
-def contents(folder: Path, *exchanges: Exchange, at: float = 0, strictly: bool = False) -> Contents:
+def contents(folder: Path, *exchanges: Exchange, at: float = 0, strictly: bool = False) -> CopyContents:
     with Archive(archived(folder / "archive", *exchanges)) as archive:
-        return contents_of(archive, Wanted(DAY.plus(at), strictly), PORTABLE)
+        return choose_contents(archive, CopySelection(DAY.plus(at), strictly), PORTABLE)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ def test_the_nearest_version_is_taken_and_strictly_none_that_is_later(
     tmp_path: Path, at: int, strictly: bool, second: int
 ) -> None:
     pages = [seen("/", f"as of {when}", seconds=when) for when in (10, 20, 30)]
-    item = contents(tmp_path, *pages, at=at, strictly=strictly).item(f"{SITE}/")
+    item = contents(tmp_path, *pages, at=at, strictly=strictly).find(f"{SITE}/")
     assert item is not None
     assert item.moment == DAY.plus(second)
 
@@ -35,7 +36,7 @@ def test_strictly_before_everything_there_is_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("status", [401, 403, 429, 451, 500, 503])
 def test_what_failed_later_does_not_take_the_place_of_what_there_is(tmp_path: Path, status: int) -> None:
     found = contents(tmp_path, seen("/a", "there"), seen("/a", "failed", status=status, seconds=50), at=50)
-    item = found.item(f"{SITE}/a")
+    item = found.find(f"{SITE}/a")
     assert item is not None
     assert item.status == 200
     assert not found.gone
@@ -45,14 +46,14 @@ def test_what_failed_later_does_not_take_the_place_of_what_there_is(tmp_path: Pa
 def test_what_was_gone_by_the_moment_is_not_there_and_told(tmp_path: Path, status: int) -> None:
     pages = seen("/", "home"), seen("/a", "there"), seen("/a", "gone", status=status, seconds=50)
     later = contents(tmp_path, *pages, seen("/a", "failed", status=503, seconds=60), at=99)
-    assert later.item(f"{SITE}/a") is None
-    assert later.gone == {f"{SITE}/a": Gone(status, DAY.plus(50).micros, DAY.micros)}
+    assert later.find(f"{SITE}/a") is None
+    assert later.gone == {f"{SITE}/a": GoneUrl(status, DAY.plus(50).micros, DAY.micros)}
     with Archive(tmp_path / "archive") as archive:
-        before = contents_of(archive, Wanted(DAY.plus(20)), PORTABLE)
-        shown = contents_of(archive, Wanted(DAY.plus(99), with_gone=True), PORTABLE)
-        left = contents_of(archive, Wanted(DAY.plus(99), includes=lambda url: "a" not in url), PORTABLE)
+        before = choose_contents(archive, CopySelection(DAY.plus(20)), PORTABLE)
+        shown = choose_contents(archive, CopySelection(DAY.plus(99), with_gone=True), PORTABLE)
+        left = choose_contents(archive, CopySelection(DAY.plus(99), includes=lambda url: "a" not in url), PORTABLE)
     for each in (before, shown):
-        assert each.item(f"{SITE}/a") is not None
+        assert each.find(f"{SITE}/a") is not None
     assert not before.gone
     assert shown.gone == later.gone
     assert not left.gone, "what is not wanted at all is not told"
@@ -61,13 +62,13 @@ def test_what_was_gone_by_the_moment_is_not_there_and_told(tmp_path: Path, statu
 def test_what_came_back_is_there(tmp_path: Path) -> None:
     pages = [seen("/a", "x", status=status, seconds=when) for when, status in enumerate((200, 404, 200))]
     found = contents(tmp_path, *pages, at=99)
-    assert found.item(f"{SITE}/a") is not None
+    assert found.find(f"{SITE}/a") is not None
     assert not found.gone
 
 
 def test_what_was_never_there_is_not_gone(tmp_path: Path) -> None:
     assert not contents(tmp_path, seen("/", "x"), seen("/a", "gone", status=404), at=99).gone
-    assert contents(tmp_path / "b", seen("/a", "gone", status=404)).item(f"{SITE}/a") is None
+    assert contents(tmp_path / "b", seen("/a", "gone", status=404)).find(f"{SITE}/a") is None
 
 
 def test_names_that_urls_end_with_are_not_held_twice(tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ def test_what_is_embedded_comes_along(tmp_path: Path) -> None:
     )
     rules = {"includes": lambda url: url == f"{SITE}/in/", "embeds": lambda url: "not" not in url}
     with Archive(tmp_path / "archive") as archive:
-        found = contents_of(archive, Wanted(DAY, **rules), PORTABLE)
+        found = choose_contents(archive, CopySelection(DAY, **rules), PORTABLE)
     names = {"in/", "s.css", "t.css", "b.png", "s.js", "in/tides.json", "moved", "pic.png", "frame", "framed.png"}
     assert {item.url for item in found} == {f"{SITE}/{name}" for name in names}
 
@@ -109,14 +110,14 @@ def test_one_capture_alone(tmp_path: Path) -> None:
     archived(tmp_path / "archive", seen("/", "second", seconds=100))
     with Archive(tmp_path / "archive") as archive:
         first, second = (each.id for each in archive.captures())
-        assert len(contents_of(archive, Wanted(DAY, capture=first), PORTABLE)) == 2
-        later = contents_of(archive, Wanted(DAY, capture=second), PORTABLE)
+        assert len(choose_contents(archive, CopySelection(DAY, capture=first), PORTABLE)) == 2
+        later = choose_contents(archive, CopySelection(DAY, capture=second), PORTABLE)
     assert [item.moment for item in later] == [DAY.plus(100)]
 
 
 def test_not_modified_stands_for_what_it_was_before(tmp_path: Path) -> None:
     pages = [seen("/a.php", "kept", "text/html", seconds=0, ETag='"1"'), seen("/a.php", b"", "", 304, 50, ETag='"1"')]
-    item = contents(tmp_path, *pages, at=50).item(f"{SITE}/a.php")
+    item = contents(tmp_path, *pages, at=50).find(f"{SITE}/a.php")
     assert item is not None
     assert (item.status, item.media_type, item.name) == (200, "text/html", "example.org/a.php.html")
     with Archive(tmp_path / "archive") as archive:
@@ -132,13 +133,13 @@ def test_redirects_are_followed_within_the_copy_and_no_further(tmp_path: Path) -
     outside = leads("/out", "https://elsewhere.example/")
     nowhere = seen("/nowhere", b"", "text/html", 302)
     found = contents(tmp_path, *chain, *loop, outside, nowhere, seen("/5", "the end"))
-    final = found.final(f"{SITE}/0")
+    final = found.follow_redirects(f"{SITE}/0")
     assert final is not None
     assert final.url == f"{SITE}/5"
-    assert found.final(f"{SITE}/here") is None
-    assert found.final(f"{SITE}/out") is None
-    assert found.item(f"{SITE}/out") is not None
-    assert found.item(f"{SITE}/nowhere") is None
+    assert found.follow_redirects(f"{SITE}/here") is None
+    assert found.follow_redirects(f"{SITE}/out") is None
+    assert found.find(f"{SITE}/out") is not None
+    assert found.find(f"{SITE}/nowhere") is None
 
 
 def test_only_what_was_asked_for_plainly_is_in_a_copy(tmp_path: Path) -> None:

@@ -3,10 +3,9 @@
 from urllib.parse import unquote, urljoin
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from webkeep.mirror.hrefs import Ways, relative
+from webkeep.mirror.names.relative_links import FolderPaths, relative_href
 
 segments = st.text(st.characters(exclude_characters="/", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=6)
 names = st.lists(segments.filter(lambda text: text not in (".", "..")), min_size=1, max_size=5).map("/".join)
@@ -26,20 +25,20 @@ names = st.lists(segments.filter(lambda text: text not in (".", "..")), min_size
     ],
 )
 def test_the_shortest_way_is_taken(source: str, target: str, href: str) -> None:
-    assert relative(source, target) == href
+    assert relative_href(source, target) == href
 
 
 @given(names, names)
 def test_a_browser_gets_from_any_file_to_any_other(source: str, target: str) -> None:
     root = "file:///disk/copy/"
     joined = urljoin(
-        root + source.replace("%", "%25").replace("?", "%3F").replace("#", "%23"), relative(source, target)
+        root + source.replace("%", "%25").replace("?", "%3F").replace("#", "%23"), relative_href(source, target)
     )
     assert unquote(joined) == unquote(root) + target
 
 
 @given(st.lists(st.tuples(names, names), max_size=8))
 def test_what_is_remembered_changes_nothing(pairs: list[tuple[str, str]]) -> None:
-    ways = Ways()
+    ways = FolderPaths()
     for source, target in pairs:
-        assert ways.href(source.rpartition("/")[0], target) == relative(source, target)
+        assert ways.href(source.rpartition("/")[0], target) == relative_href(source, target)

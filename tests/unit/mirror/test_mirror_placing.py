@@ -10,8 +10,8 @@ import pytest
 from mirror_material import archived, copied, seen, texts
 
 from webkeep.errors import StorageError, UsageError
-from webkeep.mirror.mirroring import Form
-from webkeep.mirror.placing import is_ours, placed
+from webkeep.mirror import CopyOptions
+from webkeep.mirror.output.atomic_placement import is_webkeep_folder, replace_folder
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_a_new_and_an_empty_folder_are_taken(tmp_path: Path, archive: Path) -> N
     (tmp_path / "empty").mkdir()
     for name in ("new", "empty"):
         copied(archive, tmp_path / name)
-        assert is_ours(tmp_path / name)
+        assert is_webkeep_folder(tmp_path / name)
         assert texts(tmp_path / name)["example.org/b.html"] == b"b"
     assert leftovers(tmp_path) == []
 
@@ -74,10 +74,10 @@ def test_links_that_lead_out_of_a_copy_are_not_written_through(tmp_path: Path, a
 def test_a_failed_run_changes_nothing(tmp_path: Path, archive: Path) -> None:
     copied(archive, tmp_path / "out")
     before = texts(tmp_path / "out")
-    with pytest.raises(StorageError), placed(tmp_path / "out") as folder:
+    with pytest.raises(StorageError), replace_folder(tmp_path / "out") as folder:
         (folder / "half").write_text("half")
         raise OSError(28, "No space left on device")
-    with pytest.raises(KeyError), placed(tmp_path / "out"):
+    with pytest.raises(KeyError), replace_folder(tmp_path / "out"):
         raise KeyError
     assert texts(tmp_path / "out") == before
     assert leftovers(tmp_path) == []
@@ -92,25 +92,26 @@ def test_a_zip_file_that_cannot_be_is_refused_before_anything_is_written(tmp_pat
     for name in ("no/folder/a.zip", "archive", "there.zip", "link.zip"):
         for out in ("out", "new"):
             with pytest.raises(UsageError):
-                copied(archive, tmp_path / out, form=Form(pack=tmp_path / name, replace=name != "there.zip"))
+                copied(archive, tmp_path / out, form=CopyOptions(zip_file=tmp_path / name, replace=name != "there.zip"))
     with pytest.raises(UsageError, match="takes the place of"):
-        copied(archive, tmp_path / "out", form=Form(pack=tmp_path / "out/a.zip"))
+        copied(archive, tmp_path / "out", form=CopyOptions(zip_file=tmp_path / "out/a.zip"))
     assert texts(tmp_path / "out") == before
     assert not (tmp_path / "new").exists()
     assert (tmp_path / "there.zip").read_text() == "precious"
-    copied(archive, tmp_path / "out", form=Form(pack=tmp_path / "there.zip", replace=True))
+    copied(archive, tmp_path / "out", form=CopyOptions(zip_file=tmp_path / "there.zip", replace=True))
     assert zipfile.is_zipfile(tmp_path / "there.zip")
 
 
 def test_what_a_run_left_that_was_killed_is_removed_by_the_next(tmp_path: Path, archive: Path) -> None:
     script = (
-        "import os, signal, sys\nfrom pathlib import Path\nfrom webkeep.mirror.placing import placed\n"
-        "with placed(Path(sys.argv[1])) as folder:\n"
+        "import os, signal, sys\nfrom pathlib import Path\n"
+        "from webkeep.mirror.output.atomic_placement import replace_folder\n"
+        "with replace_folder(Path(sys.argv[1])) as folder:\n"
         "    (folder / 'half').write_text('half')\n    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     subprocess.run([sys.executable, "-c", script, tmp_path / "out"], check=False, timeout=60)
     assert len(leftovers(tmp_path)) == 1
-    with placed(tmp_path / "out") as folder:
+    with replace_folder(tmp_path / "out") as folder:
         # One that is being built has not been left.
         assert leftovers(tmp_path) == [folder.name]
         copied(archive, tmp_path / "other")

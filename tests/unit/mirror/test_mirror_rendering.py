@@ -6,8 +6,9 @@ from pathlib import Path
 
 from mirror_material import SITE, archived, copied, seen, texts
 
-from webkeep.mirror.contents import Item, Wanted
-from webkeep.mirror.mirroring import Form, mirror
+from webkeep.mirror import CopyOptions, mirror
+from webkeep.mirror.selection import CopySelection
+from webkeep.mirror.selection.copy_contents import CopyItem
 from webkeep.model import Exchange
 from webkeep.store.archive import Archive
 
@@ -57,7 +58,7 @@ def test_links_outside_are_marked_if_that_is_wanted(tmp_path: Path) -> None:
         tmp_path / "archive", seen("/", '<a href="/b">in</a> <a href="https://other.example/">out</a>'), seen("/b")
     )
     plain, marked = (copied(tmp_path / "archive", tmp_path / name, form=form) for name, form in
-                     (("plain", None), ("marked", Form(marked=True))))  # fmt: skip
+                     (("plain", None), ("marked", CopyOptions(marks_external=True))))  # fmt: skip
     name = "example.org/index.html"
     assert b"<style>" not in texts(plain.folder)[name]
     assert b'<style>a[href^="http:"]::after' in texts(marked.folder)[name]
@@ -67,7 +68,7 @@ def test_a_request_that_waits_for_its_answer_is_listed(tmp_path: Path) -> None:
     script = "ask = new XMLHttpRequest(); ask.open('GET', '/a.json', false); ask.send()"
     archived(tmp_path / "archive", seen("/", f"<script>{script}</script>"), seen("/a.json", "1", "application/json"))
     made = copied(tmp_path / "archive", tmp_path / "out")
-    assert list(made.built.links.needing) == [f"{SITE}/"]
+    assert list(made.built.links.server_needs) == [f"{SITE}/"]
 
 
 def test_gaps_name_what_is_missing_and_who_wants_it(tmp_path: Path) -> None:
@@ -267,15 +268,15 @@ def test_what_needs_a_server_is_listed_or_had_frozen(tmp_path: Path) -> None:
              seen("/s", "<script>new WebSocket('ws:x')</script>")]  # fmt: skip
     archived(tmp_path / "archive", *pages, seen("/w.js", "1", "text/javascript"), seen("/plain", "x"))
     made = copied(tmp_path / "archive", tmp_path / "out")
-    assert set(made.built.links.needing) == {f"{SITE}/w", f"{SITE}/s"}
+    assert set(made.built.links.server_needs) == {f"{SITE}/w", f"{SITE}/s"}
     assert f"{SITE}/s\tneeds a live connection (WebSocket)" in own(tmp_path, "needs-serving.txt")
 
-    def frozen(item: Item, is_needed: bool) -> bytes | None:
+    def frozen(item: CopyItem, is_needed: bool) -> bytes | None:
         return b'<p>as it was <a href="/plain">p</a>' if is_needed and item.url.endswith("/s") else None
 
     with Archive(tmp_path / "archive") as archive:
-        made = mirror(archive, Wanted(archive.clock.now()), tmp_path / "out", Form(frozen=frozen))
-    assert set(made.built.links.needing) == {f"{SITE}/w"}
+        made = mirror(archive, CopySelection(archive.clock.now()), tmp_path / "out", CopyOptions(frozen=frozen))
+    assert set(made.built.links.server_needs) == {f"{SITE}/w"}
     kept = texts(tmp_path / "out")["example.org/s.html"]
     assert kept.endswith(b'<p>as it was <a href="plain.html">p</a>')
     assert b"script-src 'none'" in kept, "its scripts ran already"

@@ -9,8 +9,8 @@ import pytest
 from mirror_material import SITE, archived, seen
 
 from webkeep.errors import UsageError
-from webkeep.mirror.contents import Wanted
-from webkeep.mirror.single import write_single
+from webkeep.mirror import write_single_page
+from webkeep.mirror.selection import CopySelection
 from webkeep.store.archive import Archive
 
 PICTURE = b"\x89PNG\r\n\x1a\n picture"
@@ -18,7 +18,7 @@ PICTURE = b"\x89PNG\r\n\x1a\n picture"
 
 def single(folder: Path, url: str, name: str = "page.html") -> tuple[str, set[str]]:
     with Archive(folder / "archive") as archive:
-        made = write_single(archive, Wanted(archive.clock.now()), url, folder / name)
+        made = write_single_page(archive, CopySelection(archive.clock.now()), url, folder / name)
     return (folder / name).read_text(), made.missing
 
 

@@ -7,13 +7,13 @@ import pytest
 from mirror_material import archived, copied, seen, texts
 
 from webkeep.errors import StorageError, UsageError
-from webkeep.mirror.contents import Wanted
-from webkeep.mirror.mirroring import Form, mirror
-from webkeep.mirror.versions import placed_version, versions
+from webkeep.mirror import CopyOptions, mirror
+from webkeep.mirror.output.copy_versions import list_versions, place_version
+from webkeep.mirror.selection import CopySelection
 from webkeep.model import Moment
 from webkeep.store.archive import Archive
 
-VERSIONED = Form(versioned=True)
+VERSIONED = CopyOptions(is_versioned=True)
 
 
 class Clock:
@@ -27,9 +27,9 @@ class Clock:
         return self._moment
 
 
-def made(archive: Path, out: Path, clock: Clock, form: Form = VERSIONED) -> Path:
+def made(archive: Path, out: Path, clock: Clock, form: CopyOptions = VERSIONED) -> Path:
     with Archive(archive, clock) as opened:
-        return mirror(opened, Wanted(Moment.parse("2030-01-01")), out, form).folder
+        return mirror(opened, CopySelection(Moment.parse("2030-01-01")), out, form).folder
 
 
 def blocks(folder: Path) -> int:
@@ -46,7 +46,7 @@ def test_what_did_not_change_is_one_file_with_two_names(tmp_path: Path) -> None:
     before = texts(first)
     archived(tmp_path / "a", seen("/c", "new", seconds=60), seen("/d", "added", seconds=60))
     second = made(tmp_path / "a", out, clock)
-    assert sorted(versions(out)) == [first.name, second.name]
+    assert sorted(list_versions(out)) == [first.name, second.name]
     assert os.readlink(out / "latest") == second.name
     for name in ("example.org/b.png", "example.org/index.html"):
         assert (first / name).stat().st_ino == (second / name).stat().st_ino
@@ -67,8 +67,8 @@ def test_a_page_whose_links_lead_elsewhere_now_is_made_again(tmp_path: Path) -> 
     assert (second / "example.org/index.html").read_bytes() == b'<a href="later.html">l</a>'
 
 
-@pytest.mark.parametrize("form", [Form(), VERSIONED], ids=["in place", "versioned"])
-def test_names_stay_what_they_were_in_the_next_version(tmp_path: Path, form: Form) -> None:
+@pytest.mark.parametrize("form", [CopyOptions(), VERSIONED], ids=["in place", "versioned"])
+def test_names_stay_what_they_were_in_the_next_version(tmp_path: Path, form: CopyOptions) -> None:
     clock, out = Clock(), tmp_path / "out"
     archived(tmp_path / "a", seen("/index.html", "first"), seen("/a.js", "1", "text/javascript"), seen("/b?x=1", "b"))
     made(tmp_path / "a", out, clock, form)
@@ -132,7 +132,7 @@ def test_gaps_are_told_of_shared_pages_too(tmp_path: Path) -> None:
 def test_with_copy_every_version_has_its_own_files(tmp_path: Path) -> None:
     clock, out = Clock(), tmp_path / "out"
     archived(tmp_path / "a", seen("/", "x"))
-    trees = [made(tmp_path / "a", out, clock, Form(versioned=True, linked=False)) for _ in range(2)]
+    trees = [made(tmp_path / "a", out, clock, CopyOptions(is_versioned=True, hard_links=False)) for _ in range(2)]
     inodes = {(tree / "example.org/index.html").stat().st_ino for tree in trees}
     assert len(inodes) == 2
     assert texts(trees[0]) == texts(trees[1])
@@ -163,12 +163,12 @@ def test_an_interrupted_run_leaves_the_last_version_as_it_is(tmp_path: Path) -> 
     archived(tmp_path / "a", seen("/", "x"))
     first = made(tmp_path / "a", out, clock)
     before = texts(out)
-    with pytest.raises(StorageError), placed_version(out, clock.now()) as (folder, last):
+    with pytest.raises(StorageError), place_version(out, clock.now()) as (folder, last):
         assert last == first
         (folder / "half").write_text("half")
         raise OSError(28, "No space left on device")
     assert texts(out) == before
-    assert versions(out) == [first.name]
+    assert list_versions(out) == [first.name]
     second = made(tmp_path / "a", out, clock)
     assert second != first
 
@@ -200,7 +200,7 @@ def test_a_packed_copy_is_the_same_every_time(tmp_path: Path) -> None:
     archived(tmp_path / "a", seen("/", "x" * 5000), seen("/b.png", os.urandom(500), "image/png"))
     for name in ("one", "two"):
         file = tmp_path / f"{name}.zip"
-        assert copied(tmp_path / "a", tmp_path / name, form=Form(pack=file)).packed == file.stat().st_size
+        assert copied(tmp_path / "a", tmp_path / name, form=CopyOptions(zip_file=file)).zip_bytes == file.stat().st_size
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
 
 
@@ -211,11 +211,11 @@ def test_a_version_that_cannot_be_listed_is_none(tmp_path: Path) -> None:
     (tmp_path / "out/index.html").mkdir()  # nothing can be put in its place
     with pytest.raises(StorageError):
         made(archive, tmp_path / "out", clock)
-    assert versions(tmp_path / "out") == [first.name]
+    assert list_versions(tmp_path / "out") == [first.name]
     assert (tmp_path / "out/latest").resolve() == first.resolve()
 
 
 def test_a_first_version_that_fails_leaves_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(KeyError), placed_version(tmp_path / "out", Moment.parse("2024-03-01")):
+    with pytest.raises(KeyError), place_version(tmp_path / "out", Moment.parse("2024-03-01")):
         raise KeyError
     assert not (tmp_path / "out").exists()

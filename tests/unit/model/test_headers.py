@@ -11,12 +11,14 @@ FIELDS = (("Content-Type", "text/html"), ("Set-Cookie", "a=1"), ("SET-COOKIE", "
 
 
 def plain() -> Headers:
-    headers = Headers.plain(LINES)
+    headers = Headers.parse_plain_lines(LINES)
     assert headers is not None
     return headers
 
 
-@pytest.mark.parametrize("headers", [Headers(FIELDS), plain(), Headers.read(LINES, " ")], ids=["made", "plain", "read"])
+@pytest.mark.parametrize(
+    "headers", [Headers(FIELDS), plain(), Headers.parse_lines(LINES, " ")], ids=["made", "plain", "read"]
+)
 def test_however_they_were_made_they_say_the_same(headers: Headers) -> None:
     assert headers.fields == FIELDS
     assert headers.first == {"content-type": "text/html", "set-cookie": "a=1", "x-last": "z"}
@@ -47,16 +49,16 @@ def test_they_are_values() -> None:
      ": value", "Name : value", " Name: value", "Na me: value", "Näme: value", "Na:me: value", f"{'N' * 101}: value"],
 )  # fmt: skip
 def test_lines_that_need_care_are_not_plain(line: str) -> None:
-    assert Headers.plain([LINES[0], line, LINES[3]]) is None
+    assert Headers.parse_plain_lines([LINES[0], line, LINES[3]]) is None
 
 
 def test_any_number_of_names_can_be_met() -> None:
     lines = [f"X-{number}: {number}" for number in range(5000)]
     for _ in range(2):
-        headers = Headers.plain(lines)
+        headers = Headers.parse_plain_lines(lines)
         assert headers is not None
         assert (headers.get("x-0"), headers.get("x-4999"), len(headers)) == ("0", "4999", 5000)
 
 
 def test_no_lines_are_no_fields() -> None:
-    assert Headers.plain([]) == Headers() == Headers.read([], "")
+    assert Headers.parse_plain_lines([]) == Headers() == Headers.parse_lines([], "")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from certified_site import DAY, Look, again, capture_of, new_archive
-from webkeep.coherence.certificate import Certificate, Verdict
-from webkeep.quality import certify, differences
-from webkeep.quality.kept import MEDIA_TYPE, certificate_urn, part_blocks
-from webkeep.quality.records import read_capture
-from webkeep.store.writable import WritableArchive
+from webkeep.coherence.certificates import CoherenceCertificate, CoherenceVerdict
+from webkeep.quality.certificates import certificate_differences, certificate_urn, read_capture_records
+from webkeep.quality.certificates.certificate_records import MEDIA_TYPE, render_parts
+from webkeep.quality.certificates.certification import derive_certificate
+from webkeep.store.archive import WritableArchive
 
 SITE = [Look("/a", 0), Look("/b", 10, b"b"), again("/b", 20, b"b"), again("/a", 30, b"changed")]
 
@@ -24,24 +24,24 @@ def archive(tmp_path: Path) -> Iterator[WritableArchive]:
 
 def keep(archive: WritableArchive, capture: str, blocks: list[bytes]) -> None:
     for block in blocks:
-        archive.note(capture, certificate_urn(capture), MEDIA_TYPE, block).result()
+        archive.submit_metadata(capture, certificate_urn(capture), MEDIA_TYPE, block).result()
 
 
-def found(archive: WritableArchive, blocks: Callable[[Certificate], list[bytes]]) -> list[str]:
+def found(archive: WritableArchive, blocks: Callable[[CoherenceCertificate], list[bytes]]) -> list[str]:
     """What is said where these blocks were kept."""
     capture = capture_of(archive, SITE)
-    certificate = certify(archive, capture)
+    certificate = derive_certificate(archive, capture)
     keep(archive, capture, blocks(certificate))
-    findings = list(differences(archive, certificate, read_capture(archive, capture).certificates))
+    findings = list(certificate_differences(archive, certificate, read_capture_records(archive, capture).certificates))
     assert all(each.source.endswith(".warc.gz") and each.offset > 0 for each in findings)
     return [f"{each.code}: {each.message}" for each in findings]
 
 
-def parts(certificate: Certificate) -> list[bytes]:
-    return list(part_blocks(certificate))
+def parts(certificate: CoherenceCertificate) -> list[bytes]:
+    return list(render_parts(certificate))
 
 
-def with_verdict(certificate: Certificate, place: int, verdict: Verdict) -> Certificate:
+def with_verdict(certificate: CoherenceCertificate, place: int, verdict: CoherenceVerdict) -> CoherenceCertificate:
     changed = list(certificate.resources)
     changed[place] = replace(changed[place], verdict=verdict)
     return replace(certificate, resources=tuple(changed))
@@ -52,13 +52,13 @@ def test_the_same(archive: WritableArchive) -> None:
 
 
 def test_another_verdict(archive: WritableArchive) -> None:
-    assert found(archive, lambda each: parts(with_verdict(each, 0, Verdict.COHERENT))) == [
+    assert found(archive, lambda each: parts(with_verdict(each, 0, CoherenceVerdict.COHERENT))) == [
         "certificate-differs: http://site.example/a: verdict: kept as coherent, the records say changed"
     ]
 
 
 def test_another_digest(archive: WritableArchive) -> None:
-    def tampered(certificate: Certificate) -> list[bytes]:
+    def tampered(certificate: CoherenceCertificate) -> list[bytes]:
         resource = certificate.resources[1]
         version = replace(resource.versions[0], digest=certificate.resources[0].versions[0].digest)
         changed = (certificate.resources[0], replace(resource, versions=(version,)))
@@ -69,7 +69,7 @@ def test_another_digest(archive: WritableArchive) -> None:
 
 
 def test_other_figures(archive: WritableArchive) -> None:
-    def tampered(certificate: Certificate) -> list[bytes]:
+    def tampered(certificate: CoherenceCertificate) -> list[bytes]:
         summary = replace(certificate.summary, reference=DAY.plus(7), all=replace(certificate.summary.all, firm=99))
         return parts(replace(certificate, summary=summary))
 
@@ -95,14 +95,14 @@ def test_other_figures(archive: WritableArchive) -> None:
 )
 def test_resources_left_out(archive: WritableArchive, places: tuple[int, ...], messages: list[str]) -> None:
     capture = capture_of(archive, SITE)
-    certificate = certify(archive, capture)
+    certificate = derive_certificate(archive, capture)
     keep(archive, capture, parts(replace(certificate, resources=tuple(certificate.resources[each] for each in places))))
-    records = read_capture(archive, capture)
-    assert [each.message for each in differences(archive, certificate, records.certificates)] == messages
+    records = read_capture_records(archive, capture)
+    assert [each.message for each in certificate_differences(archive, certificate, records.certificates)] == messages
 
 
 def test_resources_added(archive: WritableArchive) -> None:
-    def tampered(certificate: Certificate) -> list[bytes]:
+    def tampered(certificate: CoherenceCertificate) -> list[bytes]:
         added = replace(certificate.resources[0], url="http://site.example/aa")
         return parts(replace(certificate, resources=(certificate.resources[0], added, certificate.resources[1])))
 
@@ -131,5 +131,5 @@ def test_a_part_is_missing(archive: WritableArchive) -> None:
 
 
 def test_the_last_word_counts(archive: WritableArchive) -> None:
-    wrong = lambda each: parts(with_verdict(each, 0, Verdict.COHERENT))  # noqa: E731
+    wrong = lambda each: parts(with_verdict(each, 0, CoherenceVerdict.COHERENT))  # noqa: E731
     assert found(archive, lambda each: [*wrong(each), *parts(each)]) == []

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from certified_site import Look, again, capture_of, new_archive
-from webkeep.coherence.certificate import Certificate
-from webkeep.quality import certificate_page, certify
-from webkeep.quality.markup import shown
-from webkeep.quality.page import MOST_LISTED
-from webkeep.quality.picture import MOST_ROWS, timeline
+from webkeep.coherence.certificates import CoherenceCertificate
+from webkeep.quality.certificates import render_certificate_page
+from webkeep.quality.certificates.certificate_page import MAX_RESOURCES_LISTED
+from webkeep.quality.certificates.certification import derive_certificate
+from webkeep.quality.certificates.timeline_chart import MAX_CHART_ROWS, render_timeline_chart
+from webkeep.quality.report_html import escape_visible
 
 EVIL = "/<script>alert(1)</script>\u202egnp.exe"
 VOID = {"meta", "br", "circle", "line", "path", "rect"}
@@ -40,8 +41,8 @@ class Checker(HTMLParser):
             self.wrong.append(tag)
 
 
-def page_of(certificate: Certificate) -> str:
-    text = b"".join(certificate_page(certificate)).decode("utf-8")
+def page_of(certificate: CoherenceCertificate) -> str:
+    text = b"".join(render_certificate_page(certificate)).decode("utf-8")
     checker = Checker()
     checker.feed(text)
     assert (checker.open, checker.wrong, checker.outward) == ([], [], [])
@@ -50,9 +51,9 @@ def page_of(certificate: Certificate) -> str:
     return text
 
 
-def certified(path: Path, looks: list[Look]) -> Certificate:
+def certified(path: Path, looks: list[Look]) -> CoherenceCertificate:
     with new_archive(path) as archive:
-        return certify(archive, capture_of(archive, looks))
+        return derive_certificate(archive, capture_of(archive, looks))
 
 
 def test_a_capture_with_everything_in_it(tmp_path: Path) -> None:
@@ -87,13 +88,13 @@ def test_captures_of_which_little_can_be_said(tmp_path: Path, looks: list[Look],
 
 
 def test_of_many_resources_some_are_drawn_and_listed(tmp_path: Path) -> None:
-    count = MOST_LISTED + 5
+    count = MAX_RESOURCES_LISTED + 5
     certificate = certified(tmp_path / "a", [Look(f"/{each}", each, b"%d" % each) for each in range(count)])
     text = page_of(certificate)
-    assert f"{MOST_ROWS} of {count:,} are drawn" in text
-    assert f"{MOST_LISTED:,} of {count:,} are listed" in text
-    assert "".join(timeline(certificate)).count("<g ") == MOST_ROWS
+    assert f"{MAX_CHART_ROWS} of {count:,} are drawn" in text
+    assert f"{MAX_RESOURCES_LISTED:,} of {count:,} are listed" in text
+    assert "".join(render_timeline_chart(certificate)).count("<g ") == MAX_CHART_ROWS
 
 
 def test_half_characters_and_controls_are_shown_as_escapes() -> None:
-    assert shown("a\ud800\x1b<&\u200b") == "a\\ud800\\u001b&lt;&amp;\\u200b"
+    assert escape_visible("a\ud800\x1b<&\u200b") == "a\\ud800\\u001b&lt;&amp;\\u200b"

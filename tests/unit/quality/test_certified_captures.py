@@ -6,16 +6,29 @@ from pathlib import Path
 import pytest
 
 from certified_site import DAY, Look, again, capture_of, keep_intent, new_archive
-from webkeep.coherence.certificate import Certificate, Verdict
-from webkeep.coherence.certificate_json import from_json, to_json
-from webkeep.coherence.comparing import Caveat, Witness
-from webkeep.coherence.intent import MEDIA_TYPE, Intent, intent_urn
-from webkeep.quality import certify, keep_certificate
-from webkeep.quality.kept import LARGEST, RESOURCES_IN_ONE, latest_parts, part_blocks, part_number, read_part
-from webkeep.quality.subsites import may_be_sitemap
-from webkeep.quality.wording import CAVEATS, VERDICTS
+from webkeep.coherence.certificates import (
+    MEDIA_TYPE,
+    CaptureIntent,
+    CoherenceCertificate,
+    CoherenceVerdict,
+    certificate_to_json,
+    intent_urn,
+)
+from webkeep.coherence.certificates.certificate_json import certificate_from_json
+from webkeep.coherence.sightings import Caveat, SamenessWitness
+from webkeep.quality.certificates import CAVEAT_WORDS, keep_certificate, read_part
+from webkeep.quality.certificates.certificate_records import (
+    MAX_PART_BYTES,
+    MAX_RESOURCES_A_PART,
+    latest_complete_parts,
+    read_part_number,
+    render_parts,
+)
+from webkeep.quality.certificates.certificate_words import VERDICT_WORDS
+from webkeep.quality.certificates.certification import derive_certificate
+from webkeep.quality.certificates.subsites import may_be_sitemap
 from webkeep.store.archive import Archive
-from webkeep.url.places import first_directory
+from webkeep.url import first_directory
 
 PNG = {"type": "image/png"}
 TAG = {"fields": (("ETag", '"v1"'),)}
@@ -30,15 +43,15 @@ SITE = [
 ]
 
 
-def verdicts(certificate: Certificate) -> dict[str, str]:
+def verdicts(certificate: CoherenceCertificate) -> dict[str, str]:
     return {each.url.removeprefix("http://site.example"): each.verdict.value for each in certificate.resources}
 
 
-def certified(path: Path, looks: list[Look], intent: Intent | None = None) -> Certificate:
+def certified(path: Path, looks: list[Look], intent: CaptureIntent | None = None) -> CoherenceCertificate:
     with new_archive(path) as archive:
         capture = capture_of(archive, looks, intent)
-        certificate = certify(archive, capture)
-    assert from_json(b"".join(to_json(certificate))) == certificate
+        certificate = derive_certificate(archive, capture)
+    assert certificate_from_json(b"".join(certificate_to_json(certificate))) == certificate
     return certificate
 
 
@@ -48,15 +61,15 @@ def test_a_capture_with_revisits(tmp_path: Path) -> None:
     summary = certificate.summary
     assert summary.seeds == ("http://site.example/",)
     assert summary.reference == DAY.plus(30)
-    assert (summary.pages.coherent, summary.embeds.coherent, summary.all.agreeing) == (2, 1, 3)
+    assert (summary.pages.coherent_count, summary.embeds.coherent_count, summary.all.agreeing) == (2, 1, 3)
     assert (summary.strategy, summary.all.expected_coherent) == ("", None)
     assert [each.name for each in summary.subsites] == ["http://site.example/", "http://site.example/news/"]
-    assert certificate.resources[0].versions[0].witness is Witness.SERVER
+    assert certificate.resources[0].versions[0].witness is SamenessWitness.SERVER
 
 
 def test_what_the_capture_set_out_to_do(tmp_path: Path) -> None:
     rates = {"http://site.example/": (0.01, "sitemap"), "http://elsewhere.example/": (1.0, "http")}
-    summary = certified(tmp_path / "a", SITE, Intent("sharc-selective", 10, DAY.plus(31), rates)).summary
+    summary = certified(tmp_path / "a", SITE, CaptureIntent("sharc-selective", 10, DAY.plus(31), rates)).summary
     assert (summary.strategy, summary.delay_seconds, summary.reference) == ("sharc-selective", 10.0, DAY.plus(31))
     assert (summary.all.rated, summary.all.expected_coherent) == (1, pytest.approx(0.548812, rel=1e-5))
 
@@ -65,16 +78,16 @@ def test_a_damaged_note_expects_nothing(tmp_path: Path) -> None:
     with new_archive(tmp_path / "a") as archive:
         with archive.begin("capture") as capture:
             capture.submit(SITE[0].exchange())
-            archive.note(capture.id, intent_urn(capture.id), MEDIA_TYPE, b'{"strategy": 5}').result()
-        assert certify(archive, capture.id).summary.strategy == ""
+            archive.submit_metadata(capture.id, intent_urn(capture.id), MEDIA_TYPE, b'{"strategy": 5}').result()
+        assert derive_certificate(archive, capture.id).summary.strategy == ""
 
 
 def test_captures_are_kept_apart(tmp_path: Path) -> None:
     with new_archive(tmp_path / "a") as archive:
         first = capture_of(archive, [Look("/", 0), Look("/only-first", 5)])
         second = capture_of(archive, [Look("/", 1000, b"later"), again("/", 1010, b"later")])
-        assert verdicts(certify(archive, first)) == {"/": "once", "/only-first": "once"}
-        assert verdicts(certify(archive, second)) == {"/": "coherent"}
+        assert verdicts(derive_certificate(archive, first)) == {"/": "once", "/only-first": "once"}
+        assert verdicts(derive_certificate(archive, second)) == {"/": "coherent"}
 
 
 def test_a_record_belongs_to_the_capture_it_names_wherever_it_stands(tmp_path: Path) -> None:
@@ -82,18 +95,18 @@ def test_a_record_belongs_to_the_capture_it_names_wherever_it_stands(tmp_path: P
         one.append(Look("/one", 0).exchange())
         other.append(Look("/other", 1).exchange())
         one.append(again("/one", 2).exchange())
-        assert verdicts(certify(archive, one.id)) == {"/one": "coherent"}
-        assert verdicts(certify(archive, other.id)) == {"/other": "once"}
+        assert verdicts(derive_certificate(archive, one.id)) == {"/one": "coherent"}
+        assert verdicts(derive_certificate(archive, other.id)) == {"/other": "once"}
 
 
 def test_the_files_alone_are_asked(tmp_path: Path) -> None:
     with new_archive(tmp_path / "a") as archive:
         capture = capture_of(archive, SITE)
-        before = certify(archive, capture)
+        before = derive_certificate(archive, capture)
         with archive.catalog.database.connection as connection:
             connection.execute("DELETE FROM observation")
             connection.execute("DELETE FROM capture")
-        assert certify(archive, capture) == before
+        assert derive_certificate(archive, capture) == before
 
 
 def test_what_is_no_resource_of_a_site(tmp_path: Path) -> None:
@@ -103,8 +116,8 @@ def test_what_is_no_resource_of_a_site(tmp_path: Path) -> None:
             capture.submit(Look("/deep/robots.txt", 1).exchange())
             capture.append_resource("urn:screenshot:http://site.example/", "image/png", b"png", DAY)
             capture.append_resource("http://site.example/file", "text/html", b"file", DAY)
-            keep_intent(archive, capture, Intent("x"))
-        assert verdicts(certify(archive, capture.id)) == {"/deep/robots.txt": "once", "/file": "once"}
+            keep_intent(archive, capture, CaptureIntent("x"))
+        assert verdicts(derive_certificate(archive, capture.id)) == {"/deep/robots.txt": "once", "/file": "once"}
 
 
 def test_redirects_are_compared_by_where_they_lead(tmp_path: Path) -> None:
@@ -126,9 +139,9 @@ def test_a_part_is_not_compared_with_the_whole(tmp_path: Path) -> None:
     ranged = Look("/film", 5, b"the end", 206, fields=(("ETag", '"f"'), ("Content-Range", "bytes 3-9/10")))
     tagged = again("/film", 20, b"all of it", fields=(("ETag", '"f"'),))
     (film,) = certified(tmp_path / "tagged", [ranged, tagged]).resources
-    assert (film.verdict, film.versions[0].witness) == (Verdict.COHERENT, Witness.SERVER)
+    assert (film.verdict, film.versions[0].witness) == (CoherenceVerdict.COHERENT, SamenessWitness.SERVER)
     (film,) = certified(tmp_path / "plain", [ranged, again("/film", 20, b"all of it")]).resources
-    assert film.verdict is Verdict.UNDECIDED
+    assert film.verdict is CoherenceVerdict.UNDECIDED
 
 
 def test_a_clock_that_was_set_back(tmp_path: Path) -> None:
@@ -181,13 +194,13 @@ def test_what_may_be_a_sitemap() -> None:
 
 
 def test_a_certificate_is_kept_in_parts_and_comes_back(tmp_path: Path) -> None:
-    looks = [Look(f"/{number}", number, b"%d" % number) for number in range(RESOURCES_IN_ONE + 1)]
+    looks = [Look(f"/{number}", number, b"%d" % number) for number in range(MAX_RESOURCES_A_PART + 1)]
     with new_archive(tmp_path / "a") as archive:
         capture = capture_of(archive, looks)
         kept = keep_certificate(archive, capture)
-        assert certify(archive, capture) == kept
-    blocks = list(part_blocks(kept))
-    assert [part_number(block) for block in blocks] == [(0, 3), (1, 3), (2, 3)]
+        assert derive_certificate(archive, capture) == kept
+    blocks = list(render_parts(kept))
+    assert [read_part_number(block) for block in blocks] == [(0, 3), (1, 3), (2, 3)]
     parts = [read_part(block) for block in blocks]
     assert parts[0].summary == kept.summary
     assert tuple(each for part in parts for each in part.resources) == kept.resources
@@ -199,9 +212,9 @@ def test_no_part_grows_too_large_whatever_strangers_write(tmp_path: Path) -> Non
     certificate = certified(tmp_path / "a", [Look(f"/{number}", number, b"%d" % number) for number in range(9)])
     tag = '"' + "\u20ac" * 1_000_000 + '"'
     heavy = tuple(replace(each, versions=(replace(each.versions[0], etag=tag),)) for each in certificate.resources)
-    blocks = list(part_blocks(replace(certificate, resources=heavy)))
-    assert [part_number(block) for block in blocks] == [(each, 4) for each in range(4)]
-    assert max(map(len, blocks)) < LARGEST
+    blocks = list(render_parts(replace(certificate, resources=heavy)))
+    assert [read_part_number(block) for block in blocks] == [(each, 4) for each in range(4)]
+    assert max(map(len, blocks)) < MAX_PART_BYTES
     assert sum(len(read_part(block).resources) for block in blocks) == 9
 
 
@@ -218,9 +231,9 @@ def test_no_part_grows_too_large_whatever_strangers_write(tmp_path: Path) -> Non
     ],
 )
 def test_the_last_whole_certificate_counts(numbers: list[tuple[int, int] | None], found: slice) -> None:
-    assert latest_parts(numbers) == found
+    assert latest_complete_parts(numbers) == found
 
 
 def test_verdicts_have_words() -> None:
-    assert set(VERDICTS) == set(Verdict)
-    assert set(CAVEATS) == set(Caveat)
+    assert set(VERDICT_WORDS) == set(CoherenceVerdict)
+    assert set(CAVEAT_WORDS) == set(Caveat)

@@ -9,19 +9,32 @@ from pathlib import Path
 import pytest
 from turbohtml import parse
 
-from webkeep.formats.state_note import ROOT, STATE_TYPE, Deed, Move, StateNote, difference, state_id
+from webkeep.formats.states import (
+    ROOT_STATE,
+    STATE_TYPE,
+    StateAction,
+    StateNote,
+    StateTransition,
+    compute_state_id,
+    delta_to_parent,
+)
 from webkeep.model import Moment
-from webkeep.quality.charts import shares, summed
-from webkeep.quality.coverage import Coverage, held_elsewhere
-from webkeep.quality.state_machines import by_page, machines_graphml, machines_json
-from webkeep.quality.state_page import gained, state_page
-from webkeep.quality.state_reporting import reported
-from webkeep.store.archive import Archive
-from webkeep.store.states import state_notes
-from webkeep.store.writable import OpenCapture, WritableArchive
+from webkeep.quality.states import (
+    ArchiveCoverage,
+    coverage_by_archive,
+    describe_gain,
+    group_by_page,
+    machines_graphml,
+    machines_json,
+    read_state_report,
+    render_state_page,
+)
+from webkeep.quality.states.charts import cumulative_distribution, cumulative_sums
+from webkeep.store.archive import Archive, OpenCapture, WritableArchive
+from webkeep.store.views import read_state_notes
 
 SITE = "http://example.org"
-CLICK, HOVER = Deed("click", "#a", label="<b>A"), Deed("mouseover", "#b")
+CLICK, HOVER = StateAction("click", "#a", label="<b>A"), StateAction("mouseover", "#b")
 
 
 def walked(page: str, capture: str, **comment: object) -> list[StateNote]:
@@ -31,18 +44,19 @@ def walked(page: str, capture: str, **comment: object) -> list[StateNote]:
     told = {"levels": [{"depth": 0, "seconds": 1.0}, {"depth": 1, "seconds": 3.0}], "events": ["click", "mouseover"]}
     deeper = (CLICK, HOVER)
     return [
-        StateNote(page, ROOT, page, when, (), "", 0, 0, "<p>root", tuple(base), tuple(base),
-                  (Move(CLICK, state_id([CLICK]), (first,)),), "", {**told, **comment}, capture),
-        StateNote(page, state_id([CLICK]), page, when, (CLICK,), ROOT, 1, 1, difference("<p>root", "<p>root<i>"),
-                  (), (*base, first), (Move(HOVER, state_id(deeper), (second,)),), "", {}, capture),
-        StateNote(page, state_id(deeper), page, when, deeper, state_id([CLICK]), 2, 2, "<p>deep", (),
+        StateNote(page, ROOT_STATE, page, when, (), "", 0, 0, "<p>root", tuple(base), tuple(base),
+                  (StateTransition(CLICK, compute_state_id([CLICK]), (first,)),), "", {**told, **comment}, capture),
+        StateNote(page, compute_state_id([CLICK]), page, when, (CLICK,), ROOT_STATE, 1, 1, delta_to_parent("<p>root",
+        "<p>root<i>"),
+                  (), (*base, first), (StateTransition(HOVER, compute_state_id(deeper), (second,)),), "", {}, capture),
+        StateNote(page, compute_state_id(deeper), page, when, deeper, compute_state_id([CLICK]), 2, 2, "<p>deep", (),
                   (*base, first, second), (), "", {}, capture),
     ]  # fmt: skip
 
 
 def keep(archive: WritableArchive, capture: OpenCapture, notes: list[StateNote]) -> None:
     for note in notes:
-        archive.note(capture.id, note.address, STATE_TYPE, note.block())
+        archive.submit_metadata(capture.id, note.urn, STATE_TYPE, note.to_block())
 
 
 @pytest.fixture
@@ -60,7 +74,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_tables_say_what_the_notes_say(folder: Path) -> None:
     with Archive(folder) as archive:
-        report, pages = reported(archive)
+        report, pages = read_state_report(archive)
     assert len(pages) == 3
     assert (report.deferred.pages, report.others.pages) == (2, 1)
     assert (report.deferred.depth.mean, report.deferred.breadth.mean, report.deferred.descendants.mean) == (2, 1, 2)
@@ -79,10 +93,10 @@ def test_the_tables_say_what_the_notes_say(folder: Path) -> None:
 
 def test_the_page_is_whole_and_shows_every_tree(folder: Path) -> None:
     with Archive(folder) as archive:
-        report, pages = reported(archive)
-    text = b"".join(state_page(report, pages, "Title <x>")).decode()
+        report, pages = read_state_report(archive)
+    text = b"".join(render_state_page(report, pages, "Title <x>")).decode()
     document = parse(text)
-    assert gained(report) in document.text
+    assert describe_gain(report) in document.text
     assert "<b>A" not in text, "what strangers wrote is shown as text"
     assert len(list(document.iter_elements("circle"))) == 7
     assert sum("branch" in str(each.attrs.get("class")) for each in document.iter_elements("details")) == 7
@@ -93,22 +107,22 @@ def test_coverage_is_held_against_another_archive(folder: Path, tmp_path: Path) 
     with WritableArchive.create(tmp_path / "other") as other, other.begin("capture") as capture:
         capture.append_resource(f"{SITE}/one.png", "image/png", b"x")
     with Archive(folder) as archive, Archive(tmp_path / "other") as other:
-        report, _ = reported(archive, "", "other", held_elsewhere(other))
+        report, _ = read_state_report(archive, "", "other", coverage_by_archive(other))
     assert [level.missing for level in report.levels] == [None, 1.0, 0.0, 1.0]
 
 
 def test_what_another_archive_did_not_say_counts_neither_way(folder: Path) -> None:
     with Archive(folder) as archive:
-        told = Coverage(frozenset({f"{SITE}/a/two.png"}), frozenset({f"{SITE}/one.png", f"{SITE}/s.js"}))
-        report, pages = reported(archive, "", "other", lambda _: told)
+        told = ArchiveCoverage(frozenset({f"{SITE}/a/two.png"}), frozenset({f"{SITE}/one.png", f"{SITE}/s.js"}))
+        report, pages = read_state_report(archive, "", "other", lambda _: told)
     assert [level.missing for level in report.levels] == [None, 0.0, None, 0.5]
     assert report.coverage_unknown == 2
-    assert b"It did not say of 2" in b"".join(state_page(report, pages, "Title"))
+    assert b"It did not say of 2" in b"".join(render_state_page(report, pages, "Title"))
 
 
 def test_machines_are_exported_whole(folder: Path) -> None:
     with Archive(folder) as archive:
-        walks = list(by_page(state_notes(archive)))
+        walks = list(group_by_page(read_state_notes(archive)))
     machines = json.loads(b"".join(machines_json(walks)))["machines"]
     first = next(each for each in machines if each["page"].endswith("/a"))
     assert [each["id"] for each in first["S"]] == [0, 1, 2]
@@ -121,19 +135,19 @@ def test_machines_are_exported_whole(folder: Path) -> None:
 
 
 def test_curves() -> None:
-    assert shares([3, 1]) == [(1, 0.5), (3, 1.0)]
-    assert summed([3, 1]) == [(0, 0), (0.5, 0.75), (1.0, 1.0)]
+    assert cumulative_distribution([3, 1]) == [(1, 0.5), (3, 1.0)]
+    assert cumulative_sums([3, 1]) == [(0, 0), (0.5, 0.75), (1.0, 1.0)]
 
 
 def test_a_page_that_was_run_twice_is_one_page(folder: Path) -> None:
     with WritableArchive(folder) as archive, archive.begin("capture") as again:
         keep(archive, again, walked(f"{SITE}/a", again.id))
     with Archive(folder) as archive:
-        report, pages = reported(archive)
-        alone, _ = reported(archive, again.id)
+        report, pages = read_state_report(archive)
+        alone, _ = read_state_report(archive, again.id)
     assert (len(pages), report.runs, report.deferred.pages) == (3, 4, 2)
     assert (report.fresh, report.clicks, report.loaded) == (3, 3, 0), "what the first run led to is not forgotten"
-    assert gained(report) == (
+    assert describe_gain(report) == (
         "3 pages were run in a browser (4 runs), 2 of them load more once they are: 3 URLs that nothing else led to, "
         "3 of them only by scrolling, clicks and the like, which led to 4 states"
     )
@@ -145,6 +159,8 @@ def test_clicks_are_not_told_of_where_there_were_none(tmp_path: Path) -> None:
     with WritableArchive.create(tmp_path / "kept") as archive, archive.begin("capture") as capture:
         keep(archive, capture, walked(url, capture.id, fresh=fresh, fresh_on_load=fresh[:1])[:1])
     with Archive(tmp_path / "kept") as archive:
-        report, _ = reported(archive)
+        report, _ = read_state_report(archive)
     assert (report.fresh, report.loaded, report.clicks) == (2, 1, 1)
-    assert gained(report) == ("1 page was run in a browser, and loads more once it is: 2 URLs that nothing else led to")
+    assert describe_gain(report) == (
+        "1 page was run in a browser, and loads more once it is: 2 URLs that nothing else led to"
+    )

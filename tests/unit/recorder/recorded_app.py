@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from webkeep.model import Observation
-from webkeep.recorder import ArchivingMiddleware, Count, Limits, Rules
+from webkeep.recorder.asgi import ArchivingMiddleware
+from webkeep.recorder.counters import RecordingOutcome
+from webkeep.recorder.limits import RecorderLimits
+from webkeep.recorder.recording_rules import RecorderRules
 from webkeep.store.archive import Archive
 
 Message = MutableMapping[str, Any]
@@ -41,8 +44,8 @@ class Site:
     """A page with the middleware around it."""
 
     path: Path
-    rules: Rules = field(default_factory=Rules)
-    limits: Limits = field(default_factory=Limits)
+    rules: RecorderRules = field(default_factory=RecorderRules)
+    limits: RecorderLimits = field(default_factory=RecorderLimits)
     page: Page = field(default_factory=Page)
 
     def __post_init__(self) -> None:
@@ -91,4 +94,4 @@ class Site:
         return [body for _, body in self.kept()]
 
 
-__all__ = ["HOST", "HTML", "Count", "Page", "Site"]
+__all__ = ["HOST", "HTML", "Page", "RecordingOutcome", "Site"]

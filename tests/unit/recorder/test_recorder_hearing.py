@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from recorded_app import HOST, HTML, Page, Site
 
-from webkeep.recorder import Limits, Rules
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
-from webkeep.url import exclude, include
+from webkeep.recorder.limits import RecorderLimits
+from webkeep.recorder.recording_rules import RecorderRules
+from webkeep.store.archive import Archive, WritableArchive
+from webkeep.url.scope import exclude_rule, include_rule
 
 BIG = b"0123456789abcdef" * 65536  # 1 MiB
 
@@ -48,7 +48,7 @@ def test_messages_pass_as_they_are(tmp_path: Path) -> None:
     site = Site(tmp_path / "a", page=page)
     recorded = site.ask()
     site.middleware.recorder.close()
-    bare = Site(tmp_path / "b", Rules(share=0), page=page)
+    bare = Site(tmp_path / "b", RecorderRules(share=0), page=page)
     alone = list(bare.ask())
     assert recorded == alone
     assert site.bodies() == [b"ac"]
@@ -109,7 +109,7 @@ def test_long_answers_are_spooled(tmp_path: Path) -> None:
     site.ask()
     assert site.bodies() == [BIG + b"middle" + BIG + b"end", BIG + b"Middle" + BIG + b"end"]
     recorder = site.middleware.recorder
-    assert (recorder.held.left, recorder.spooled.left) == (recorder.limits.memory, recorder.limits.disk)
+    assert (recorder.memory_budget.left, recorder.disk_budget.left) == (recorder.limits.memory, recorder.limits.disk)
 
 
 def test_large_answers_with_the_same_validators_are_not_read(tmp_path: Path) -> None:
@@ -126,10 +126,10 @@ def test_large_answers_with_the_same_validators_are_not_read(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("body", [b"x" * 11, [b"x" * 6, b"x" * 5]], ids=["at once", "in pieces"])
 def test_what_is_too_large_is_left_out_or_cut(tmp_path: Path, body: bytes | list[bytes]) -> None:
-    without = Site(tmp_path / "without", Rules(max_size=10), page=Page(body))
+    without = Site(tmp_path / "without", RecorderRules(max_size=10), page=Page(body))
     assert without.ask()
     assert without.counts() == {"too-large": 1}
-    cut = Site(tmp_path / "cut", Rules(max_size=10, partial=True), page=Page(body))
+    cut = Site(tmp_path / "cut", RecorderRules(max_size=10, partial=True), page=Page(body))
     cut.ask()
     assert cut.bodies() == [b"x" * 10]
     assert _fields(tmp_path / "cut", "warc-truncated") == ["length"]
@@ -142,15 +142,15 @@ def test_an_answer_that_breaks_off(tmp_path: Path) -> None:
         site.ask()
     assert raised.value is error
     assert site.counts() == {"cut": 1}
-    site = Site(tmp_path / "a", Rules(partial=True), page=Page([b"some"], is_cut=True))
+    site = Site(tmp_path / "a", RecorderRules(partial=True), page=Page([b"some"], is_cut=True))
     site.ask()
     assert site.bodies() == [b"some"]
     assert _fields(tmp_path / "a", "warc-truncated") == ["disconnect"]
 
 
 def test_rules_decide_by_url_type_and_size(tmp_path: Path) -> None:
-    rules = (exclude("*"), include("/news/*"), exclude("type:image/*"), exclude("size:>5"))
-    site = Site(tmp_path / "a", Rules(rules))
+    rules = (exclude_rule("*"), include_rule("/news/*"), exclude_rule("type:image/*"), exclude_rule("size:>5"))
+    site = Site(tmp_path / "a", RecorderRules(rules))
     for target in ("/desk/", "/news/1", "/news/2"):
         site.ask(target)
     site.page.headers = [(b"content-type", b"image/png")]
@@ -162,7 +162,7 @@ def test_rules_decide_by_url_type_and_size(tmp_path: Path) -> None:
 
 
 def test_a_share_has_its_whole_history(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", Rules(share=0.3))
+    site = Site(tmp_path / "a", RecorderRules(share=0.3))
     for body in (b"one", b"two"):
         site.page.body = body
         for number in range(100):
@@ -173,7 +173,7 @@ def test_a_share_has_its_whole_history(tmp_path: Path) -> None:
 
 
 def test_a_gap_holds_back_what_is_never_the_same(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", Rules(gap=3600))
+    site = Site(tmp_path / "a", RecorderRules(gap=3600))
     for number in range(5):
         site.page.body = b"%d" % number
         site.ask()
@@ -182,7 +182,7 @@ def test_a_gap_holds_back_what_is_never_the_same(tmp_path: Path) -> None:
 
 
 def test_with_no_room_records_are_dropped_and_answers_are_not(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    site = Site(tmp_path / "a", limits=Limits(waiting=4, memory=1000))
+    site = Site(tmp_path / "a", limits=RecorderLimits(waiting=4, memory=1000))
     for body in (b"x" * 2000, b"y" * 2000, b"z" * 100):
         site.page.body = body
         assert site.ask()[1]["body"] == body
@@ -192,7 +192,7 @@ def test_with_no_room_records_are_dropped_and_answers_are_not(tmp_path: Path, ca
 
 
 def test_what_was_dropped_is_tried_again(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", limits=Limits(memory=1000), page=Page(b"x" * 2000))
+    site = Site(tmp_path / "a", limits=RecorderLimits(memory=1000), page=Page(b"x" * 2000))
     site.ask()
     site.ask()
     assert site.counts() == {"dropped": 2}
@@ -205,7 +205,7 @@ def test_an_archive_that_is_refused_is_told_once_and_tried_again(
     first.ask("/first")
     first.middleware.recorder.close()
     with WritableArchive(tmp_path / "a"):
-        second = Site(tmp_path / "a", limits=Limits(retry=0, patience=0))
+        second = Site(tmp_path / "a", limits=RecorderLimits(retry=0, patience=0))
         for number in range(3):
             assert second.ask(f"/{number}")[1]["body"] == b"page"
         second.middleware.recorder.close()

@@ -6,7 +6,8 @@ import pytest
 from recorded_app import HOST, HTML, Page, Site
 
 from webkeep.errors import UsageError
-from webkeep.recorder import Limits, Rules
+from webkeep.recorder.limits import RecorderLimits
+from webkeep.recorder.recording_rules import RecorderRules
 from webkeep.store.archive import Archive
 
 SECRET = b"s3cr3t"
@@ -63,7 +64,7 @@ def test_urls_that_only_look_like_it_are(tmp_path: Path, query: str) -> None:
 
 def test_secrets_are_redacted_where_the_rest_is_asked_for(tmp_path: Path) -> None:
     page = Page(headers=[HTML, (b"set-cookie", b"a=" + SECRET), (b"vary", b"Cookie, Accept-Language")])
-    site = Site(tmp_path / "a", Rules(credentials=True, private=True), page=page)
+    site = Site(tmp_path / "a", RecorderRules(credentials=True, private=True), page=page)
     headers = [HOST, (b"cookie", SECRET), (b"accept-language", b"de"), (b"x-forwarded-for", b"192.0.2.1")]
     site.ask("/", [*headers, (b"user-agent", b"visitor"), (b"authorization", SECRET)])
     assert len(site.kept()) == 1
@@ -74,7 +75,7 @@ def test_secrets_are_redacted_where_the_rest_is_asked_for(tmp_path: Path) -> Non
 
 def test_urls_and_redirects_are_recorded_without_their_secrets(tmp_path: Path) -> None:
     page = Page(status=302, headers=[HTML, (b"location", b"/welcome?token=" + SECRET + b"&lang=de")])
-    site = Site(tmp_path / "a", Rules(private=True), page=page)
+    site = Site(tmp_path / "a", RecorderRules(private=True), page=page)
     site.ask(f"/reset?user[password]={SECRET.decode()}&a=b")
     assert [observation.url for observation, _ in site.kept()] == [
         "http://example.org/reset?user[password]=redacted&a=b"
@@ -93,7 +94,7 @@ def test_a_redirect_with_a_secret_is_recorded_without_it(tmp_path: Path) -> None
 
 
 def test_request_fields_that_were_asked_for_are_kept(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", Rules(request_fields=frozenset({"User-Agent"})))
+    site = Site(tmp_path / "a", RecorderRules(request_fields=frozenset({"User-Agent"})))
     site.ask("/", [HOST, (b"user-agent", b"visitor"), (b"referer", b"http://example.org/x")])
     site.middleware.close()
     request, _ = _messages(tmp_path / "a")
@@ -110,7 +111,7 @@ def test_what_belongs_to_the_connection_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_an_origin_goes_before_what_requests_say(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", Rules(origin="https://WWW.Example.org:443/"))
+    site = Site(tmp_path / "a", RecorderRules(origin="https://WWW.Example.org:443/"))
     for host in (b"example.org", b"victim.example", b"no host"):
         site.ask("/page", [(b"host", host)])
     assert [observation.url for observation, _ in site.kept()] == ["https://www.example.org/page"]
@@ -124,12 +125,12 @@ def test_an_origin_goes_before_what_requests_say(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_rules_that_cannot_be_followed_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        Rules(**wrong)  # type: ignore[arg-type]
+        RecorderRules(**wrong)  # type: ignore[arg-type]
 
 
 def test_limits_that_leave_nothing_are_refused() -> None:
     with pytest.raises(UsageError):
-        Limits(waiting=0)
+        RecorderLimits(waiting=0)
 
 
 def _messages(path: Path) -> tuple[bytes, bytes]:

@@ -10,9 +10,11 @@ import pytest
 from recorded_app import HOST, HTML, Page, Site
 
 from webkeep.model import Moment
-from webkeep.recorder import Limits, Rules, archiving
+from webkeep.recorder.limits import RecorderLimits
+from webkeep.recorder.recording_rules import RecorderRules
+from webkeep.recorder.wsgi import archiving_application
 from webkeep.store.archive import Archive
-from webkeep.url import exclude
+from webkeep.url.scope import exclude_rule
 
 TIMES = 4
 
@@ -43,7 +45,7 @@ def test_a_known_page_that_grows_a_second_piece_is_heard_whole(tmp_path: Path) -
 
 
 def test_a_known_page_that_breaks_off_is_cut(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", Rules(partial=True))
+    site = Site(tmp_path / "a", RecorderRules(partial=True))
     ask_often(site, b"one")
     site.page.is_cut = True
     site.ask()
@@ -78,17 +80,17 @@ def test_variants_that_take_turns_are_all_known(tmp_path: Path) -> None:
             site.page.body = language
             site.ask()
     site.middleware.close()
-    assert len(site.middleware.recorder.memory.known) == 2
+    assert len(site.middleware.recorder.recent.known_fingerprints) == 2
     assert site.counts() == {"recorded": 2, "unchanged": 2 * TIMES - 2}
 
 
 def test_what_had_to_be_forgotten_is_not_known_any_more(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", limits=Limits(remembered=1))
+    site = Site(tmp_path / "a", limits=RecorderLimits(remembered=1))
     for word, target in ((b"one", "/a"), (b"b", "/b"), (b"two", "/a"), (b"b", "/b"), (b"one", "/a")):
         ask_often(site, word, target)
     kept = [body for observation, body in site.kept() if observation.url.endswith("/a")]
     assert kept == [b"one", b"two", b"one"]
-    assert len(site.middleware.recorder.memory.known) == 1
+    assert len(site.middleware.recorder.recent.known_fingerprints) == 1
 
 
 def test_places_without_a_raw_path_are_told_apart(tmp_path: Path) -> None:
@@ -128,7 +130,7 @@ def _answered(site: Site, head: dict[str, Any]) -> list[Any]:
 
 
 def test_after_a_drop_the_one_before_is_still_known(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", limits=Limits(memory=1000))
+    site = Site(tmp_path / "a", limits=RecorderLimits(memory=1000))
     ask_often(site, b"one")
     ask_often(site, b"x" * 2000)
     ask_often(site, b"one")
@@ -137,7 +139,7 @@ def test_after_a_drop_the_one_before_is_still_known(tmp_path: Path) -> None:
 
 
 def test_what_rules_leave_out_is_counted_each_time(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", Rules((exclude("/private/*"),)))
+    site = Site(tmp_path / "a", RecorderRules((exclude_rule("/private/*"),)))
     ask_often(site, b"one", "/private/x")
     ask_often(site, [b"one", b"two"], "/private/x")
     ask_often(site, b"one", "/public")
@@ -201,7 +203,7 @@ def wsgi_get(app: Any, path: str = "/") -> bytes:
 def test_wsgi_answers_that_come_back(tmp_path: Path, is_lazy: bool) -> None:
     page = WsgiPage()
     page.is_lazy = is_lazy
-    app = archiving(page, tmp_path / "a", Rules((exclude("/private"),)))
+    app = archiving_application(page, tmp_path / "a", RecorderRules((exclude_rule("/private"),)))
     for body in ([b"one"], [b"two"], [b"one", b" and more"], [b"one"], []):
         page.body = body
         for _ in range(TIMES):
@@ -216,7 +218,7 @@ def test_wsgi_answers_that_come_back(tmp_path: Path, is_lazy: bool) -> None:
 
 
 def test_threads_count_every_answer(tmp_path: Path) -> None:
-    app = archiving(WsgiPage(), tmp_path / "a")
+    app = archiving_application(WsgiPage(), tmp_path / "a")
     wsgi_get(app)
     visits = 2000
     threads = [threading.Thread(target=lambda: [wsgi_get(app) for _ in range(visits)]) for _ in range(4)]
@@ -231,7 +233,7 @@ def test_threads_count_every_answer(tmp_path: Path) -> None:
 
 
 def test_nothing_is_recorded_in_an_archive_that_was_deleted(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", limits=Limits(retry=3600))
+    site = Site(tmp_path / "a", limits=RecorderLimits(retry=3600))
     site.page.body = b"one"
     site.ask()
     while site.counts() != {"recorded": 1}:
@@ -246,7 +248,7 @@ def test_nothing_is_recorded_in_an_archive_that_was_deleted(tmp_path: Path) -> N
 
 
 def test_a_new_archive_in_place_of_a_deleted_one_gets_everything(tmp_path: Path) -> None:
-    site = Site(tmp_path / "a", limits=Limits(retry=0))
+    site = Site(tmp_path / "a", limits=RecorderLimits(retry=0))
     for target in ("/x", "/y"):
         site.ask(target)
     while site.counts() != {"recorded": 2}:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from webkeep.recover.reason_words import plain_reason
-from webkeep.recover.repository import Reason
+from webkeep.recover.report import explain_miss
+from webkeep.recover.repositories import MissReason
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,8 @@ from webkeep.recover.repository import Reason
     ],
 )
 def test_plain_words(note: str, words: str) -> None:
-    assert plain_reason(note) == words
+    assert explain_miss(note) == words
 
 
 def test_every_reason_has_words() -> None:
-    assert all(plain_reason(reason.value) != reason.value for reason in Reason)
+    assert all(explain_miss(reason.value) != reason.value for reason in MissReason)

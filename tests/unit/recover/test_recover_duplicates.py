@@ -3,9 +3,9 @@
 import pytest
 
 from recover_shelf import Shelf, crawled, page
-from webkeep.recover.duplicates import Renaming, learned, renamings
-from webkeep.recover.plan import Plan
-from webkeep.recover.repository_traits import Traits
+from webkeep.recover import RecoveryPlan
+from webkeep.recover.judging.url_aliases import UrlAliasRule, candidate_rules, learn_alias_rules
+from webkeep.recover.repositories import RepositoryTraits
 
 SITE = "http://lost.example/"
 
@@ -21,31 +21,31 @@ SITE = "http://lost.example/"
     ],
 )
 def test_what_differs_is_seen_as_a_renaming(one: str, other: str, old: str, new: str) -> None:
-    assert Renaming(old, new) in set(renamings(SITE + one, SITE + other))
-    assert Renaming(new, old) in set(renamings(SITE + other, SITE + one))
-    assert all(rule.applied(SITE + one) for rule in renamings(SITE + one, SITE + other))
+    assert UrlAliasRule(old, new) in set(candidate_rules(SITE + one, SITE + other))
+    assert UrlAliasRule(new, old) in set(candidate_rules(SITE + other, SITE + one))
+    assert all(rule.apply(SITE + one) for rule in candidate_rules(SITE + one, SITE + other))
 
 
 def test_another_host_is_a_name_too() -> None:
-    (rule, *_) = renamings("http://foo.example/news/x", "http://news.foo.example/x")
-    assert rule.applied("http://foo.example/news/y") == "http://news.foo.example/y"
+    (rule, *_) = candidate_rules("http://foo.example/news/x", "http://news.foo.example/x")
+    assert rule.apply("http://foo.example/news/y") == "http://news.foo.example/y"
 
 
 def test_numbers_alone_make_no_rule() -> None:
-    assert not list(renamings(SITE + "list?page=1", SITE + "list?page=2"))
+    assert not list(candidate_rules(SITE + "list?page=1", SITE + "list?page=2"))
 
 
 def test_a_rule_needs_several_pairs_and_hardly_any_that_contradicts() -> None:
     groups = [[f"{SITE}people/{name}/", f"{SITE}~{name}/"] for name in "abc"]
-    assert Renaming("~", "people/") in learned(groups, lambda _: (3, 0))
-    assert not learned(groups[:2], lambda _: (3, 0))
-    assert not learned(groups, lambda _: (3, 1))
-    assert not learned(groups, lambda _: (2, 0))
+    assert UrlAliasRule("~", "people/") in learn_alias_rules(groups, lambda _: (3, 0))
+    assert not learn_alias_rules(groups[:2], lambda _: (3, 0))
+    assert not learn_alias_rules(groups, lambda _: (3, 1))
+    assert not learn_alias_rules(groups, lambda _: (2, 0))
 
 
 def shelf_of_two_names(*, differing: int = 0) -> Shelf:
     """People's pages by both names, but for some that are held by one of them, while the home page names the other."""
-    shelf = Shelf(Traits("one"))
+    shelf = Shelf(RepositoryTraits("one"))
     shelf.put(SITE, "2009-01-01", page("home", links=["/~dan/", "/~eve/", "/~nobody/"]))
     for name in ("ann", "bob", "cid"):
         for where in (f"people/{name}/", f"~{name}/"):
@@ -59,7 +59,7 @@ def shelf_of_two_names(*, differing: int = 0) -> Shelf:
 
 
 def test_what_nobody_holds_by_one_name_is_there_by_the_other() -> None:
-    got = crawled(Plan((SITE,)), shelf_of_two_names())
+    got = crawled(RecoveryPlan((SITE,)), shelf_of_two_names())
     assert SITE + "people/dan/" in got.urls
     assert list(got.missing()) == [SITE + "~nobody/"]
     spelled = {url for _, url in got.book.aliases()}
@@ -67,5 +67,5 @@ def test_what_nobody_holds_by_one_name_is_there_by_the_other() -> None:
 
 
 def test_names_that_showed_different_things_are_not_taken_for_each_other() -> None:
-    got = crawled(Plan((SITE,)), shelf_of_two_names(differing=1))
+    got = crawled(RecoveryPlan((SITE,)), shelf_of_two_names(differing=1))
     assert list(got.missing()) == [SITE + "~dan/", SITE + "~eve/", SITE + "~nobody/"]

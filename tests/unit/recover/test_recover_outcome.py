@@ -15,33 +15,34 @@ import pytest
 
 from recover_shelf import Shelf, page
 from webkeep.model import Moment
-from webkeep.recover.account import account_of
-from webkeep.recover.book import Book
-from webkeep.recover.comparison import compare
-from webkeep.recover.completeness import Overlap, chao, chapman
-from webkeep.recover.outcome import lines
-from webkeep.recover.paths import path_of
-from webkeep.recover.plan import Plan
-from webkeep.recover.provenance import provenances
-from webkeep.recover.recovering import Recovered, recover
-from webkeep.recover.rehosting import rehost
-from webkeep.recover.report import Findings, report_page
-from webkeep.recover.repository import Fidelity, Repository
-from webkeep.recover.repository_traits import Traits
-from webkeep.recover.summary import summary_json, summary_text
-from webkeep.recover.watching import Nobody
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
+from webkeep.recover import RecoveryPlan
+from webkeep.recover.report import (
+    RecoveryFindings,
+    RepositoryOverlap,
+    compare_with_original,
+    read_outcomes,
+    rehost,
+    render_report,
+)
+from webkeep.recover.report.completeness import chao_estimate, chapman_estimate
+from webkeep.recover.report.recovery_counts import count_outcomes
+from webkeep.recover.report.rehost_paths import path_from_url
+from webkeep.recover.report.summary import render_json_lines, render_text
+from webkeep.recover.repositories import Repository, RepositoryTraits, VersionFidelity
+from webkeep.recover.run import NullRecoveryObserver, RecoveryResult, recover
+from webkeep.recover.state import RecoveryStore
+from webkeep.recover.state.provenance import read_provenances
+from webkeep.store.archive import Archive, WritableArchive
 
 SITE = "http://lost.example/"
 PICTURE = b"\x89PNG\r\n\x1a\n picture"
 
 
 def shelves() -> list[Shelf]:
-    one, other = Shelf(Traits("one")), Shelf(Traits("other"))
+    one, other = Shelf(RepositoryTraits("one")), Shelf(RepositoryTraits("other"))
     one.put(SITE, "2009-01-01", page("home", links=["/x", "/gone", "/list?p=2", "/old", "http://www.lost.example/x/"]))
     other.put(SITE, "2008-01-01", page("home, older"))
-    other.put(SITE + "x", "2009-02-01", page("x", embeds=["/p.png"]), fidelity=Fidelity.RAW)
+    other.put(SITE + "x", "2009-02-01", page("x", embeds=["/p.png"]), fidelity=VersionFidelity.RAW)
     one.put(SITE + "p.png", "2009-02-02", PICTURE, "image/png")
     one.put(SITE + "list?p=2", "2009-03-01", page("the second page"))
     one.put(SITE + "old", "2009-03-01", b"", status=301, location="/x")
@@ -56,20 +57,20 @@ def opening(shelves: list[Shelf]) -> object:
     return opened
 
 
-def recovered(folder: Path, some: list[Shelf], *choices: str, plan: Plan | None = None) -> Recovered:
+def recovered(folder: Path, some: list[Shelf], *choices: str, plan: RecoveryPlan | None = None) -> RecoveryResult:
     with WritableArchive.open_or_create(folder) as archive:
-        used = plan or Plan((SITE,))
-        return recover(used, archive, opening(some), Nobody(), choices)  # type: ignore[arg-type]
+        used = plan or RecoveryPlan((SITE,))
+        return recover(used, archive, opening(some), NullRecoveryObserver(), choices)  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def done(tmp_path: Path) -> tuple[Path, Recovered]:
+def done(tmp_path: Path) -> tuple[Path, RecoveryResult]:
     return tmp_path / "archive", recovered(tmp_path / "archive", shelves())
 
 
-def test_the_summary_has_a_line_for_each_url(done: tuple[Path, Recovered]) -> None:
-    with Book(done[1].book) as book:
-        told = [line.rstrip("\n").split("\t") for line in summary_text(lines(book), Moment.parse("2026-01-01"))]
+def test_the_summary_has_a_line_for_each_url(done: tuple[Path, RecoveryResult]) -> None:
+    with RecoveryStore(done[1].store_path) as book:
+        told = [line.rstrip("\n").split("\t") for line in render_text(read_outcomes(book), Moment.parse("2026-01-01"))]
     by_url = {fields[1]: fields for fields in told}
     assert by_url[SITE][2:] == [
         "text/html",
@@ -82,19 +83,19 @@ def test_the_summary_has_a_line_for_each_url(done: tuple[Path, Recovered]) -> No
     assert len(told) == 6
 
 
-def test_the_summary_as_json_says_why_something_is_missing(done: tuple[Path, Recovered]) -> None:
-    with Book(done[1].book) as book:
-        told = {each["url"]: each for each in map(json.loads, summary_json(lines(book)))}
+def test_the_summary_as_json_says_why_something_is_missing(done: tuple[Path, RecoveryResult]) -> None:
+    with RecoveryStore(done[1].store_path) as book:
+        told = {each["url"]: each for each in map(json.loads, render_json_lines(read_outcomes(book)))}
     assert told[SITE + "gone"]["reason"] == "not-held"
     assert told[SITE + "x"]["fidelity"] == "raw"
     assert told[SITE]["others"][0]["repository"] == "other"
 
 
-def test_the_account_counts_what_became_of_everything(done: tuple[Path, Recovered]) -> None:
-    with Book(done[1].book) as book:
-        account = account_of(lines(book))
-        findings = Findings((SITE,), "id", account, tuple(book.desks()), done[1].tally)
-        text = b"".join(report_page(findings, lambda: lines(book))).decode()
+def test_the_account_counts_what_became_of_everything(done: tuple[Path, RecoveryResult]) -> None:
+    with RecoveryStore(done[1].store_path) as book:
+        account = count_outcomes(read_outcomes(book))
+        findings = RecoveryFindings((SITE,), "id", account, tuple(book.repository_statuses()), done[1].fit_counts)
+        text = b"".join(render_report(findings, lambda: read_outcomes(book))).decode()
     assert (account.recovered, account.missing, account.by_repository["one"]) == (5, 1, 4)
     assert account.by_year == {"2009": 5}
     assert account.overlap.both == {("one", "other"): 1}
@@ -103,14 +104,14 @@ def test_the_account_counts_what_became_of_everything(done: tuple[Path, Recovere
     assert "<script" not in text
 
 
-def test_the_archive_has_the_old_moments_and_where_each_comes_from(done: tuple[Path, Recovered]) -> None:
+def test_the_archive_has_the_old_moments_and_where_each_comes_from(done: tuple[Path, RecoveryResult]) -> None:
     with Archive(done[0]) as archive:
         seen = archive.lookup(SITE + "x")
         assert seen is not None
         assert seen.moment == Moment.parse("2009-02-01")
-        (told,) = provenances(archive, SITE + "x")
+        (told,) = read_provenances(archive, SITE + "x")
         assert (told.repository, told.fidelity, told.moment) == ("other", "raw", seen.moment)
-        (home,) = provenances(archive, SITE)
+        (home,) = read_provenances(archive, SITE)
         assert [other.repository for other in home.others] == ["other"]
         alias = archive.lookup("http://www.lost.example/x/")
         assert alias is not None
@@ -130,9 +131,9 @@ def test_a_second_run_asks_for_nothing_that_is_there_and_takes_what_is_better(tm
     some[1].put(SITE + "gone", "2007-01-01", page("found again"))
     again = recovered(tmp_path / "a", some)
     assert sorted(some[0].asked + some[1].asked) == [SITE + "gone", SITE + "x"]
-    with Book(again.book) as book:
-        chosen = {line.url: line.chosen for line in lines(book) if line.chosen is not None}
-        account = account_of(lines(book))
+    with RecoveryStore(again.store_path) as book:
+        chosen = {line.url: line.chosen for line in read_outcomes(book) if line.chosen is not None}
+        account = count_outcomes(read_outcomes(book))
     assert chosen[SITE + "x"].moment == Moment.parse("2012-01-01")
     assert (account.recovered, account.missing) == (6, 0)
     with Archive(tmp_path / "a") as archive:
@@ -147,8 +148,8 @@ def test_the_archive_alone_tells_what_was_recovered_before(tmp_path: Path) -> No
         shelf.asked.clear()
     again = recovered(tmp_path / "a", some)
     assert (some[0].asked, some[1].asked) == ([], [])
-    with Book(again.book) as book:
-        account = account_of(lines(book))
+    with RecoveryStore(again.store_path) as book:
+        account = count_outcomes(read_outcomes(book))
     assert (account.recovered, account.bytes > 0, account.by_fidelity["raw"]) == (5, True, 1)
 
 
@@ -160,15 +161,17 @@ def test_a_person_overrules_the_choice(tmp_path: Path) -> None:
     again = recovered(tmp_path / "a", some, f"{SITE}=2008-01-01@other", f"{SITE}nothing=2008")
     assert (some[0].asked, some[1].asked) == ([], [SITE])
     assert len(again.choices) == 1
-    with Book(again.book) as book:
-        home = next(line for line in lines(book) if line.url == SITE)
+    with RecoveryStore(again.store_path) as book:
+        home = next(line for line in read_outcomes(book) if line.url == SITE)
     assert home.chosen is not None
     assert home.chosen.moment == Moment.parse("2008-01-01")
 
 
-def test_files_lie_under_their_old_paths_and_nginx_serves_them(done: tuple[Path, Recovered], tmp_path: Path) -> None:
-    with Archive(done[0]) as archive, Book(done[1].book) as book:
-        made = rehost(archive, lines(book), tmp_path / "host")
+def test_files_lie_under_their_old_paths_and_nginx_serves_them(
+    done: tuple[Path, RecoveryResult], tmp_path: Path
+) -> None:
+    with Archive(done[0]) as archive, RecoveryStore(done[1].store_path) as book:
+        made = rehost(archive, read_outcomes(book), tmp_path / "host")
     assert (made.files, made.redirects) == (4, 1)
     root = tmp_path / "host/sites/lost.example"
     assert (root / "p.png").read_bytes() == PICTURE
@@ -188,14 +191,14 @@ LIVE = [
 
 
 def test_nothing_recovered_is_obeyed_or_run_by_a_server(tmp_path: Path) -> None:
-    shelf = Shelf(Traits("one"))
+    shelf = Shelf(RepositoryTraits("one"))
     shelf.put(SITE, "2009-01-01", page("home", links=[*(f"/{name}" for name in LIVE), "/.well-known/security.txt"]))
     for name in LIVE:
         shelf.put(SITE + name, "2009-01-01", page(f"what was at {name} <?php phpinfo(); ?>"))
     shelf.put(SITE + ".well-known/security.txt", "2009-01-01", b"Contact: mailto:a@b.example", "text/plain")
     done = recovered(tmp_path / "archive", [shelf])
-    with Archive(tmp_path / "archive") as archive, Book(done.book) as book:
-        rehost(archive, lines(book), tmp_path / "host")
+    with Archive(tmp_path / "archive") as archive, RecoveryStore(done.store_path) as book:
+        rehost(archive, read_outcomes(book), tmp_path / "host")
     root = tmp_path / "host/sites/lost.example"
     there = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
     assert not there & (set(LIVE) - {"_headers", "_redirects"})
@@ -258,17 +261,17 @@ class Stay(urllib.request.HTTPRedirectHandler):
         return answer
 
 
-def test_a_reconstruction_is_held_against_the_original(done: tuple[Path, Recovered], tmp_path: Path) -> None:
+def test_a_reconstruction_is_held_against_the_original(done: tuple[Path, RecoveryResult], tmp_path: Path) -> None:
     original = tmp_path / "original"
-    truth = Shelf(Traits("truth"))
+    truth = Shelf(RepositoryTraits("truth"))
     truth.put(
         SITE, "2009-05-01", page("home", links=["/x", "/gone", "/list?p=2", "/old", "http://www.lost.example/x/"])
     )
     truth.put(SITE + "x", "2009-05-01", page("x has changed since"))
     truth.put(SITE + "gone", "2009-05-01", page("gone"))
     recovered(original, [truth])
-    with Archive(done[0]) as ours, Archive(original) as theirs, Book(done[1].book) as book:
-        found = compare(ours, lines(book), theirs, Plan((SITE,)).identity.key)
+    with Archive(done[0]) as ours, Archive(original) as theirs, RecoveryStore(done[1].store_path) as book:
+        found = compare_with_original(ours, read_outcomes(book), theirs, RecoveryPlan((SITE,)).identity.key)
     difference = found.difference
     assert (difference.identical, difference.changed, difference.missing, difference.added) == (1, 1, 1, 2)
     assert found.losses.s4 == pytest.approx(1 / 3)
@@ -276,13 +279,13 @@ def test_a_reconstruction_is_held_against_the_original(done: tuple[Path, Recover
 
 
 def test_estimates_of_how_much_there_was() -> None:
-    assert chapman(100, 80, 40) == pytest.approx(101 * 81 / 41 - 1)
-    assert chao(10, 4, 2, 3) == pytest.approx(10 + 2 / 3 * 4 * 3 / 6)
-    overlap = Overlap()
+    assert chapman_estimate(100, 80, 40) == pytest.approx(101 * 81 / 41 - 1)
+    assert chao_estimate(10, 4, 2, 3) == pytest.approx(10 + 2 / 3 * 4 * 3 / 6)
+    overlap = RepositoryOverlap()
     for names in (["a"], ["a", "b"], ["b"], ["a", "b"]):
         overlap.add(names)
     assert overlap.estimate() == (pytest.approx(4 * 4 / 3 - 1), "Chapman")
-    assert Overlap().estimate() == (None, "")
+    assert RepositoryOverlap().estimate() == (None, "")
 
 
 @pytest.mark.parametrize(
@@ -296,12 +299,12 @@ def test_estimates_of_how_much_there_was() -> None:
     ],
 )
 def test_paths_mirror_urls(url: str, path: str) -> None:
-    assert path_of(url) == path
+    assert path_from_url(url) == path
 
 
 @pytest.mark.parametrize("tail", ["a|b?c:d", "con", "x.", "end ", 'q"<>*\\', "lpt1.txt", "?" + "y" * 400])
 def test_names_that_windows_can_have(tail: str) -> None:
-    for name in path_of(f"http://foo.org:8080/{tail}", windows=True).split("/"):
+    for name in path_from_url(f"http://foo.org:8080/{tail}", windows=True).split("/"):
         assert not set(name) & set('<>:"\\|?*')
         assert name.rstrip(". ") == name
         assert len(name) <= 200
@@ -310,11 +313,11 @@ def test_names_that_windows_can_have(tail: str) -> None:
 
 def test_other_repositories_go_on_from_what_was_recovered_and_not_finished(tmp_path: Path) -> None:
     one, other = shelves()
-    first = recovered(tmp_path / "a", [one], plan=Plan((SITE,), ("one",), most=2, connections=1))
-    assert not first.finished
+    first = recovered(tmp_path / "a", [one], plan=RecoveryPlan((SITE,), ("one",), most=2, connections=1))
+    assert not first.is_finished
     one.asked.clear()
-    second = recovered(tmp_path / "a", [one, other], plan=Plan((SITE,), ("one", "other")))
-    assert second.finished
+    second = recovered(tmp_path / "a", [one, other], plan=RecoveryPlan((SITE,), ("one", "other")))
+    assert second.is_finished
     assert SITE not in one.asked
-    with Book(second.book) as book:
-        assert account_of(lines(book)).recovered == 5
+    with RecoveryStore(second.store_path) as book:
+        assert count_outcomes(read_outcomes(book)).recovered == 5

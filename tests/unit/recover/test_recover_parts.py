@@ -1,8 +1,8 @@
 """Parts of pages in a crawl: versions that fit each page, no more of them than are needed."""
 
 from recover_shelf import Shelf, crawled, page
-from webkeep.recover.plan import Plan, Policy
-from webkeep.recover.repository_traits import Traits
+from webkeep.recover import RecoveryPlan, RecoveryPolicy
+from webkeep.recover.repositories import RepositoryTraits
 
 SITE = "http://lost.example/"
 STYLE = SITE + "style.css"
@@ -12,14 +12,14 @@ def style(shelf: Shelf, day: str, content: str) -> None:
     shelf.put(STYLE, day, content, "text/css")
 
 
-def kept(shelf: Shelf, plan: Plan | None = None) -> list[tuple[str, str]]:
-    got = crawled(plan or Plan((SITE,)), shelf)
+def kept(shelf: Shelf, plan: RecoveryPlan | None = None) -> list[tuple[str, str]]:
+    got = crawled(plan or RecoveryPlan((SITE,)), shelf)
     return sorted((found.exchange.url, found.exchange.moment.iso()[:10]) for found in got.drawer.kept)
 
 
 def two_pages() -> Shelf:
     """Two pages captured years apart share a style sheet, which changed in between."""
-    shelf = Shelf(Traits("one"))
+    shelf = Shelf(RepositoryTraits("one"))
     shelf.put(SITE, "2010-06-01", page("home", links=["/old"], embeds=["/style.css"]))
     shelf.put(SITE + "old", "2005-06-01", page("old", embeds=["/style.css"]))
     for day, content in (("2005-05-01", "a"), ("2005-07-01", "a"), ("2010-05-01", "b"), ("2010-07-01", "b")):
@@ -33,13 +33,13 @@ def test_a_shared_style_sheet_has_a_version_for_each_page() -> None:
 
 
 def test_published_policies_take_one_version_of_each() -> None:
-    assert [day for url, day in kept(two_pages(), Plan((SITE,), policy=Policy.EXHAUSTIVE)) if url == STYLE] == [
-        "2010-07-01"
-    ]
+    assert [
+        day for url, day in kept(two_pages(), RecoveryPlan((SITE,), policy=RecoveryPolicy.EXHAUSTIVE)) if url == STYLE
+    ] == ["2010-07-01"]
 
 
 def test_one_version_does_for_pages_that_it_fits_all() -> None:
-    shelf = Shelf(Traits("one"))
+    shelf = Shelf(RepositoryTraits("one"))
     names = [f"p{number}" for number in range(9)]
     shelf.put(SITE, "2010-06-01", page("home", links=names, embeds=["/style.css"]))
     for number, name in enumerate(names):
@@ -52,18 +52,18 @@ def test_one_version_does_for_pages_that_it_fits_all() -> None:
 
 def test_a_page_is_taken_where_its_parts_fit_it() -> None:
     """The newest page lies between two versions of its style; of a month before, all of it fits."""
-    shelf = Shelf(Traits("one"))
+    shelf = Shelf(RepositoryTraits("one"))
     shelf.put(SITE, "2010-06-15", page("newest", embeds=["/style.css"]))
     shelf.put(SITE, "2010-05-01", page("a month before", embeds=["/style.css"]))
     style(shelf, "2010-04-20", "a")
     style(shelf, "2010-05-10", "a")
     style(shelf, "2010-07-20", "b")
     assert (SITE, "2010-05-01") in kept(shelf)
-    assert (SITE, "2010-06-15") in kept(shelf, Plan((SITE,), reach=1))
+    assert (SITE, "2010-06-15") in kept(shelf, RecoveryPlan((SITE,), reach=1))
 
 
 def test_parts_are_those_nearest_to_their_page_not_the_newest() -> None:
-    shelf = Shelf(Traits("one"))
+    shelf = Shelf(RepositoryTraits("one"))
     shelf.put(SITE, "2005-06-01", page("home", embeds=["/style.css"]))
     style(shelf, "2005-05-30", "then")
     style(shelf, "2012-01-01", "much later")
@@ -71,7 +71,7 @@ def test_parts_are_those_nearest_to_their_page_not_the_newest() -> None:
 
 
 def test_a_part_of_an_archive_that_cannot_list_is_asked_for_near_its_page() -> None:
-    shelf = Shelf(Traits("one", lists=False))
+    shelf = Shelf(RepositoryTraits("one", lists=False))
     shelf.put(SITE, "2005-06-01", page("home", embeds=["/style.css"]))
     style(shelf, "2005-05-30", "then")
     style(shelf, "2012-01-01", "much later")

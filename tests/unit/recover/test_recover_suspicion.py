@@ -4,9 +4,10 @@ import pytest
 
 from recover_shelf import Shelf, crawled, page
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.recover.plan import Plan
-from webkeep.recover.repository_traits import Traits
-from webkeep.recover.suspicion import Suspicion, suspicion_of
+from webkeep.recover import RecoveryPlan
+from webkeep.recover.judging import detect_placeholder
+from webkeep.recover.judging.placeholder_detection import PlaceholderSuspicion
+from webkeep.recover.repositories import RepositoryTraits
 
 SITE = "http://lost.example/"
 LONG = "<p>" + "A long and thoughtful text about error pages. " * 80
@@ -20,21 +21,24 @@ def seen(content: str, url: str = f"{SITE}a", status: int = 200, kind: str = "te
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("<title>404 Not Found</title><h1>Not Found</h1>", Suspicion.SOFT_404),
-        ("<title>Our shop</title><h1>Sorry, that page was not found</h1>", Suspicion.SOFT_404),
-        ("<title>Seite nicht gefunden</title><p>Leider", Suspicion.SOFT_404),
-        ("<title>Erreur</title><h1>Page introuvable</h1>", Suspicion.SOFT_404),
-        ("<title>500 Internal Server Error</title>", Suspicion.SERVER_ERROR),
-        ("<title>Error establishing a database connection</title>", Suspicion.SERVER_ERROR),
-        ("<title>lost.example</title><p>This domain is for sale! <a href=/>Buy this domain</a>", Suspicion.PARKED),
-        ("<title>x</title><script src='//c.parkingcrew.net/a.js'></script>", Suspicion.PARKED),
-        ("<title>Log in</title><form><input type=password></form>", Suspicion.LOGIN),
-        ("<html><title>Internet Archive Wayback Machine</title><p>Hrm.", Suspicion.ARCHIVE),
-        ("<p>Got an HTTP 302 response at crawl time</p>", Suspicion.ARCHIVE),
+        ("<title>404 Not Found</title><h1>Not Found</h1>", PlaceholderSuspicion.SOFT_404),
+        ("<title>Our shop</title><h1>Sorry, that page was not found</h1>", PlaceholderSuspicion.SOFT_404),
+        ("<title>Seite nicht gefunden</title><p>Leider", PlaceholderSuspicion.SOFT_404),
+        ("<title>Erreur</title><h1>Page introuvable</h1>", PlaceholderSuspicion.SOFT_404),
+        ("<title>500 Internal Server Error</title>", PlaceholderSuspicion.SERVER_ERROR),
+        ("<title>Error establishing a database connection</title>", PlaceholderSuspicion.SERVER_ERROR),
+        (
+            "<title>lost.example</title><p>This domain is for sale! <a href=/>Buy this domain</a>",
+            PlaceholderSuspicion.PARKED,
+        ),
+        ("<title>x</title><script src='//c.parkingcrew.net/a.js'></script>", PlaceholderSuspicion.PARKED),
+        ("<title>Log in</title><form><input type=password></form>", PlaceholderSuspicion.LOGIN),
+        ("<html><title>Internet Archive Wayback Machine</title><p>Hrm.", PlaceholderSuspicion.ARCHIVE),
+        ("<p>Got an HTTP 302 response at crawl time</p>", PlaceholderSuspicion.ARCHIVE),
     ],
 )
-def test_what_is_refused(content: str, expected: Suspicion) -> None:
-    assert suspicion_of(seen(content)) is expected
+def test_what_is_refused(content: str, expected: PlaceholderSuspicion) -> None:
+    assert detect_placeholder(seen(content)) is expected
 
 
 @pytest.mark.parametrize(
@@ -50,21 +54,21 @@ def test_what_is_refused(content: str, expected: Suspicion) -> None:
     ids=["speaks of it", "an ordinary page", "says so itself", "a login page", "no page", "says much more"],
 )
 def test_what_is_not(exchange: Exchange) -> None:
-    assert suspicion_of(exchange) is None
+    assert detect_placeholder(exchange) is None
 
 
 def test_the_root_is_never_taken_for_a_missing_page() -> None:
-    assert suspicion_of(seen("<title>Error 404: the band</title>"), is_root=True) is None
+    assert detect_placeholder(seen("<title>Error 404: the band</title>"), is_root=True) is None
 
 
 def test_a_refused_version_gives_way_to_an_older_one_and_is_told() -> None:
-    shelf = Shelf(Traits("one"))
+    shelf = Shelf(RepositoryTraits("one"))
     shelf.put(SITE, "2010-01-01", page("home", links=["/a", "/b"]))
     shelf.put(SITE + "a", "2009-01-01", page("the real one"))
     shelf.put(SITE + "a", "2011-01-01", "<title>404 Not Found</title>")
     shelf.put(SITE + "b", "2011-01-01", "<title>404 Not Found</title>")
-    got = crawled(Plan((SITE,)), shelf)
+    got = crawled(RecoveryPlan((SITE,)), shelf)
     assert b"the real one" in got.content(SITE + "a")
-    assert got.missing() == {SITE + "b": f"held only as {Suspicion.SOFT_404.value}"}
-    trusting = crawled(Plan((SITE,), suspicious=False), shelf)
+    assert got.missing() == {SITE + "b": f"held only as {PlaceholderSuspicion.SOFT_404.value}"}
+    trusting = crawled(RecoveryPlan((SITE,), suspicious=False), shelf)
     assert b"404" in trusting.content(SITE + "a")

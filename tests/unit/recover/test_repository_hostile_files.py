@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from webkeep.errors import UsageError
 from webkeep.model import Exchange, Finding
-from webkeep.recover.repositories import browser_cache, har, mhtml
-from webkeep.store.loose_files import record_ending
+from webkeep.recover.repositories import browser_cache, har_file as har, mhtml_file as mhtml
+from webkeep.store.transfer import sniff_record_ending
 
 Reader = Callable[[Path, Callable[[Finding], None]], Iterator[Exchange]]
 
@@ -66,14 +65,14 @@ KEEPING_THE_FOLDER = settings(
 @given(ENTRIES | VALUES)
 def test_any_har(file: Path, entry: object) -> None:
     file.write_text(json.dumps({"log": {"entries": [entry, 7]}}))
-    read_all(har.saved, file)
+    read_all(har.read_exchanges, file)
 
 
 @KEEPING_THE_FOLDER
 @given(VALUES)
 def test_any_json_as_har(file: Path, value: object) -> None:
     file.write_text(json.dumps(value))
-    read_all(har.saved, file)
+    read_all(har.read_exchanges, file)
 
 
 PARTS = st.lists(
@@ -100,7 +99,7 @@ PARTS = st.lists(
 @given(PARTS)
 def test_any_mhtml(file: Path, parts: list[bytes]) -> None:
     file.write_bytes(b"".join(parts))
-    read_all(mhtml.saved, file)
+    read_all(mhtml.read_exchanges, file)
 
 
 ENTRY = (
@@ -121,12 +120,12 @@ ENTRY = (
 @given(st.integers(0, len(ENTRY)), st.binary(max_size=9), st.integers(0, 12))
 def test_any_entry_of_a_chromium_cache(tmp_path: Path, at: int, noise: bytes, dropped: int) -> None:
     (tmp_path / ("0" * 16 + "_0")).write_bytes(ENTRY[:at] + noise + ENTRY[at + dropped :])
-    read_all(browser_cache.saved, tmp_path)
+    read_all(browser_cache.read_exchanges, tmp_path)
 
 
 def test_an_entry_of_a_chromium_cache_as_it_should_be(tmp_path: Path) -> None:
     (tmp_path / ("0" * 16 + "_0")).write_bytes(ENTRY)
-    (found,) = read_all(browser_cache.saved, tmp_path)
+    (found,) = read_all(browser_cache.read_exchanges, tmp_path)
     assert (found.url, b"".join(found.body.chunks())) == ("http://l.example/xy", b"<p>body")
 
 
@@ -134,11 +133,11 @@ def test_an_entry_of_a_chromium_cache_as_it_should_be(tmp_path: Path) -> None:
 @given(st.binary(max_size=200), st.integers(0, 300))
 def test_any_entry_of_a_firefox_cache(tmp_path: Path, noise: bytes, at: int) -> None:
     (tmp_path / ("A" * 40)).write_bytes(noise + at.to_bytes(4, "big"))
-    read_all(browser_cache.saved, tmp_path)
+    read_all(browser_cache.read_exchanges, tmp_path)
 
 
 @KEEPING_THE_FOLDER
 @given(st.sampled_from([b"\x1f\x8b", b"PK\x03\x04", b"WARC/", b"\x28\xb5\x2f\xfd", b""]), st.binary(max_size=50))
 def test_any_file_is_records_or_not(file: Path, start: bytes, noise: bytes) -> None:
     file.write_bytes(start + noise)
-    assert record_ending(file) in ("", ".warc", ".warc.gz", ".arc", ".arc.gz", ".warc.zst", ".wacz")
+    assert sniff_record_ending(file) in ("", ".warc", ".warc.gz", ".arc", ".arc.gz", ".warc.zst", ".wacz")

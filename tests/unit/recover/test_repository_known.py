@@ -5,16 +5,18 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from webkeep.errors import UsageError
-from webkeep.recover.choices import with_known_name
-from webkeep.recover.known import INDEX, PLAYBACK, Declaration, Kind, at_host, known, named, own_file
-from webkeep.recover.limits import Limit, Manners
-from webkeep.recover.repositories.cdx_server import Paging
-from webkeep.recover.repository_naming import LiveWeb, Local, LocalPlace, read_repository
-from webkeep.recover.repository_traits import Access, Keeping
+from webkeep.recover.politeness import RateLimit
+from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
+from webkeep.recover.repositories import KeptForm
+from webkeep.recover.repositories.cdx_server import CdxPaging
+from webkeep.recover.repositories.repository_traits import RepositoryAccess
+from webkeep.recover.run import resolve_choice_repository
+from webkeep.recover.sources import PLAYBACK_POOL, RepositoryDeclaration, load_declarations, parse_repository
+from webkeep.recover.sources.declarations import INDEX_POOL, RepositoryKind, find_by_host, find_by_name, user_file
+from webkeep.recover.sources.repository_spec import LiveWebSource, LocalSource, LocalSourceKind
 
 GUIDE = Path(__file__).parents[3] / "docs/guide/recover.md"
 NOWHERE = Path(os.devnull)
@@ -22,36 +24,36 @@ NOWHERE = Path(os.devnull)
 
 
 def test_ours_are_all_sound_and_polite() -> None:
-    every = known(NOWHERE)
+    every = load_declarations(NOWHERE)
     assert {"internet-archive", "common-crawl", "memgator"} <= set(every)
     for name, each in every.items():
         assert each.traits.title, name
-        for pool in (INDEX, PLAYBACK):
-            manners = each.pool(pool)
+        for pool in (INDEX_POOL, PLAYBACK_POOL):
+            manners = each.politeness_of(pool)
             assert manners.pool == f"{name}/{pool}"
             assert manners.limits, f"{name} has no limit for {pool}"
             assert all(limit.per_second <= 10 for limit in manners.limits)
 
 
 def test_names_and_other_names_belong_to_one_archive_each() -> None:
-    every = known(NOWHERE)
+    every = load_declarations(NOWHERE)
     names = [name for each in every.values() for name in (each.name, *each.aliases)]
     assert len(names) == len(set(names))
-    assert named(" IA ", every) is every["internet-archive"]
-    assert named("nobody", every) is None
+    assert find_by_name(" IA ", every) is every["internet-archive"]
+    assert find_by_name("nobody", every) is None
 
 
 def test_an_archive_is_found_by_the_host_of_its_mementos() -> None:
-    every = known(NOWHERE)
-    assert at_host("web.archive.org", every) is every["internet-archive"]
-    assert at_host("elsewhere.example", every) is None
+    every = load_declarations(NOWHERE)
+    assert find_by_host("web.archive.org", every) is every["internet-archive"]
+    assert find_by_host("elsewhere.example", every) is None
 
 
 def test_what_an_archive_keeps_otherwise_is_told_by_media_type() -> None:
-    traits = known(NOWHERE)["common-crawl"].traits
-    assert traits.keeping("image/png") is Keeping.ABSENT
-    assert traits.keeping("text/html") is Keeping.ORIGINAL
-    assert known(NOWHERE)["archive-today"].traits.keeping("text/html") is Keeping.CONVERTED
+    traits = load_declarations(NOWHERE)["common-crawl"].traits
+    assert traits.kept_form("image/png") is KeptForm.ABSENT
+    assert traits.kept_form("text/html") is KeptForm.ORIGINAL
+    assert load_declarations(NOWHERE)["archive-today"].traits.kept_form("text/html") is KeptForm.CONVERTED
 
 
 def test_a_declaration_of_ones_own_overrules_ours(tmp_path: Path) -> None:
@@ -62,26 +64,28 @@ def test_a_declaration_of_ones_own_overrules_ours(tmp_path: Path) -> None:
         'limits.index = { requests = ["5/s", "1000/day"], at-once = 3, rest = 9 }\n'
         '[internet-archive]\nindex = "http://proxy.example/cdx"\n'
     )
-    every = known(path)
+    every = load_declarations(path)
     mine = every["mine"]
-    assert mine.kind is Kind.CDX
-    assert mine.paging is Paging.KEY
+    assert mine.kind is RepositoryKind.CDX
+    assert mine.paging is CdxPaging.KEY
     assert mine.hosts == ("archive.example",)
-    assert mine.traits.access is Access.DARK
-    assert mine.traits.keeping("image/gif") is Keeping.CONVERTED
-    assert mine.pool(INDEX) == Manners("mine/index", (Limit(5, 1), Limit(1000, 86400)), 3, 9)
+    assert mine.traits.access is RepositoryAccess.DARK
+    assert mine.traits.kept_form("image/gif") is KeptForm.CONVERTED
+    assert mine.politeness_of(INDEX_POOL) == RepositoryPoliteness(
+        "mine/index", (RateLimit(5, 1), RateLimit(1000, 86400)), 3, 9
+    )
     assert every["internet-archive"].index == "http://proxy.example/cdx"
     assert "common-crawl" in every
 
 
 def test_a_file_of_declarations_that_is_named_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not exist"):
-        known(tmp_path / "nothing.toml")
+        load_declarations(tmp_path / "nothing.toml")
 
 
 def test_ones_own_declarations_lie_where_settings_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert own_file() == tmp_path / "webkeep" / "repositories.toml"
+    assert user_file() == tmp_path / "webkeep" / "repositories.toml"
 
 
 @pytest.mark.parametrize(
@@ -108,14 +112,14 @@ def test_a_wrong_declaration_is_told_with_its_place(tmp_path: Path, text: str, s
     path = tmp_path / "repositories.toml"
     path.write_text(text)
     with pytest.raises(UsageError) as told:
-        known(path)
+        load_declarations(path)
     assert says in str(told.value)
     assert "\n" not in str(told.value)
 
 
-def declared(text: str) -> Declaration:
-    found = read_repository(text, known(NOWHERE))
-    assert isinstance(found, Declaration)
+def declared(text: str) -> RepositoryDeclaration:
+    found = parse_repository(text, load_declarations(NOWHERE))
+    assert isinstance(found, RepositoryDeclaration)
     return found
 
 
@@ -135,15 +139,20 @@ def test_where_versions_are_is_told_by_where_the_index_is(index: str, raw: str) 
 
 def test_options_stand_behind_an_address() -> None:
     found = declared("cdx=http://h.example/x raw=http://r/{timestamp}/{url} limit=30/minute paging=none name=mine")
-    assert (found.name, found.raw, found.paging) == ("mine", "http://r/{timestamp}/{url}", Paging.NONE)
-    assert found.pool(INDEX).limits == (Limit(30, 60),)
+    assert (found.name, found.raw, found.paging) == ("mine", "http://r/{timestamp}/{url}", CdxPaging.NONE)
+    assert found.politeness_of(INDEX_POOL).limits == (RateLimit(30, 60),)
 
 
 def test_a_person_may_set_a_limit_for_an_archive_that_is_known() -> None:
     found = declared("ia limit=1000/day")
     assert found.name == "internet-archive"
-    assert found.pool(INDEX).limits == found.pool(PLAYBACK).limits == (Limit(1000, 86400),)
-    assert found.pool(INDEX).pool == known(NOWHERE)["internet-archive"].pool(INDEX).pool
+    assert (
+        found.politeness_of(INDEX_POOL).limits == found.politeness_of(PLAYBACK_POOL).limits == (RateLimit(1000, 86400),)
+    )
+    assert (
+        found.politeness_of(INDEX_POOL).pool
+        == load_declarations(NOWHERE)["internet-archive"].politeness_of(INDEX_POOL).pool
+    )
     with pytest.raises(UsageError, match="only limit= can be said of it"):
         declared("ia raw=http://r/{timestamp}/{url}")
 
@@ -165,22 +174,22 @@ def test_the_addresses_of_memento_are_told_by_one_of_them(base: str, timegate: s
 
 
 def test_who_is_not_known_is_asked_gently_unless_it_is_this_machine() -> None:
-    assert declared("cdx=http://archive.example/cdx").pool(PLAYBACK).limits
-    assert not declared("cdx=http://127.0.0.1:8080/cdx").pool(PLAYBACK).is_limited
+    assert declared("cdx=http://archive.example/cdx").politeness_of(PLAYBACK_POOL).limits
+    assert not declared("cdx=http://127.0.0.1:8080/cdx").politeness_of(PLAYBACK_POOL).is_limited
 
 
 def test_places_on_this_machine_are_told_apart_by_their_content(tmp_path: Path) -> None:
     (tmp_path / "pages.warc").write_bytes(b"WARC/1.0\r\n")
     (tmp_path / "a folder").mkdir()
     (tmp_path / "a folder" / "x.warc.gz").write_bytes(b"")
-    every = known(NOWHERE)
-    assert read_repository(f"{tmp_path}/pages.warc", every) == LocalPlace(
-        Local.WARC, tmp_path / "pages.warc", "pages.warc"
+    every = load_declarations(NOWHERE)
+    assert parse_repository(f"{tmp_path}/pages.warc", every) == LocalSource(
+        LocalSourceKind.WARC, tmp_path / "pages.warc", "pages.warc"
     )
-    assert read_repository(f"warc={tmp_path}/a folder", every) == LocalPlace(
-        Local.WARC, tmp_path / "a folder", "a folder"
+    assert parse_repository(f"warc={tmp_path}/a folder", every) == LocalSource(
+        LocalSourceKind.WARC, tmp_path / "a folder", "a folder"
     )
-    assert read_repository("live", every) == LiveWeb()
+    assert parse_repository("live", every) == LiveWebSource()
 
 
 @pytest.mark.parametrize(
@@ -199,7 +208,7 @@ def test_places_on_this_machine_are_told_apart_by_their_content(tmp_path: Path) 
 )
 def test_what_names_no_repository_is_refused_in_one_line(text: str, says: str) -> None:
     with pytest.raises(UsageError) as told:
-        read_repository(text, known(NOWHERE))
+        parse_repository(text, load_declarations(NOWHERE))
     assert says in str(told.value)
 
 
@@ -207,25 +216,25 @@ def test_what_names_no_repository_is_refused_in_one_line(text: str, says: str) -
 @given(st.text(max_size=60), st.sampled_from(["?", "cdx=", "memento=http://", "cdx=http://[", "warc=?", "ia "]))
 def test_whatever_the_text_it_names_a_repository_or_is_refused(text: str, start: str) -> None:
     try:
-        assert read_repository(start + text, known(NOWHERE))
+        assert parse_repository(start + text, load_declarations(NOWHERE))
     except UsageError as error:
         assert str(error)
 
 
 def test_the_guide_names_archives_as_the_program_does() -> None:
-    every = known(NOWHERE)
+    every = load_declarations(NOWHERE)
     guide = GUIDE.read_text("utf-8")
     used = re.findall(r"--from ([a-z][a-z-]*)(?![=\w])", guide)
-    assert used and all(named(name, every) for name in used)
+    assert used and all(find_by_name(name, every) for name in used)
     assert all(re.search(rf"`{name}`", guide) for name in every), "every archive that is known is in the guide"
     listed = guide.partition("Known by name are")[2].partition("\n\n")[0]
-    assert all(named(name, every) for name in re.findall(r"`([^`]+)`", listed))
+    assert all(find_by_name(name, every) for name in re.findall(r"`([^`]+)`", listed))
 
 
 def test_whoever_names_no_archive_is_told_all_their_names() -> None:
-    every = known(NOWHERE)
+    every = load_declarations(NOWHERE)
     with pytest.raises(UsageError) as told:
-        read_repository("nobody-knows-this", every)
+        parse_repository("nobody-knows-this", every)
     assert all(name in str(told.value) for each in every.values() for name in (each.name, *each.aliases))
 
 
@@ -239,4 +248,4 @@ def test_whoever_names_no_archive_is_told_all_their_names() -> None:
     ],
 )
 def test_choices_may_name_archives_as_people_know_them(text: str, meant: str) -> None:
-    assert with_known_name(text, known(NOWHERE)) == meant
+    assert resolve_choice_repository(text, load_declarations(NOWHERE)) == meant

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from webkeep.model import Moment
-from webkeep.recover.repositories.index_reader import LONGEST_ROW, IndexReader
-from webkeep.recover.repositories.timemap_reader import LONGEST_ITEM, TimeMapReader
+from webkeep.recover.repositories.cdx_reader import MAX_ROW_BYTES, CdxResponseReader
+from webkeep.recover.repositories.timemap_reader import MAX_ITEM_BYTES, TimeMapReader
 
 ROWS = [
     ["lost)/", "20200101120000", "http://lost/", "text/html", "200", "A" * 32, "100"],
@@ -53,36 +52,36 @@ def in_pieces(data: bytes, size: int) -> list[bytes]:
 @pytest.mark.parametrize("size", [1, 7, 10_000])
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_gives_the_same_rows(form: str, size: int) -> None:
-    reader = IndexReader("index")
-    found = list(reader.rows(in_pieces(FORMS[form], size)))
+    reader = CdxResponseReader("index")
+    found = list(reader.read_rows(in_pieces(FORMS[form], size)))
     assert [(line.key, line.timestamp, line.url) for line in found] == [(row[0], row[1], row[2]) for row in ROWS]
     assert [line.status_code for line in found] == [200, None, 404]
     assert [line.length for line in found] == [100, None, 7]
     assert reader.resume_key.replace(" ", "") == ("thekey" if "key" in form else "")
     assert reader.is_whole
     assert not reader.findings
-    assert not reader.said
+    assert not reader.message
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"[]", b"[]\n", b"[\n]\n", b"[[]]", json.dumps([HEADER]).encode()])
 def test_an_empty_answer_has_no_rows_and_is_whole(data: bytes) -> None:
-    reader = IndexReader("index")
-    assert list(reader.rows([data])) == []
-    assert (reader.is_whole, reader.said) == (True, "")
+    reader = CdxResponseReader("index")
+    assert list(reader.read_rows([data])) == []
+    assert (reader.is_whole, reader.message) == (True, "")
 
 
 @pytest.mark.parametrize("end", range(60, len(FORMS["list"]) - 1, 17))
 def test_a_list_that_ends_too_soon_is_not_whole(end: int) -> None:
-    reader = IndexReader("index")
-    found = list(reader.rows([FORMS["list"][:end]]))
+    reader = CdxResponseReader("index")
+    found = list(reader.read_rows([FORMS["list"][:end]]))
     assert len(found) <= len(ROWS)
     assert not reader.is_whole
 
 
 def test_a_row_without_end_costs_no_memory() -> None:
-    reader = IndexReader("index")
-    pieces = [FORMS["objects"] + b"\n", *[b"x" * 65536] * (3 * LONGEST_ROW // 65536), b"\n" + FORMS["objects"]]
-    assert len(list(reader.rows(pieces))) == 2 * len(ROWS)
+    reader = CdxResponseReader("index")
+    pieces = [FORMS["objects"] + b"\n", *[b"x" * 65536] * (3 * MAX_ROW_BYTES // 65536), b"\n" + FORMS["objects"]]
+    assert len(list(reader.read_rows(pieces))) == 2 * len(ROWS)
     assert [finding.code for finding in reader.findings] == ["index-row"]
 
 
@@ -94,7 +93,7 @@ def test_whatever_the_bytes_an_index_reader_raises_nothing(
     data = bytearray(FORMS[form])
     at = chance.randrange(len(data))
     data[at : at + chance.randrange(20)] = noise
-    for line in IndexReader("index").rows(in_pieces(bytes(data), size)):
+    for line in CdxResponseReader("index").read_rows(in_pieces(bytes(data), size)):
         assert line.url
         assert line.moment is not None
 
@@ -125,7 +124,7 @@ MAPS = {"links": LINKS, "json-list-last": JSON_FIRST, "json-list-first": JSON_LA
 @pytest.mark.parametrize("form", MAPS)
 def test_every_form_gives_the_same_mementos(form: str, size: int) -> None:
     reader = TimeMapReader("map")
-    found = [(each.uri, each.moment) for each in reader.mementos(in_pieces(MAPS[form], size))]
+    found = [(each.uri, each.moment) for each in reader.read_mementos(in_pieces(MAPS[form], size))]
     assert found == [(uri, Moment.parse(digits)) for uri, digits in MEMENTOS]
     assert not reader.findings
     assert not reader.pages
@@ -134,7 +133,7 @@ def test_every_form_gives_the_same_mementos(form: str, size: int) -> None:
 def test_pages_after_this_one_are_kept_apart_from_pages_before_it() -> None:
     reader = TimeMapReader("map")
     more = b'<http://a/1>; rel="prev timemap", <http://a/3>; rel="next timemap", <http://a/all>; rel="timemap",'
-    assert len(list(reader.mementos([more + LINKS]))) == 2
+    assert len(list(reader.read_mementos([more + LINKS]))) == 2
     assert reader.pages == ["http://a/3"]
     assert (reader.original, reader.timegate) == ("http://lost/", "http://a.example/gate")
 
@@ -142,7 +141,7 @@ def test_pages_after_this_one_are_kept_apart_from_pages_before_it() -> None:
 def test_a_map_of_maps_leads_to_all_of_them() -> None:
     reader = TimeMapReader("map")
     maps = b'<http://a/self>; rel="self timemap", <http://a/1>; rel="timemap", <http://a/2>; rel="timemap"; type="x"'
-    assert list(reader.mementos([maps])) == []
+    assert list(reader.read_mementos([maps])) == []
     assert reader.pages == ["http://a/1", "http://a/2"]
 
 
@@ -150,14 +149,14 @@ def test_the_next_page_of_a_json_map() -> None:
     for pages in ({"next": "http://a/2"}, {"prev": {"uri": "http://a/0"}, "next": {"uri": "http://a/2"}}):
         reader = TimeMapReader("map")
         text = json.dumps({"pages": pages, "mementos": {"list": ITEMS}}).encode()
-        assert len(list(reader.mementos([text]))) == 2
+        assert len(list(reader.read_mementos([text]))) == 2
         assert reader.pages == ["http://a/2"]
 
 
 def test_an_item_without_end_costs_no_memory() -> None:
     reader = TimeMapReader("map")
-    pieces = [LINKS + b",", *[b"x" * 65536] * (3 * LONGEST_ITEM // 65536), b"," + LINKS]
-    assert len(list(reader.mementos(pieces))) >= 2
+    pieces = [LINKS + b",", *[b"x" * 65536] * (3 * MAX_ITEM_BYTES // 65536), b"," + LINKS]
+    assert len(list(reader.read_mementos(pieces))) >= 2
     assert "timemap-item" in {finding.code for finding in reader.findings}
 
 
@@ -170,11 +169,11 @@ def test_readers_take_no_more_of_a_long_answer_than_they_need() -> None:
             taken += 1
             yield piece
 
-    mementos = TimeMapReader("map").mementos(endless(LINKS + b",\n"))
+    mementos = TimeMapReader("map").read_mementos(endless(LINKS + b",\n"))
     assert len(list(islice(mementos, 2000))) == 2000
     assert taken <= 1100
     taken = 0
-    assert len(list(islice(IndexReader("index").rows(endless(FORMS["objects"] + b"\n")), 3000))) == 3000
+    assert len(list(islice(CdxResponseReader("index").read_rows(endless(FORMS["objects"] + b"\n")), 3000))) == 3000
     assert taken <= 1100
 
 
@@ -193,5 +192,5 @@ def test_whatever_the_bytes_a_timemap_reader_raises_nothing(
     data = bytearray(HOSTILE[form])
     at = chance.randrange(len(data))
     data[at : at + chance.randrange(20)] = noise
-    for each in TimeMapReader("map").mementos(in_pieces(bytes(data), size)):
+    for each in TimeMapReader("map").read_mementos(in_pieces(bytes(data), size)):
         assert each.uri

@@ -2,13 +2,13 @@
 
 import pytest
 
-from webkeep.formats.http1 import ResponseHead
+from webkeep.formats.http import ResponseHead
 from webkeep.model import BytesBody, Digest, Headers, Moment
-from webkeep.recover.repositories.banners import has_banner, original_link, turned_back
-from webkeep.recover.repositories.checking import is_of, matches, read_digest
-from webkeep.recover.repositories.client import retry_after
-from webkeep.recover.repositories.gathering import stream_of
-from webkeep.recover.repositories.original_head import head_bytes, told_fields
+from webkeep.recover.repositories.banner_removal import has_banner, original_link, remove_banner
+from webkeep.recover.repositories.digest_check import has_digest, matches_digest, parse_digest
+from webkeep.recover.repositories.original_head import build_head, original_fields
+from webkeep.recover.repositories.repository_transport import parse_retry_after
+from webkeep.recover.repositories.spooled_body import open_stream
 from webkeep.recover.repositories.uri_m import moment_in, raw_uri, url_in
 
 
@@ -27,12 +27,12 @@ from webkeep.recover.repositories.uri_m import moment_in, raw_uri, url_in
     ],
 )
 def test_pages_made_for_showing_are_turned_back(shown: bytes, plain: bytes) -> None:
-    assert turned_back(shown) == plain
+    assert remove_banner(shown) == plain
 
 
 def test_a_page_full_of_half_marks_is_left_as_it_is() -> None:
     hostile = b"<!-- WB Insert -->" * 20_000 + b"/2020" * 50_000 + b"<script src=" * 20_000
-    assert turned_back(hostile) == hostile
+    assert remove_banner(hostile) == hostile
 
 
 def test_a_banner_is_seen() -> None:
@@ -66,8 +66,11 @@ SOME_PREFIXED = Headers(
 
 
 def test_fields_of_the_site_are_told_from_those_of_the_archive() -> None:
-    assert told_fields(ALL_PREFIXED).fields == (("Content-Type", "text/html; charset=latin-1"), ("Location", "/new"))
-    assert told_fields(SOME_PREFIXED).fields == (
+    assert original_fields(ALL_PREFIXED).fields == (
+        ("Content-Type", "text/html; charset=latin-1"),
+        ("Location", "/new"),
+    )
+    assert original_fields(SOME_PREFIXED).fields == (
         ("Content-Type", "text/html"),
         ("Location", "http://l.example/new"),
         ("Server", "of the site"),
@@ -76,20 +79,20 @@ def test_fields_of_the_site_are_told_from_those_of_the_archive() -> None:
 
 def test_a_head_is_put_together_for_the_body_there_is() -> None:
     fields = Headers((("Content-Length", "99"), ("Transfer-Encoding", "chunked"), ("X-Odd", "a\r\nb")))
-    assert head_bytes(ResponseHead("", 404), fields, 5) == (
+    assert build_head(ResponseHead("", 404), fields, 5) == (
         b"HTTP/1.1 404 Not Found\r\nX-Odd: a b\r\nContent-Length: 5\r\n\r\n"
     )
 
 
 def test_digests_are_taken_as_indexes_write_them() -> None:
     body = b"<p>old"
-    digest = Digest.of("sha1", [body])
-    assert read_digest(digest.base32) == digest
-    assert read_digest("-") is None
-    assert matches(digest, [body])
-    assert matches(Digest.of("sha1", [body + b"\n"]), [body]), "as indexes of the first years have it"
-    assert not matches(digest, [b"<p>new"])
-    assert not is_of(digest, Headers(), BytesBody(b"<p>new"))
+    digest = Digest.from_chunks("sha1", [body])
+    assert parse_digest(digest.base32) == digest
+    assert parse_digest("-") is None
+    assert matches_digest(digest, [body])
+    assert matches_digest(Digest.from_chunks("sha1", [body + b"\n"]), [body]), "as indexes of the first years have it"
+    assert not matches_digest(digest, [b"<p>new"])
+    assert not has_digest(digest, Headers(), BytesBody(b"<p>new"))
 
 
 @pytest.mark.parametrize(
@@ -131,11 +134,11 @@ def test_addresses_of_mementos(uri: str, raw: str | None, moment: str | None, ur
 )
 def test_retry_after_by_the_clock_of_the_server(text: str, seconds: float | None) -> None:
     head = ResponseHead("", 429, "", Headers((("Retry-After", text), ("Date", "Wed, 01 Jan 2020 12:00:00 GMT"))))
-    assert retry_after(head, Moment.parse("2030")) == seconds
+    assert parse_retry_after(head, Moment.parse("2030")) == seconds
 
 
 def test_a_body_is_read_as_a_stream() -> None:
-    with stream_of(BytesBody(b"0123456789")) as stream:
+    with open_stream(BytesBody(b"0123456789")) as stream:
         assert stream.read(3) == b"012"
         assert stream.seek(-2, 2) == 8
         assert stream.read() == b"89"

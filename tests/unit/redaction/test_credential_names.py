@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.redaction import header_secrecy_of, secrecy_of
+from webkeep.redaction.names import header_secrecy_of, secrecy_of
 
 SECRET = """
     password Password user[password] new_password1 password_confirmation pass user_pass passphrase passcode pwd userpwd

@@ -10,7 +10,8 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.redaction import KnownValues, Redactor, cookie_secrets, header_secrets, login_secrets, stored_secrets
+from webkeep.redaction import Redactor
+from webkeep.redaction.values import KnownValues, cookie_secrets, header_secrets, login_secrets, stored_secrets
 
 TOKEN = "eyJhbGciOi.JIUzI1NiJ9"
 ODD = 'with"quote-and-more'
@@ -21,8 +22,8 @@ STORES = {
 
 def test_what_is_stored_is_found_within_json() -> None:
     known = KnownValues(stored_secrets(STORES))
-    assert known.hide(f"a {TOKEN} dark-and-light b", "X") == ("a X dark-and-light b", 1)
-    assert json.loads(known.hide(json.dumps({"dom": ODD}), "X")[0]) == {"dom": "X"}
+    assert known.hide_values(f"a {TOKEN} dark-and-light b", "X") == ("a X dark-and-light b", 1)
+    assert json.loads(known.hide_values(json.dumps({"dom": ODD}), "X")[0]) == {"dom": "X"}
 
 
 def test_places_and_sentences_are_no_secrets() -> None:
@@ -32,7 +33,7 @@ def test_places_and_sentences_are_no_secrets() -> None:
         "said": "welcome back, old friend",
     }
     words = " ".join(held.values())
-    assert KnownValues(stored_secrets({"https://example.org": held})).hide(words, "X") == (words, 0)
+    assert KnownValues(stored_secrets({"https://example.org": held})).hide_values(words, "X") == (words, 0)
 
 
 @pytest.mark.parametrize(
@@ -81,11 +82,11 @@ SPELLINGS = {
 @pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
 def test_no_spelling_hides_what_is_known(spelling: str) -> None:
     known = KnownValues([MINE])
-    hidden, count = known.hide(f"before {spelling} behind", "X")
+    hidden, count = known.hide_values(f"before {spelling} behind", "X")
     assert count == 1
     assert hidden.startswith("before ")
     assert hidden.endswith(" behind")
-    assert not known.are_in(hidden)
+    assert not known.occur_in(hidden)
     assert len(hidden) <= len("before X behind") + 16
 
 
@@ -132,9 +133,9 @@ def test_what_a_person_gave_is_never_forgotten() -> None:
     known = KnownValues(["hUnter2-Session"])
     for number in range(6000):
         known.learn(cookie_secrets("visit", f"{number * 7919:024x}"))
-    assert known.hide("/x/hUnter2-Session", "X") == ("/x/X", 1)
-    assert known.hide(f"a {5999 * 7919:024x} b", "X") == ("a X b", 1)
-    assert not known.are_in(f"{7919:024x}")
+    assert known.hide_values("/x/hUnter2-Session", "X") == ("/x/X", 1)
+    assert known.hide_values(f"a {5999 * 7919:024x} b", "X") == ("a X b", 1)
+    assert not known.occur_in(f"{7919:024x}")
 
 
 def test_values_that_begin_alike_are_told_apart_wherever_they_stand() -> None:
@@ -142,5 +143,5 @@ def test_values_that_begin_alike_are_told_apart_wherever_they_stand() -> None:
     values = ["a" * 9 + f"{number:04d}" + "b" * (number % 90) for number in range(1200)]
     known.learn(values)
     for at, value in enumerate(values[::100]):
-        assert known.hide(f"{'-' * at}{value}-", "X") == (f"{'-' * at}X-", 1)
-    assert known.hide("a" * 200_000, "X")[1] == 0
+        assert known.hide_values(f"{'-' * at}{value}-", "X") == (f"{'-' * at}X-", 1)
+    assert known.hide_values("a" * 200_000, "X")[1] == 0

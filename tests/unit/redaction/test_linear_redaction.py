@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.redaction import KnownValues, RedactionRules, Redactor
+from webkeep.redaction import RedactionRules, Redactor
+from webkeep.redaction.values import KnownValues
 
 SIZE = 250_000
 FORM, JSON, XML, TEXT = "application/x-www-form-urlencoded", "application/json", "text/xml", "text/plain"

@@ -11,7 +11,9 @@ import zstandard
 
 from webkeep.errors import UsageError
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.redaction import NO_REDACTION, KnownValues, Redacted, RedactionRules, Redactor
+from webkeep.redaction import NO_REDACTION, RedactionRules, Redactor
+from webkeep.redaction.redactor import RedactedExchange
+from webkeep.redaction.values import KnownValues
 
 SECRET = "geheim-7Q"
 PLAIN = b"HTTP/1.1 200 OK\r\n\r\n"
@@ -21,17 +23,17 @@ def exchange(request: bytes, body: bytes = b"", response: bytes = PLAIN, url: st
     return Exchange(url, Moment(0), response, BytesBody(b"x"), request, BytesBody(body))
 
 
-def posted(kind: str, body: bytes, *lines: str, path: str = "/b") -> Redacted:
+def posted(kind: str, body: bytes, *lines: str, path: str = "/b") -> RedactedExchange:
     fields = [f"Content-Type: {kind}", f"Content-Length: {len(body)}", *lines]
     head = "".join(f"{line}\r\n" for line in [f"POST {path} HTTP/1.1", *fields, ""]).encode()
     return Redactor().redact(exchange(head, body, url=f"http://a.test{path}"))
 
 
-def sent(redacted: Redacted) -> bytes:
+def sent(redacted: RedactedExchange) -> bytes:
     return b"".join(redacted.exchange.request_body.chunks())
 
 
-def everything(redacted: Redacted) -> bytes:
+def everything(redacted: RedactedExchange) -> bytes:
     held = redacted.exchange
     return held.url.encode() + held.via.encode() + held.request + held.response + sent(redacted)
 
@@ -285,7 +287,7 @@ def test_what_was_redacted_stays_as_it_is() -> None:
 
 def test_people_change_the_rules() -> None:
     rules = RedactionRules(added=("header:X-Mine", "field:iban"), kept=("header:Set-Cookie", "field:*token*"))
-    assert rules.texts == ["credentials", "header:x-mine", "field:iban", "-header:set-cookie", "-field:*token*"]
+    assert rules.rule_texts == ["credentials", "header:x-mine", "field:iban", "-header:set-cookie", "-field:*token*"]
     given = exchange(
         b"GET /b?iban=1&token=2 HTTP/1.1\r\nX-Mine: 1\r\nCookie: a=b\r\n\r\n",
         response=b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\n\r\n",

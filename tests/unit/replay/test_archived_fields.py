@@ -3,7 +3,7 @@
 import pytest
 
 from webkeep.model import Headers
-from webkeep.replay.archived_fields import cookies, describing
+from webkeep.replay.delivery.archived_headers import entity_headers, replay_cookies
 
 
 @pytest.mark.parametrize(
@@ -28,18 +28,18 @@ from webkeep.replay.archived_fields import cookies, describing
     ],
 )
 def test_a_cookie_is_written_anew(value: str, sent: str | None) -> None:
-    found = [each for _, each in cookies(Headers((("Set-Cookie", value),)))]
+    found = [each for _, each in replay_cookies(Headers((("Set-Cookie", value),)))]
     assert found == ([sent] if sent else [])
 
 
 def test_only_known_names_go_out_as_they_are() -> None:
     names = ("Content-Language", "Last-Modified", "X-Reproxy-URL", "X-Anything", "Anything", "Refresh", "Server")
     headers = Headers(tuple((name, "v") for name in names))
-    assert [name for name, _ in describing(headers)] == ["Content-Language", "Last-Modified"]
+    assert [name for name, _ in entity_headers(headers)] == ["Content-Language", "Last-Modified"]
 
 
 def test_what_scripts_of_other_origins_may_read_they_may_read_by_the_name_it_goes_out_with() -> None:
     headers = Headers((("Access-Control-Expose-Headers", "X-Total, ETag, bad name"),))
-    assert describing(headers) == [
+    assert entity_headers(headers) == [
         ("Access-Control-Expose-Headers", "X-Total, ETag, bad name, X-Archive-Orig-X-Total, X-Archive-Orig-ETag")
     ]

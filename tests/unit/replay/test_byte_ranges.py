@@ -1,6 +1,6 @@
 import pytest
 
-from webkeep.replay.byte_range import ByteRange, UnsatisfiableError, wanted_range
+from webkeep.replay.delivery.byte_range import ByteRange, UnsatisfiableRangeError, parse_range
 
 
 @pytest.mark.parametrize(
@@ -21,10 +21,10 @@ from webkeep.replay.byte_range import ByteRange, UnsatisfiableError, wanted_rang
     ],
 )
 def test_ranges_are_read(field: str, found: ByteRange | None) -> None:
-    assert wanted_range(field, 100) == found
+    assert parse_range(field, 100) == found
 
 
 @pytest.mark.parametrize(("field", "whole"), [("bytes=100-", 100), ("bytes=-0", 100), ("bytes=0-", 0), ("bytes=-5", 0)])
 def test_what_is_not_there_cannot_be_had(field: str, whole: int) -> None:
-    with pytest.raises(UnsatisfiableError):
-        wanted_range(field, whole)
+    with pytest.raises(UnsatisfiableRangeError):
+        parse_range(field, whole)

@@ -1,6 +1,6 @@
 import pytest
 
-from webkeep.replay.likeness import is_same, likeness, with_callback
+from webkeep.replay.choice.fuzzy_match import are_same_parameters, fuzzy_url, replace_callback
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,8 @@ from webkeep.replay.likeness import is_same, likeness, with_callback
     ],
 )
 def test_what_differs_by_chance_is_alike(one: str, other: str) -> None:
-    left, right = likeness(one), likeness(other)
-    assert (left.before, left.wanted) == (right.before, right.wanted)
+    left, right = fuzzy_url(one), fuzzy_url(other)
+    assert (left.before, left.parameters) == (right.before, right.parameters)
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_what_differs_by_chance_is_alike(one: str, other: str) -> None:
     ],
 )
 def test_what_differs_by_intent_is_not(one: str, other: str) -> None:
-    left, right = likeness(one), likeness(other)
-    assert (left.before, left.wanted) != (right.before, right.wanted)
+    left, right = fuzzy_url(one), fuzzy_url(other)
+    assert (left.before, left.parameters) != (right.before, right.parameters)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_what_differs_by_intent_is_not(one: str, other: str) -> None:
     ],
 )
 def test_secrets_that_were_left_out_may_have_been_anything(held: str, asked: str, same: bool) -> None:
-    assert is_same(likeness(f"?{held}").wanted, likeness(f"?{asked}").wanted) is same
+    assert are_same_parameters(fuzzy_url(f"?{held}").parameters, fuzzy_url(f"?{asked}").parameters) is same
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_secrets_that_were_left_out_may_have_been_anything(held: str, asked: str
     ],
 )
 def test_a_callback_gets_its_name(content: bytes, made: bytes) -> None:
-    assert with_callback(content, "old", "new") == made
+    assert replace_callback(content, "old", "new") == made
 
 
 def test_a_hostile_query_is_read_in_no_time() -> None:
-    assert len(likeness("http://a/?" + "&" * 100_000 + "a=" + "1" * 100_000).wanted) == 1
+    assert len(fuzzy_url("http://a/?" + "&" * 100_000 + "a=" + "1" * 100_000).parameters) == 1

@@ -5,8 +5,8 @@ import base64
 import pytest
 
 from webkeep.model import Moment
-from webkeep.replay.access import Password
-from webkeep.replay.password_check import GUESSES, SECONDS_A_GUESS, PasswordCheck
+from webkeep.replay.choice.access_rules import ServerPassword
+from webkeep.replay.endpoints.basic_auth import MAX_GUESSES, SECONDS_PER_GUESS, PasswordCheck
 
 
 class SetClock:
@@ -30,21 +30,21 @@ def status(check: PasswordCheck, password: str, client: str = "192.0.2.1") -> in
 
 def test_whoever_guesses_has_to_wait_even_with_the_right_one() -> None:
     clock = SetClock()
-    check = PasswordCheck(Password("right"), clock)
-    assert [status(check, f"wrong {number}") for number in range(GUESSES)] == [401] * GUESSES
+    check = PasswordCheck(ServerPassword("right"), clock)
+    assert [status(check, f"wrong {number}") for number in range(MAX_GUESSES)] == [401] * MAX_GUESSES
     answer = check.refusal("192.0.2.1", given("right"))
     assert answer is not None
     assert (answer.status, dict(answer.fields)["Retry-After"]) == (429, "7")
-    clock.moment = clock.moment.plus(SECONDS_A_GUESS + 1)
+    clock.moment = clock.moment.plus(SECONDS_PER_GUESS + 1)
     assert status(check, "wrong again") == 401
     assert status(check, "right") == 429
-    clock.moment = clock.moment.plus(SECONDS_A_GUESS * GUESSES)
+    clock.moment = clock.moment.plus(SECONDS_PER_GUESS * MAX_GUESSES)
     assert status(check, "right") == 200
 
 
 def test_nobody_waits_for_anothers_guesses() -> None:
-    check = PasswordCheck(Password("right"), SetClock())
-    for number in range(GUESSES):
+    check = PasswordCheck(ServerPassword("right"), SetClock())
+    for number in range(MAX_GUESSES):
         status(check, f"wrong {number}")
     assert status(check, "right", "192.0.2.2") == 200
     assert status(check, "") == 401, "to come without a password is no guess"
@@ -60,20 +60,20 @@ def test_nobody_waits_for_anothers_guesses() -> None:
     ],
 )
 def test_a_network_of_version_6_guesses_as_one(one: str, other: str, same: bool) -> None:
-    check = PasswordCheck(Password("right"), SetClock())
-    for number in range(GUESSES):
+    check = PasswordCheck(ServerPassword("right"), SetClock())
+    for number in range(MAX_GUESSES):
         status(check, f"wrong {number}", one)
     assert status(check, "right", other) == (429 if same else 200)
 
 
 def test_what_is_held_of_guesses_has_an_end() -> None:
-    check = PasswordCheck(Password("right"), SetClock())
+    check = PasswordCheck(ServerPassword("right"), SetClock())
     for number in range(10_100):
         status(check, "wrong", f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
-    assert len(check._wrong) == 10_000
+    assert len(check._wrong_guesses) == 10_000
 
 
 def test_a_proxy_asks_as_proxies_do() -> None:
-    answer = PasswordCheck(Password("right"), SetClock()).refusal("192.0.2.1", "", is_proxy=True)
+    answer = PasswordCheck(ServerPassword("right"), SetClock()).refusal("192.0.2.1", "", is_proxy=True)
     assert answer is not None
     assert (answer.status, dict(answer.fields)["Proxy-Authenticate"][:5]) == (407, "Basic")

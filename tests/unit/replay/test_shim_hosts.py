@@ -4,17 +4,9 @@ import re
 
 import pytest
 
-from webkeep.replay.shim import (
-    Naming,
-    ReplayHost,
-    hash_of,
-    shim_script,
-    shim_tag,
-    shim_version,
-    worker_prelude,
-    worker_script,
-)
-from webkeep.url import parse
+from webkeep.replay.shim.replay_host import ReplayHost, ReplayNaming, hash_origin
+from webkeep.replay.shim.scripts import shim_script, shim_tag, shim_version, worker_prelude, worker_script
+from webkeep.url import parse_url
 
 STAMP = "20240301120000"
 LABELS = {
@@ -34,25 +26,25 @@ LABELS = {
 
 @pytest.mark.parametrize("url", LABELS)
 def test_a_label_tells_its_origin(url: str) -> None:
-    host = ReplayHost.of(parse(url), STAMP)
+    host = ReplayHost.for_url(parse_url(url), STAMP)
     assert host is not None
     assert host.label == LABELS[url]
-    assert ReplayHost.read(host.label) == host
-    assert host.origin == parse(url).origin.replace("wss:", "https:")
+    assert ReplayHost.parse(host.label) == host
+    assert host.origin == parse_url(url).origin.replace("wss:", "https:")
 
 
 def test_a_host_too_long_has_its_hash() -> None:
     url = f"https://{'a' * 60}.example.com/x?y#z"
-    naming = Naming("http://localhost:8080", STAMP)
-    address = naming.address(url) or ""
+    naming = ReplayNaming("http://localhost:8080", STAMP)
+    address = naming.replay_url(url) or ""
     label = address.removeprefix("http://").partition(".")[0]
-    host = ReplayHost.read(label)
+    host = ReplayHost.parse(label)
     assert len(label) <= 63
     assert host is not None
     assert host.origin == ""
-    assert host.origin_hash == hash_of(parse(url).origin) == hash_of(f"{parse(url).origin}:443")
-    assert naming.archived(address) == ""
-    assert naming.archived(address, {host.origin_hash: parse(url).origin}) == url
+    assert host.origin_hash == hash_origin(parse_url(url).origin) == hash_origin(f"{parse_url(url).origin}:443")
+    assert naming.archived_url(address) == ""
+    assert naming.archived_url(address, {host.origin_hash: parse_url(url).origin}) == url
 
 
 @pytest.mark.parametrize(
@@ -64,25 +56,28 @@ def test_a_host_too_long_has_its_hash() -> None:
      "20240301120000sz-short", "20240301120000s-" + "a" * 60],
 )  # fmt: skip
 def test_what_no_origin_has_is_no_label(label: str) -> None:
-    assert ReplayHost.read(label) is None
+    assert ReplayHost.parse(label) is None
 
 
 def test_options_travel_in_the_label() -> None:
-    naming = Naming("https://replay.example", STAMP, set_clock=True, within_days=7)
-    address = naming.address("https://a.example/p%20q?r=%2F#s")
+    naming = ReplayNaming("https://replay.example", STAMP, set_clock=True, within_days=7)
+    address = naming.replay_url("https://a.example/p%20q?r=%2F#s")
     assert address == "https://20240301120000cw7s-a-example.replay.example/p%20q?r=%2F#s"
-    assert naming.archived(address) == "https://a.example/p%20q?r=%2F#s"
-    host = ReplayHost.read("20240301120000cw7s-a-example")
+    assert naming.archived_url(address) == "https://a.example/p%20q?r=%2F#s"
+    host = ReplayHost.parse("20240301120000cw7s-a-example")
     assert host == ReplayHost(STAMP, "https", "a.example", None, True, 7)
 
 
 @pytest.mark.parametrize("url", ["data:text/html,x", "mailto:a@b.example", "file:///x", "blob:https://a.example/x"])
 def test_what_is_not_replayed_has_no_address(url: str) -> None:
-    assert Naming("http://localhost:8080", STAMP).address(url) is None
+    assert ReplayNaming("http://localhost:8080", STAMP).replay_url(url) is None
 
 
 def test_who_asks_is_no_part_of_an_address() -> None:
-    assert Naming("http://l", STAMP).address("https://me:secret@a.example/x@y") == f"http://{STAMP}s-a-example.l/x@y"
+    assert (
+        ReplayNaming("http://l", STAMP).replay_url("https://me:secret@a.example/x@y")
+        == f"http://{STAMP}s-a-example.l/x@y"
+    )
 
 
 def test_scripts_are_ascii_and_whole() -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from webkeep.replay.shim import Naming, replayed_policy
+from webkeep.replay.shim.content_policy import translate_policy
+from webkeep.replay.shim.replay_host import ReplayNaming
 
-NAMING = Naming("http://localhost:8080", "20240301120000")
+NAMING = ReplayNaming("http://localhost:8080", "20240301120000")
 HOME = "http://20240301120000s-a-example.localhost:8080"
 CDN = "http://20240301120000s-cdn-example.localhost:8080"
 ALL = "http://*.localhost:8080"
@@ -53,11 +54,11 @@ POLICIES = {
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_policy_speaks_of_replay_hosts(policy: str) -> None:
-    assert replayed_policy(policy, "https://a.example/x", NAMING) == POLICIES[policy]
+    assert translate_policy(policy, "https://a.example/x", NAMING) == POLICIES[policy]
 
 
 def test_a_page_without_encryption_lets_the_encrypted_in() -> None:
-    found = replayed_policy("img-src 'self' cdn.example", "http://a.example/", NAMING)
+    found = translate_policy("img-src 'self' cdn.example", "http://a.example/", NAMING)
     plain = CDN.replace("00s-", "00h-")
     assert found == f"img-src 'self' {HOME} {plain} {CDN}"
 
@@ -67,6 +68,6 @@ FULL = "default-src " + " ".join(f"a{number}.test" for number in range(1500))
 
 @pytest.mark.parametrize("policy", ["img-src " + "a.example " * 100_000, ";" * 100_000, "'" * 15_000, FULL])
 def test_hostile_policies_stay_on_their_line(policy: str) -> None:
-    found = replayed_policy(policy, "https://a.example/", NAMING)
+    found = translate_policy(policy, "https://a.example/", NAMING)
     assert "\n" not in found
     assert len(found) < 20_000

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from webkeep.extract import Link, extract_links
-from webkeep.formats.content_type import charset, media_type
+from webkeep.extract import extract_links
+from webkeep.extract.links import Link
+from webkeep.formats.http import declared_charset, declared_media_type
 from webkeep.model import Headers
-from webkeep.rewrite import Renaming, rewrite_document, rewrite_field
+from webkeep.rewrite import LinkRenaming, rewrite_document, rewrite_field
 
 SITE = Path(__file__).parents[2] / "sites/constructs"
 ROWS: list[dict[str, Any]] = json.loads((SITE / "constructs.json").read_text())
@@ -58,7 +59,7 @@ class Document:
         self.fields = [("Content-Type", row["type"])] if row["type"] else []
         self.fields += [(name, value) for name, value in row.get("headers", [])]
 
-    def rewritten(self, renaming: Renaming) -> bytes:
+    def rewritten(self, renaming: LinkRenaming) -> bytes:
         headers = Headers(tuple(self.fields))
         self.fields = [
             (name, value if name == "Content-Type" else rewrite_field(name, value, self.url, renaming))
@@ -68,8 +69,8 @@ class Document:
             self.content,
             self.url,
             renaming,
-            media_type=media_type(headers),
-            charset=charset(headers),
+            media_type=declared_media_type(headers),
+            charset=declared_charset(headers),
             page=self.page,
         )
 
@@ -82,7 +83,7 @@ class Document:
 def test_links_of_a_construct_are_renamed_where_they_stand(row: dict[str, Any]) -> None:
     document = Document(row)
     before = document.links()
-    document.content = document.rewritten(Renaming(renamed))
+    document.content = document.rewritten(LinkRenaming(renamed))
     after = {(link.url, link.role) for link in document.links()}
     expected = {(renamed(link), link.role) for link in before}
     assert (after == expected) is (row["name"] not in LEFT or not expected)
@@ -92,7 +93,7 @@ def test_links_of_a_construct_are_renamed_where_they_stand(row: dict[str, Any]) 
 def test_a_construct_without_new_names_stays_byte_for_byte(row: dict[str, Any]) -> None:
     document = Document(row)
     fields = list(document.fields)
-    assert document.rewritten(Renaming(lambda link: None)) == document.content
+    assert document.rewritten(LinkRenaming(lambda link: None)) == document.content
     assert document.fields == fields
 
 
@@ -107,8 +108,8 @@ def test_rewriting_twice_with_the_names_of_the_first_time_changes_nothing(row: d
         new_names.add(renamed(link))
         return renamed(link)
 
-    document.content = document.rewritten(Renaming(once))
-    assert document.rewritten(Renaming(once)) == document.content
+    document.content = document.rewritten(LinkRenaming(once))
+    assert document.rewritten(LinkRenaming(once)) == document.content
 
 
 def test_every_exception_is_one() -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.extract import Kind, Link
-from webkeep.extract.base import Base
-from webkeep.rewrite import MOST_REWRITTEN, HtmlEdits, Renaming, Scripts, rewrite_document
-from webkeep.rewrite.html import page_text
-from webkeep.rewrite.opening import head_place
-from webkeep.rewrite.renaming import Joiner
+from webkeep.extract import DocumentKind
+from webkeep.extract.links import Link, LinkBase
+from webkeep.rewrite import MAX_REWRITTEN_BYTES, HtmlEdits, LinkRenaming, ScriptRenaming, rewrite_document
+from webkeep.rewrite.html_edits import head_position
+from webkeep.rewrite.html_rewrite import rewrite_page
+from webkeep.rewrite.link_renaming import ReferenceRenamer
 
 URL = "https://site.example/dir/page.html"
 TABLES = json.loads((Path(__file__).parents[2] / "data/rewrite/pages.json").read_text())
@@ -24,7 +24,7 @@ def new_name(link: Link) -> str:
 
 def page(text: str, edits: HtmlEdits = NO_EDITS, charset: str = "utf-8") -> str:
     return rewrite_document(
-        text.encode(charset), URL, Renaming(new_name), kind=Kind.HTML, charset=charset, edits=edits
+        text.encode(charset), URL, LinkRenaming(new_name), kind=DocumentKind.HTML, charset=charset, edits=edits
     ).decode(charset)
 
 
@@ -46,10 +46,10 @@ STREAMED = [source for source in SPELLINGS if "<!--" not in source]
 
 @pytest.mark.parametrize("source", STREAMED)
 def test_pages_too_large_for_a_tree_change_alike(source: str) -> None:
-    renaming = Renaming(new_name)
+    renaming = LinkRenaming(new_name)
     text = f"<p>one\r\ntwo{source}\n<a href=z>"
-    joiner = Joiner(renaming, Base(URL))
-    assert page_text(text, joiner, renaming, HtmlEdits(), tree_limit=0) == page(text)
+    joiner = ReferenceRenamer(renaming, LinkBase(URL))
+    assert rewrite_page(text, joiner, renaming, HtmlEdits(), tree_limit=0) == page(text)
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,15 @@ def test_a_charset_stays_what_it_is(charset: str, words: str) -> None:
     content = text.format(words, "a.html", "b.png").encode(charset)
     expected = text.format(words, "new/dir/a.html", "new/dir/b.png").encode(charset)
     declared = {"utf-16-le": "utf-16le"}.get(charset, charset)
-    assert rewrite_document(content, URL, Renaming(new_name), kind=Kind.HTML, charset=declared) == expected
+    assert rewrite_document(content, URL, LinkRenaming(new_name), kind=DocumentKind.HTML, charset=declared) == expected
 
 
 def test_names_beyond_ascii_are_read_in_the_charset_of_the_page() -> None:
     seen: list[str] = []
     content = "<a href='ä.html?ö'>".encode("windows-1252")
-    rewrite_document(content, URL, Renaming(lambda link: seen.append(link.url)), kind=Kind.HTML, charset="windows-1252")
+    rewrite_document(
+        content, URL, LinkRenaming(lambda link: seen.append(link.url)), kind=DocumentKind.HTML, charset="windows-1252"
+    )
     assert seen == ["https://site.example/dir/%C3%A4.html?%F6"]
 
 
@@ -85,16 +87,16 @@ def test_names_beyond_ascii_are_read_in_the_charset_of_the_page() -> None:
 def test_bytes_that_mean_nothing_stay(mark: bytes) -> None:
     content = mark + b"<p>\xff\xfe\x80<a href=\"x\xc3\">\xe2\x82</p>\0<a href='y'>"
     expected = mark + b"<p>\xff\xfe\x80<a href=\"new/dir/x%EF%BF%BD\">\xe2\x82</p>\0<a href='new/dir/y'>"
-    assert rewrite_document(content, URL, Renaming(new_name), kind=Kind.HTML, charset="utf-8") == expected
+    assert rewrite_document(content, URL, LinkRenaming(new_name), kind=DocumentKind.HTML, charset="utf-8") == expected
 
 
 def test_what_a_new_name_has_is_spelled_for_its_place() -> None:
     def awkward(link: Link) -> str:
         return "a\"b'c&d<e)f ö"
 
-    renaming = Renaming(awkward)
+    renaming = LinkRenaming(awkward)
     source = "<a href=x><a href='x'><p style='b:url(x)'><style>a{b:url(\"x\")}</style><script>f('/x/y.html')</script>"
-    text = rewrite_document(source.encode(), URL, renaming, kind=Kind.HTML).decode()
+    text = rewrite_document(source.encode(), URL, renaming, kind=DocumentKind.HTML).decode()
     assert text == (
         "<a href=\"a&quot;b'c&amp;d&lt;e)f &#246;\"><a href='a\"b&#39;c&amp;d&lt;e)f &#246;'>"
         "<p style='b:url(a\\\"b\\&#39;c&amp;d\\3c e\\)f\\20 \\f6 )'>"
@@ -104,8 +106,8 @@ def test_what_a_new_name_has_is_spelled_for_its_place() -> None:
 
 
 def test_a_script_cannot_be_ended_by_a_new_name() -> None:
-    renaming = Renaming(lambda link: "</script><!--")
-    text = rewrite_document(b"<script>f('/x/y.html')</script>", URL, renaming, kind=Kind.HTML)
+    renaming = LinkRenaming(lambda link: "</script><!--")
+    text = rewrite_document(b"<script>f('/x/y.html')</script>", URL, renaming, kind=DocumentKind.HTML)
     assert text == b"<script>f('<\\/script><\\!--')</script>"
 
 
@@ -120,14 +122,14 @@ def test_a_base_counts_and_is_lifted_or_renamed() -> None:
 def test_what_would_hinder_is_lifted_and_not_lost(source: str) -> None:
     edits = HtmlEdits(lift_integrity=True, lift_policies=True, lift_connecting=True, lift_crossorigin=True)
     assert page(source, edits).replace('data-lifted-href="new/x.example"', "") == LIFTS[source]
-    only_hosts = Renaming(lambda link: None, named_hosts_only=True)
-    found = rewrite_document(source.encode(), URL, only_hosts, kind=Kind.HTML, edits=edits).decode()
+    only_hosts = LinkRenaming(lambda link: None, named_hosts_only=True)
+    found = rewrite_document(source.encode(), URL, only_hosts, kind=DocumentKind.HTML, edits=edits).decode()
     assert found == LIFTS[source].replace('"new/dir/a.js"', "a.js")
 
 
 @pytest.mark.parametrize("source", HEADS)
 def test_the_head_begins_behind_its_document_type(source: str) -> None:
-    place = head_place(source)
+    place = head_position(source)
     assert source[:place] + "|" + source[place:] == HEADS[source]
 
 
@@ -145,8 +147,10 @@ def test_only_references_that_name_a_host_change_where_paths_stay_true() -> None
         '<script type=module>import "https://j.example/x.js"</script><form method=post action="https://k.example/">'
     )
     seen: list[str] = []
-    renaming = Renaming(lambda link: seen.append(link.url), named_hosts_only=True, scripts=Scripts.CERTAIN, data=False)
-    rewrite_document(source.encode(), URL, renaming, kind=Kind.HTML)
+    renaming = LinkRenaming(
+        lambda link: seen.append(link.url), named_hosts_only=True, scripts=ScriptRenaming.CERTAIN, data=False
+    )
+    rewrite_document(source.encode(), URL, renaming, kind=DocumentKind.HTML)
     assert sorted(url.partition("//")[2] for url in seen) == [
         "b.example/", "d.example/", "e.example/", "g.example/", "j.example/x.js", "k.example/", "site.example/c",
     ]  # fmt: skip
@@ -155,8 +159,8 @@ def test_only_references_that_name_a_host_change_where_paths_stay_true() -> None
 def test_of_a_very_long_page_the_beginning_is_rewritten() -> None:
     start, rest = b"<p><a href=x>" + b"y" * 100 + b"\n", (b"z" * 1000 + b"\n") * 34_000
     content = start + rest + b"<a href=x>"
-    assert len(content) > MOST_REWRITTEN
-    found = rewrite_document(content, URL, Renaming(new_name), kind=Kind.HTML, charset="utf-8")
+    assert len(content) > MAX_REWRITTEN_BYTES
+    found = rewrite_document(content, URL, LinkRenaming(new_name), kind=DocumentKind.HTML, charset="utf-8")
     assert found == start.replace(b"x", b'"new/dir/x"') + rest + b"<a href=x>"
 
 
@@ -170,6 +174,6 @@ def test_of_a_very_long_page_the_beginning_is_rewritten() -> None:
 def test_hostile_pages_are_rewritten_in_their_time(hostile: str) -> None:
     content = hostile.encode()
     found = rewrite_document(
-        content, URL, Renaming(new_name), kind=Kind.HTML, edits=HtmlEdits(head="<i>", wrap_location=True)
+        content, URL, LinkRenaming(new_name), kind=DocumentKind.HTML, edits=HtmlEdits(head="<i>", wrap_location=True)
     )
     assert b"<i>" in found

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.extract import Kind, Link
-from webkeep.rewrite import HtmlEdits, Renaming, rewrite_document
-from webkeep.rewrite.recall import Recall, TagMemory, Way
+from webkeep.extract import DocumentKind
+from webkeep.extract.links import Link
+from webkeep.rewrite import HtmlEdits, LinkPath, LinkRenaming, TagMemory, TagRecall, rewrite_document
 
 TABLES = json.loads((Path(__file__).parents[2] / "data/rewrite/pages.json").read_text())
 SITE = "https://site.example"
@@ -37,12 +37,12 @@ class Copy:
         self.folder = self._folder(url)
         self.within = self.outside = 0
         ways = _Ways(self.folder)
-        self.recall = None if memory is None else Recall(memory, url, self.folder, ways)
+        self.recall = None if memory is None else TagRecall(memory, url, self.folder, ways)
         self._ways = ways
 
     def page(self, text: str) -> bytes:
-        renaming = Renaming(self._renamed, recall=self.recall)
-        return rewrite_document(text.encode(), self.url, renaming, kind=Kind.HTML, edits=LIFTS)
+        renaming = LinkRenaming(self._renamed, recall=self.recall)
+        return rewrite_document(text.encode(), self.url, renaming, kind=DocumentKind.HTML, edits=LIFTS)
 
     def _renamed(self, link: Link) -> str | None:
         if "outside" in link.url:
@@ -50,7 +50,7 @@ class Copy:
             return link.url
         self.within += 1
         folder, _, leaf = link.url.partition("://")[2].rpartition("/")
-        return Way.to((folder, leaf or "index.html"), self._ways[folder])
+        return LinkPath.to_goal((folder, leaf or "index.html"), self._ways[folder])
 
     @staticmethod
     def _folder(url: str) -> str:
@@ -70,7 +70,7 @@ def all_pages(text: str, memory: TagMemory | None) -> list[tuple[bytes, int, int
     for url in PAGES * 3:
         copy = Copy(url, memory)
         made = copy.page(text)
-        told.append((made, copy.within + (copy.recall.met if copy.recall else 0), copy.outside))
+        told.append((made, copy.within + (copy.recall.recalled_links if copy.recall else 0), copy.outside))
     return told
 
 
@@ -85,12 +85,12 @@ def test_tags_are_recalled_on_later_pages() -> None:
     later = Copy(PAGES[0], memory)
     later.page(TAGS)
     assert later.recall is not None
-    assert later.recall.met >= 5
+    assert later.recall.recalled_links >= 5
 
 
 def test_a_memory_stays_small() -> None:
     memory = TagMemory(most=10)
     for number in range(100):
         Copy(PAGES[0], memory).page(f'<a href="/{number}">{number}</a>')
-    assert len(memory.at(SITE)) <= 10
+    assert len(memory.tags_at(SITE)) <= 10
     assert Copy(PAGES[0], memory).page('<a href="/7">') == Copy(PAGES[0], None).page('<a href="/7">')

@@ -6,38 +6,42 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.extract import Kind
-from webkeep.rewrite import HtmlEdits, Renaming, Scripts, rewrite_document
-from webkeep.rewrite.splicing import spliced
-from webkeep.rewrite.wrapping import FRAME, LOCATION, MESSAGE, MODULE, wrap_edits
+from webkeep.extract import DocumentKind
+from webkeep.rewrite import HtmlEdits, LinkRenaming, ScriptRenaming, rewrite_document
+from webkeep.rewrite.script_wrapper import SHIM_FRAME, SHIM_LOCATION, SHIM_MESSAGE, SHIM_MODULE, wrap_script
+from webkeep.rewrite.text_edits import apply_edits
 
 TABLE: dict[str, str | None] = json.loads((Path(__file__).parents[2] / "data/rewrite/wrapping.json").read_text())
 
 
 def spelled(text: str) -> str:
-    names = {"LOCATION": LOCATION, "FRAME": FRAME, "MODULE": MODULE, "MESSAGE": MESSAGE}
+    names = {"LOCATION": SHIM_LOCATION, "FRAME": SHIM_FRAME, "MODULE": SHIM_MODULE, "MESSAGE": SHIM_MESSAGE}
     return re.sub("|".join(names), lambda name: names[name[0]], text)
 
 
 @pytest.mark.parametrize("source", TABLE)
 def test_a_script_is_wrapped_where_that_is_safe(source: str) -> None:
     expected = TABLE[source]
-    assert spliced(source, wrap_edits(source)) == (source if expected is None else spelled(expected))
+    assert apply_edits(source, wrap_script(source)) == (source if expected is None else spelled(expected))
 
 
 def test_scripts_and_handlers_of_pages_are_wrapped() -> None:
     source = '<body onload="location.hash=1"><script>location</script><script type=text/x-template>location</script>'
-    renaming = Renaming(lambda link: None, named_hosts_only=True, scripts=Scripts.CERTAIN)
+    renaming = LinkRenaming(lambda link: None, named_hosts_only=True, scripts=ScriptRenaming.CERTAIN)
     edits = HtmlEdits(wrap_location=True)
-    found = rewrite_document(source.encode(), "https://a.example/", renaming, kind=Kind.HTML, edits=edits).decode()
+    found = rewrite_document(
+        source.encode(), "https://a.example/", renaming, kind=DocumentKind.HTML, edits=edits
+    ).decode()
     expected = '<body onload="LOCATION.hash=1"><script>LOCATION</script><script type=text/x-template>location</script>'
     assert found == spelled(expected)
 
 
 def test_an_import_is_renamed_and_wrapped_at_once() -> None:
-    renaming = Renaming(lambda link: "https://new.example/x.js", named_hosts_only=True, scripts=Scripts.CERTAIN)
+    renaming = LinkRenaming(
+        lambda link: "https://new.example/x.js", named_hosts_only=True, scripts=ScriptRenaming.CERTAIN
+    )
     content, edits = b"import('https://a.example/x.js')", HtmlEdits(wrap_location=True)
-    found = rewrite_document(content, "https://b.example/", renaming, kind=Kind.SCRIPT, edits=edits).decode()
+    found = rewrite_document(content, "https://b.example/", renaming, kind=DocumentKind.SCRIPT, edits=edits).decode()
     assert found == spelled("import(MODULE('https://new.example/x.js'))")
 
 
@@ -49,4 +53,4 @@ def test_an_import_is_renamed_and_wrapped_at_once() -> None:
     ids=lambda text: text[:12],
 )  # fmt: skip
 def test_hostile_scripts_are_wrapped_in_their_time(hostile: str) -> None:
-    wrap_edits(hostile)
+    wrap_script(hostile)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from tempfile import TemporaryFile
 
-from webkeep.model import CHUNK, Body, BytesBody, Exchange, Finding, Moment
-from webkeep.store.archive import Archive
-from webkeep.store.assistant import Assistant
-from webkeep.store.verifying import verify
-from webkeep.store.writable import WritableArchive
+from webkeep.model import CHUNK_BYTES, Body, BytesBody, Exchange, Finding, Moment
+from webkeep.store.archive import Archive, WritableArchive
+from webkeep.store.maintenance import verify_archive
+from webkeep.store.writing.prepare_worker import PrepareWorker
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 START = Moment.parse("2024-03-01")
@@ -34,23 +33,23 @@ class Spooled:
 
     def chunks(self, start: int = 0) -> Iterator[bytes]:
         self._file.seek(start)
-        while chunk := self._file.read(CHUNK):
+        while chunk := self._file.read(CHUNK_BYTES):
             yield chunk
 
 
-def with_assistant(archive: WritableArchive) -> Assistant:
+def with_assistant(archive: WritableArchive) -> PrepareWorker:
     """Wait until the writer has an assistant and passes work on to it."""
-    archive.writer.expect_much()
+    archive.writer.expect_many_records()
     archive.append(exchange(0))
-    assistant = archive.writer._preparation._assistant
+    assistant = archive.writer._preparation._worker
     assert assistant is not None
     assert assistant.ready.wait(60)
     archive.append(exchange(1))
-    assert archive.writer._preparation._assisted
+    assert archive.writer._preparation._uses_worker
     return assistant
 
 
 def findings(archive: Archive) -> list[Finding]:
     found: list[Finding] = []
-    verify(archive, found.append)
+    verify_archive(archive, found.append)
     return found

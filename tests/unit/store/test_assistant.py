@@ -12,8 +12,8 @@ import pytest
 from assistant_material import HEAD, START, Spooled, exchange, findings, with_assistant
 
 from webkeep.model import BytesBody, Exchange
-from webkeep.store import preparation
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import WritableArchive
+from webkeep.store.writing import batch_preparation as preparation
 
 length_of = attrgetter("body.size")
 complaining = attrgetter("no_such_thing")
@@ -27,13 +27,13 @@ def archive(tmp_path: Path) -> Iterator[WritableArchive]:
 
 def test_an_assistant_is_hired_when_much_is_handed_over(tmp_path: Path) -> None:
     with WritableArchive.create(tmp_path / "archive") as archive, archive.begin("test") as capture:
-        for number in range(preparation.WORTH_AN_ASSISTANT + 100):
+        for number in range(preparation.TASKS_WORTH_A_WORKER + 100):
             capture.submit(exchange(number))
         archive.writer.flush()
-        assert archive.writer._preparation._assistant is not None
+        assert archive.writer._preparation._worker is not None
     with WritableArchive.create(tmp_path / "small") as archive:
         archive.append(exchange(1))
-        assert archive.writer._preparation._assistant is None
+        assert archive.writer._preparation._worker is None
 
 
 def test_records_are_deduplicated_across_all_ways_of_preparing(archive: WritableArchive) -> None:
@@ -66,12 +66,12 @@ def test_what_is_studied_comes_with_the_acknowledgement(archive: WritableArchive
         wrong = capture.submit(exchange(5), complaining)
         for each in (there, spooled):
             each.result()
-        assert (here.studied(), there.studied(), spooled.studied()) == (13, 13, 5000)
+        assert (here.analysis(), there.analysis(), spooled.analysis()) == (13, 13, 5000)
         observation = wrong.result()
         assert observation is not None
         assert observation.url == "http://example.org/5"
         with pytest.raises(AttributeError, match="no_such_thing"):
-            wrong.studied()
+            wrong.analysis()
 
 
 @pytest.mark.parametrize("stopped", [True, False])
@@ -86,7 +86,7 @@ def test_a_lost_assistant_is_not_missed(archive: WritableArchive, stopped: bool)
         more = [capture.submit(exchange(3000 + number), length_of) for number in range(100)]
         urls = {each.url for promise in [*promises, spooled, *more] if (each := promise.result()) is not None}
         assert len(urls) == 601
-        assert all(isinstance(promise.studied(), int) for promise in promises + more)
+        assert all(isinstance(promise.analysis(), int) for promise in promises + more)
     assert findings(archive) == []
     assert sum(1 for _ in archive.observations()) == 603
 

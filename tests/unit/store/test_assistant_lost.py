@@ -16,15 +16,13 @@ import pytest
 from assistant_material import START, Spooled, exchange, findings, with_assistant
 
 from webkeep.model import BytesBody, Observation
-from webkeep.store import assistant as assisting
-from webkeep.store.acknowledgement import Acknowledgement
-from webkeep.store.archive import Archive
-from webkeep.store.assistant import Answer, Assistant
-from webkeep.store.preparation import WORTH_AN_ASSISTANT
-from webkeep.store.preparing import ExchangeWork, ResourceWork
-from webkeep.store.recollection import Recollection
-from webkeep.store.trays import Trays
-from webkeep.store.writable import OpenCapture, WritableArchive
+from webkeep.store.archive import Archive, OpenCapture, WritableArchive
+from webkeep.store.writing import Acknowledgement, prepare_worker as assisting
+from webkeep.store.writing.batch_preparation import TASKS_WORTH_A_WORKER
+from webkeep.store.writing.dedup_index import DedupIndex
+from webkeep.store.writing.prepare_worker import PrepareResult, PrepareWorker
+from webkeep.store.writing.shared_buffers import SharedBuffers
+from webkeep.store.writing.write_tasks import ExchangeTask, ResourceTask
 
 UNRELIABLE = """
 import pickle, sys
@@ -61,20 +59,20 @@ def test_what_comes_after_the_loss_does_not_overtake_what_was_passed_on(archive:
     body, writer = BytesBody(b"the same"), archive.writer
     assistant = with_assistant(archive)
     assistant._process.send_signal(signal.SIGSTOP)
-    take, lost = assistant._take, threading.Event()
+    take, lost = assistant._on_answers, threading.Event()
 
-    def take_late(answers: list[Answer] | None) -> None:
+    def take_late(answers: list[PrepareResult] | None) -> None:
         """Act on the loss only when the second batch is prepared."""
         lost.set()
         with writer._changed:
             writer._changed.wait_for(lambda: not writer._batches or writer._batches[-1].ready)
         take(answers)
 
-    assistant._take = take_late
+    assistant._on_answers = take_late
     with archive.begin("test") as capture:
         writer.flush()
         first = capture.submit(exchange(10, body))
-        until(lambda: bool(writer._preparation._passed_on))
+        until(lambda: bool(writer._preparation._unanswered))
         assistant._process.kill()
         assert lost.wait(60)
         second = capture.submit(exchange(11, body))
@@ -139,15 +137,15 @@ def payload(number: int) -> bytes:
 def test_work_can_be_done_again_from_the_start(archive: WritableArchive, content: str) -> None:
     body = BytesBody(b"known already")
     held = archive.append(exchange(1, body))
-    known = Recollection(archive.index, archive.catalog)
+    known = DedupIndex(archive.index, archive.catalog)
     work = (
-        ExchangeWork(exchange(2, body), "")
+        ExchangeTask(exchange(2, body), "")
         if content == "exchange"
-        else ResourceWork("http://example.org/2", START, "text/plain", body, "")
+        else ResourceTask("http://example.org/2", START, "text/plain", body, "")
     )
     for _ in range(2):
-        known.recall([work.examine()])
-        sight = work.prepare(known)[0].sight
+        known.prefetch([work.digest_payload()])
+        sight = work.prepare_records(known)[0].facts
         assert sight is not None
         assert (sight.record_type, sight.payload_digest) == ("revisit", str(held.payload_digest))
 
@@ -167,10 +165,10 @@ def test_an_answer_that_makes_no_sense_is_a_loss(
 ) -> None:
     command = [sys.executable, "-c", UNRELIABLE, answer.hex()]
     started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    monkeypatch.setattr(assisting, "started_beside", lambda *_: started)
-    archive.writer.expect_much()
+    monkeypatch.setattr(assisting, "start_worker", lambda *_: started)
+    archive.writer.expect_many_records()
     archive.append(exchange(0))
-    assistant = archive.writer._preparation._assistant
+    assistant = archive.writer._preparation._worker
     assert assistant is not None
     assert assistant.ready.wait(60)
     with archive.begin("test") as capture:
@@ -187,16 +185,16 @@ def test_what_cannot_be_passed_on_is_prepared_here(archive: WritableArchive) -> 
         promises = [capture.submit(exchange(10 + number), lambda each: each.body.size) for number in range(100)]
         for promise in promises:
             stored(promise)
-        assert {promise.studied() for promise in promises} == {13, 14}
+        assert {promise.analysis() for promise in promises} == {13, 14}
     assert findings(archive) == []
 
 
 def test_where_none_can_be_started_it_goes_without(archive: WritableArchive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with archive.begin("test") as capture:
-        promises = [capture.submit(exchange(number)) for number in range(WORTH_AN_ASSISTANT + 200)]
+        promises = [capture.submit(exchange(number)) for number in range(TASKS_WORTH_A_WORKER + 200)]
         assert len({stored(promise).url for promise in promises}) == len(promises)
-    assert archive.writer._preparation._assistant is None
+    assert archive.writer._preparation._worker is None
 
 
 def test_without_memory_to_share_there_are_no_trays() -> None:
@@ -204,19 +202,19 @@ def test_without_memory_to_share_there_are_no_trays() -> None:
     open_before = os.listdir("/proc/self/fd")
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
     try:
-        assert Trays.made() is None
+        assert SharedBuffers.create() is None
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert os.listdir("/proc/self/fd") == open_before
 
 
 def test_a_preparing_thread_that_fails_tells_everyone(tmp_path: Path) -> None:
-    def unable(_: object) -> Assistant:
+    def unable(_: object) -> PrepareWorker:
         raise ZeroDivisionError
 
     archive = WritableArchive.create(tmp_path / "archive")
-    archive.writer._preparation._hire = unable
-    archive.writer.expect_much()
+    archive.writer._preparation._starter = unable
+    archive.writer.expect_many_records()
     capture = archive.begin("test")
     with pytest.raises(ZeroDivisionError):
         for promise in [capture.submit(exchange(number)) for number in range(10)]:

@@ -4,20 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.model import Capture, Digest, Fate, Finding, Moment, Outcome, Place, Visit
-from webkeep.store.bookkeeping import News
-from webkeep.store.catalog import Catalog
-from webkeep.store.committing import put_into
-from webkeep.store.index import Index
-from webkeep.store.ledger import Tombstone
-from webkeep.store.rows import Rows
-from webkeep.store.sight import Sight
+from webkeep.model import Capture, Digest, Fate, Finding, Moment, RecordPlace, UrlOutcome, VisitKind
+from webkeep.store.index import RecordFacts, Tombstone, UrlIndex
+from webkeep.store.index.bookkeeping import CatalogUpdate
+from webkeep.store.index.catalog import Catalog
+from webkeep.store.index.index_rows import IndexRows
+from webkeep.store.writing.group_commit import apply_rows
 
 DAY = Moment.parse("2024-03-01")
-ONE, TWO = Digest.of("sha1", [b"one"]), Digest.of("sha1", [b"two"])
-SIGHT = Sight(
+ONE, TWO = Digest.from_chunks("sha1", [b"one"]), Digest.from_chunks("sha1", [b"two"])
+SIGHT = RecordFacts(
     "urn:uuid:1", "response", "http://example.org/", DAY, 200, "text/html", "text/html", str(ONE), "", b"check", 3,
-    '"tag"', "yesterday", "first", "", "http://example.org/via", Visit.REVISIT,
+    '"tag"', "yesterday", "first", "", "http://example.org/via", VisitKind.REVISIT,
 )  # fmt: skip
 
 
@@ -29,19 +27,25 @@ def catalog(tmp_path: Path) -> Iterator[Catalog]:
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
-    made = Index(tmp_path / "index.sqlite", writable=True)
+def index(tmp_path: Path) -> Iterator[UrlIndex]:
+    made = UrlIndex(tmp_path / "index.sqlite", writable=True)
     yield made
     made.database.close()
 
 
-def put(catalog: Catalog, index: Index, *sights: Sight, file: str = "a.warc.gz", news: tuple[News, ...] = ()) -> None:
-    rows = Rows(file)
-    rows.news += news
+def put(
+    catalog: Catalog,
+    index: UrlIndex,
+    *sights: RecordFacts,
+    file: str = "a.warc.gz",
+    news: tuple[CatalogUpdate, ...] = (),
+) -> None:
+    rows = IndexRows(file)
+    rows.updates += news
     for sight in sights:
-        rows.add(Place(file, rows.covered, 100), sight, Place(file, rows.covered + 40, 60))
+        rows.add(RecordPlace(file, rows.covered, 100), sight, RecordPlace(file, rows.covered + 40, 60))
         rows.covered += 100
-    put_into(rows, index, catalog)
+    apply_rows(rows, index, catalog)
 
 
 def test_captures(catalog: Catalog) -> None:
@@ -55,23 +59,26 @@ def test_captures(catalog: Catalog) -> None:
         catalog.captures.finish("unknown", DAY, {})
     ended = replace(first, finished=DAY.plus(9), facts={"plan": "y", "é": '"\n', "stored": "3"})
     assert list(catalog.captures.all()) == [second, ended]
-    number = catalog.captures.number("first")
+    number = catalog.captures.number_of("first")
     assert number is not None
-    assert catalog.captures.id(number) == "first"
-    assert catalog.captures.number("unknown") is None
+    assert catalog.captures.id_of(number) == "first"
+    assert catalog.captures.number_of("unknown") is None
 
 
-def test_an_observation_comes_back_as_it_was(catalog: Catalog, index: Index) -> None:
-    put(catalog, index, SIGHT, news=(News(capture=Capture("first", "capture", DAY)),))
+def test_an_observation_comes_back_as_it_was(catalog: Catalog, index: UrlIndex) -> None:
+    put(catalog, index, SIGHT, news=(CatalogUpdate(capture=Capture("first", "capture", DAY)),))
     (found,) = catalog.observations.all()
-    assert found == SIGHT.observation(Place("a.warc.gz", 0, 100), "first", Place("a.warc.gz", 40, 60))
-    assert found == catalog.observations.at("a.warc.gz", 0)
-    assert catalog.observations.at("a.warc.gz", 1) is None
-    assert catalog.observations.at("b.warc.gz", 0) is None
+    assert found == SIGHT.to_observation(RecordPlace("a.warc.gz", 0, 100), "first", RecordPlace("a.warc.gz", 40, 60))
+    assert found == catalog.observations.find_at("a.warc.gz", 0)
+    assert catalog.observations.find_at("a.warc.gz", 1) is None
+    assert catalog.observations.find_at("b.warc.gz", 0) is None
 
 
-def test_the_capture_a_record_names_comes_before_the_one_it_stands_in(catalog: Catalog, index: Index) -> None:
-    captures = (News(capture=Capture("first", "capture", DAY)), News(capture=Capture("second", "capture", DAY)))
+def test_the_capture_a_record_names_comes_before_the_one_it_stands_in(catalog: Catalog, index: UrlIndex) -> None:
+    captures = (
+        CatalogUpdate(capture=Capture("first", "capture", DAY)),
+        CatalogUpdate(capture=Capture("second", "capture", DAY)),
+    )
     sights = [SIGHT._replace(capture=named, within="second") for named in ("first", "someone else's", "")]
     put(catalog, index, *sights, SIGHT._replace(capture="", within=""), news=captures)
     assert [each.capture for each in catalog.observations.all()] == ["first", "second", "second", ""]
@@ -82,18 +89,18 @@ def test_the_capture_a_record_names_comes_before_the_one_it_stands_in(catalog: C
     assert catalog.observations.totals().urls == 1
 
 
-def test_the_first_holder_of_a_payload_stays(catalog: Catalog, index: Index) -> None:
+def test_the_first_holder_of_a_payload_stays(catalog: Catalog, index: UrlIndex) -> None:
     put(catalog, index, SIGHT, file="b.warc.gz")
     put(catalog, index, SIGHT._replace(record="urn:uuid:2"), file="c.warc.gz")
     held = catalog.payloads.get(f"sha1:{ONE.hex}")
     assert held is not None
     assert (held.record, held.place.file, held.check, held.content) == ("urn:uuid:1", "b.warc.gz", b"check", "")
     put(catalog, index, SIGHT._replace(record="urn:uuid:0"), file="a.warc.gz")
-    assert [each.record for each in catalog.payloads.among([str(ONE), str(TWO)])] == ["urn:uuid:0"]
-    assert catalog.payloads.among([]) == []
+    assert [each.record for each in catalog.payloads.find_all([str(ONE), str(TWO)])] == ["urn:uuid:0"]
+    assert catalog.payloads.find_all([]) == []
 
 
-def test_only_what_is_whole_holds_a_payload(catalog: Catalog, index: Index) -> None:
+def test_only_what_is_whole_holds_a_payload(catalog: Catalog, index: UrlIndex) -> None:
     put(
         catalog,
         index,
@@ -106,16 +113,16 @@ def test_only_what_is_whole_holds_a_payload(catalog: Catalog, index: Index) -> N
 
 
 def test_the_latest_word_on_a_fate_holds_whatever_is_read_first(catalog: Catalog) -> None:
-    def note(outcome: Outcome, file: str) -> None:
+    def note(outcome: UrlOutcome, file: str) -> None:
         with catalog.database.transaction():
             catalog.ledger.add_fates("first", [Fate("http://x/", outcome, file, "via")], file)
 
-    note(Outcome.QUEUED, "b")
-    note(Outcome.STORED, "b")
-    note(Outcome.FAILED, "a")
-    assert list(catalog.ledger.fates()) == [("first", Fate("http://x/", Outcome.STORED, "b", "via"))]
-    note(Outcome.REFUSED, "c")
-    assert list(catalog.ledger.fates("first")) == [("first", Fate("http://x/", Outcome.REFUSED, "c", "via"))]
+    note(UrlOutcome.QUEUED, "b")
+    note(UrlOutcome.STORED, "b")
+    note(UrlOutcome.FAILED, "a")
+    assert list(catalog.ledger.fates()) == [("first", Fate("http://x/", UrlOutcome.STORED, "b", "via"))]
+    note(UrlOutcome.REFUSED, "c")
+    assert list(catalog.ledger.fates("first")) == [("first", Fate("http://x/", UrlOutcome.REFUSED, "c", "via"))]
     assert list(catalog.ledger.fates("second")) == []
 
 
@@ -144,33 +151,33 @@ def test_a_loss_outlives_what_is_forgotten(catalog: Catalog) -> None:
         catalog.ledger.add_findings([Finding("corrupt", "a.warc.gz", 7, "")])
         catalog.ledger.set_loss("a.warc.gz", gone)
         catalog.ledger.set_loss("a.warc.gz", shrunk)
-        catalog.forget("a.warc.gz")
+        catalog.drop_file("a.warc.gz")
     assert list(catalog.ledger.findings()) == list(catalog.ledger.losses()) == [shrunk]
     with catalog.database.transaction():
         catalog.ledger.set_loss("a.warc.gz", None)
     assert list(catalog.ledger.losses()) == []
 
 
-def test_a_file_is_forgotten_alone(catalog: Catalog, index: Index) -> None:
-    told = (News(fates_of="first", fates=(Fate("http://x/", Outcome.STORED),)),)
+def test_a_file_is_forgotten_alone(catalog: Catalog, index: UrlIndex) -> None:
+    told = (CatalogUpdate(fates_of="first", fates=(Fate("http://x/", UrlOutcome.STORED),)),)
     put(catalog, index, SIGHT, news=told)
     put(catalog, index, SIGHT._replace(payload_digest=str(TWO)), file="b.warc.gz")
     with catalog.database.transaction():
         catalog.ledger.add_findings([Finding("x", "a.warc.gz", 0, ""), Finding("x", "b.warc.gz", 0, "")])
-        catalog.forget("a.warc.gz")
+        catalog.drop_file("a.warc.gz")
     assert [each.place.file for each in catalog.observations.all()] == ["b.warc.gz"]
     assert catalog.payloads.get(str(ONE)) is None
     assert catalog.payloads.get(str(TWO)) is not None
     assert list(catalog.ledger.fates()) == []
     assert [each.source for each in catalog.ledger.findings()] == ["b.warc.gz"]
-    assert catalog.database.covered() == {"a.warc.gz": 0, "b.warc.gz": 100}
+    assert catalog.database.covered_bytes() == {"a.warc.gz": 0, "b.warc.gz": 100}
 
 
-def test_a_payload_held_twice_outlives_one_holder(catalog: Catalog, index: Index) -> None:
+def test_a_payload_held_twice_outlives_one_holder(catalog: Catalog, index: UrlIndex) -> None:
     put(catalog, index, SIGHT)
     put(catalog, index, SIGHT, file="b.warc.gz")
     with catalog.database.transaction():
-        catalog.forget("a.warc.gz")
+        catalog.drop_file("a.warc.gz")
     held = catalog.payloads.get(str(ONE))
     assert held is not None
-    assert held.place == Place("b.warc.gz", 0, 100)
+    assert held.place == RecordPlace("b.warc.gz", 0, 100)

@@ -4,17 +4,16 @@ import json
 
 import pytest
 
-from webkeep.model import Moment, Place
-from webkeep.store.cdx import cdx_line, cdx_lines
-from webkeep.store.entry import Entry
+from webkeep.model import Moment, RecordPlace
+from webkeep.store.index import IndexEntry, cdx_line, cdx_lines
 from webkeep.url import surt
 
 NOON = Moment.parse("2024-03-01T12:00:00.75Z")
 
 
-def entry(url: str = "http://example.org/a", file: str = "a.warc.gz", post: str = "", offset: int = 7) -> Entry:
-    place = Place(file, offset, 100)
-    return Entry(surt(url), NOON, place, url, "response", 200, "text/html", "sha1:ABC", post)
+def entry(url: str = "http://example.org/a", file: str = "a.warc.gz", post: str = "", offset: int = 7) -> IndexEntry:
+    place = RecordPlace(file, offset, 100)
+    return IndexEntry(surt(url), NOON, place, url, "response", 200, "text/html", "sha1:ABC", post)
 
 
 def test_a_line() -> None:
@@ -34,7 +33,7 @@ def test_a_line() -> None:
 
 
 def test_what_is_not_known_is_not_written() -> None:
-    bare = Entry("k", NOON, Place("a.warc.gz", 0, 1), "urn:x", "resource", None, "", "")
+    bare = IndexEntry("k", NOON, RecordPlace("a.warc.gz", 0, 1), "urn:x", "resource", None, "", "")
     assert set(cdx_line(bare).fields()) == {"url", "length", "offset", "filename"}
 
 

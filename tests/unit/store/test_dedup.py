@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.model import BytesBody, Digest, Exchange, Moment, Place
-from webkeep.store.archive import Archive
-from webkeep.store.drafting import Prepared
-from webkeep.store.payload import Payload
-from webkeep.store.preparing import ExchangeWork, ResourceWork
-from webkeep.store.reading import read_holding
-from webkeep.store.verifying import verify
-from webkeep.store.writable import WritableArchive
+from webkeep.model import BytesBody, Digest, Exchange, Moment, RecordPlace
+from webkeep.store.archive import Archive, WritableArchive
+from webkeep.store.index.payloads import StoredPayload
+from webkeep.store.maintenance import verify_archive
+from webkeep.store.reading import read_stored_response
+from webkeep.store.writing.record_draft import PreparedRecord
+from webkeep.store.writing.write_tasks import ExchangeTask, ResourceTask
 
 DAY = Moment.parse("2024-03-01")
 BODY = b"the same wherever it is seen " * 20
@@ -26,7 +25,7 @@ def archive(tmp_path: Path) -> Iterator[WritableArchive]:
     with WritableArchive.create(tmp_path / "archive") as made:
         yield made
         found: list[object] = []
-        verify(made, found.append)
+        verify_archive(made, found.append)
         assert found == []
 
 
@@ -34,8 +33,8 @@ def exchange(name: str, head: bytes = OK, body: bytes = BODY, seconds: int = 0, 
     return Exchange(f"http://example.org/{name}", DAY.plus(seconds), head, BytesBody(body), truncated=truncated)
 
 
-def fields(archive: Archive, place: Place) -> dict[str, str]:
-    _, record = read_holding(archive.files, place)
+def fields(archive: Archive, place: RecordPlace) -> dict[str, str]:
+    _, record = read_stored_response(archive.files, place)
     return {name: value for name, value in record.headers if name.startswith(("WARC-Refers", "WARC-Profile"))}
 
 
@@ -50,7 +49,7 @@ def test_the_same_payload_at_any_url_is_stored_once(archive: WritableArchive) ->
     assert [archive.read(each).read() for each in (second, third)] == [BODY, BODY]
     assert fields(archive, second.place) == {
         "WARC-Profile": "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
-        "WARC-Refers-To": f"<{read_holding(archive.files, first.place)[1].id}>",
+        "WARC-Refers-To": f"<{read_stored_response(archive.files, first.place)[1].id}>",
         "WARC-Refers-To-Target-URI": "http://example.org/a",
         "WARC-Refers-To-Date": "2024-03-01T00:00:00Z",
     }
@@ -105,25 +104,25 @@ def test_what_was_cut_off_is_never_referred_to(archive: WritableArchive) -> None
 class Memory:
     """Knows one payload and nothing else."""
 
-    held: Payload | None
-    claimed: Payload | None = None
+    held: StoredPayload | None
+    claimed: StoredPayload | None = None
 
-    def claim(self, payload: Payload) -> Payload | None:
+    def claim(self, payload: StoredPayload) -> StoredPayload | None:
         self.claimed = payload
         return self.held
 
-    def latest(self, url: str, before: Moment) -> Payload | None:
+    def latest(self, url: str, before: Moment) -> StoredPayload | None:
         return None
 
 
-def held(**changes: object) -> Payload:
+def held(**changes: object) -> StoredPayload:
     """What is known of the payload once it is stored."""
     memory = Memory(None)
-    work = ExchangeWork(exchange("held"), "")
-    work.examine()
-    work.prepare(memory)
+    work = ExchangeTask(exchange("held"), "")
+    work.digest_payload()
+    work.prepare_records(memory)
     assert memory.claimed is not None
-    assert memory.claimed.digest == str(Digest.of("sha1", [BODY]))
+    assert memory.claimed.digest == str(Digest.from_chunks("sha1", [BODY]))
     return replace(memory.claimed, **changes)
 
 
@@ -132,19 +131,19 @@ def held(**changes: object) -> Payload:
     [(held(), "revisit"), (held(check=b""), "revisit"), (held(check=b"another payload"), ""), (None, "")],
     ids=["the same", "nothing contradicts", "SHA-1 made to collide", "not held"],
 )
-def test_a_digest_that_collides_is_not_believed(known: Payload | None, kind: str) -> None:
+def test_a_digest_that_collides_is_not_believed(known: StoredPayload | None, kind: str) -> None:
     for work in (
-        ExchangeWork(exchange("new"), ""),
-        ResourceWork("http://example.org/new", DAY, "text/html", BytesBody(BODY), ""),
+        ExchangeTask(exchange("new"), ""),
+        ResourceTask("http://example.org/new", DAY, "text/html", BytesBody(BODY), ""),
     ):
-        assert work.examine() == str(Digest.of("sha1", [BODY]))
-        (prepared,) = work.prepare(Memory(known))
+        assert work.digest_payload() == str(Digest.from_chunks("sha1", [BODY]))
+        (prepared,) = work.prepare_records(Memory(known))
         assert _is_revisit(prepared) is bool(kind)
 
 
-def _is_revisit(prepared: Prepared) -> bool:
-    assert prepared.sight is not None
-    return prepared.sight.record_type == "revisit"
+def _is_revisit(prepared: PreparedRecord) -> bool:
+    assert prepared.facts is not None
+    return prepared.facts.record_type == "revisit"
 
 
 def test_not_modified_after_a_collision_refers_to_nothing(tmp_path: Path) -> None:

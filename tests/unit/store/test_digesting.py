@@ -7,7 +7,7 @@ import pytest
 import xxhash
 
 from webkeep.model import BytesBody, Digest, Headers
-from webkeep.store.digesting import content_digest, digest_message
+from webkeep.store.reading.message_digests import content_digest, digest_message
 
 DATA = b"what it says, again and again. " * 500
 PLAIN, GZIP = Headers(), Headers((("Content-Encoding", "gzip"),))
@@ -42,8 +42,11 @@ def test_content_is_what_lies_under_the_codings() -> None:
     coded = gzip.compress(DATA)
     chunked = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (DATA[:100], DATA[100:])) + b"0\r\n\r\n"
     digests = [digest_message(b"", GZIP, BytesBody(coded)), digest_message(b"", CHUNKED, Pieces(chunked))]
-    assert {each.content for each in digests} == {str(Digest.of("sha1", [DATA]))}
-    assert [each.payload for each in digests] == [Digest.of("sha1", [coded]), Digest.of("sha1", [chunked])]
+    assert {each.content for each in digests} == {str(Digest.from_chunks("sha1", [DATA]))}
+    assert [each.payload for each in digests] == [
+        Digest.from_chunks("sha1", [coded]),
+        Digest.from_chunks("sha1", [chunked]),
+    ]
 
 
 def test_a_bomb_has_no_content_and_its_payload_is_digested_all_the_same() -> None:
@@ -51,14 +54,14 @@ def test_a_bomb_has_no_content_and_its_payload_is_digested_all_the_same() -> Non
     bomb = gzip.compress(b"\0" * (110 << 20), 9)
     digests = digest_message(b"", GZIP, BytesBody(bomb))
     assert digests.content is None
-    assert digests.payload == Digest.of("sha1", [bomb])
+    assert digests.payload == Digest.from_chunks("sha1", [bomb])
 
 
 @pytest.mark.parametrize("data", [b"not gzip at all", gzip.compress(DATA)[:-20], b""])
 def test_what_cannot_be_decoded_is_digested_somehow_and_always_alike(data: bytes) -> None:
     first, second = digest_message(b"", GZIP, BytesBody(data)), digest_message(b"", GZIP, Pieces(data))
     assert first == second
-    assert first.payload == Digest.of("sha1", [data])
+    assert first.payload == Digest.from_chunks("sha1", [data])
 
 
 def test_all_chunks_are_taken() -> None:

@@ -1,28 +1,28 @@
 """Records and their requests, brought together whichever came first."""
 
-from webkeep.model import Place
-from webkeep.store.copying import grouped
-from webkeep.store.scanning import Seen
+from webkeep.model import RecordPlace
+from webkeep.store.reading import ScannedRecord
+from webkeep.store.writing.record_copy import group_with_requests
 
 
-def place(offset: int) -> Place:
-    return Place("a.warc.gz", offset, 10)
+def place(offset: int) -> RecordPlace:
+    return RecordPlace("a.warc.gz", offset, 10)
 
 
-def answer(offset: int, asked: int | None = None) -> Seen:
-    return Seen(place(offset), "response", request=None if asked is None else place(asked))
+def answer(offset: int, asked: int | None = None) -> ScannedRecord:
+    return ScannedRecord(place(offset), "response", request=None if asked is None else place(asked))
 
 
-def asked(offset: int) -> Seen:
-    return Seen(place(offset), "request")
+def asked(offset: int) -> ScannedRecord:
+    return ScannedRecord(place(offset), "request")
 
 
-def other(offset: int, kind: str = "metadata") -> Seen:
-    return Seen(place(offset), kind)
+def other(offset: int, kind: str = "metadata") -> ScannedRecord:
+    return ScannedRecord(place(offset), kind)
 
 
-def offsets(*seens: Seen) -> list[tuple[int, ...]]:
-    return [tuple(seen.place.offset for seen in group) for group in grouped(seens)]
+def offsets(*seens: ScannedRecord) -> list[tuple[int, ...]]:
+    return [tuple(seen.place.offset for seen in group) for group in group_with_requests(seens)]
 
 
 def test_a_request_after_its_response() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import StorageError
-from webkeep.store.growing import GrowingFile, Rotation
+from webkeep.store.writing.growing_file import GrowingFile, WarcRotation
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def test_what_is_not_synced_can_be_taken_back(tmp_path: Path) -> None:
     file.append([b"kept"])
     start, _ = file.append([b"x" * (2 << 20)])
     file.append([b"y"])
-    file.take_back(start)
+    file.undo_append(start)
     assert file.append([b"!"]) == (4, 1)
     file.sync()
     file.close()
@@ -87,17 +87,17 @@ def test_a_place_that_is_no_place(tmp_path: Path) -> None:
 def test_rotation_announces_before_it_begins(tmp_path: Path) -> None:
     announced: list[tuple[str, int, bool]] = []
     (tmp_path / "f2").write_bytes(b"someone else's")
-    rotation = Rotation(
+    rotation = WarcRotation(
         tmp_path,
         10,
         lambda serial: f"f{serial}",
         lambda name, sure: announced.append((name, sure, (tmp_path / name).exists())),
     )
-    assert rotation.file is None
+    assert rotation.file_with_room is None
     rotation.begin().append([b"123"])
-    assert rotation.file is not None
-    assert rotation.file.append([b"4567890"]) == (3, 7)
-    assert rotation.file is None
+    assert rotation.file_with_room is not None
+    assert rotation.file_with_room.append([b"4567890"]) == (3, 7)
+    assert rotation.file_with_room is None
     assert rotation.file_to_sync is not None
     assert rotation.begin().path.name == "f3"
     rotation.close()
@@ -111,9 +111,9 @@ def test_rotation_announces_before_it_begins(tmp_path: Path) -> None:
 def test_only_a_file_with_room_is_gone_on_with(tmp_path: Path, name: str, goes_on: bool) -> None:
     (tmp_path / "short").write_bytes(b"123")
     (tmp_path / "long").write_bytes(b"1234567890")
-    rotation = Rotation(tmp_path, 10, str, lambda *_: None)
+    rotation = WarcRotation(tmp_path, 10, str, lambda *_: None)
     rotation.resume(name)
-    assert (rotation.file is not None) is goes_on
+    assert (rotation.file_with_room is not None) is goes_on
     rotation.close()
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Archive, WritableArchive
 
 PAGE = Exchange("http://example.org/", Moment.parse("2024-03-01"), b"HTTP/1.1 200 OK\r\n\r\n", BytesBody(b"page"))
 

@@ -7,8 +7,8 @@ import pytest
 
 from webkeep.errors import UsageError
 from webkeep.model import Finding
-from webkeep.store.import_files import SiteFile, base_of, site_files
-from webkeep.url import normal
+from webkeep.store.transfer import SiteFile, find_site_files, parse_base_url
+from webkeep.url import normalize_url
 
 BASE = "https://example.org/"
 
@@ -23,7 +23,7 @@ def files_of(folder: Path, *names: bytes, index_name: str = "index.html") -> dic
     found: list[Finding] = []
     sited = {
         os.path.relpath(os.fsencode(each.path), os.fsencode(folder)): each
-        for each in site_files(folder, BASE, index_name, found.append)
+        for each in find_site_files(folder, BASE, index_name, found.append)
     }
     assert found == []
     return sited
@@ -68,7 +68,7 @@ def test_every_url_is_spelled_as_a_browser_asks_for_it(tmp_path: Path) -> None:
     found = files_of(tmp_path, *names)
     assert set(found) == set(names)
     spelled = [each.url for each in found.values()]
-    assert [normal(url) for url in spelled] == spelled
+    assert [normalize_url(url) for url in spelled] == spelled
     assert len(set(spelled)) == len(names)
 
 
@@ -123,10 +123,10 @@ def test_files_come_in_order(tmp_path: Path) -> None:
     ],
 )
 def test_bases(given: str, base: str) -> None:
-    assert base_of(given) == base
+    assert parse_base_url(given) == base
 
 
 @pytest.mark.parametrize("given", ["", "example.org", "ftp://example.org/", "file:///srv/www", "https://", "//x"])
 def test_what_is_no_base(given: str) -> None:
     with pytest.raises(UsageError, match="--base-url"):
-        base_of(given)
+        parse_base_url(given)

@@ -4,36 +4,39 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import StorageError
-from webkeep.model import Moment, Place, Visit
-from webkeep.store.index import Index, Span
-from webkeep.store.rows import Rows
-from webkeep.store.sight import Sight
-from webkeep.url.key import surt
+from webkeep.model import Moment, RecordPlace, VisitKind
+from webkeep.store.index import IndexRange, RecordFacts, UrlIndex
+from webkeep.store.index.index_rows import IndexRows
+from webkeep.url import surt
 
 DAY = Moment.parse("2024-03-01")
-SIGHT = Sight("", "response", "", DAY, 200, "text/html", "text/html", "", None, b"", 1, "", "", "", "", "", Visit.VISIT)
+SIGHT = RecordFacts(
+    "", "response", "", DAY, 200, "text/html", "text/html", "", None, b"", 1, "", "", "", "", "", VisitKind.VISIT
+)
 PAGE = "http://example.org/page"
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
-    made = Index(tmp_path / "index.sqlite", writable=True)
+def index(tmp_path: Path) -> Iterator[UrlIndex]:
+    made = UrlIndex(tmp_path / "index.sqlite", writable=True)
     yield made
     made.database.close()
 
 
-def put(index: Index, *seen: tuple[str, int], file: str = "a.warc.gz", kind: str = "response", post: str = "") -> None:
+def put(
+    index: UrlIndex, *seen: tuple[str, int], file: str = "a.warc.gz", kind: str = "response", post: str = ""
+) -> None:
     """Put URLs with their seconds into the index, one record after the other."""
-    rows = Rows(file)
-    rows.covered = index.database.covered().get(file, 0)
+    rows = IndexRows(file)
+    rows.covered = index.database.covered_bytes().get(file, 0)
     for url, seconds in seen:
         sight = SIGHT._replace(url=url, moment=DAY.plus(seconds), record_type=kind, post=post)
-        rows.add(Place(file, rows.covered, 100), sight, None)
+        rows.add(RecordPlace(file, rows.covered, 100), sight, None)
         rows.covered += 100
-    index.take(rows)
+    index.add_rows(rows)
 
 
-def nearest(index: Index, url: str, seconds: int) -> tuple[str, int] | None:
+def nearest(index: UrlIndex, url: str, seconds: int) -> tuple[str, int] | None:
     entry = index.nearest(surt(url), url, DAY.plus(seconds))
     return (entry.url, int(entry.moment.seconds_since(DAY))) if entry else None
 
@@ -41,107 +44,107 @@ def nearest(index: Index, url: str, seconds: int) -> tuple[str, int] | None:
 @pytest.mark.parametrize(
     ("asked", "found"), [(-50, 0), (0, 0), (1, 0), (4, 0), (5, 10), (6, 10), (10, 10), (11, 10), (24, 30), (10**6, 30)]
 )
-def test_nearest_in_time_and_the_later_of_two(index: Index, asked: int, found: int) -> None:
+def test_nearest_in_time_and_the_later_of_two(index: UrlIndex, asked: int, found: int) -> None:
     put(index, (PAGE, 10), (PAGE, 0), (PAGE, 30))
     assert nearest(index, PAGE, asked) == (PAGE, found)
 
 
-def test_the_exact_url_is_preferred_over_the_nearer_one(index: Index) -> None:
+def test_the_exact_url_is_preferred_over_the_nearer_one(index: UrlIndex) -> None:
     put(index, ("http://www.example.org/Page", 10), ("https://example.org/page", 11), (PAGE, 1000))
     assert nearest(index, PAGE, 10) == (PAGE, 1000)
     assert nearest(index, "https://example.org/page", 0) == ("https://example.org/page", 11)
     assert nearest(index, "http://example.org/PAGE", 12) == ("https://example.org/page", 11)
 
 
-def test_what_is_not_shown_is_not_found(index: Index) -> None:
+def test_what_is_not_shown_is_not_found(index: UrlIndex) -> None:
     put(index, (PAGE, 0), kind="metadata")
     put(index, (PAGE, 0), post="__wb_method=POST")
     assert nearest(index, PAGE, 0) is None
     assert nearest(index, "http://example.org/other", 0) is None
 
 
-def test_the_latest_before(index: Index) -> None:
+def test_the_latest_before(index: UrlIndex) -> None:
     put(index, (PAGE, 0), (PAGE, 10), ("https://example.org/page", 15), (PAGE, 20))
-    latest = index.latest(surt(PAGE), PAGE, DAY.plus(20))
+    latest = index.latest_before(surt(PAGE), PAGE, DAY.plus(20))
     assert latest is not None
     assert latest.moment == DAY.plus(10)
-    assert index.latest(surt(PAGE), PAGE, DAY) is None
+    assert index.latest_before(surt(PAGE), PAGE, DAY) is None
 
 
-def test_two_records_of_one_moment_are_two(index: Index) -> None:
+def test_two_records_of_one_moment_are_two(index: UrlIndex) -> None:
     put(index, (PAGE, 0), (PAGE, 0))
     put(index, (PAGE, 0), file="b.warc.gz")
-    assert [entry.place for entry in index.entries(Span())] == [
-        Place("a.warc.gz", 0, 100),
-        Place("a.warc.gz", 100, 100),
-        Place("b.warc.gz", 0, 100),
+    assert [entry.place for entry in index.entries(IndexRange())] == [
+        RecordPlace("a.warc.gz", 0, 100),
+        RecordPlace("a.warc.gz", 100, 100),
+        RecordPlace("b.warc.gz", 0, 100),
     ]
 
 
-def test_spans(index: Index) -> None:
+def test_spans(index: UrlIndex) -> None:
     put(index, *((f"http://example.org/{name}", second) for name in "cab" for second in (20, 10)))
 
-    def found(span: Span) -> list[str]:
+    def found(span: IndexRange) -> list[str]:
         return [f"{entry.url[-1]}{int(entry.moment.seconds_since(DAY))}" for entry in index.entries(span)]
 
-    assert found(Span()) == ["a10", "a20", "b10", "b20", "c10", "c20"]
-    assert found(Span(surt("http://example.org/b"))) == ["b10", "b20", "c10", "c20"]
-    assert found(Span("", surt("http://example.org/b"))) == ["a10", "a20"]
-    assert found(Span(since=DAY.plus(20))) == ["a20", "b20", "c20"]
-    assert found(Span(until=DAY.plus(10))) == ["a10", "b10", "c10"]
-    assert found(Span("x", "a")) == []
-    assert index.count(Span(since=DAY.plus(11))) == 3
-    assert [entry.url[-1] for entry in index.entries(Span(), newest_first=True)] == ["c", "c", "b", "b", "a", "a"]
+    assert found(IndexRange()) == ["a10", "a20", "b10", "b20", "c10", "c20"]
+    assert found(IndexRange(surt("http://example.org/b"))) == ["b10", "b20", "c10", "c20"]
+    assert found(IndexRange("", surt("http://example.org/b"))) == ["a10", "a20"]
+    assert found(IndexRange(since=DAY.plus(20))) == ["a20", "b20", "c20"]
+    assert found(IndexRange(until=DAY.plus(10))) == ["a10", "b10", "c10"]
+    assert found(IndexRange("x", "a")) == []
+    assert index.count(IndexRange(since=DAY.plus(11))) == 3
+    assert [entry.url[-1] for entry in index.entries(IndexRange(), newest_first=True)] == ["c", "c", "b", "b", "a", "a"]
 
 
-def test_what_is_there_already_stays(index: Index) -> None:
+def test_what_is_there_already_stays(index: UrlIndex) -> None:
     put(index, (PAGE, 0))
     with index.database.transaction():
-        index.database.cover("a.warc.gz", 0)
+        index.database.set_covered("a.warc.gz", 0)
     put(index, (PAGE, 0), (PAGE, 5))
-    assert index.count(Span()) == 2
+    assert index.count(IndexRange()) == 2
 
 
-def test_a_file_is_forgotten_alone(index: Index) -> None:
+def test_a_file_is_forgotten_alone(index: UrlIndex) -> None:
     put(index, (PAGE, 0))
     put(index, (PAGE, 5), file="b.warc.gz")
     with index.database.transaction():
-        index.forget("a.warc.gz")
-    assert [entry.place.file for entry in index.entries(Span())] == ["b.warc.gz"]
-    assert index.database.covered() == {"a.warc.gz": 0, "b.warc.gz": 100}
+        index.drop_file("a.warc.gz")
+    assert [entry.place.file for entry in index.entries(IndexRange())] == ["b.warc.gz"]
+    assert index.database.covered_bytes() == {"a.warc.gz": 0, "b.warc.gz": 100}
 
 
-def test_a_failed_change_changes_nothing(index: Index) -> None:
+def test_a_failed_change_changes_nothing(index: UrlIndex) -> None:
     put(index, (PAGE, 0))
     with pytest.raises(ValueError, match="halfway"), index.database.transaction():
-        index.forget("a.warc.gz")
+        index.drop_file("a.warc.gz")
         index.database.file_number("new.warc.gz")
         raise ValueError("halfway")
     put(index, (PAGE, 5), file="other.warc.gz")
     put(index, (PAGE, 6), file="new.warc.gz")
-    assert [entry.place.file for entry in index.entries(Span())] == ["a.warc.gz", "other.warc.gz", "new.warc.gz"]
+    assert [entry.place.file for entry in index.entries(IndexRange())] == ["a.warc.gz", "other.warc.gz", "new.warc.gz"]
 
 
-def test_a_reader_sees_what_is_committed_and_only_that(index: Index, tmp_path: Path) -> None:
-    reader = Index(tmp_path / "index.sqlite")
+def test_a_reader_sees_what_is_committed_and_only_that(index: UrlIndex, tmp_path: Path) -> None:
+    reader = UrlIndex(tmp_path / "index.sqlite")
     with index.database.transaction() as connection:
         connection.execute("INSERT INTO file (name, covered) VALUES ('a.warc.gz', 7)")
-        assert reader.database.covered() == {}
-    assert reader.database.covered() == {"a.warc.gz": 7}
+        assert reader.database.covered_bytes() == {}
+    assert reader.database.covered_bytes() == {"a.warc.gz": 7}
     with pytest.raises(StorageError, match="readonly"), reader.database.transaction():
-        reader.forget("a.warc.gz")
+        reader.drop_file("a.warc.gz")
     reader.database.close()
 
 
 def test_tables_are_there_all_or_none(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
     path.write_bytes(b"")  # as a process leaves it that is killed before it made the tables
-    reader = Index(path)
-    assert not reader.database.is_made
+    reader = UrlIndex(path)
+    assert not reader.database.has_tables
     reader.database.close()
-    Index(path, writable=True).database.close()
-    reader = Index(path)
-    assert reader.database.is_made
+    UrlIndex(path, writable=True).database.close()
+    reader = UrlIndex(path)
+    assert reader.database.has_tables
     reader.database.close()
 
 
@@ -151,4 +154,4 @@ def test_garbage_is_told_in_one_line(tmp_path: Path, writable: bool) -> None:
     path.parent.mkdir()
     path.write_bytes(b"garbage " * 1000)
     with pytest.raises(StorageError, match=rf"file is not a database; run webkeep rebuild {tmp_path}$"):
-        Index(path, writable).nearest("key", "url", DAY)
+        UrlIndex(path, writable).nearest("key", "url", DAY)

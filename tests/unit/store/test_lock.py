@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import StorageError
-from webkeep.store.lock import WriterLock
+from webkeep.store.folder.writer_lock import WriterLock
 
 
 def test_a_second_writer_is_refused_and_told_who_writes(tmp_path: Path) -> None:
@@ -22,14 +22,14 @@ def test_a_second_writer_is_refused_and_told_who_writes(tmp_path: Path) -> None:
 
 def test_what_grows_is_remembered(tmp_path: Path) -> None:
     lock = WriterLock(tmp_path / "lock")
-    assert (lock.growing, lock.sure) == ("", 0)
-    lock.grow("a-file-with-a-long-name.warc.gz")
-    lock.grow("b.warc.gz", 123456789)
+    assert (lock.growing_file, lock.synced_bytes) == ("", 0)
+    lock.announce_growing("a-file-with-a-long-name.warc.gz")
+    lock.announce_growing("b.warc.gz", 123456789)
     lock.close()
     again = WriterLock(tmp_path / "lock")
-    assert (again.growing, again.sure) == ("b.warc.gz", 123456789)
-    again.grow("c")
-    assert (again.growing, again.sure) == ("c", 0)
+    assert (again.growing_file, again.synced_bytes) == ("b.warc.gz", 123456789)
+    again.announce_growing("c")
+    assert (again.growing_file, again.synced_bytes) == ("c", 0)
     again.close()
 
 
@@ -45,11 +45,11 @@ def test_closing_twice_closes_nothing_else(tmp_path: Path) -> None:
 def test_a_garbled_lock_can_be_taken(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "lock").write_bytes(content)
     lock = WriterLock(tmp_path / "lock")
-    assert lock.sure == 0
-    lock.grow("x", 5)
+    assert lock.synced_bytes == 0
+    lock.announce_growing("x", 5)
     lock.close()
     again = WriterLock(tmp_path / "lock")
-    assert (again.growing, again.sure) == ("x", 5)
+    assert (again.growing_file, again.synced_bytes) == ("x", 5)
     again.close()
 
 

@@ -5,11 +5,10 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
-from webkeep.formats.state_note import ROOT, STATE_TYPE, StateNote, state_address
+from webkeep.formats.states import ROOT_STATE, STATE_TYPE, StateNote, state_urn
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.packaging import write_wacz
-from webkeep.store.selecting import Selection
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Selection, WritableArchive
+from webkeep.store.transfer import write_wacz
 
 DAY = Moment.parse("2024-03-01")
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -34,9 +33,9 @@ def test_titles_are_those_that_a_script_gave(tmp_path: Path) -> None:
         capture.append(Exchange(URL + "plain", DAY, HEAD, BytesBody(b"<title>Plain</title>")))
         for page, title in ((URL, "Tides & times"), (f"{URL}#/story/7", "Story 7")):
             rendered = f"<html><head><title>{title.replace('&', '&amp;')}</title></head><body></body></html>"
-            note = StateNote(page, ROOT, page, DAY, rendered=rendered, capture=capture.id)
-            capture.append_resource(f"{note.address}:dom", "text/html", rendered.encode(), DAY)
-            archive.note(capture.id, state_address(page, ROOT), STATE_TYPE, note.block()).result()
+            note = StateNote(page, ROOT_STATE, page, DAY, rendered=rendered, capture=capture.id)
+            capture.append_resource(f"{note.urn}:dom", "text/html", rendered.encode(), DAY)
+            archive.submit_metadata(capture.id, state_urn(page, ROOT_STATE), STATE_TYPE, note.to_block()).result()
         wanted = [(URL, "Tides & times"), (URL + "plain", "Plain"), (f"{URL}#/story/7", "Story 7")]
         assert listed(archive, Selection()) == wanted
         assert listed(archive, Selection(capture=capture.id)) == wanted

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from assistant_material import findings
 
-from webkeep.formats.record import IDENTICAL_PAYLOAD, NOT_MODIFIED
-from webkeep.formats.warc_writer import record_head, small_member
+from webkeep.formats.warc import IDENTICAL_PAYLOAD_PROFILE, NOT_MODIFIED_PROFILE, build_member, build_record_head
 from webkeep.model import Digest, Headers, Moment
-from webkeep.store.archive import Archive
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Archive, WritableArchive
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 BODY = b"what was kept"
@@ -20,7 +18,7 @@ MOMENT = Moment.parse("2024-03-01")
 
 
 def digest(data: bytes, algorithm: str = "sha1") -> str:
-    return str(Digest.of(algorithm, [data]))
+    return str(Digest.from_chunks(algorithm, [data]))
 
 
 def member(number: int, kind: str, block: bytes, **fields: str) -> bytes:
@@ -32,7 +30,7 @@ def member(number: int, kind: str, block: bytes, **fields: str) -> bytes:
         "Content-Type": "application/http; msgtype=response",
         **{name.replace("_", "-"): value for name, value in fields.items() if value},
     }
-    return small_member(record_head(Headers(list(named.items())), len(block)), block)
+    return build_member(build_record_head(Headers(list(named.items())), len(block)), block)
 
 
 def codes(tmp_path: Path, held: str, said: str, profile: str) -> list[str]:
@@ -47,7 +45,7 @@ def codes(tmp_path: Path, held: str, said: str, profile: str) -> list[str]:
         return [f"{finding.code} at {finding.offset - len(original)}" for finding in findings(archive)]
 
 
-@pytest.mark.parametrize("profile", [IDENTICAL_PAYLOAD, IDENTICAL_PAYLOAD.replace("1.1", "1.0")])
+@pytest.mark.parametrize("profile", [IDENTICAL_PAYLOAD_PROFILE, IDENTICAL_PAYLOAD_PROFILE.replace("1.1", "1.0")])
 @pytest.mark.parametrize("said", [b"", b"something else"])
 def test_another_digest_is_wrong(tmp_path: Path, said: bytes, profile: str) -> None:
     assert codes(tmp_path, digest(BODY), digest(said), profile) == ["payload-digest-wrong at 0"]
@@ -55,19 +53,24 @@ def test_another_digest_is_wrong(tmp_path: Path, said: bytes, profile: str) -> N
 
 def test_another_digest_of_another_algorithm_is_wrong_too(tmp_path: Path) -> None:
     held, said = digest(BODY, "sha256"), digest(b"", "sha256")
-    assert codes(tmp_path, held, said, IDENTICAL_PAYLOAD) == ["payload-digest-wrong at 0"]
+    assert codes(tmp_path, held, said, IDENTICAL_PAYLOAD_PROFILE) == ["payload-digest-wrong at 0"]
 
 
 @pytest.mark.parametrize(
     ("held", "said", "profile"),
     [
-        pytest.param(digest(BODY), digest(BODY), IDENTICAL_PAYLOAD, id="the same"),
-        pytest.param(digest(BODY), "sha1:" + Digest.of("sha1", [BODY]).hex, IDENTICAL_PAYLOAD, id="spelled otherwise"),
-        pytest.param(digest(BODY), digest(BODY, "sha256"), IDENTICAL_PAYLOAD, id="of another algorithm"),
-        pytest.param(digest(BODY), "", IDENTICAL_PAYLOAD, id="not said"),
-        pytest.param(digest(BODY), "sha1:no digest", IDENTICAL_PAYLOAD, id="not a digest"),
-        pytest.param("", digest(b"decoded by other tools"), IDENTICAL_PAYLOAD, id="not named by the original"),
-        pytest.param(digest(BODY), digest(b""), NOT_MODIFIED, id="nothing came"),
+        pytest.param(digest(BODY), digest(BODY), IDENTICAL_PAYLOAD_PROFILE, id="the same"),
+        pytest.param(
+            digest(BODY),
+            "sha1:" + Digest.from_chunks("sha1", [BODY]).hex,
+            IDENTICAL_PAYLOAD_PROFILE,
+            id="spelled otherwise",
+        ),
+        pytest.param(digest(BODY), digest(BODY, "sha256"), IDENTICAL_PAYLOAD_PROFILE, id="of another algorithm"),
+        pytest.param(digest(BODY), "", IDENTICAL_PAYLOAD_PROFILE, id="not said"),
+        pytest.param(digest(BODY), "sha1:no digest", IDENTICAL_PAYLOAD_PROFILE, id="not a digest"),
+        pytest.param("", digest(b"decoded by other tools"), IDENTICAL_PAYLOAD_PROFILE, id="not named by the original"),
+        pytest.param(digest(BODY), digest(b""), NOT_MODIFIED_PROFILE, id="nothing came"),
     ],
 )
 def test_what_does_not_contradict_is_right(tmp_path: Path, held: str, said: str, profile: str) -> None:

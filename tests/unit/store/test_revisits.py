@@ -8,14 +8,10 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import StorageError
-from webkeep.formats.record import IDENTICAL_PAYLOAD, NOT_MODIFIED
-from webkeep.formats.warc_writer import record_head, small_member
+from webkeep.formats.warc import IDENTICAL_PAYLOAD_PROFILE, NOT_MODIFIED_PROFILE, build_member, build_record_head
 from webkeep.model import BytesBody, Digest, Exchange, Headers, Moment, Observation
-from webkeep.store.archive import Archive
-from webkeep.store.rebuilding import rebuild
-from webkeep.store.removing import remove
-from webkeep.store.selecting import Selection
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Archive, Selection, WritableArchive
+from webkeep.store.maintenance import rebuild_caches, take_down
 
 DAY = Moment.parse("2024-03-01")
 BODY = b"the same wherever it is seen " * 20
@@ -23,7 +19,7 @@ OK = b'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nETag: "1"\r\
 PLAIN = OK.replace(b"text/html", b"text/plain")
 UNMODIFIED = b'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\n\r\n'
 URL = "http://example.org/"
-NOTHING = str(Digest.of("sha1", []))
+NOTHING = str(Digest.from_chunks("sha1", []))
 
 
 def exchange(name: str, head: bytes, body: bytes = BODY, seconds: int = 0) -> Exchange:
@@ -59,7 +55,7 @@ def test_not_modified_is_what_it_was_about(archive: WritableArchive) -> None:
     assert [facts(each) for each in archive.history(URL + "a")][1:] == [whole, whole]
     assert [facts(each) for each in archive.observations()][1:] == [whole, whole]
     assert head_of(archive, archive.lookup(URL + "a")) == (200, "text/html")
-    assert {each.content_digest for each in archive.observations()} == {Digest.of("sha1", [BODY])}
+    assert {each.content_digest for each in archive.observations()} == {Digest.from_chunks("sha1", [BODY])}
     recorded = [each.status for each in archive.history(URL + "a", resolve=False)]
     assert recorded == [200, 304, 304], "what the records say can be had as well"
 
@@ -108,7 +104,7 @@ def test_not_modified_keeps_its_head_when_the_answer_it_was_about_is_taken_down(
     archive.append(exchange("b", OK, seconds=60))
     for seconds in (120, 180):
         archive.append(exchange("b", UNMODIFIED, seconds=seconds))
-    remove(archive, Selection(URL + "b", until=DAY.plus(100)), "asked for", lambda _: None)
+    take_down(archive, Selection(URL + "b", until=DAY.plus(100)), "asked for", lambda _: None)
     assert [facts(each)[:3] for each in archive.history(URL + "b")] == [(200, "text/html", len(BODY))] * 2
     assert [head_of(archive, each) for each in archive.history(URL + "b")] == [(200, "text/html")] * 2
     assert facts(archive.lookup(URL + "a"))[1] == "text/plain"
@@ -126,7 +122,7 @@ def member(number: int, kind: str, block: bytes = b"", url: str = URL, **fields:
         "Content-Type": "application/http; msgtype=response",
         **{name.replace("_", "-"): value for name, value in fields.items()},
     }
-    return small_member(record_head(Headers(list(named.items())), len(block)), block)
+    return build_member(build_record_head(Headers(list(named.items())), len(block)), block)
 
 
 def refers_to(number: int, url: str = URL) -> dict[str, str]:
@@ -134,9 +130,9 @@ def refers_to(number: int, url: str = URL) -> dict[str, str]:
 
 
 RESPONSE = member(0, "response", OK + BODY)
-SAME = {"WARC_Profile": IDENTICAL_PAYLOAD}
-UNCHANGED = {"WARC_Profile": NOT_MODIFIED.replace("1.1", "1.0")}
-DIGEST = {"WARC_Payload_Digest": str(Digest.of("sha1", [BODY]))}
+SAME = {"WARC_Profile": IDENTICAL_PAYLOAD_PROFILE}
+UNCHANGED = {"WARC_Profile": NOT_MODIFIED_PROFILE.replace("1.1", "1.0")}
+DIGEST = {"WARC_Payload_Digest": str(Digest.from_chunks("sha1", [BODY]))}
 TAGGED_OTHERWISE = UNMODIFIED.replace(b'"1"', b'"2"')
 
 
@@ -178,7 +174,7 @@ def test_what_other_tools_wrote_is_resolved(tmp_path: Path, revisits: list[bytes
         before = _rows(archive)
         assert facts(archive.lookup(URL)) == (200, "text/html", len(BODY), not_modified, False)
         assert head_of(archive, archive.lookup(URL)) == (200, "text/html")
-    rebuild(path)
+    rebuild_caches(path)
     with Archive(path) as archive:
         assert _rows(archive) == before
         assert facts(archive.lookup(URL)) == (200, "text/html", len(BODY), not_modified, False)

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from webkeep.store.side_program import started_beside
-from webkeep.store.writable import WritableArchive
+from webkeep.process import start_worker
+from webkeep.store.archive import WritableArchive
 
 HIRING = """
 import os, signal, sys
 from pathlib import Path
 from webkeep.model import BytesBody, Exchange, Moment
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive.writable_archive import WritableArchive
 
 signal.signal(signal.SIGINT, lambda *_: None)
 archive = WritableArchive.create(Path(sys.argv[1]))
-archive.writer.expect_much()
+archive.writer.expect_many_records()
 archive.append(Exchange("http://example.org/", Moment(0), b"HTTP/1.1 200 OK\\r\\n\\r\\n", BytesBody(b"page")))
-assistant = archive.writer._preparation._assistant
+assistant = archive.writer._preparation._worker
 """
 """Has an assistant that was started a moment ago."""
 
@@ -38,14 +38,14 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-@pytest.mark.parametrize("module", ["webkeep.store.assistant", "webkeep.store.learning"])
+@pytest.mark.parametrize("module", ["webkeep.store.writing.prepare_worker", "webkeep.store.opening.warc_indexer"])
 def test_nothing_in_the_current_directory_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str) -> None:
     with WritableArchive.create(tmp_path / "archive") as archive:
         paths = [str(archive.layout.index), str(archive.layout.catalog)]
     monkeypatch.chdir(tmp_path)
     for name in ("pickle", "queue", "subprocess", "webkeep"):
         (tmp_path / f"{name}.py").write_text("open('was-run', 'w').close()\n")
-    process = started_beside(module, paths)
+    process = start_worker(module, paths)
     process.communicate(b"", timeout=60)
     assert process.returncode == 0
     assert not (tmp_path / "was-run").exists()

@@ -8,26 +8,50 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import FormatError
-from webkeep.formats.state_note import ROOT, STATE_TYPE, Deed, Move, StateNote, difference, state_id
+from webkeep.formats.states import (
+    ROOT_STATE,
+    STATE_TYPE,
+    StateAction,
+    StateNote,
+    StateTransition,
+    compute_state_id,
+    delta_to_parent,
+)
 from webkeep.model import BytesBody, Moment
-from webkeep.store.exporting import Export, write_warc
-from webkeep.store.removing import remove
-from webkeep.store.selecting import Selection
-from webkeep.store.states import rendered, state_notes, walk_of
-from webkeep.store.writable import WritableArchive
+from webkeep.store.archive import Selection, WritableArchive
+from webkeep.store.maintenance import take_down
+from webkeep.store.transfer import WarcExport, write_warc
+from webkeep.store.views import expand_document, read_state_notes, read_walk
 
 PAGE = "https://example.org/Menu?b=2&a=1"
 DAY = Moment.parse("2026-01-01")
-CLICK = Deed("click", "#more", label="More, please")
+CLICK = StateAction("click", "#more", label="More, please")
 FIRST = "<ul>" + "".join(f"<li>Item number {number}</li>" for number in range(50)) + "</ul>"
 SECOND = FIRST.replace("</ul>", "<li>One more</li></ul>")
 
 
 def notes(page: str, moment: str = "2026-01-01T00:00:00Z") -> list[StateNote]:
     when = Moment.parse(moment)
-    root = StateNote(page, ROOT, page, when, rendered=FIRST, moves=(Move(CLICK, state_id([CLICK]), ("x",)),))
+    root = StateNote(
+        page,
+        ROOT_STATE,
+        page,
+        when,
+        rendered=FIRST,
+        transitions=(StateTransition(CLICK, compute_state_id([CLICK]), ("x",)),),
+    )
     more = StateNote(
-        page, state_id([CLICK]), page, when.plus(1), (CLICK,), ROOT, 1, 1, difference(FIRST, SECOND), ("x",), ("x",)
+        page,
+        compute_state_id([CLICK]),
+        page,
+        when.plus(1),
+        (CLICK,),
+        ROOT_STATE,
+        1,
+        1,
+        delta_to_parent(FIRST, SECOND),
+        ("x",),
+        ("x",),
     )
     return [root, more]
 
@@ -36,12 +60,12 @@ def stored(archive: WritableArchive, *pages: list[StateNote]) -> str:
     with archive.begin("capture") as capture:
         for page in pages:
             for note in page:
-                archive.note(capture.id, note.address, STATE_TYPE, replace(note, capture=capture.id).block())
+                archive.submit_metadata(capture.id, note.urn, STATE_TYPE, replace(note, capture=capture.id).to_block())
     return capture.id
 
 
 def walked(archive: WritableArchive, page: str) -> list[StateNote]:
-    return [replace(note, capture="") for note in walk_of(archive, page)]
+    return [replace(note, capture="") for note in read_walk(archive, page)]
 
 
 def test_states_of_a_page_are_found_and_expanded(tmp_path: Path) -> None:
@@ -51,26 +75,26 @@ def test_states_of_a_page_are_found_and_expanded(tmp_path: Path) -> None:
         assert walk == notes(PAGE)
         known = {note.id: note for note in walk}
         assert isinstance(walk[1].rendered, list)
-        assert rendered(known, walk[1].id) == SECOND
-        assert len(list(state_notes(archive))) == 4
+        assert expand_document(known, walk[1].id) == SECOND
+        assert len(list(read_state_notes(archive))) == 4
 
 
 def test_each_capture_has_its_own_walk(tmp_path: Path) -> None:
     with WritableArchive.create(tmp_path / "kept") as archive:
         first = stored(archive, notes(PAGE))
         stored(archive, notes(PAGE, "2026-02-01T00:00:00Z")[:1])
-        assert len(list(state_notes(archive, first))) == 2
-        assert len(walk_of(archive, PAGE)) == 1
-        assert len(walk_of(archive, PAGE, Moment.parse("2026-01-02T00:00:00Z"))) == 2
-        assert walk_of(archive, "https://example.org/other") == []
+        assert len(list(read_state_notes(archive, first))) == 2
+        assert len(read_walk(archive, PAGE)) == 1
+        assert len(read_walk(archive, PAGE, Moment.parse("2026-01-02T00:00:00Z"))) == 2
+        assert read_walk(archive, "https://example.org/other") == []
 
 
 def test_a_document_without_its_parent_is_told(tmp_path: Path) -> None:
     with WritableArchive.create(tmp_path / "kept") as archive:
         stored(archive, notes(PAGE))
-        lone = {note.id: note for note in walk_of(archive, PAGE) if note.id != ROOT}
+        lone = {note.id: note for note in read_walk(archive, PAGE) if note.id != ROOT_STATE}
         with pytest.raises(FormatError, match="not held"):
-            rendered(lone, next(iter(lone)))
+            expand_document(lone, next(iter(lone)))
 
 
 def test_states_survive_a_rebuild(tmp_path: Path) -> None:
@@ -93,25 +117,25 @@ def test_states_go_with_their_page(tmp_path: Path) -> None:
             name = f"urn:fullPage:{page}"
             capture.submit_resource(name, DAY, "image/png", BytesBody(name.encode()), via=page).result()
             for note in notes(page):
-                archive.note(capture.id, note.address, STATE_TYPE, replace(note, capture=capture.id).block())
-                name = f"{note.address}:text"
+                archive.submit_metadata(capture.id, note.urn, STATE_TYPE, replace(note, capture=capture.id).to_block())
+                name = f"{note.urn}:text"
                 capture.submit_resource(name, note.moment, "text/plain", BytesBody(name.encode()), via=page).result()
         capture.end()
         selection = Selection(PAGE)
         with (tmp_path / "part.warc.gz").open("wb") as file:
-            write_warc(Export(archive, selection), file.write)
-        removed = remove(archive, selection, "asked for", lambda _: None)
+            write_warc(WarcExport(archive, selection), file.write)
+        removed = take_down(archive, selection, "asked for", lambda _: None)
     assert removed.records == 4
     with WritableArchive(tmp_path / "kept") as archive:
-        assert walk_of(archive, PAGE) == []
-        assert len(walk_of(archive, other)) == 2
+        assert read_walk(archive, PAGE) == []
+        assert len(read_walk(archive, other)) == 2
         assert [each.url for each in archive.observations() if PAGE in (each.url, each.via)] == []
     handed_on = WritableArchive.create(tmp_path / "handed on")
     (handed_on.layout.warcs / "part.warc.gz").write_bytes((tmp_path / "part.warc.gz").read_bytes())
     handed_on.close()
     with WritableArchive(tmp_path / "handed on") as archive:
-        assert [note.id for note in walk_of(archive, PAGE)] == [note.id for note in notes(PAGE)]
-        assert walk_of(archive, other) == []
+        assert [note.id for note in read_walk(archive, PAGE)] == [note.id for note in notes(PAGE)]
+        assert read_walk(archive, other) == []
         assert [each.url for each in archive.observations() if each.media_type == "image/png"] == [
             f"urn:fullPage:{PAGE}"
         ]

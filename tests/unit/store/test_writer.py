@@ -11,12 +11,11 @@ import pytest
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import Body, BytesBody, Exchange, Finding, Moment
-from webkeep.store.acknowledgement import Acknowledgement
-from webkeep.store.archive import Archive
-from webkeep.store.drafting import Known, LocalWork, Prepared
-from webkeep.store.preparing import ExchangeWork
-from webkeep.store.verifying import verify
-from webkeep.store.writable import OpenCapture, WritableArchive
+from webkeep.store.archive import Archive, OpenCapture, WritableArchive
+from webkeep.store.maintenance import verify_archive
+from webkeep.store.writing import Acknowledgement
+from webkeep.store.writing.record_draft import DedupLookup, LocalWriteTask, PreparedRecord
+from webkeep.store.writing.write_tasks import ExchangeTask
 
 DAY = Moment.parse("2024-03-01")
 HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
@@ -58,23 +57,23 @@ class Deceiving:
 
 
 @dataclass
-class Gate(LocalWork):
+class Gate(LocalWriteTask):
     """Work that stands still until it is let through."""
 
-    work: ExchangeWork
+    work: ExchangeTask
     before: Callable[[], object]
 
-    def examine(self) -> str:
+    def digest_payload(self) -> str:
         self.before()
-        return self.work.examine()
+        return self.work.digest_payload()
 
-    def prepare(self, known: Known) -> Sequence[Prepared]:
-        return self.work.prepare(known)
+    def prepare_records(self, known: DedupLookup) -> Sequence[PreparedRecord]:
+        return self.work.prepare_records(known)
 
 
 def findings(archive: Archive) -> list[Finding]:
     found: list[Finding] = []
-    verify(archive, found.append)
+    verify_archive(archive, found.append)
     return found
 
 
@@ -213,7 +212,7 @@ def test_after_closing_nothing_is_taken(tmp_path: Path) -> None:
 def test_closing_while_others_wait(archive: WritableArchive) -> None:
     capture = archive.begin("test")
     opened = threading.Event()
-    first = archive.submit(Gate(ExchangeWork(exchange("first", BytesBody(b"1")), capture.id), opened.wait), 32 << 20)
+    first = archive.submit(Gate(ExchangeTask(exchange("first", BytesBody(b"1")), capture.id), opened.wait), 32 << 20)
     said: list[object] = []
 
     def wait_for_room() -> None:
@@ -255,7 +254,7 @@ def test_too_much_at_once_has_to_wait(archive: WritableArchive) -> None:
     capture, count = archive.begin("test"), Count()
     archive.writer.flush()
     for number in range(6):
-        work = ExchangeWork(exchange(str(number), BytesBody(b"%d" % number)), capture.id)
+        work = ExchangeTask(exchange(str(number), BytesBody(b"%d" % number)), capture.id)
         promise = archive.submit(Gate(work, count.wait_for_two), 16 << 20)
         if number == 0:
             promise.add_done_callback(lambda _: setattr(count, "at_first", count.handed))
@@ -270,7 +269,7 @@ def test_more_is_handed_over_at_once_than_has_room(archive: WritableArchive) -> 
     heavy = [(exchange(f"{number:02}", BytesBody(b"%d" % number * (1 << 20))), _size_of) for number in range(40)]
     promises = capture.submit_all(heavy)
     assert [_url(promise) for promise in promises] == urls(archive) == [f"{number:02}" for number in range(40)]
-    assert [promise.studied() for promise in promises] == [each.body.size for each, _ in heavy]
+    assert [promise.analysis() for promise in promises] == [each.body.size for each, _ in heavy]
     assert capture.submit_all([]) == []
     assert findings(archive) == []
 
@@ -311,7 +310,7 @@ def test_callbacks(archive: WritableArchive, monkeypatch: pytest.MonkeyPatch) ->
     shown: list[str] = []
     monkeypatch.setattr(threading, "excepthook", lambda args: shown.append(str(args.exc_value)))
     capture, called, opened = archive.begin("test"), list[str](), threading.Event()
-    promise = archive.submit(Gate(ExchangeWork(exchange("one", BytesBody(b"1")), capture.id), opened.wait))
+    promise = archive.submit(Gate(ExchangeTask(exchange("one", BytesBody(b"1")), capture.id), opened.wait))
     promise.add_done_callback(lambda _: called.remove("what is not there"))
     promise.add_done_callback(lambda _: called.append("second"))
     opened.set()
@@ -324,7 +323,7 @@ def test_callbacks(archive: WritableArchive, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_an_interrupt_while_waiting_for_room(archive: WritableArchive) -> None:
     capture, opened = archive.begin("test"), threading.Event()
-    archive.submit(Gate(ExchangeWork(exchange("first", BytesBody(b"1")), capture.id), opened.wait), 32 << 20)
+    archive.submit(Gate(ExchangeTask(exchange("first", BytesBody(b"1")), capture.id), opened.wait), 32 << 20)
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):

@@ -3,14 +3,13 @@
 import pytest
 
 from webkeep.errors import UsageError
-from webkeep.url import Scope, exclude, include
-from webkeep.url.httrack_filter import httrack_rules
+from webkeep.url.scope import Scope, exclude_rule, include_rule, rules_from_filters
 
 
 def takes(filters: str, url: str) -> bool:
-    rules = httrack_rules(filters)
-    read = [include(rule[1:]) if rule[0] == "+" else exclude(rule[1:]) for rule in rules]
-    return Scope([], read, requisites=False).judge(url).allowed
+    rules = rules_from_filters(filters)
+    read = [include_rule(rule[1:]) if rule[0] == "+" else exclude_rule(rule[1:]) for rule in rules]
+    return Scope([], read, requisites=False).judge(url).is_allowed
 
 
 @pytest.mark.parametrize(
@@ -45,4 +44,4 @@ def test_filters_take_what_they_take_there(filters: str, url: str, taken: bool) 
 @pytest.mark.parametrize("filters", ["*.gif", "+", "+*.gif x", "-*[<10]*"])
 def test_what_is_no_filter_is_told(filters: str) -> None:
     with pytest.raises(UsageError):
-        httrack_rules(filters)
+        rules_from_filters(filters)

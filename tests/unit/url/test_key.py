@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import UsageError
-from webkeep.url import Match, key_range, read_pattern, surt
-from webkeep.url.key_rules import complete_key
+from webkeep.url import UrlMatch, key_range, parse_url_pattern, surt
+from webkeep.url.surt_key_rules import complete_surt
 
 DATA = Path(__file__).parents[2] / "data/url"
 KEYS = json.loads((DATA / "keys.json").read_text())
@@ -17,7 +17,7 @@ RANGES = json.loads((DATA / "key_ranges.json").read_text())
 @pytest.mark.parametrize("case", KEYS, ids=[ascii(case["url"]) for case in KEYS])
 def test_keys(case: dict[str, str]) -> None:
     assert surt(case["url"]) == case["key"]
-    assert "".join(complete_key(case["url"])) == case["key"]
+    assert "".join(complete_surt(case["url"])) == case["key"]
 
 
 @pytest.mark.parametrize(
@@ -57,30 +57,30 @@ def test_hostile_text_takes_no_square_of_its_length(url: str) -> None:
 
 @pytest.mark.parametrize("case", RANGES, ids=[f"{case['match']} {case['url']}" for case in RANGES])
 def test_ranges(case: dict[str, str]) -> None:
-    assert key_range(case["url"], Match(case["match"])) == (case["low"], case["high"])
+    assert key_range(case["url"], UrlMatch(case["match"])) == (case["low"], case["high"])
 
 
-@pytest.mark.parametrize("match", [Match.HOST, Match.DOMAIN])
-def test_only_hosts_have_ranges_of_hosts(match: Match) -> None:
+@pytest.mark.parametrize("match", [UrlMatch.HOST, UrlMatch.DOMAIN])
+def test_only_hosts_have_ranges_of_hosts(match: UrlMatch) -> None:
     with pytest.raises(UsageError, match="has no host"):
         key_range("urn:x", match)
 
 
 def test_nothing_has_no_range() -> None:
     with pytest.raises(UsageError, match="no URL"):
-        key_range(" ", Match.EXACT)
+        key_range(" ", UrlMatch.EXACT)
 
 
 @pytest.mark.parametrize(
     ("text", "url", "match"),
     [
-        ("example.org/a", "example.org/a", Match.EXACT),
-        ("example.org/a*", "example.org/a", Match.PREFIX),
-        ("*.example.org", "example.org", Match.DOMAIN),
-        ("*.example.org/*", "example.org/", Match.DOMAIN),
-        ("localhost:8080/*", "http://localhost:8080/", Match.PREFIX),
-        ("urn:x:*", "urn:x:", Match.PREFIX),
+        ("example.org/a", "example.org/a", UrlMatch.EXACT),
+        ("example.org/a*", "example.org/a", UrlMatch.PREFIX),
+        ("*.example.org", "example.org", UrlMatch.DOMAIN),
+        ("*.example.org/*", "example.org/", UrlMatch.DOMAIN),
+        ("localhost:8080/*", "http://localhost:8080/", UrlMatch.PREFIX),
+        ("urn:x:*", "urn:x:", UrlMatch.PREFIX),
     ],
 )
-def test_patterns(text: str, url: str, match: Match) -> None:
-    assert read_pattern(text) == (url, match)
+def test_patterns(text: str, url: str, match: UrlMatch) -> None:
+    assert parse_url_pattern(text) == (url, match)

@@ -5,27 +5,22 @@ from pathlib import Path
 
 import pytest
 
-import webkeep.url
-from webkeep.url import (
-    CANONICAL,
-    FETCH_IDENTITY,
-    REPOSITORY_KEY,
-    Part,
-    Recipe,
-    drop_fragment,
-    drop_www,
-    lowercase_host,
-    recipe,
-    sort_query,
-    step,
-)
+import webkeep.url.canonical
+from webkeep.url.canonical import FETCH_IDENTITY, REPOSITORY_KEY, Recipe, drop_www, recipe
+from webkeep.url.canonical.query_steps import drop_fragment, sort_query
+from webkeep.url.canonical.recipe_builder import UrlPart, step
+from webkeep.url.canonical.recipes import CANONICAL
+from webkeep.url.canonical.site_steps import lowercase_host
 
 FORMS = json.loads((Path(__file__).parents[2] / "data/url/canonical_forms.json").read_text())
 
 
 def chosen(case: dict[str, list[str]]) -> Recipe:
-    steps = {switch: [getattr(webkeep.url, name) for name in case.get(switch, ())] for switch in ("with", "without")}
-    base = getattr(webkeep.url, str(case["recipe"]))
+    steps = {
+        switch: [getattr(webkeep.url.canonical, name) for name in case.get(switch, ())]
+        for switch in ("with", "without")
+    }
+    base = getattr(webkeep.url.canonical, str(case["recipe"]))
     assert isinstance(base, Recipe)
     return base.with_(*steps["with"]).without(*steps["without"])
 
@@ -51,14 +46,14 @@ def test_the_order_of_naming_does_not_matter() -> None:
 
 
 def test_a_step_of_ones_own_runs_last() -> None:
-    @step(Part.QUERY)
+    @step(UrlPart.QUERY)
     def drop_tracking(query: str) -> str:
         """Drop what newsletters add."""
         return "?" + "&".join(each for each in query[1:].split("&") if not each.startswith("utm_"))
 
     own = CANONICAL.with_(drop_tracking)
     assert own("http://a.org/?utm_source=x&b=1") == "http://a.org/?b=1"
-    assert own.steps[-1] is drop_tracking or own.steps[-1].part is not Part.QUERY
+    assert own.steps[-1] is drop_tracking or own.steps[-1].part is not UrlPart.QUERY
     assert drop_tracking.meaning == "Drop what newsletters add."
 
 

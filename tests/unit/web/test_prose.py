@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.web.prose import prose
+from webkeep.web.search_text import extract_search_text
 
 PAGES = {
     "blocks": ("<p>One<p>two<br>three<table><tr><td>four<td>five</table>", "One two three four five"),
@@ -20,9 +20,9 @@ PAGES = {
 @pytest.mark.parametrize("name", PAGES)
 def test_the_text_of(name: str) -> None:
     markup, text = PAGES[name]
-    assert prose(markup.encode(), "utf-8") == text
+    assert extract_search_text(markup.encode(), "utf-8") == text
 
 
 @pytest.mark.parametrize("tag", ["main", "article", "nav", "span"])
 def test_a_page_of_one_element_without_end_is_read(tag: str) -> None:
-    assert prose(f"<{tag}>".encode() * 5000 + b"word", "utf-8") == "word"
+    assert extract_search_text(f"<{tag}>".encode() * 5000 + b"word", "utf-8") == "word"

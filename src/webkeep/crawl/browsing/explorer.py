@@ -17,37 +17,40 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from webkeep.browser.account import NO_SANDBOX
-from webkeep.browser.chromium import Chromium
-from webkeep.browser.command import BrowserSettings, find_program
-from webkeep.browser.failures import BrowserGone, PageGone
-from webkeep.browser.storage import Stores
-from webkeep.browser.values import Limits, Walk
-from webkeep.browser.walking import walk
-from webkeep.crawl.browsing.keeping import Keeper
-from webkeep.crawl.browsing.lane import ProxyLane
-from webkeep.crawl.browsing.lanes import opened
-from webkeep.crawl.browsing.notes import fresh_on_load
-from webkeep.crawl.browsing.passages import SOURCE, Passages
+from webkeep.browser import StateWalk, WalkLimits
+from webkeep.browser.process import (
+    NO_SANDBOX_WARNING,
+    BrowserGone,
+    BrowserSettings,
+    Chromium,
+    LocalStores,
+    PageGone,
+    find_program,
+)
+from webkeep.browser.walk import walk_page
+from webkeep.crawl.browsing.browser_report import BrowserReport
+from webkeep.crawl.browsing.browser_requests import BROWSER_SOURCE, BrowserRequests
 from webkeep.crawl.browsing.redacted_walk import redact_walk
-from webkeep.crawl.browsing.report import Browsed
-from webkeep.crawl.browsing.seats import Seat, Seats, started
-from webkeep.crawl.browsing.survey import Survey
-from webkeep.crawl.secret_urls import LOST
+from webkeep.crawl.browsing.stored_pages import StoredPages
+from webkeep.crawl.browsing.tab_pool import PooledTab, TabPool, start_browser
+from webkeep.crawl.browsing.tab_proxy import TabProxy, open_tab_proxies
+from webkeep.crawl.browsing.walk_notes import fresh_on_load
+from webkeep.crawl.browsing.walk_writer import WalkWriter
+from webkeep.crawl.requests.secret_urls import SECRET_LOST
 from webkeep.errors import StorageError
-from webkeep.extract import Link
-from webkeep.extract import Role as LinkRole
-from webkeep.fetch.settings import DoorSettings
-from webkeep.frontier.tiers import Found, Teller, Tiers
+from webkeep.extract.links import Link, LinkRole as LinkRole
+from webkeep.fetch import FetchSettings
+from webkeep.frontier.browser_tiers import BrowserTiers, PageRunResult, RequestPredictor
 from webkeep.model import Clock
 
-_TRIES = 5
-_BUDGET = "the budget was spent"
-_LIMIT = "a limit of the capture was reached before"
+_MAX_TRIES_PER_PAGE = 5
+"""A page that brought the browser down so often is not run again."""
+_BUDGET_SPENT = "the budget was spent"
+_LIMIT_REACHED = "a limit of the capture was reached before"
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class BrowserBudget:
     """How far a browser may go in one capture; None for no limit."""
 
     seconds: float | None = None
@@ -61,290 +64,300 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Exploring:
+class ExplorationPlan:
     """What is to be explored, and how."""
 
-    limits: Limits
+    limits: WalkLimits
     tabs: int
-    budget: Budget = Budget()
+    budget: BrowserBudget = BrowserBudget()
     settings: BrowserSettings = field(default_factory=BrowserSettings)
-    decides: bool = True
+    is_selective: bool = True
     """Whether only pages that need it are run."""
     cookies: Sequence[Mapping[str, Any]] = ()
     """Those that every tab begins with."""
-    stores: Stores = field(default_factory=dict, repr=False)
+    stores: LocalStores = field(default_factory=dict, repr=False)
     """The local storage that every tab begins with."""
 
     @property
     def is_ordered(self) -> bool:
         """Whether pages are taken in the order of what they can be expected to bring."""
-        return self.decides or self.budget.is_set
+        return self.is_selective or self.budget.is_set
 
 
 @dataclass(slots=True)
-class Explorer:
-    """Runs pages in a browser; opened by `exploring`."""
+class PageExplorer:
+    """Runs pages in a browser; opened by `explorer_session`."""
 
-    plan: Exploring
-    seats: Seats
-    passages: Passages
-    survey: Survey
-    keeper: Keeper
+    plan: ExplorationPlan
+    tab_pool: TabPool
+    requests: BrowserRequests
+    stored_pages: StoredPages
+    walk_writer: WalkWriter
     clock: Clock
-    browsed: Browsed = field(default_factory=Browsed)
-    _tiers: Tiers = field(init=False)
+    report: BrowserReport = field(default_factory=BrowserReport)
+    _tiers: BrowserTiers = field(init=False)
     _waiting: deque[str] = field(default_factory=deque)
     _waiting_seeds: deque[str] = field(default_factory=deque)
     """Where all pages are run those that were named, which come first."""
     _tries: Counter[str] = field(default_factory=Counter)
-    _ahead: str | None = None
+    _next_up: str | None = None
     """A page that was looked at and is next."""
     _running: int = 0
     _seeds: set[str] = field(default_factory=set)
     _withheld: set[str] = field(default_factory=set)
-    _fresh: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    _fresh_urls: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """What pages led to that have to be run again."""
     _is_surveyed: bool = False
     _is_surveying: bool = False
 
     def __post_init__(self) -> None:
-        self._tiers = Tiers(leaves_out=self.plan.decides)
+        self._tiers = BrowserTiers(leaves_out=self.plan.is_selective)
 
-    def look_again(self) -> None:
+    def mark_new_pages(self) -> None:
         """Something was stored: there may be more pages."""
         self._is_surveyed = False
 
-    def next(self, seeds_alone: bool = False) -> Coroutine[Any, Any, None] | None:
+    def next_work(self, seeds_alone: bool = False) -> Coroutine[Any, Any, None] | None:
         """More to do at this moment; None where all is done, or has to wait for what is under way.
 
         Where a limit was reached seeds are still run, with what is held: nothing more is asked for.
         """
         if not self._is_surveyed and not self._is_surveying:
             self._is_surveyed = self._is_surveying = True
-            return self._look_around()
-        if not self.seats.free or self._is_surveying or self.browsed.trouble:
+            return self._find_pages()
+        if not self.tab_pool.free or self._is_surveying or self.report.trouble:
             return None
         page = self._next_page()
         if page is None:
-            return self._tell() if self.plan.decides and not self._running and not seeds_alone else None
-        if self._is_spent or (seeds_alone and page not in self._seeds):
-            self._ahead = page
+            return (
+                self._predict_requests() if self.plan.is_selective and not self._running and not seeds_alone else None
+            )
+        if self._is_budget_spent or (seeds_alone and page not in self._seeds):
+            self._next_up = page
             return None
         self._running += 1
-        if self.passages.urls.is_lost(page):
-            return self._give_up(page)
-        return self._run(page, self._taken_seats())
+        if self.requests.urls.is_lost(page):
+            return self._fail_lost_page(page)
+        return self._run_page(page, self._take_tabs())
 
-    async def _give_up(self, page: str) -> None:
+    async def _fail_lost_page(self, page: str) -> None:
         """Leave a page that cannot be asked for any more."""
         self._running -= 1
-        self.browsed.failures[page] = LOST
-        self.keeper.failed(page, LOST)
-        self._report_run(page, Found(is_odd=True))
+        self.report.failures[page] = SECRET_LOST
+        self.walk_writer.write_failure(page, SECRET_LOST)
+        self._report_run(page, PageRunResult(is_odd=True))
 
-    def _taken_seats(self) -> list[Seat]:
+    def _take_tabs(self) -> list[PooledTab]:
         """A seat for the next page; all that are free where no other page waits and there is much to try on it."""
-        free = self.seats.free
+        free = self.tab_pool.free
         if self.plan.limits.depth and len(free) > 1:
-            self._ahead = self._next_page()
-            if self._ahead is None:
-                taken, self.seats.free = free, []
+            self._next_up = self._next_page()
+            if self._next_up is None:
+                taken, self.tab_pool.free = free, []
                 return taken
         return [free.pop()]
 
-    async def _look_around(self) -> None:
+    async def _find_pages(self) -> None:
         try:
-            found = await asyncio.to_thread(self.survey.templates, self.survey.pages())
+            found = await asyncio.to_thread(self.stored_pages.read_templates, self.stored_pages.take_pages())
         finally:
             self._is_surveying = False
         for page, template, is_seed in found:
             if is_seed:
                 self._seeds.add(page)
             if self.plan.is_ordered:
-                self._tiers.enter(page, template, is_seed)
+                self._tiers.add_page(page, template, is_seed)
             else:
-                self._queue(page)
+                self._queue_page(page)
 
-    def _tell(self) -> Coroutine[Any, Any, None] | None:
+    def _predict_requests(self) -> Coroutine[Any, Any, None] | None:
         """Have fetched what pages that are left out will ask for, where that can be told."""
-        told = self._tiers.to_be_told()
+        told = self._tiers.predictable_pages()
         if not told:
             return None
         self._running += 1
-        return self._foretell(told)
+        return self._queue_predicted(told)
 
-    async def _foretell(self, told: list[tuple[str, Teller]]) -> None:
+    async def _queue_predicted(self, told: list[tuple[str, RequestPredictor]]) -> None:
         try:
             for page, teller in told:
-                values = await asyncio.to_thread(self.survey.values, page)
-                urls = {url for url in teller(values) if not self.passages.urls.is_lost(url)}
-                self.browsed.foretold += len(urls)
-                self.passages.discovered(page, [Link(url, LinkRole.EMBED, SOURCE) for url in sorted(urls)])
+                values = await asyncio.to_thread(self.stored_pages.read_values, page)
+                urls = {url for url in teller(values) if not self.requests.urls.is_lost(url)}
+                self.report.foretold += len(urls)
+                self.requests.add_links(page, [Link(url, LinkRole.EMBED, BROWSER_SOURCE) for url in sorted(urls)])
         finally:
             self._running -= 1
 
     def _next_page(self) -> str | None:
-        ahead, self._ahead = self._ahead, None
+        ahead, self._next_up = self._next_up, None
         if ahead is not None:
             return ahead
         if not self.plan.is_ordered:
             waiting = self._waiting_seeds or self._waiting
             return waiting.popleft() if waiting else None
-        return self._tiers.next()
+        return self._tiers.next_page()
 
     @property
-    def _is_spent(self) -> bool:
-        budget, browsed = self.plan.budget, self.browsed
+    def _is_budget_spent(self) -> bool:
+        budget, browsed = self.plan.budget, self.report
         spent = (
             (budget.seconds, browsed.seconds),
             (budget.states, browsed.states),
-            (budget.requests, self.passages.sent),
+            (budget.requests, self.requests.sent_count),
         )
         return any(most is not None and used >= most for most, used in spent)
 
-    def _limits(self) -> Limits:
+    def _remaining_limits(self) -> WalkLimits:
         """How far the next page may go: not beyond what is left for all of them."""
-        limits, budget, browsed = self.plan.limits, self.plan.budget, self.browsed
+        limits, budget, browsed = self.plan.limits, self.plan.budget, self.report
         if budget.seconds is not None:
             limits = replace(limits, seconds=min(limits.seconds, budget.seconds - browsed.seconds))
         if budget.states is not None:
             limits = replace(limits, views=min(limits.views, budget.states - browsed.states))
         if budget.requests is not None:
-            limits = replace(limits, requests=min(limits.requests, budget.requests - self.passages.sent))
+            limits = replace(limits, requests=min(limits.requests, budget.requests - self.requests.sent_count))
         return limits
 
-    def _report_run(self, page: str, found: Found) -> None:
+    def _report_run(self, page: str, found: PageRunResult) -> None:
         if self.plan.is_ordered:
-            self._tiers.ran(page, found)
+            self._tiers.record_run(page, found)
 
-    async def _run(self, page: str, seats: list[Seat]) -> None:
+    async def _run_page(self, page: str, seats: list[PooledTab]) -> None:
         began = self.clock.now()
         try:
             for seat in seats:
-                seat.lane.fresh.clear()
-                seat.lane.asked.clear()
-            tabs = [await self.seats.tab(seat) for seat in seats]
-            await self.passages.await_host(page)
-            address, now = self.passages.urls.restore(page), self.clock.now().micros // 1000
-            found = await walk(address, tabs, self._limits(), now, None, self.passages.is_ended)
-            await self._take_in(page, found, [seat.lane for seat in seats])
+                seat.proxy.fresh_urls.clear()
+                seat.proxy.asked_urls.clear()
+            tabs = [await self.tab_pool.open_tab(seat) for seat in seats]
+            await self.requests.await_host(page)
+            address, now = self.requests.urls.restore(page), self.clock.now().micros // 1000
+            found = await walk_page(address, tabs, self._remaining_limits(), now, None, self.requests.is_at_limit)
+            await self._store_walk(page, found, [seat.proxy for seat in seats])
         except BrowserGone as error:
-            self.seats.lost(seats)
+            self.tab_pool.note_browser_gone(seats)
             self._put_back(page, str(error), seats)
-            self._see_trouble()
+            self._note_trouble()
         except PageGone as error:
-            self.seats.clear(seats)
+            self.tab_pool.drop_tabs(seats)
             self._put_back(page, str(error), seats)
         except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever one page brings about, the others are not to suffer from it
-            self.passages.noted(f"{page}: an error of webkeep ({type(error).__name__}: {error}); please report this")
-            self.seats.clear(seats)
+            self.requests.note_warning(
+                f"{page}: an error of webkeep ({type(error).__name__}: {error}); please report this"
+            )
+            self.tab_pool.drop_tabs(seats)
             self._put_back(page, f"{type(error).__name__}: {error}", seats)
         finally:
-            self.seats.free += seats
+            self.tab_pool.free += seats
             self._running -= 1
-            self.browsed.restarts = self.seats.restarts
-            self.browsed.seconds += self.clock.now().seconds_since(began)
+            self.report.restarts = self.tab_pool.restarts
+            self.report.seconds += self.clock.now().seconds_since(began)
 
-    def _see_trouble(self) -> None:
-        self.browsed.trouble = self.browsed.trouble or self.seats.trouble
+    def _note_trouble(self) -> None:
+        self.report.trouble = self.report.trouble or self.tab_pool.trouble
 
-    def _put_back(self, page: str, reason: str, seats: list[Seat]) -> None:
+    def _put_back(self, page: str, reason: str, seats: list[PooledTab]) -> None:
         """Have a page run again, unless it brought the browser down too often."""
         self._tries[page] += 1
-        self._fresh[page].update(*(seat.lane.fresh for seat in seats))
-        if self._tries[page] >= _TRIES:
-            self.browsed.failures[page] = reason
-            self.keeper.failed(page, reason)
-            self._report_run(page, Found(is_odd=True))
+        self._fresh_urls[page].update(*(seat.proxy.fresh_urls for seat in seats))
+        if self._tries[page] >= _MAX_TRIES_PER_PAGE:
+            self.report.failures[page] = reason
+            self.walk_writer.write_failure(page, reason)
+            self._report_run(page, PageRunResult(is_odd=True))
         elif self.plan.is_ordered:
-            self._tiers.again(page)
+            self._tiers.put_back(page)
         else:
-            self._queue(page)
+            self._queue_page(page)
 
-    def _queue(self, page: str) -> None:
+    def _queue_page(self, page: str) -> None:
         (self._waiting_seeds if page in self._seeds else self._waiting).append(page)
 
-    async def _take_in(self, page: str, found: Walk, lanes: list[ProxyLane]) -> None:
+    async def _store_walk(self, page: str, found: StateWalk, lanes: list[TabProxy]) -> None:
         """Store a walk and have its links followed."""
-        await self.passages.settled(page)
-        self.seats.served()
+        await self.requests.await_settled(page)
+        self.tab_pool.note_page_done()
         # What an earlier run led to that did not come to its end is held by now, and is new all the same.
-        fresh = frozenset(self._fresh.pop(page, ())).union(*(lane.fresh for lane in lanes))
-        new_links = self.keeper.enter_links(page, found, self.passages)
-        found = await asyncio.to_thread(redact_walk, found, self.passages.redactor)
+        fresh = frozenset(self._fresh_urls.pop(page, ())).union(*(lane.fresh_urls for lane in lanes))
+        new_links = self.walk_writer.add_links(page, found, self.requests)
+        found = await asyncio.to_thread(redact_walk, found, self.requests.redactor)
         # What the browser has kept from another page passes no lane.
-        asked = frozenset(each.url for each in found.loading.requests).union(*(lane.asked for lane in lanes))
+        asked = frozenset(each.url for each in found.loading.requests).union(*(lane.asked_urls for lane in lanes))
         if not found.views:
-            self.browsed.failures[page] = found.failure
-            self.keeper.failed(page, found.failure)
+            self.report.failures[page] = found.failure
+            self.walk_writer.write_failure(page, found.failure)
         else:
-            await self.keeper.keep(found, fresh)
-        self._count(found, fresh)
-        self._tell_withheld(found)
-        values = await asyncio.to_thread(self.survey.values, page) if self.plan.decides and fresh else []
-        self._report_run(page, Found(fresh, asked, values, new_links > 0))
-        self.look_again()
+            await self.walk_writer.write(found, fresh)
+        self._count_walk(found, fresh)
+        self._note_withheld(found)
+        values = (
+            await asyncio.to_thread(self.stored_pages.read_values, page) if self.plan.is_selective and fresh else []
+        )
+        self._report_run(page, PageRunResult(fresh, asked, values, new_links > 0))
+        self.mark_new_pages()
 
-    def _tell_withheld(self, found: Walk) -> None:
+    def _note_withheld(self, found: StateWalk) -> None:
         """Say once of each field that nothing was typed there."""
         for name in sorted(found.withheld - self._withheld):
-            self.passages.noted(f"{name} on {found.url} is for a password: nothing is typed there; use webkeep login")
+            self.requests.note_warning(
+                f"{name} on {found.url} is for a password: nothing is typed there; use webkeep login"
+            )
         self._withheld |= found.withheld
 
-    def _count(self, found: Walk, fresh: frozenset[str]) -> None:
-        browsed = self.browsed
+    def _count_walk(self, found: StateWalk, fresh: frozenset[str]) -> None:
+        browsed = self.report
         browsed.pages += 1
         browsed.views += len(found.views)
-        browsed.states += len(self.keeper.states_of(found))
+        browsed.states += len(self.walk_writer.states_of(found))
         browsed.transitions += len(found.transitions)
         browsed.resources += len(fresh)
         browsed.resources_by_clicks += len(fresh - fresh_on_load(found, fresh))
-        browsed.wishes += len(found.loading.wishes) + sum(len(each.happenings.wishes) for each in found.transitions)
-        browsed.requests = self.passages.sent
+        browsed.wishes += len(found.loading.withheld) + sum(len(each.happenings.withheld) for each in found.transitions)
+        browsed.requests = self.requests.sent_count
 
-    def finish(self, is_over: bool) -> Browsed:
+    def finish(self, is_over: bool) -> BrowserReport:
         """What came of it all; where the capture `is_over`, no page is going to be run any more."""
-        browsed = self.browsed
-        browsed.curtailed = len(self.passages.curtailed)
+        browsed = self.report
+        browsed.curtailed = len(self.requests.curtailed_pages)
         if is_over:
-            browsed.left = self._left()
-            browsed.reason = browsed.trouble or (_BUDGET if self._is_spent else _LIMIT) if browsed.left else ""
-        if self.plan.decides:
+            browsed.left = self._count_left()
+            browsed.reason = (
+                browsed.trouble or (_BUDGET_SPENT if self._is_budget_spent else _LIMIT_REACHED) if browsed.left else ""
+            )
+        if self.plan.is_selective:
             browsed.tiers = self._tiers.report()
         return browsed
 
-    def _left(self) -> int:
+    def _count_left(self) -> int:
         """How many pages wait that are not left out on purpose."""
         waiting = len(self._waiting_seeds) + len(self._waiting)
-        return (self._ahead is not None) + waiting + self._tiers.undecided() + self.survey.pending
+        return (self._next_up is not None) + waiting + self._tiers.undecided_count() + self.stored_pages.pending_count
 
 
 @asynccontextmanager
-async def exploring(
-    plan: Exploring,
-    lanes: list[ProxyLane],
-    passages: Passages,
-    survey: Survey,
-    keeper: Keeper,
-    door: DoorSettings,
+async def explorer_session(
+    plan: ExplorationPlan,
+    lanes: list[TabProxy],
+    passages: BrowserRequests,
+    survey: StoredPages,
+    keeper: WalkWriter,
+    door: FetchSettings,
     spool: Path,
     authority: Path,
     clock: Clock,
-) -> AsyncIterator[Explorer]:
+) -> AsyncIterator[PageExplorer]:
     """An explorer whose browser and lanes are there from when they are first needed until the block is left."""
     async with AsyncExitStack() as stack:
 
         async def start() -> Chromium:
             find_program(plan.settings.program)  # before anything is opened for it
-            hashes = await stack.enter_async_context(opened(lanes, door, spool, authority, clock))
-            browser = await started(stack, replace(plan.settings, key_hashes=hashes))
+            hashes = await stack.enter_async_context(open_tab_proxies(lanes, door, spool, authority, clock))
+            browser = await start_browser(stack, replace(plan.settings, key_hashes=hashes))
             if not browser.is_sandboxed:
-                explorer.browsed.is_unguarded = True
-                passages.noted(NO_SANDBOX)
+                explorer.report.is_unguarded = True
+                passages.note_warning(NO_SANDBOX_WARNING)
             return browser
 
-        seats = Seats(start, [Seat(lane) for lane in lanes], plan.cookies, plan.stores)
-        explorer = Explorer(plan, seats, passages, survey, keeper, clock)
+        seats = TabPool(start, [PooledTab(lane) for lane in lanes], plan.cookies, plan.stores)
+        explorer = PageExplorer(plan, seats, passages, survey, keeper, clock)
         yield explorer

@@ -1,51 +1,69 @@
 """The laboratory for blur and coherence: sites and histories, crawled in virtual time by the product's own code."""
 
-from webkeep.lab.coherence.agreement import Likeness, frontier_likeness
-from webkeep.lab.coherence.cell import Agreement, Block, Cell, Column, Row, counted, near_published
-from webkeep.lab.coherence.comparison import Duel, duels, tally
-from webkeep.lab.coherence.frontier_crawl import FrontierCrawl, Requests
-from webkeep.lab.coherence.generated import NOTE, STUDIED, Studied, generated
-from webkeep.lab.coherence.history import Seen, SiteHistory, history_of, read_history
-from webkeep.lab.coherence.page import Report, page
-from webkeep.lab.coherence.replay import REPLAYED, replayed
-from webkeep.lab.coherence.simulated import SIMULATED, simulated_blocks
-from webkeep.lab.coherence.tables import TABLES, Extent, blocks
-from webkeep.lab.coherence.tree import ShuffledSite, TreeSite
-from webkeep.lab.demo.plan import Leaves
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "NOTE",
-    "REPLAYED",
-    "SIMULATED",
-    "STUDIED",
-    "TABLES",
-    "Agreement",
-    "Block",
-    "Cell",
-    "Column",
-    "Duel",
-    "Extent",
-    "FrontierCrawl",
-    "Leaves",
-    "Likeness",
-    "Report",
-    "Requests",
-    "Row",
-    "Seen",
-    "ShuffledSite",
-    "SiteHistory",
-    "Studied",
-    "TreeSite",
-    "blocks",
-    "counted",
-    "duels",
-    "frontier_likeness",
-    "generated",
-    "history_of",
-    "near_published",
-    "page",
-    "read_history",
-    "replayed",
-    "simulated_blocks",
-    "tally",
-]
+if TYPE_CHECKING:
+    from webkeep.lab.coherence.coherence_report import (
+        CoherenceReport as CoherenceReport,
+        render_report as render_report,
+    )
+    from webkeep.lab.coherence.frontier_crawl import (
+        CrawlAgreement as CrawlAgreement,
+        compare_with_frontier as compare_with_frontier,
+    )
+    from webkeep.lab.coherence.generated_history import (
+        GENERATED_NOTE as GENERATED_NOTE,
+        STUDIED_SITES as STUDIED_SITES,
+        generate_history as generate_history,
+    )
+    from webkeep.lab.coherence.history_tables import (
+        HISTORY_TABLES as HISTORY_TABLES,
+        replay_histories as replay_histories,
+    )
+    from webkeep.lab.coherence.simulated_tables import (
+        SIMULATED_TABLE as SIMULATED_TABLE,
+        simulated_blocks as simulated_blocks,
+    )
+    from webkeep.lab.coherence.site_history import read_history as read_history
+    from webkeep.lab.coherence.strategy_duels import (
+        StrategyDuel as StrategyDuel,
+        build_duels as build_duels,
+        count_verdicts as count_verdicts,
+    )
+    from webkeep.lab.coherence.synthetic_tables import (
+        TABLE_NUMBERS as TABLE_NUMBERS,
+        CoherenceExtent as CoherenceExtent,
+        build_blocks as build_blocks,
+    )
+    from webkeep.lab.coherence.table_block import (
+        TableAgreement as TableAgreement,
+        TableBlock as TableBlock,
+        TableCell as TableCell,
+        TableRow as TableRow,
+        count_agreements as count_agreements,
+        count_near_published as count_near_published,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "coherence_report": ("CoherenceReport", "render_report"),
+            "frontier_crawl": ("CrawlAgreement", "compare_with_frontier"),
+            "generated_history": ("GENERATED_NOTE", "STUDIED_SITES", "generate_history"),
+            "history_tables": ("HISTORY_TABLES", "replay_histories"),
+            "simulated_tables": ("SIMULATED_TABLE", "simulated_blocks"),
+            "site_history": ("read_history",),
+            "strategy_duels": ("StrategyDuel", "build_duels", "count_verdicts"),
+            "synthetic_tables": ("CoherenceExtent", "TABLE_NUMBERS", "build_blocks"),
+            "table_block": (
+                "TableAgreement",
+                "TableBlock",
+                "TableCell",
+                "TableRow",
+                "count_agreements",
+                "count_near_published",
+            ),
+        },
+    )

@@ -1,29 +1,27 @@
 """The demo site: a living website whose every change is known."""
 
-from webkeep.lab.demo.addresses import HOSTS, Addresses
-from webkeep.lab.demo.directory import write_site
-from webkeep.lab.demo.plan import Leaves, SitePlan, TreeShape
-from webkeep.lab.demo.resource import Kind, Reach, Resource
-from webkeep.lab.demo.served import Served
-from webkeep.lab.demo.server import DemoServer
-from webkeep.lab.demo.site import DemoSite, State, Truth, town_pages
-from webkeep.lab.demo.validators import Validators
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "HOSTS",
-    "Addresses",
-    "DemoServer",
-    "DemoSite",
-    "Kind",
-    "Leaves",
-    "Reach",
-    "Resource",
-    "Served",
-    "SitePlan",
-    "State",
-    "TreeShape",
-    "Truth",
-    "Validators",
-    "town_pages",
-    "write_site",
-]
+if TYPE_CHECKING:
+    from webkeep.lab.demo.addresses import HOSTS as HOSTS, DemoAddresses as DemoAddresses
+    from webkeep.lab.demo.demo_server import DemoServer as DemoServer
+    from webkeep.lab.demo.demo_site import DemoSite as DemoSite
+    from webkeep.lab.demo.site_files import write_site as write_site
+    from webkeep.lab.demo.site_plan import LeafRates as LeafRates, SitePlan as SitePlan, TreeShape as TreeShape
+    from webkeep.lab.demo.site_resource import DemoKind as DemoKind
+    from webkeep.lab.demo.validators import ValidatorMode as ValidatorMode
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "addresses": ("DemoAddresses", "HOSTS"),
+            "demo_server": ("DemoServer",),
+            "demo_site": ("DemoSite",),
+            "site_files": ("write_site",),
+            "site_plan": ("LeafRates", "SitePlan", "TreeShape"),
+            "site_resource": ("DemoKind",),
+            "validators": ("ValidatorMode",),
+        },
+    )

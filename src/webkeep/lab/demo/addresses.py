@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MAIN = "www.tidewick.example"
-STATIC = "static.tidewick.example"
-IMAGES = "img.tidewick.example"
-SISTER = "www.upperfell.example"
-HOSTS = (MAIN, STATIC, IMAGES, SISTER)
-SISTER_HOME = "/upper-fell/"
+MAIN_HOST = "www.tidewick.example"
+STATIC_HOST = "static.tidewick.example"
+IMAGE_HOST = "img.tidewick.example"
+SISTER_HOST = "www.upperfell.example"
+HOSTS = (MAIN_HOST, STATIC_HOST, IMAGE_HOST, SISTER_HOST)
+SISTER_PATH = "/upper-fell/"
 
-_HOST_OF_PREFIX = (("/static/", STATIC), ("/pictures/", IMAGES), (SISTER_HOME, SISTER))
+_HOST_OF_PREFIX = (("/static/", STATIC_HOST), ("/pictures/", IMAGE_HOST), (SISTER_PATH, SISTER_HOST))
 _ON_EVERY_HOST = frozenset({"/robots.txt", "/favicon.ico"})
 
 
 def host_of(path: str) -> str:
     """The host name a resource belongs to when the site is spread over several."""
-    return next((host for prefix, host in _HOST_OF_PREFIX if path.startswith(prefix)), MAIN)
+    return next((host for prefix, host in _HOST_OF_PREFIX if path.startswith(prefix)), MAIN_HOST)
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class DemoAddresses:
     """How resources are addressed: under one origin, or by the host of each.
 
     A path is the same in both; only the origin before it differs.
     """
 
-    origin: str = f"http://{MAIN}"
+    origin: str = f"http://{MAIN_HOST}"
     spread: bool = False
     port: int = 80
 
     @classmethod
-    def on_port(cls, port: int, spread: bool) -> Addresses:
+    def on_port(cls, port: int, spread: bool) -> DemoAddresses:
         """The addresses of a site served on a loopback port."""
         return cls(f"http://127.0.0.1:{port}", spread, port)
 
-    def absolute(self, path: str) -> str:
+    def absolute_url(self, path: str) -> str:
         """The full URL of a resource."""
         if not self.spread:
             return self.origin + path
@@ -47,7 +47,7 @@ class Addresses:
         """How one resource links another: by path alone where both share an origin."""
         if not self.spread or host_of(source) == host_of(target):
             return target
-        return self.absolute(target)
+        return self.absolute_url(target)
 
     def serves(self, host: str, path: str) -> bool:
         """Whether a host answers for a path; a name that is none of ours sees the whole site."""

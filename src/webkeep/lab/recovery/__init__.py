@@ -1,26 +1,47 @@
 """The laboratory of recovery: lost sites and the repositories that held pieces of them, simulated in virtual time."""
 
-from webkeep.lab.recovery.experiments import EXPERIMENTS, Extent, run
-from webkeep.lab.recovery.figure import Agreement, Block, Cell, Column, Row, counted, near_published
-from webkeep.lab.recovery.page import page
-from webkeep.lab.recovery.served import served
-from webkeep.lab.recovery.site_content import origin
-from webkeep.lab.recovery.world import World, lost_site
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "EXPERIMENTS",
-    "Agreement",
-    "Block",
-    "Cell",
-    "Column",
-    "Extent",
-    "Row",
-    "World",
-    "counted",
-    "lost_site",
-    "near_published",
-    "origin",
-    "page",
-    "run",
-    "served",
-]
+if TYPE_CHECKING:
+    from webkeep.lab.recovery.experiment_table import (
+        EXPERIMENTS as EXPERIMENTS,
+        RecoveryExtent as RecoveryExtent,
+        run_experiment as run_experiment,
+    )
+    from webkeep.lab.recovery.report.figure_block import (
+        FigureAgreement as FigureAgreement,
+        FigureBlock as FigureBlock,
+        FigureCell as FigureCell,
+        FigureColumn as FigureColumn,
+        FigureRow as FigureRow,
+        count_agreements as count_agreements,
+        count_near_published as count_near_published,
+    )
+    from webkeep.lab.recovery.report.recovery_report import render_report as render_report
+    from webkeep.lab.recovery.scenarios.loopback_archives import serve_repositories as serve_repositories
+    from webkeep.lab.recovery.simulation.archive_server import ArchiveServer as ArchiveServer
+    from webkeep.lab.recovery.simulation.lost_site import LostSite as LostSite, draw_lost_site as draw_lost_site
+    from webkeep.lab.recovery.simulation.site_content import site_origin as site_origin
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "experiment_table": ("EXPERIMENTS", "RecoveryExtent", "run_experiment"),
+            "report.figure_block": (
+                "FigureAgreement",
+                "FigureBlock",
+                "FigureCell",
+                "FigureColumn",
+                "FigureRow",
+                "count_agreements",
+                "count_near_published",
+            ),
+            "report.recovery_report": ("render_report",),
+            "scenarios.loopback_archives": ("serve_repositories",),
+            "simulation.archive_server": ("ArchiveServer",),
+            "simulation.lost_site": ("LostSite", "draw_lost_site"),
+            "simulation.site_content": ("site_origin",),
+        },
+    )

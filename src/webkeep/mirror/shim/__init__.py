@@ -6,10 +6,10 @@ import json
 from functools import cache
 from importlib.resources import files
 
-from webkeep.rewrite.shim import joined_script, shared_part
+from webkeep.rewrite.shim import join_script, read_shared_part
 
-_SHARED = ("patching", "styles", "names", "markup", "elements", "frames")
-_PAGE = (
+_SHARED_PARTS = ("patching", "styles", "names", "markup", "elements", "frames")
+_PAGE_PARTS = (
     "addresses",
     "holdings",
     "location",
@@ -21,16 +21,18 @@ _PAGE = (
     "elements",
     "page",
 )
-_WORKER = ("network", "service_worker", "worker")
-_PROGRAM = "WORKER_PROGRAM"
+_WORKER_PARTS = ("network", "service_worker", "worker")
+_WORKER_PLACEHOLDER = "WORKER_PROGRAM"
 
 
 @cache
 def shim_script() -> bytes:
     """The script that every page with scripts begins with; the one for its workers is a text in it."""
-    program = json.dumps(joined_script([shared_part("patching"), _WORKER_NAMES, *map(_own_part, _WORKER)]).decode())
-    page = joined_script([*map(shared_part, _SHARED), *map(_own_part, _PAGE)])
-    return page.replace(_PROGRAM.encode(), program.replace("</", "<\\/").encode())
+    program = json.dumps(
+        join_script([read_shared_part("patching"), _WORKER_NAMES, *map(_own_part, _WORKER_PARTS)]).decode()
+    )
+    page = join_script([*map(read_shared_part, _SHARED_PARTS), *map(_own_part, _PAGE_PARTS)])
+    return page.replace(_WORKER_PLACEHOLDER.encode(), program.replace("</", "<\\/").encode())
 
 
 _WORKER_NAMES = "const {URL} = self;\n"

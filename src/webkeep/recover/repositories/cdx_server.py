@@ -14,30 +14,30 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from webkeep.formats.cdxj import CdxLine
-from webkeep.formats.json_value import read_json
+from webkeep.formats import read_json
+from webkeep.formats.cdx import CdxLine
 from webkeep.model import Finding
-from webkeep.recover.limits import Manners
-from webkeep.recover.repositories.client import Client, Reply
-from webkeep.recover.repositories.gathering import content, start_of
-from webkeep.recover.repositories.index_reader import IndexReader
-from webkeep.recover.repository import Batch, Held, Miss, Period, Reason
+from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
+from webkeep.recover.repositories.cdx_reader import CdxResponseReader
+from webkeep.recover.repositories.repository import ListedVersion, ListingPage, MissReason, RepositoryMiss, TimePeriod
+from webkeep.recover.repositories.repository_transport import RepositoryResponse, RepositoryTransport
+from webkeep.recover.repositories.spooled_body import content_start, decode_content
 from webkeep.store.archive import url_ranges
-from webkeep.url import surt
-from webkeep.url.key_range import Match
+from webkeep.url import UrlMatch, surt
 
-_ROWS = 1000
-_MOST_ROWS = 50_000_000
+_PAGE_ROWS = 1000
+_MAX_ROWS = 50_000_000
 """How many versions are read of in one list."""
-_MOST_PAGES = 100_000
-_SUSPICIOUS = 1000
-_LONGEST_COUNT = 1000
-_BLOCKED = ("accesscontrol", "blocked", "excluded", "robot", "access denied", "forbidden")
+_MAX_PAGES = 100_000
+_SUSPICIOUS_ROW_MULTIPLE = 1000
+"""A listing that ends at a round thousand looks like a limit that the server did not tell."""
+_MAX_COUNT_BYTES = 1000
+_BLOCKED_WORDS = ("accesscontrol", "blocked", "excluded", "robot", "access denied", "forbidden")
 
-MakeHeld = Callable[[CdxLine], Held | None]
+ListedVersionFactory = Callable[[CdxLine], ListedVersion | None]
 
 
-class Paging(enum.StrEnum):
+class CdxPaging(enum.StrEnum):
     """How an index server goes on behind an answer."""
 
     KEY = "key"
@@ -51,18 +51,18 @@ class Paging(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Mark:
+class _ResumeMark:
     """How far an index was read."""
 
     key: str = ""
     page: int = 0
     skip: int = 0
     """Rows of the next answer that were read already."""
-    whole: bool = False
+    is_whole: bool = False
     """Whether the server turned out to know no keys."""
 
     @classmethod
-    def read(cls, text: str) -> _Mark:
+    def parse(cls, text: str) -> _ResumeMark:
         """Read a mark; one that is none begins anew."""
         try:
             key, page, skip, whole = json.loads(text)
@@ -71,7 +71,7 @@ class _Mark:
             return cls()
 
     def __str__(self) -> str:
-        return json.dumps([self.key, self.page, self.skip, self.whole])
+        return json.dumps([self.key, self.page, self.skip, self.is_whole])
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,58 +79,68 @@ class CdxServer:
     """Asks one index server."""
 
     name: str
-    client: Client
-    manners: Manners
+    client: RepositoryTransport
+    politeness: RepositoryPoliteness
     address: str
-    paging: Paging = Paging.AUTO
+    paging: CdxPaging = CdxPaging.AUTO
     page_rows: int = 10_000
     """How many rows are asked for at a time."""
     extra: tuple[tuple[str, str], ...] = ()
     """Further parameters of every query."""
 
-    async def rows(
-        self, url: str, match: Match, period: Period, resume: str, make: MakeHeld, cap: int | None = None
-    ) -> AsyncIterator[Batch]:
+    async def query_rows(
+        self,
+        url: str,
+        match: UrlMatch,
+        period: TimePeriod,
+        resume: str,
+        make: ListedVersionFactory,
+        cap: int | None = None,
+    ) -> AsyncIterator[ListingPage]:
         """The rows of a query in batches; the last batch says why it ends where there may be more."""
-        mark, seen, total = _Mark.read(resume), _Seen(), 0
+        mark, seen, total = _ResumeMark.parse(resume), _LoopGuard(), 0
         pages = 1
-        if self.paging is Paging.PAGES:
-            counted = await self._page_count(url, match, period)
-            if isinstance(counted, Miss):
-                yield Batch(requests=counted.requests, miss=counted, resume=str(mark))
+        if self.paging is CdxPaging.PAGES:
+            counted = await self._count_pages(url, match, period)
+            if isinstance(counted, RepositoryMiss):
+                yield ListingPage(requests=counted.requests, miss=counted, resume=str(mark))
                 return
             pages = counted
-            yield Batch(requests=1, resume=str(mark))
-        for _ in range(_MOST_PAGES):
-            if self.paging is Paging.PAGES and mark.page >= pages:
+            yield ListingPage(requests=1, resume=str(mark))
+        for _ in range(_MAX_PAGES):
+            if self.paging is CdxPaging.PAGES and mark.page >= pages:
                 return
-            answer = _Answer(self, mark, _within(url, match), make, period)
-            async for batch in answer.batches(self._address(url, match, period, mark)):
+            answer = _CdxResponse(self, mark, _prefix_filter(url, match), make, period)
+            async for batch in answer.read_pages(self._page_url(url, match, period, mark)):
                 total += len(batch.rows)
-                yield replace(batch, capped=cap is not None and total >= cap) if cap else batch
+                yield replace(batch, is_capped=cap is not None and total >= cap) if cap else batch
                 if batch.miss is not None:
                     return
-            if total >= _MOST_ROWS:
-                yield Batch(miss=Miss(Reason.TROUBLE, f"{self.name} lists more than {_MOST_ROWS:,} versions"))
+            if total >= _MAX_ROWS:
+                yield ListingPage(
+                    miss=RepositoryMiss(MissReason.TROUBLE, f"{self.name} lists more than {_MAX_ROWS:,} versions")
+                )
                 return
-            following = answer.following(self.paging, self.page_rows)
+            following = answer.next_mark(self.paging, self.page_rows)
             if following is None:
-                if answer.is_suspicious and self.paging in (Paging.NONE, Paging.AUTO):
-                    yield Batch(capped=True)
+                if answer.is_suspicious and self.paging in (CdxPaging.NONE, CdxPaging.AUTO):
+                    yield ListingPage(is_capped=True)
                 return
             if complaint := seen.complaint(following, answer.first):
                 detail = f"{self.name} goes round in circles ({complaint}); its listing is cut short there"
-                yield Batch(miss=Miss(Reason.TROUBLE, detail), findings=(self._finding(detail),))
+                yield ListingPage(miss=RepositoryMiss(MissReason.TROUBLE, detail), findings=(self._finding(detail),))
                 return
             mark = following
 
-    async def _page_count(self, url: str, match: Match, period: Period) -> int | Miss:
+    async def _count_pages(self, url: str, match: UrlMatch, period: TimePeriod) -> int | RepositoryMiss:
         """How many pages a listing has."""
-        query = [*self._query(url, match, period), ("showNumPages", "true")]
-        reply = await self.client.read(self._asking(query), self.manners)
-        if isinstance(reply, Miss):
+        query = [*self._query_parameters(url, match, period), ("showNumPages", "true")]
+        reply = await self.client.read_list(self._query_url(query), self.politeness)
+        if isinstance(reply, RepositoryMiss):
             return reply
-        text = start_of(reply.head.headers, reply.exchange.body, _LONGEST_COUNT).decode("utf-8", "replace").strip()
+        text = (
+            content_start(reply.head.headers, reply.exchange.body, _MAX_COUNT_BYTES).decode("utf-8", "replace").strip()
+        )
         told = read_json(text)
         try:
             pages = int(told["pages"]) if isinstance(told, dict) else int(told)
@@ -138,26 +148,26 @@ class CdxServer:
             if reply.status == 404:
                 return 0
             detail = f"{self.name} does not say how many pages there are: {text[:120]!r}"
-            return Miss(Reason.TROUBLE, detail, requests=reply.requests)
-        return max(min(pages, _MOST_PAGES), 0)
+            return RepositoryMiss(MissReason.TROUBLE, detail, requests=reply.requests)
+        return max(min(pages, _MAX_PAGES), 0)
 
-    def _address(self, url: str, match: Match, period: Period, mark: _Mark) -> str:
-        query = self._query(url, match, period)
-        if self.paging is Paging.PAGES:
+    def _page_url(self, url: str, match: UrlMatch, period: TimePeriod, mark: _ResumeMark) -> str:
+        query = self._query_parameters(url, match, period)
+        if self.paging is CdxPaging.PAGES:
             query.append(("page", str(mark.page)))
-        elif self.paging is Paging.KEY or (self.paging is Paging.AUTO and not mark.whole):
+        elif self.paging is CdxPaging.KEY or (self.paging is CdxPaging.AUTO and not mark.is_whole):
             query += [("limit", str(self.page_rows)), ("showResumeKey", "true")]
             if mark.key:
                 query.append(("resumeKey", mark.key))
-        return self._asking(query)
+        return self._query_url(query)
 
-    def _asking(self, query: list[tuple[str, str]]) -> str:
+    def _query_url(self, query: list[tuple[str, str]]) -> str:
         joint = "&" if "?" in self.address else "?"
         return f"{self.address}{joint}{urlencode(query)}"
 
-    def _query(self, url: str, match: Match, period: Period) -> list[tuple[str, str]]:
+    def _query_parameters(self, url: str, match: UrlMatch, period: TimePeriod) -> list[tuple[str, str]]:
         # A prefix that ends in a slash leaves the directory itself out; it is asked for without, and looked through.
-        target = url.rstrip("/") if match is Match.PREFIX and _is_below_root(url) else url
+        target = url.rstrip("/") if match is UrlMatch.PREFIX and _is_below_root(url) else url
         query = [("url", target), ("matchType", match.value), ("output", "json"), *self.extra]
         if period.since is not None:
             query.append(("from", period.since.digits()))
@@ -169,68 +179,73 @@ class CdxServer:
         return Finding("listing-broken", self.name, 0, message)
 
 
-class _Answer:
+class _CdxResponse:
     """One answer of an index server, as it is read."""
 
     def __init__(
-        self, server: CdxServer, mark: _Mark, within: Callable[[str], bool] | None, make: MakeHeld, period: Period
+        self,
+        server: CdxServer,
+        mark: _ResumeMark,
+        within: Callable[[str], bool] | None,
+        make: ListedVersionFactory,
+        period: TimePeriod,
     ) -> None:
         self._server = server
         self._mark = mark
         self._within = within
-        self._make = make
+        self._make_version = make
         self._period = period
-        self._reader = IndexReader(server.name)
+        self._reader = CdxResponseReader(server.name)
         self.first: tuple[str, str] | None = None
         """Key and timestamp of its first row."""
 
-    async def batches(self, address: str) -> AsyncIterator[Batch]:
+    async def read_pages(self, address: str) -> AsyncIterator[ListingPage]:
         """The rows in batches."""
-        reply = await self._server.client.read(address, self._server.manners)
-        if isinstance(reply, Miss):
-            yield Batch(requests=reply.requests, miss=reply, resume=str(self._mark))
+        reply = await self._server.client.read_list(address, self._server.politeness)
+        if isinstance(reply, RepositoryMiss):
+            yield ListingPage(requests=reply.requests, miss=reply, resume=str(self._mark))
             return
         if reply.status != 200:
-            yield self._refused(reply, _start(reply))
+            yield self._refusal_page(reply, _response_start(reply))
             return
         requests, told = reply.requests, 0
-        for rows, read in self._parts(reply):
+        for rows, read in self._read_rows(reply):
             findings = tuple(self._reader.findings[told:])
             told = len(self._reader.findings)
-            yield Batch(rows, str(replace(self._mark, skip=read)), requests, findings=findings)
+            yield ListingPage(rows, str(replace(self._mark, skip=read)), requests, findings=findings)
             requests = 0
             await asyncio.sleep(0)  # a long answer must not hold up everything else
-        if (miss := self._ended_badly(reply)) is not None:
-            yield Batch((), str(replace(self._mark, skip=self._reader.count)), requests, miss=miss)
+        if (miss := self._incomplete_miss(reply)) is not None:
+            yield ListingPage((), str(replace(self._mark, skip=self._reader.count)), requests, miss=miss)
 
-    def following(self, paging: Paging, page_rows: int) -> _Mark | None:
+    def next_mark(self, paging: CdxPaging, page_rows: int) -> _ResumeMark | None:
         """Where to go on behind it; None where that was all."""
         reader = self._reader
-        if paging is Paging.PAGES:
-            return _Mark(page=self._mark.page + 1)
+        if paging is CdxPaging.PAGES:
+            return _ResumeMark(page=self._mark.page + 1)
         if reader.resume_key:
-            return _Mark(key=reader.resume_key)
-        if paging is Paging.AUTO and not self._mark.whole and reader.count >= page_rows and not self._mark.key:
-            return _Mark(skip=reader.count, whole=True)
+            return _ResumeMark(key=reader.resume_key)
+        if paging is CdxPaging.AUTO and not self._mark.is_whole and reader.count >= page_rows and not self._mark.key:
+            return _ResumeMark(skip=reader.count, is_whole=True)
         return None
 
     @property
     def is_suspicious(self) -> bool:
         """Whether the number of rows looks like a limit of the server, of which it said nothing."""
-        return self._reader.count > 0 and self._reader.count % _SUSPICIOUS == 0
+        return self._reader.count > 0 and self._reader.count % _SUSPICIOUS_ROW_MULTIPLE == 0
 
-    def _parts(self, reply: Reply) -> Iterator[tuple[tuple[Held, ...], int]]:
-        held: list[Held] = []
-        rows = self._reader.rows(content(reply.head.headers, reply.exchange.body))
+    def _read_rows(self, reply: RepositoryResponse) -> Iterator[tuple[tuple[ListedVersion, ...], int]]:
+        held: list[ListedVersion] = []
+        rows = self._reader.read_rows(decode_content(reply.head.headers, reply.exchange.body))
         for line in rows:
             if self.first is None:
                 self.first = (line.key, line.timestamp)
             if self._reader.count <= self._mark.skip:
                 continue
-            version = self._make(line)
+            version = self._make_version(line)
             if version is not None and self._period.covers(version.moment) and self._is_within(version.url):
                 held.append(version)
-            if len(held) == _ROWS:
+            if len(held) == _PAGE_ROWS:
                 yield tuple(held), self._reader.count
                 held = []
         yield tuple(held), self._reader.count
@@ -238,59 +253,63 @@ class _Answer:
     def _is_within(self, url: str) -> bool:
         return self._within is None or self._within(url)
 
-    def _refused(self, reply: Reply, said: str) -> Batch:
+    def _refusal_page(self, reply: RepositoryResponse, said: str) -> ListingPage:
         name, short = self._server.name, " ".join(said.split())[:160]
         if reply.status == 404 or (reply.status < 400 and "no captures" in said.lower()):
-            return Batch(requests=reply.requests)
-        if reply.status in (401, 403, 451) or any(mark in said.lower() for mark in _BLOCKED):
-            miss = Miss(Reason.BLOCKED, f"{name} may not tell what it holds ({reply.status}: {short})")
+            return ListingPage(requests=reply.requests)
+        if reply.status in (401, 403, 451) or any(mark in said.lower() for mark in _BLOCKED_WORDS):
+            miss = RepositoryMiss(MissReason.BLOCKED, f"{name} may not tell what it holds ({reply.status}: {short})")
         else:
-            miss = Miss(Reason.TROUBLE, f"{name} answers {reply.status} in place of a listing: {short}")
-        return Batch((), str(self._mark), reply.requests, miss=miss)
+            miss = RepositoryMiss(MissReason.TROUBLE, f"{name} answers {reply.status} in place of a listing: {short}")
+        return ListingPage((), str(self._mark), reply.requests, miss=miss)
 
-    def _ended_badly(self, reply: Reply) -> Miss | None:
+    def _incomplete_miss(self, reply: RepositoryResponse) -> RepositoryMiss | None:
         reader, name = self._reader, self._server.name
-        if reader.said and not reader.is_empty_said:
-            if any(mark in reader.said.lower() for mark in _BLOCKED):
-                return Miss(Reason.BLOCKED, f"{name} may not tell what it holds: {reader.said[:160]}")
-            return Miss(Reason.TROUBLE, f"{name} answers with something else than a listing: {reader.said[:160]}")
+        if reader.message and not reader.says_nothing_found:
+            if any(mark in reader.message.lower() for mark in _BLOCKED_WORDS):
+                return RepositoryMiss(MissReason.BLOCKED, f"{name} may not tell what it holds: {reader.message[:160]}")
+            return RepositoryMiss(
+                MissReason.TROUBLE, f"{name} answers with something else than a listing: {reader.message[:160]}"
+            )
         again = self._server.client.clock.now()
         if reply.cut:
             detail = f"{name} broke off after {reader.count} rows of its listing ({reply.cut})"
-            return Miss(Reason.TROUBLE, detail, None if reply.is_too_large else again)
+            return RepositoryMiss(MissReason.TROUBLE, detail, None if reply.is_too_large else again)
         if not reader.is_whole:
-            return Miss(Reason.TROUBLE, f"{name} sent a listing without its end, after {reader.count} rows", again)
+            return RepositoryMiss(
+                MissReason.TROUBLE, f"{name} sent a listing without its end, after {reader.count} rows", again
+            )
         return None
 
 
-class _Seen:
+class _LoopGuard:
     """The marks and first rows that came by, so that a server that repeats itself is noticed."""
 
     def __init__(self) -> None:
         self._marks: set[int] = set()
         self._first: tuple[str, str] | None = None
 
-    def complaint(self, mark: _Mark, first: tuple[str, str] | None) -> str:
+    def complaint(self, mark: _ResumeMark, first: tuple[str, str] | None) -> str:
         """What is wrong with going on at a mark after an answer with this first row; "" where nothing is."""
         if hash(mark) in self._marks:
             return "it gave the same key twice"
         self._marks.add(hash(mark))
         before, self._first = self._first, first
-        if not mark.page and not mark.whole and first is not None and first == before:
+        if not mark.page and not mark.is_whole and first is not None and first == before:
             return "it sent the same rows twice"
         return ""
 
 
-def _start(reply: Reply) -> str:
-    return start_of(reply.head.headers, reply.exchange.body, 300).decode("utf-8", "replace")
+def _response_start(reply: RepositoryResponse) -> str:
+    return content_start(reply.head.headers, reply.exchange.body, 300).decode("utf-8", "replace")
 
 
 def _is_below_root(url: str) -> bool:
     return url.endswith("/") and url.rstrip("/").count("/") > 2
 
 
-def _within(url: str, match: Match) -> Callable[[str], bool] | None:
-    if match is not Match.PREFIX or not _is_below_root(url):
+def _prefix_filter(url: str, match: UrlMatch) -> Callable[[str], bool] | None:
+    if match is not UrlMatch.PREFIX or not _is_below_root(url):
         return None
     ranges = url_ranges(url, match)
     return lambda found: any(low <= surt(found) and (high is None or surt(found) < high) for low, high in ranges)

@@ -6,21 +6,29 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 
 from webkeep.errors import UsageError
-from webkeep.formats.json_value import read_json
+from webkeep.formats import read_json
 from webkeep.model import Moment
-from webkeep.recover.limits import Manners
-from webkeep.recover.repositories.cdx import CdxRepository
-from webkeep.recover.repositories.client import Client
-from webkeep.recover.repositories.gathering import start_of
-from webkeep.recover.repository import ALWAYS, Answer, Batch, Held, Miss, Period, Reason
-from webkeep.recover.repository_traits import Traits
-from webkeep.url.key_range import Match
+from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
+from webkeep.recover.repositories.cdx_repository import CdxRepository
+from webkeep.recover.repositories.repository import (
+    ALL_TIME,
+    ListedVersion,
+    ListingPage,
+    MissReason,
+    RepositoryMiss,
+    TimePeriod,
+    VersionResult,
+)
+from webkeep.recover.repositories.repository_traits import RepositoryTraits
+from webkeep.recover.repositories.repository_transport import RepositoryTransport
+from webkeep.recover.repositories.spooled_body import content_start
+from webkeep.url import UrlMatch
 
-_LARGEST_LIST = 8 << 20
+_MAX_LIST_BYTES = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Crawl:
+class CommonCrawlIndex:
     """One crawl and where its index is."""
 
     id: str
@@ -28,7 +36,7 @@ class Crawl:
     since: Moment | None = None
     until: Moment | None = None
 
-    def meets(self, period: Period) -> bool:
+    def overlaps(self, period: TimePeriod) -> bool:
         """Whether it has a part in a period."""
         starts_late = period.until is not None and self.since is not None and self.since > period.until
         ended_early = period.since is not None and self.until is not None and self.until < period.since
@@ -39,99 +47,103 @@ class Crawl:
 class CommonCrawlRepository:
     """All crawls together, the newest first; safe to ask from many tasks."""
 
-    traits: Traits
-    client: Client
-    manners: Manners
-    crawls_at: str
+    traits: RepositoryTraits
+    client: RepositoryTransport
+    politeness: RepositoryPoliteness
+    crawls_url: str
     """Where the list of crawls is (`collinfo.json`)."""
-    repository_of: Callable[[Crawl], CdxRepository]
-    most_crawls: int = 0
+    repository_of: Callable[[CommonCrawlIndex], CdxRepository]
+    max_crawls: int = 0
     """How many crawls are asked at most; 0 for all."""
-    _crawls: list[Crawl] = field(default_factory=list)
+    _crawls: list[CommonCrawlIndex] = field(default_factory=list)
 
-    async def resource(self, url: str, at: Moment | None = None) -> Answer:
+    async def fetch_nearest(self, url: str, at: Moment | None = None) -> VersionResult:
         """The version of a URL nearest to a moment, or the newest: crawls are asked one after another."""
-        crawls = await self.crawls()
-        if isinstance(crawls, Miss):
+        crawls = await self.read_crawls()
+        if isinstance(crawls, RepositoryMiss):
             return crawls
         requests = 0
         for crawl in sorted(crawls, key=lambda each: _distance(each, at)):
-            answer = await self.repository_of(crawl).resource(url, at)
+            answer = await self.repository_of(crawl).fetch_nearest(url, at)
             requests += answer.requests
-            if not isinstance(answer, Miss) or answer.reason is not Reason.NOT_HELD:
+            if not isinstance(answer, RepositoryMiss) or answer.reason is not MissReason.NOT_HELD:
                 return replace(answer, requests=requests)
-        return Miss(Reason.NOT_HELD, f"{self.traits.name} does not hold {url[:160]}", requests=requests)
+        return RepositoryMiss(MissReason.NOT_HELD, f"{self.traits.name} does not hold {url[:160]}", requests=requests)
 
-    async def version(self, held: Held) -> Answer:
+    async def fetch_version(self, held: ListedVersion) -> VersionResult:
         """A version known from a listing."""
-        return await self.repository_of(Crawl("", "")).version(held)
+        return await self.repository_of(CommonCrawlIndex("", "")).fetch_version(held)
 
-    async def versions(self, url: str, period: Period = ALWAYS, resume: str = "") -> AsyncIterator[Batch]:
+    async def list_versions(
+        self, url: str, period: TimePeriod = ALL_TIME, resume: str = ""
+    ) -> AsyncIterator[ListingPage]:
         """The versions of a URL, crawl by crawl."""
-        async for batch in self.listing(url, Match.EXACT, period, resume):
+        async for batch in self.list_site(url, UrlMatch.EXACT, period, resume):
             yield batch
 
-    async def listing(
-        self, url: str, match: Match = Match.PREFIX, period: Period = ALWAYS, resume: str = ""
-    ) -> AsyncIterator[Batch]:
+    async def list_site(
+        self, url: str, match: UrlMatch = UrlMatch.PREFIX, period: TimePeriod = ALL_TIME, resume: str = ""
+    ) -> AsyncIterator[ListingPage]:
         """Everything held below a URL, of its host or of its domain, crawl by crawl."""
         at, _, inner = resume.partition(" ")
         asked = not self._crawls
-        crawls = await self.crawls()
-        if isinstance(crawls, Miss):
-            yield Batch(requests=crawls.requests, miss=crawls, resume=resume)
+        crawls = await self.read_crawls()
+        if isinstance(crawls, RepositoryMiss):
+            yield ListingPage(requests=crawls.requests, miss=crawls, resume=resume)
             return
-        yield Batch(requests=int(asked), resume=resume)
-        wanted = [crawl for crawl in crawls if crawl.meets(period)]
+        yield ListingPage(requests=int(asked), resume=resume)
+        wanted = [crawl for crawl in crawls if crawl.overlaps(period)]
         start = next((number for number, crawl in enumerate(wanted) if crawl.id == at), 0)
         for crawl in wanted[start:]:
-            async for batch in self.repository_of(crawl).listing(url, match, period, inner):
+            async for batch in self.repository_of(crawl).list_site(url, match, period, inner):
                 yield replace(batch, resume=f"{crawl.id} {batch.resume}")
                 if batch.miss is not None:
                     return
             inner = ""
 
-    async def crawl_date(self, url: str) -> Held | Miss:
+    async def newest_version(self, url: str) -> ListedVersion | RepositoryMiss:
         """The newest version without its content."""
-        async for batch in self.versions(url):
+        async for batch in self.list_versions(url):
             if batch.rows:
                 return max(batch.rows, key=lambda held: held.moment or Moment(0))
             if batch.miss is not None:
                 return batch.miss
-        return Miss(Reason.NOT_HELD, f"{self.traits.name} does not hold {url[:160]}")
+        return RepositoryMiss(MissReason.NOT_HELD, f"{self.traits.name} does not hold {url[:160]}")
 
-    async def crawls(self) -> list[Crawl] | Miss:
+    async def read_crawls(self) -> list[CommonCrawlIndex] | RepositoryMiss:
         """The crawls there are, the newest first; asked for once."""
         if self._crawls:
             return self._crawls
-        reply = await self.client.read(self.crawls_at, self.manners)
-        if isinstance(reply, Miss):
+        reply = await self.client.read_list(self.crawls_url, self.politeness)
+        if isinstance(reply, RepositoryMiss):
             return reply
-        text = start_of(reply.head.headers, reply.exchange.body, _LARGEST_LIST)
+        text = content_start(reply.head.headers, reply.exchange.body, _MAX_LIST_BYTES)
         try:
-            self._crawls[:] = [_crawl(each) for each in read_json(text)]
+            self._crawls[:] = [_parse_crawl(each) for each in read_json(text)]
         except (ValueError, TypeError, KeyError):
-            detail = f"{self.traits.name} answers {reply.status} and no list of crawls at {self.crawls_at}"
-            return Miss(Reason.TROUBLE, detail, requests=reply.requests)
-        if self.most_crawls:
-            del self._crawls[self.most_crawls :]
+            detail = f"{self.traits.name} answers {reply.status} and no list of crawls at {self.crawls_url}"
+            return RepositoryMiss(MissReason.TROUBLE, detail, requests=reply.requests)
+        if self.max_crawls:
+            del self._crawls[self.max_crawls :]
         return self._crawls
 
     async def close(self) -> None:
         """Nothing is held open."""
 
 
-def _crawl(told: dict[str, object]) -> Crawl:
-    return Crawl(str(told["id"]), str(told["cdx-api"]), _moment(told.get("from")), _moment(told.get("to")))
+def _parse_crawl(told: dict[str, object]) -> CommonCrawlIndex:
+    return CommonCrawlIndex(
+        str(told["id"]), str(told["cdx-api"]), _parse_moment(told.get("from")), _parse_moment(told.get("to"))
+    )
 
 
-def _moment(told: object) -> Moment | None:
+def _parse_moment(told: object) -> Moment | None:
     try:
         return Moment.parse(str(told)) if told else None
     except UsageError:
         return None
 
 
-def _distance(crawl: Crawl, at: Moment | None) -> int:
+def _distance(crawl: CommonCrawlIndex, at: Moment | None) -> int:
     middle = crawl.until or crawl.since or Moment(0)
     return -middle.micros if at is None else abs(middle.micros - at.micros)

@@ -8,27 +8,27 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from webkeep.errors import UsageError
-from webkeep.formats.http_date import read_date
-from webkeep.formats.json_value import read_json
-from webkeep.memento.web_link import WebLink, read_links
+from webkeep.formats import read_json
+from webkeep.formats.http import parse_http_date
+from webkeep.memento import WebLink, parse_links
 from webkeep.model import Finding, Moment
 from webkeep.recover.repositories.uri_m import moment_in
 
-LONGEST_ITEM = 1 << 20
-_MOST_FINDINGS = 20
-_MOST_PAGES = 1000
+MAX_ITEM_BYTES = 1 << 20
+_MAX_FINDINGS = 20
+_MAX_PAGES = 1000
 _BETWEEN_LINKS = re.compile(rb",\s*(?=<)")
 _BETWEEN_OBJECTS = re.compile(rb"(?<=\})\s*,?\s*(?=[{\]])")
 _LIST = re.compile(rb'"list"\s*:\s*\[\s*')
 _NEXT = re.compile(rb'"next"\s*:\s*(?:\{[^{}]{0,4000}?"uri"\s*:\s*)?"((?:[^"\\]|\\.){1,8000})"')
 _BETWEEN_LINES = re.compile(rb"\n")
-_USUAL = re.compile(
+_COMMON_LINK = re.compile(
     r'\s*<([^<>]+)>\s*;\s*rel="((?:first |last |first last )?memento)"\s*;\s*datetime="([^"]{25,31})"\s*'
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class TimeMapEntry:
     """One memento in a TimeMap."""
 
     uri: str
@@ -47,51 +47,51 @@ class TimeMapReader:
         self.count = 0
         self.first = ""
         """The URI-M of the first memento."""
-        self.said = ""
+        self.message = ""
         """What stood there in place of a TimeMap."""
         self.findings: list[Finding] = []
 
-    def mementos(self, chunks: Iterable[bytes]) -> Iterator[Listed]:
+    def read_mementos(self, chunks: Iterable[bytes]) -> Iterator[TimeMapEntry]:
         """The mementos in their order; what cannot be read is passed over and noted."""
         feed = iter(chunks)
-        start = _opening(feed)
+        start = _first_bytes(feed)
         sign = start.lstrip()[:9].lower()
-        rest = _with(start, feed)
+        rest = _prepend(start, feed)
         if not sign:
             return iter(())
         if sign.startswith(b"<") and not sign.startswith((b"<!", b"<html", b"<head", b"<?xml", b"<body")):
-            return self._linked(rest)
+            return self._read_link_format(rest)
         if sign.startswith(b"{"):
-            return self._objects(rest)
+            return self._read_json(rest)
         if sign.startswith(b"!") or sign[:1].isdigit():
-            return self._lines(rest)
-        self.said = "a page of HTML" if sign.startswith(b"<") else _shown(start)
+            return self._read_cdxj(rest)
+        self.message = "a page of HTML" if sign.startswith(b"<") else _excerpt(start)
         return iter(())
 
-    def _linked(self, chunks: Iterable[bytes]) -> Iterator[Listed]:
+    def _read_link_format(self, chunks: Iterable[bytes]) -> Iterator[TimeMapEntry]:
         onward: list[str] = []
         others: list[str] = []
-        for offset, piece in self._pieces(chunks, _BETWEEN_LINKS):
+        for offset, piece in self._split_items(chunks, _BETWEEN_LINKS):
             text = piece.decode("utf-8", "surrogateescape")
-            usual = _USUAL.fullmatch(text)
+            usual = _COMMON_LINK.fullmatch(text)
             if usual is not None:
-                listed = self._listed(usual[1], usual[3], offset)
+                listed = self._build_entry(usual[1], usual[3], offset)
                 if listed is not None:
                     yield listed
                 continue
-            links = list(read_links(text))
+            links = list(parse_links(text))
             if not links:
-                self._note(offset, f"cannot be read: {_shown(piece)}")
+                self._note(offset, f"cannot be read: {_excerpt(piece)}")
             for link in links:
                 if "memento" in link.relations:
-                    listed = self._listed(link.target, link.get("datetime"), offset)
+                    listed = self._build_entry(link.target, link.get("datetime"), offset)
                     if listed is not None:
                         yield listed
                 else:
-                    self._about(link, onward, others)
+                    self._note_relation(link, onward, others)
         self.pages = onward or others
 
-    def _about(self, link: WebLink, onward: list[str], others: list[str]) -> None:
+    def _note_relation(self, link: WebLink, onward: list[str], others: list[str]) -> None:
         """Take what a TimeMap says of itself; of pages before and after, those after are to be read."""
         if "original" in link.relations:
             self.original = link.target
@@ -99,13 +99,13 @@ class TimeMapReader:
             self.timegate = link.target
         elif "timemap" in link.relations and not {"self", "prev"} & set(link.relations):
             pages = onward if "next" in link.relations else others
-            if len(pages) < _MOST_PAGES:
+            if len(pages) < _MAX_PAGES:
                 pages.append(link.target)
 
-    def _objects(self, chunks: Iterable[bytes]) -> Iterator[Listed]:
+    def _read_json(self, chunks: Iterable[bytes]) -> Iterator[TimeMapEntry]:
         """The objects of the list in a JSON TimeMap; what stands around it is small and read at the end."""
         within, around, is_listed = False, b"", False
-        for offset, piece in self._pieces(chunks, _BETWEEN_OBJECTS):
+        for offset, piece in self._split_items(chunks, _BETWEEN_OBJECTS):
             begin = _LIST.search(piece) if not is_listed else None
             if begin is not None:
                 within = is_listed = True
@@ -114,17 +114,17 @@ class TimeMapReader:
             if within and not piece.lstrip().startswith(b"{"):
                 within = False
             if not within:
-                around = (around + piece)[:LONGEST_ITEM]
+                around = (around + piece)[:MAX_ITEM_BYTES]
                 continue
-            listed = self._object(piece, offset)
+            listed = self._parse_object(piece, offset)
             if listed is not None:
                 yield listed
         if not is_listed:
-            self.said = self.said or _shown(around)
+            self.message = self.message or _excerpt(around)
         self._note_next(around)
 
-    def _lines(self, chunks: Iterable[bytes]) -> Iterator[Listed]:
-        for offset, line in self._pieces(chunks, _BETWEEN_LINES):
+    def _read_cdxj(self, chunks: Iterable[bytes]) -> Iterator[TimeMapEntry]:
+        for offset, line in self._split_items(chunks, _BETWEEN_LINES):
             head, brace, block = line.strip().partition(b"{")
             if not brace:
                 continue
@@ -132,7 +132,7 @@ class TimeMapReader:
                 if b'"pages"' in line:
                     self._note_next(line)
                 continue
-            listed = self._object(b"{" + block, offset)
+            listed = self._parse_object(b"{" + block, offset)
             if listed is not None:
                 yield listed
 
@@ -144,20 +144,20 @@ class TimeMapReader:
         try:
             self.pages = [json.loads(b'"' + following[1] + b'"')]
         except ValueError:
-            self._note(0, f"next page has no address that can be read: {_shown(following[1])}")
+            self._note(0, f"next page has no address that can be read: {_excerpt(following[1])}")
 
-    def _object(self, text: bytes, offset: int) -> Listed | None:
+    def _parse_object(self, text: bytes, offset: int) -> TimeMapEntry | None:
         end = text.rfind(b"}")
         value = read_json(text[: end + 1])
         try:
             uri, date = value["uri"], value["datetime"]
         except (KeyError, TypeError):
-            self._note(offset, f"cannot be read: {_shown(text)}")
+            self._note(offset, f"cannot be read: {_excerpt(text)}")
             return None
-        return self._listed(str(uri), str(date), offset)
+        return self._build_entry(str(uri), str(date), offset)
 
-    def _listed(self, uri: str, date: str, offset: int) -> Listed | None:
-        moment = read_date(date) or _iso(date)
+    def _build_entry(self, uri: str, date: str, offset: int) -> TimeMapEntry | None:
+        moment = parse_http_date(date) or _parse_iso(date)
         if moment is None:
             moment = moment_in(uri)
             told = f"of {moment} by its address" if moment else "passed over"
@@ -166,9 +166,9 @@ class TimeMapReader:
             return None
         self.count += 1
         self.first = self.first or uri
-        return Listed(uri, moment)
+        return TimeMapEntry(uri, moment)
 
-    def _pieces(self, chunks: Iterable[bytes], between: re.Pattern[bytes]) -> Iterator[tuple[int, bytes]]:
+    def _split_items(self, chunks: Iterable[bytes], between: re.Pattern[bytes]) -> Iterator[tuple[int, bytes]]:
         held, offset = b"", 0
         for chunk in chunks:
             held += chunk
@@ -177,35 +177,35 @@ class TimeMapReader:
                 yield offset + start, held[start : match.start()]
                 start = match.end()
             offset, held = offset + start, held[start:]
-            if len(held) > LONGEST_ITEM:
-                self._note(offset, f"item is longer than {LONGEST_ITEM} bytes; passed over")
+            if len(held) > MAX_ITEM_BYTES:
+                self._note(offset, f"item is longer than {MAX_ITEM_BYTES} bytes; passed over")
                 offset, held = offset + len(held), b""
         if held.strip():
             yield offset, held
 
     def _note(self, offset: int, message: str) -> None:
-        if len(self.findings) < _MOST_FINDINGS:
+        if len(self.findings) < _MAX_FINDINGS:
             self.findings.append(Finding("timemap-item", self._source, offset, message))
 
 
-def _opening(feed: Iterator[bytes]) -> bytes:
+def _first_bytes(feed: Iterator[bytes]) -> bytes:
     start = b""
     while len(start.lstrip()) < 9 and (chunk := next(feed, None)) is not None:
         start += chunk
     return start
 
 
-def _with(start: bytes, feed: Iterator[bytes]) -> Iterator[bytes]:
+def _prepend(start: bytes, feed: Iterator[bytes]) -> Iterator[bytes]:
     yield start
     yield from feed
 
 
-def _iso(text: str) -> Moment | None:
+def _parse_iso(text: str) -> Moment | None:
     try:
         return Moment.parse(text)
     except UsageError:
         return None
 
 
-def _shown(data: bytes) -> str:
+def _excerpt(data: bytes) -> str:
     return " ".join(data[:160].decode("utf-8", "replace").split())

@@ -12,19 +12,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from webkeep.url import Url, normal, split
+from webkeep.url import Url, normalize_url, split_url
 
-LONGEST_LABEL = 63
+MAX_LABEL_CHARS = 63
 """What DNS lets a label have."""
 
-_SCHEMES = {"http": "h", "https": "s", "ftp": "f", "ws": "h", "wss": "s"}
-_LETTERS = {"h": "http", "s": "https", "f": "ftp"}
-_OWN_PORTS = {"http": 80, "https": 443, "ftp": 21}
+_SCHEME_LETTERS = {"http": "h", "https": "s", "ftp": "f", "ws": "h", "wss": "s"}
+_SCHEMES_BY_LETTER = {"h": "http", "s": "https", "f": "ftp"}
+_DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21}
 _PLAIN = re.compile(r"[a-z0-9]++(?:(?:-++|\.)[a-z0-9]++)*+")
 _LABEL = re.compile(r"(\d{14})(c?)(?:w(\d{1,5}))?([hsf])([1-9]\d{0,4})?([xz]?)-([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)")
 _HYPHENS = re.compile(r"-+")
 _AUTHORITY_END = re.compile(r"[/?#]")
-_HASH_BYTES, _HASH_SIZE = 20, 32
+_HASH_BYTES, _HASH_CHARS = 20, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,40 +57,50 @@ class ReplayHost:
         """The label that stands for this."""
         start = self.stamp + ("c" if self.set_clock else "")
         start += "" if self.within_days is None else f"w{self.within_days}"
-        start += _SCHEMES[self.scheme] + ("" if self.port is None else str(self.port))
+        start += _SCHEME_LETTERS[self.scheme] + ("" if self.port is None else str(self.port))
         if self.origin_hash:
             return f"{start}z-{self.origin_hash}"
-        label = f"{start}-{_hyphenated(self.host)}" if _PLAIN.fullmatch(self.host) else f"{start}x-{_base32(self.host)}"
-        return label if len(label) <= LONGEST_LABEL else f"{start}z-{hash_of(self.origin)}"
+        label = (
+            f"{start}-{_hyphenated(self.host)}"
+            if _PLAIN.fullmatch(self.host)
+            else f"{start}x-{_base32_host(self.host)}"
+        )
+        return label if len(label) <= MAX_LABEL_CHARS else f"{start}z-{hash_origin(self.origin)}"
 
     @classmethod
-    def of(cls, url: Url, stamp: str, set_clock: bool = False, within_days: int | None = None) -> ReplayHost | None:
+    def for_url(
+        cls, url: Url, stamp: str, set_clock: bool = False, within_days: int | None = None
+    ) -> ReplayHost | None:
         """The replay host of a URL; None where its scheme is not replayed."""
-        letter = _SCHEMES.get(url.scheme)
+        letter = _SCHEME_LETTERS.get(url.scheme)
         if letter is None or not url.host:
             return None
-        return cls(stamp, _LETTERS[letter], url.host, url.port, set_clock, within_days)
+        return cls(stamp, _SCHEMES_BY_LETTER[letter], url.host, url.port, set_clock, within_days)
 
     @classmethod
-    def read(cls, label: str) -> ReplayHost | None:
+    def parse(cls, label: str) -> ReplayHost | None:
         """What a label stands for; None where it is none that `label` could give."""
-        match = _LABEL.fullmatch(label) if len(label) <= LONGEST_LABEL else None
+        match = _LABEL.fullmatch(label) if len(label) <= MAX_LABEL_CHARS else None
         if match is None:
             return None
         stamp, clock, days, letter, port, form, text = match.groups()
-        scheme = _LETTERS[letter]
+        scheme = _SCHEMES_BY_LETTER[letter]
         host = "" if form == "z" else _unhyphenated(text) if not form else _unbase32(text)
         found = cls(
             stamp, scheme, host, int(port) if port else None, bool(clock), int(days) if days else None,
             text if form == "z" else "",
         )  # fmt: skip
         # Only the one spelling counts, so that no origin has two hosts; a host has to be one to a browser as well.
-        known = len(text) == _HASH_SIZE if form == "z" else (host and normal(f"{found.origin}/") == f"{found.origin}/")
+        known = (
+            len(text) == _HASH_CHARS
+            if form == "z"
+            else (host and normalize_url(f"{found.origin}/") == f"{found.origin}/")
+        )
         return found if known and found.label == label else None
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class ReplayNaming:
     """Where archived URLs are found on a server, for one reader's moment."""
 
     base: str
@@ -99,13 +109,13 @@ class Naming:
     set_clock: bool = False
     within_days: int | None = None
 
-    def address(self, url: str) -> str | None:
+    def replay_url(self, url: str) -> str | None:
         """Where a URL, in its normal form, is replayed; None where it is none to replay."""
-        origin, rest = _parted(url)
-        prefix = _prefix(self.base, self.stamp, self.set_clock, self.within_days, origin) if origin else None
+        origin, rest = _split_origin(url)
+        prefix = _replay_prefix(self.base, self.stamp, self.set_clock, self.within_days, origin) if origin else None
         return None if prefix is None else prefix + rest
 
-    def archived(self, address: str, known: Mapping[str, str] | None = None) -> str:
+    def archived_url(self, address: str, known: Mapping[str, str] | None = None) -> str:
         """The archived URL that an address on this server stands for; empty where it stands for none.
 
         `known` has the origins of hashes.
@@ -113,14 +123,14 @@ class Naming:
         scheme, _, rest = self.base.partition("://")
         start, end = f"{scheme}://", f".{rest}"
         before, found, after = address.removeprefix(start).partition(end)
-        host = ReplayHost.read(before) if found and address.startswith(start) else None
+        host = ReplayHost.parse(before) if found and address.startswith(start) else None
         if host is None or (after and after[0] not in "/?#"):
             return ""
         origin = host.origin or (known or {}).get(host.origin_hash, "")
         return origin + after if origin else ""
 
 
-def _parted(url: str) -> tuple[str, str]:
+def _split_origin(url: str) -> tuple[str, str]:
     """Origin and the rest of a URL; what is not of that shape has no origin."""
     scheme, sign, after = url.partition("://")
     if not sign:
@@ -132,20 +142,20 @@ def _parted(url: str) -> tuple[str, str]:
 
 # A page's links go to few origins, and a server's pages have them in common.
 @lru_cache(4096)
-def _prefix(base: str, stamp: str, set_clock: bool, within_days: int | None, origin: str) -> str | None:
-    host = ReplayHost.of(split(f"{origin}/"), stamp, set_clock, within_days)
+def _replay_prefix(base: str, stamp: str, set_clock: bool, within_days: int | None, origin: str) -> str | None:
+    host = ReplayHost.for_url(split_url(f"{origin}/"), stamp, set_clock, within_days)
     if host is None:
         return None
     scheme, _, rest = base.partition("://")
     return f"{scheme}://{host.label}.{rest}"
 
 
-def hash_of(origin: str) -> str:
+def hash_origin(origin: str) -> str:
     """What stands in a label for an origin whose host is too long."""
     scheme, _, authority = origin.partition("://")
     if not re.search(r":\d+\Z", authority):
-        authority += f":{_OWN_PORTS.get(scheme, 0)}"
-    return _encoded(hashlib.sha256(f"{scheme}://{authority}".encode()).digest()[:_HASH_BYTES])
+        authority += f":{_DEFAULT_PORTS.get(scheme, 0)}"
+    return _base32_bytes(hashlib.sha256(f"{scheme}://{authority}".encode()).digest()[:_HASH_BYTES])
 
 
 def _hyphenated(host: str) -> str:
@@ -156,11 +166,11 @@ def _unhyphenated(text: str) -> str:
     return _HYPHENS.sub(lambda run: "." if len(run[0]) == 1 else "-" * (len(run[0]) // 2), text)
 
 
-def _base32(host: str) -> str:
-    return _encoded(host.encode("utf-8", "replace"))
+def _base32_host(host: str) -> str:
+    return _base32_bytes(host.encode("utf-8", "replace"))
 
 
-def _encoded(data: bytes) -> str:
+def _base32_bytes(data: bytes) -> str:
     return base64.b32encode(data).decode().rstrip("=").lower()
 
 

@@ -11,15 +11,26 @@ from html import escape
 from importlib.resources import files
 from urllib.parse import quote
 
-from webkeep.rewrite.shim import joined_script, shared_part
+from webkeep.rewrite.shim import join_script, read_shared_part
 
 OWN_PATH = "/.webkeep/"
 """What the paths of the server's own things on a replay host begin with."""
 
-_COMMON = ("addresses", "patching", "styles", "location", "names", "clock", "sockets", "fields", "network")
-_PAGE = (*_COMMON, "markup", "elements", "cookies", "documents", "frames", "navigation", "motion", "states", "page")
-_WORKER = (*_COMMON, "answers", "worker")
-_SHARED = frozenset({"patching", "styles", "names", "markup", "elements", "frames"})
+_COMMON_PARTS = ("addresses", "patching", "styles", "location", "names", "clock", "sockets", "fields", "network")
+_PAGE_PARTS = (
+    *_COMMON_PARTS,
+    "markup",
+    "elements",
+    "cookies",
+    "documents",
+    "frames",
+    "navigation",
+    "motion",
+    "states",
+    "page",
+)
+_WORKER_PARTS = (*_COMMON_PARTS, "answers", "worker")
+_SHARED_PARTS = frozenset({"patching", "styles", "names", "markup", "elements", "frames"})
 """Parts that copies have too."""
 _MODULE_SIGN = re.compile(
     rb"\s*+(?:(?://[^\n]*+\n|/\*(?:[^*]++|\*(?!/))*+\*/|['\"]use strict['\"];?)\s*+)*+"
@@ -31,19 +42,19 @@ _LOADING_WORD = re.compile(rb"(?<![\w$.])(?:import(?!\s*+[(.])|export)(?![\w$])"
 _NO_MODULE = b"<!-- no module\n"
 """A comment that only scripts may have: to a module it is an error."""
 
-_STRICT = re.compile(rb"\s*+(?:(?://[^\n]*+\n|/\*(?:[^*]++|\*(?!/))*+\*/)\s*+)*+['\"]use strict['\"]")
+_STRICT_DIRECTIVE = re.compile(rb"\s*+(?:(?://[^\n]*+\n|/\*(?:[^*]++|\*(?!/))*+\*/)\s*+)*+['\"]use strict['\"]")
 
 
 @cache
 def shim_script() -> bytes:
     """The script that every replayed page begins with."""
-    return _joined(_PAGE)
+    return _join_parts(_PAGE_PARTS)
 
 
 @cache
 def worker_script() -> bytes:
     """The script that every replayed worker begins with."""
-    return _joined(_WORKER)
+    return _join_parts(_WORKER_PARTS)
 
 
 @cache
@@ -85,12 +96,13 @@ def worker_prelude(
         address = f"{replay_origin}{OWN_PATH}worker.js?v={shim_version()}"
         return f'import "data:text/javascript,{quote(told, safe="")}";import {json.dumps(address)};'.encode()
     comment = _NO_MODULE if is_service and _LOADING_WORD.search(script) else b""
-    strict = b"'use strict';" if _STRICT.match(script) else b""
+    strict = b"'use strict';" if _STRICT_DIRECTIVE.match(script) else b""
     return comment + strict + told.encode() + worker_script()
 
 
-def _joined(names: tuple[str, ...]) -> bytes:
+def _join_parts(names: tuple[str, ...]) -> bytes:
     folder = files("webkeep.replay.shim") / "source"
-    return joined_script(
-        shared_part(name) if name in _SHARED else (folder / f"{name}.js").read_text("utf-8") for name in names
+    return join_script(
+        read_shared_part(name) if name in _SHARED_PARTS else (folder / f"{name}.js").read_text("utf-8")
+        for name in names
     )

@@ -11,19 +11,27 @@ import re
 from collections.abc import Iterable
 from importlib.resources import files
 
-from webkeep.rewrite.wrapping import FRAME, IMPORT, LOCATION, MESSAGE, MODULE
+from webkeep.rewrite.script_wrapper import SHIM_FRAME, SHIM_IMPORT, SHIM_LOCATION, SHIM_MESSAGE, SHIM_MODULE
 
-__all__ = ["FRAME", "IMPORT", "LOCATION", "MESSAGE", "MODULE", "joined_script", "shared_part"]
+__all__ = [
+    "SHIM_FRAME",
+    "SHIM_IMPORT",
+    "SHIM_LOCATION",
+    "SHIM_MESSAGE",
+    "SHIM_MODULE",
+    "join_script",
+    "read_shared_part",
+]
 
 _LINE_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 
 
-def shared_part(name: str) -> str:
+def read_shared_part(name: str) -> str:
     """The source of one part."""
     return (files("webkeep.rewrite.shim") / f"{name}.js").read_text("utf-8")
 
 
-def joined_script(parts: Iterable[str]) -> bytes:
+def join_script(parts: Iterable[str]) -> bytes:
     """One script out of the sources of its parts."""
     source = "".join(parts)
     return f"(() => {{\n'use strict';\n{_LINE_COMMENT.sub('', source)}}})();\n".encode("ascii")

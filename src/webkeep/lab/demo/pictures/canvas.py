@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webkeep.lab.demo.pictures.png import Colour, encode_png
+from webkeep.lab.demo.pictures.png import RgbColour, encode_png
 
 
 class Canvas:
@@ -13,54 +13,54 @@ class Canvas:
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
         self.pixels = bytearray(width * height)
-        self.palette: list[Colour] = []
+        self.palette: list[RgbColour] = []
 
-    def mix(self, *stops: Colour, shades: int = 1) -> range:
+    def add_shades(self, *stops: RgbColour, shades: int = 1) -> range:
         """Add a run of shades that blends through the stops; its palette places."""
         first = len(self.palette)
         for shade in range(shades):
-            self.palette.append(blend(stops, shade / max(1, shades - 1)))
+            self.palette.append(blend_colours(stops, shade / max(1, shades - 1)))
         return range(first, len(self.palette))
 
-    def columns(self, columns: Sequence[bytes]) -> None:
+    def fill_columns(self, columns: Sequence[bytes]) -> None:
         """Fill the whole canvas from its columns, top to bottom."""
         joined = b"".join(columns)
         rows = (joined[y :: self.height] for y in range(self.height))
         self.pixels[:] = b"".join(rows)
 
-    def stroke(self, y: float, left: float, right: float, place: int) -> None:
+    def draw_stroke(self, y: float, left: float, right: float, place: int) -> None:
         """A horizontal line, cut at the edges."""
         row, first, last = int(y), max(0, round(left)), min(self.width, round(right))
         if 0 <= row < self.height and first < last:
             at = row * self.width
             self.pixels[at + first : at + last] = bytes((place,)) * (last - first)
 
-    def box(self, left: float, top: float, right: float, bottom: float, place: int) -> None:
+    def draw_box(self, left: float, top: float, right: float, bottom: float, place: int) -> None:
         """A filled rectangle."""
         for y in range(round(top), round(bottom)):
-            self.stroke(y, left, right, place)
+            self.draw_stroke(y, left, right, place)
 
-    def wedge(self, top: tuple[float, float], base: tuple[float, float, float], place: int) -> None:
+    def draw_wedge(self, top: tuple[float, float], base: tuple[float, float, float], place: int) -> None:
         """A filled triangle from a point down (or up) to a level base: (y, left, right)."""
         (tip_x, tip_y), (base_y, left, right) = top, base
         down = 1 if base_y >= tip_y else -1
         span = abs(base_y - tip_y) or 1
         for step in range(int(span) + 1):
             part = step / span
-            self.stroke(tip_y + down * step, tip_x + (left - tip_x) * part, tip_x + (right - tip_x) * part, place)
+            self.draw_stroke(tip_y + down * step, tip_x + (left - tip_x) * part, tip_x + (right - tip_x) * part, place)
 
-    def disc(self, x: float, y: float, radius: float, place: int) -> None:
+    def draw_disc(self, x: float, y: float, radius: float, place: int) -> None:
         """A filled circle."""
         for row in range(int(y - radius), int(y + radius) + 1):
             half = max(0.0, radius * radius - (row - y) ** 2) ** 0.5
-            self.stroke(row, x - half, x + half, place)
+            self.draw_stroke(row, x - half, x + half, place)
 
-    def png(self) -> bytes:
+    def to_png(self) -> bytes:
         """The picture as a PNG file."""
         return encode_png(self.width, self.height, self.pixels, self.palette)
 
 
-def blend(stops: Sequence[Colour], part: float) -> Colour:
+def blend_colours(stops: Sequence[RgbColour], part: float) -> RgbColour:
     """The colour so far along the way through the stops."""
     if len(stops) == 1:
         return stops[0]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webkeep.lab.demo.chance import Chance
 from webkeep.lab.demo.pictures.canvas import Canvas
+from webkeep.lab.demo.seeded_random import SeededRandom
 
 _SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" role="img" aria-label="{label}">{inner}</svg>\n'
 
 
-def emblem() -> str:
+def render_emblem() -> str:
     """The town's emblem: a lighthouse over two waves."""
     inner = (
         '<circle cx="32" cy="32" r="31" fill="#12485a"/>'
@@ -23,9 +23,9 @@ def emblem() -> str:
     return _SVG.format(box="0 0 64 64", label="Emblem of Tidewick", inner=inner)
 
 
-def town_map(seed: int) -> str:
+def render_town_map(seed: int) -> str:
     """A plan of the town: bay, streets and blocks."""
-    chance = Chance(seed, "map")
+    chance = SeededRandom(seed, "map")
     blocks = []
     for row in range(7):
         for column in range(11):
@@ -45,7 +45,7 @@ def town_map(seed: int) -> str:
     return _SVG.format(box="0 0 800 450", label="Plan of the town", inner=inner)
 
 
-def curve(values: Sequence[float], label: str) -> str:
+def render_curve(values: Sequence[float], label: str) -> str:
     """A line chart of readings, for use inside a page."""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
@@ -58,20 +58,20 @@ def curve(values: Sequence[float], label: str) -> str:
     )
 
 
-def icon(side: int) -> bytes:
+def render_icon(side: int) -> bytes:
     """The emblem in the plain shapes an icon of few pixels can hold, as PNG."""
     canvas = Canvas(side, side)
     unit = side / 64
     sea, wall, red, lamp, wave = (
-        canvas.mix(colour)[0]
+        canvas.add_shades(colour)[0]
         for colour in ((18, 72, 90), (247, 243, 232), (200, 80, 60), (243, 201, 105), (159, 211, 214))
     )
-    canvas.box(0, 0, side, side, sea)
-    canvas.wedge((32 * unit, 5 * unit), (15 * unit, 26 * unit, 38 * unit), red)
-    canvas.box(28 * unit, 15 * unit, 36 * unit, 22 * unit, lamp)
+    canvas.draw_box(0, 0, side, side, sea)
+    canvas.draw_wedge((32 * unit, 5 * unit), (15 * unit, 26 * unit, 38 * unit), red)
+    canvas.draw_box(28 * unit, 15 * unit, 36 * unit, 22 * unit, lamp)
     for row in range(int(24 * unit)):
         half = (4.5 + 2.5 * row / (24 * unit)) * unit
-        canvas.stroke(22 * unit + row, 32 * unit - half, 32 * unit + half, red if 8 <= row / unit < 15 else wall)
+        canvas.draw_stroke(22 * unit + row, 32 * unit - half, 32 * unit + half, red if 8 <= row / unit < 15 else wall)
     for top in (48, 55):
-        canvas.box(6 * unit, top * unit, 58 * unit, (top + 3) * unit, wave)
-    return canvas.png()
+        canvas.draw_box(6 * unit, top * unit, 58 * unit, (top + 3) * unit, wave)
+    return canvas.to_png()

@@ -6,13 +6,13 @@ import struct
 import zlib
 from collections.abc import Sequence
 
-Colour = tuple[int, int, int]
+RgbColour = tuple[int, int, int]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _PALETTE_TYPE = 3
 
 
-def encode_png(width: int, height: int, pixels: bytes | bytearray, palette: Sequence[Colour]) -> bytes:
+def encode_png(width: int, height: int, pixels: bytes | bytearray, palette: Sequence[RgbColour]) -> bytes:
     """The file for rows of palette places, one byte a pixel."""
     rows = b"".join(b"\0" + pixels[y * width : (y + 1) * width] for y in range(height))
     header = struct.pack(">IIBBBBB", width, height, 8, _PALETTE_TYPE, 0, 0, 0)
@@ -20,10 +20,10 @@ def encode_png(width: int, height: int, pixels: bytes | bytearray, palette: Sequ
     return b"".join(
         (
             _SIGNATURE,
-            _chunk(b"IHDR", header),
-            _chunk(b"PLTE", colours),
-            _chunk(b"IDAT", zlib.compress(rows, 6)),
-            _chunk(b"IEND", b""),
+            _encode_chunk(b"IHDR", header),
+            _encode_chunk(b"PLTE", colours),
+            _encode_chunk(b"IDAT", zlib.compress(rows, 6)),
+            _encode_chunk(b"IEND", b""),
         )
     )
 
@@ -34,5 +34,5 @@ def encode_ico(png: bytes, side: int) -> bytes:
     return struct.pack("<HHH", 0, 1, 1) + entry + png
 
 
-def _chunk(name: bytes, data: bytes) -> bytes:
+def _encode_chunk(name: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))

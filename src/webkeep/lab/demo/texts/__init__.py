@@ -40,24 +40,24 @@ class PlainPage:
 
 
 @cache
-def articles() -> tuple[Article, ...]:
+def read_articles() -> tuple[Article, ...]:
     """Every article, newest first."""
-    found = (Article(**{**entry, "text": tuple(entry["text"])}) for entry in _read("articles")["article"])
+    found = (Article(**{**entry, "text": tuple(entry["text"])}) for entry in _read_toml("articles")["article"])
     return tuple(sorted(found, key=lambda article: (article.day, article.slug), reverse=True))
 
 
 @cache
-def plain_pages() -> tuple[PlainPage, ...]:
+def read_plain_pages() -> tuple[PlainPage, ...]:
     """Every page of plain text."""
-    return tuple(PlainPage(**{**entry, "text": tuple(entry["text"])}) for entry in _read("pages")["page"])
+    return tuple(PlainPage(**{**entry, "text": tuple(entry["text"])}) for entry in _read_toml("pages")["page"])
 
 
 @cache
-def phrases(kind: str) -> tuple[str, ...]:
+def read_phrases(kind: str) -> tuple[str, ...]:
     """The phrases of one kind."""
-    return tuple(_read("phrases")[kind])
+    return tuple(_read_toml("phrases")[kind])
 
 
 @cache
-def _read(name: str) -> dict[str, Any]:
+def _read_toml(name: str) -> dict[str, Any]:
     return tomllib.loads(files("webkeep.lab.demo.texts").joinpath(f"{name}.toml").read_text(encoding="utf-8"))

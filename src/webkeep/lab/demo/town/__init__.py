@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webkeep.lab.demo.resource import Resource
-from webkeep.lab.demo.town import events, gallery, guestbook, news, places, timetable, weather, welcome
+from webkeep.lab.demo.site_resource import DemoResource
+from webkeep.lab.demo.town import events, gallery, guestbook, news, plain_pages, timetable, weather, welcome
 
 
-def resources() -> Iterator[Resource]:
+def resources() -> Iterator[DemoResource]:
     """Every resource of the town, the front page first."""
-    for part in (news, weather, guestbook, events, gallery, timetable, places, welcome):
+    for part in (news, weather, guestbook, events, gallery, timetable, plain_pages, welcome):
         yield from part.resources()

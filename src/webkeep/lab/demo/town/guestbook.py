@@ -5,34 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from webkeep.lab.demo.chance import Chance
-from webkeep.lab.demo.markup import Layout, anchor, crumbs, page
-from webkeep.lab.demo.plan import MINUTE
-from webkeep.lab.demo.resource import Edition, Resource
-from webkeep.lab.demo.texts import phrases
+from webkeep.lab.demo.page_markup import PageLayout, render_anchor, render_breadcrumbs, render_page
+from webkeep.lab.demo.seeded_random import SeededRandom
+from webkeep.lab.demo.site_plan import MINUTE_SECONDS
+from webkeep.lab.demo.site_resource import DemoResource, ResourceVersion
+from webkeep.lab.demo.texts import read_phrases
 
-_SHOWN = 15
-_BEFORE = 40
+_ENTRIES_SHOWN = 15
+"""The newest entries, as many as the page shows."""
+_FIRST_ENTRIES = 40
+"""Entries there were before the site began."""
 
 
-def resources() -> Iterator[Resource]:
+def resources() -> Iterator[DemoResource]:
     """The guest book; its rules are among the plain pages."""
-    yield Resource("/guestbook/", _book, rate=1 / (3 * MINUTE), title="Guest book", section="guestbook", priority=0.7)
-
-
-def _book(edition: Edition) -> bytes:
-    newest = _BEFORE + edition.version
-    entries = "".join(_entry(edition.seed, number) for number in range(newest, newest - _SHOWN, -1))
-    main = (
-        f'{crumbs(edition)}<h1>Guest book</h1><p class="lede">{newest} entries so far. '
-        f'{anchor(edition, "/guestbook/rules/", "The rules")} are short.</p><ol class="entries">{entries}</ol>'
+    yield DemoResource(
+        "/guestbook/",
+        _render_guestbook,
+        rate=1 / (3 * MINUTE_SECONDS),
+        title="Guest book",
+        section="guestbook",
+        priority=0.7,
     )
-    return page(edition, Layout("Guest book", main, "What visitors to the harbour wrote."))
 
 
-def _entry(seed: int, number: int) -> str:
-    chance = Chance(seed, "guest", number)
-    who, hello, bye = (chance.pick(phrases(kind)) for kind in ("guests", "greetings", "closings"))
+def _render_guestbook(edition: ResourceVersion) -> bytes:
+    newest = _FIRST_ENTRIES + edition.version
+    entries = "".join(_render_entry(edition.seed, number) for number in range(newest, newest - _ENTRIES_SHOWN, -1))
+    main = (
+        f'{render_breadcrumbs(edition)}<h1>Guest book</h1><p class="lede">{newest} entries so far. '
+        f'{render_anchor(edition, "/guestbook/rules/", "The rules")} are short.</p><ol class="entries">{entries}</ol>'
+    )
+    return render_page(edition, PageLayout("Guest book", main, "What visitors to the harbour wrote."))
+
+
+def _render_entry(seed: int, number: int) -> str:
+    chance = SeededRandom(seed, "guest", number)
+    who, hello, bye = (chance.pick(read_phrases(kind)) for kind in ("guests", "greetings", "closings"))
     return (
         f'<li id="entry-{number}"><p>{escape(hello)} {escape(bye)}</p>'
         f'<span class="number">No. {number} · {escape(who)}</span></li>'

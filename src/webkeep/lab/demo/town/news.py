@@ -6,11 +6,19 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
 
-from webkeep.lab.demo.chance import Chance
-from webkeep.lab.demo.markup import Layout, anchor, crumbs, figure, image, page, paragraphs
-from webkeep.lab.demo.plan import HOUR, MINUTE
-from webkeep.lab.demo.resource import Edition, Kind, Resource, fixed
-from webkeep.lab.demo.texts import Article, articles, phrases
+from webkeep.lab.demo.page_markup import (
+    PageLayout,
+    render_anchor,
+    render_breadcrumbs,
+    render_figure,
+    render_image,
+    render_page,
+    render_paragraphs,
+)
+from webkeep.lab.demo.seeded_random import SeededRandom
+from webkeep.lab.demo.site_plan import HOUR_SECONDS, MINUTE_SECONDS
+from webkeep.lab.demo.site_resource import DemoKind, DemoResource, ResourceVersion, fixed_renderer
+from webkeep.lab.demo.texts import Article, read_articles, read_phrases
 
 SECTIONS = {"harbour": "Harbour", "town": "Town", "culture": "Culture", "sport": "Sport"}
 _MONTHS = (
@@ -20,45 +28,61 @@ _MONTHS = (
 _CARD_SIZES = "(min-width: 56rem) 22rem, 92vw"
 
 
-def resources() -> Iterator[Resource]:
+def resources() -> Iterator[DemoResource]:
     """Front page, sections, articles, and the redirect to the newest article."""
-    yield Resource("/", _front, rate=1 / (5 * MINUTE), title="Front page", section="news", priority=1.0)
-    yield Resource("/news/", _overview, rate=1 / (30 * MINUTE), title="News", section="news", priority=0.9)
+    yield DemoResource(
+        "/", _render_front_page, rate=1 / (5 * MINUTE_SECONDS), title="Front page", section="news", priority=1.0
+    )
+    yield DemoResource(
+        "/news/", _render_overview, rate=1 / (30 * MINUTE_SECONDS), title="News", section="news", priority=0.9
+    )
     for name, title in SECTIONS.items():
-        render = partial(_section, name=name)
-        yield Resource(f"/news/{name}/", render, rate=1 / (2 * HOUR), title=title, section="news", priority=0.8)
-    for article in articles():
-        rate = 1 / (article.every * HOUR) if article.every else 0.0
-        yield Resource(article.path, partial(_article, article=article), rate=rate, title=article.title, section="news")
-    newest = articles()[0].path
-    yield Resource(
-        "/news/latest/", fixed(bytes), kind=Kind.REDIRECT, location=newest, status=302, title="The newest article"
+        render = partial(_render_section, name=name)
+        yield DemoResource(
+            f"/news/{name}/", render, rate=1 / (2 * HOUR_SECONDS), title=title, section="news", priority=0.8
+        )
+    for article in read_articles():
+        rate = 1 / (article.every * HOUR_SECONDS) if article.every else 0.0
+        yield DemoResource(
+            article.path, partial(_render_article, article=article), rate=rate, title=article.title, section="news"
+        )
+    newest = read_articles()[0].path
+    yield DemoResource(
+        "/news/latest/",
+        fixed_renderer(bytes),
+        kind=DemoKind.REDIRECT,
+        location=newest,
+        status=302,
+        title="The newest article",
     )
 
 
-def _front(edition: Edition) -> bytes:
-    order = edition.chance("order", edition.version).shuffled(articles())
+def _render_front_page(edition: ResourceVersion) -> bytes:
+    order = edition.chance("order", edition.version).shuffle(read_articles())
     lead, rest = order[0], order[1:]
     main = (
-        f'<h1 class="skip">The Tidewick Courier</h1><div class="front">{_lead(edition, lead)}{_ticker(edition)}</div>'
-        f'<hr class="rule"><h2>More from the town</h2>{cards(edition, rest[:6])}'
-        f"<p>{anchor(edition, '/news/', 'All news')} · {anchor(edition, '/news/latest/', 'The newest article')}</p>"
+        f'<h1 class="skip">The Tidewick Courier</h1><div '
+        f'class="front">{_render_lead(edition, lead)}{_render_ticker(edition)}</div>'
+        f'<hr class="rule"><h2>More from the town</h2>{render_cards(edition, rest[:6])}'
+        f"<p>{render_anchor(edition, '/news/', 'All news')} · "
+        f"{render_anchor(edition, '/news/latest/', 'The newest article')}</p>"
     )
-    return page(edition, Layout("Front page", main, "News, weather and notices from a harbour town."))
+    return render_page(edition, PageLayout("Front page", main, "News, weather and notices from a harbour town."))
 
 
-def _lead(edition: Edition, article: Article) -> str:
+def _render_lead(edition: ResourceVersion, article: Article) -> str:
     return (
-        f'<article class="lead">{figure(edition, article.scene, "(min-width: 56rem) 46rem, 92vw")}'
-        f'<p class="kicker">{SECTIONS[article.section]}</p><h2>{anchor(edition, article.path, article.title)}</h2>'
+        f'<article class="lead">{render_figure(edition, article.scene, "(min-width: 56rem) 46rem, 92vw")}'
+        f'<p class="kicker">{SECTIONS[article.section]}</p>'
+        f"<h2>{render_anchor(edition, article.path, article.title)}</h2>"
         f'<p class="lede">{escape(article.lede)}</p></article>'
     )
 
 
-def _ticker(edition: Edition) -> str:
+def _render_ticker(edition: ResourceVersion) -> str:
     newest = 100 + edition.version
     items = "".join(
-        f'<li><span class="number">No. {number}</span>{escape(_report(edition, number))}</li>'
+        f'<li><span class="number">No. {number}</span>{escape(_render_report(edition, number))}</li>'
         for number in range(newest, newest - 7, -1)
     )
     webcam = edition.link("/pictures/webcam.png")
@@ -69,77 +93,85 @@ def _ticker(edition: Edition) -> str:
     )
 
 
-def _report(edition: Edition, number: int) -> str:
+def _render_report(edition: ResourceVersion, number: int) -> str:
     """The numbered report; its neighbours are always others."""
-    order = Chance(edition.seed, "reports").shuffled(phrases("reports"))
+    order = SeededRandom(edition.seed, "reports").shuffle(read_phrases("reports"))
     return order[number * 5 % len(order)]
 
 
-def cards(edition: Edition, chosen: Sequence[Article]) -> str:
+def render_cards(edition: ResourceVersion, chosen: Sequence[Article]) -> str:
     """Articles as a grid of cards."""
     items = (
-        f'<li class="card"><figure>{image(edition, article.scene, _CARD_SIZES, lazy=True)}</figure>'
-        f'<div><p class="kicker">{SECTIONS[article.section]}</p><h3>{anchor(edition, article.path, article.title)}</h3>'
+        f'<li class="card"><figure>{render_image(edition, article.scene, _CARD_SIZES, lazy=True)}</figure>'
+        f'<div><p class="kicker">{SECTIONS[article.section]}</p>'
+        f"<h3>{render_anchor(edition, article.path, article.title)}</h3>"
         f"<p>{escape(article.lede)}</p></div></li>"
         for article in chosen
     )
     return f'<ul class="grid">{"".join(items)}</ul>'
 
 
-def _overview(edition: Edition) -> bytes:
-    sections = " · ".join(anchor(edition, f"/news/{name}/", title) for name, title in SECTIONS.items())
+def _render_overview(edition: ResourceVersion) -> bytes:
+    sections = " · ".join(render_anchor(edition, f"/news/{name}/", title) for name, title in SECTIONS.items())
     main = (
-        f'{crumbs(edition)}<h1>News</h1><p class="lede">{sections}</p>{_note(edition)}{cards(edition, articles()[:9])}'
+        f'{render_breadcrumbs(edition)}<h1>News</h1><p class="lede">{sections}'
+        f"</p>{_render_version_note(edition)}{render_cards(edition, read_articles()[:9])}"
     )
-    return page(edition, Layout("News", main))
+    return render_page(edition, PageLayout("News", main))
 
 
-def _section(edition: Edition, name: str) -> bytes:
-    chosen = [article for article in articles() if article.section == name]
-    main = f"{crumbs(edition)}<h1>{SECTIONS[name]}</h1>{_note(edition)}{cards(edition, chosen)}"
-    return page(edition, Layout(SECTIONS[name], main))
+def _render_section(edition: ResourceVersion, name: str) -> bytes:
+    chosen = [article for article in read_articles() if article.section == name]
+    main = (
+        f"{render_breadcrumbs(edition)}<h1>{SECTIONS[name]}"
+        f"</h1>{_render_version_note(edition)}{render_cards(edition, chosen)}"
+    )
+    return render_page(edition, PageLayout(SECTIONS[name], main))
 
 
-def _note(edition: Edition) -> str:
+def _render_version_note(edition: ResourceVersion) -> str:
     """The line that makes one version of a list page differ from the next."""
-    note = edition.chance("note", edition.version).pick(phrases("reports"))
+    note = edition.chance("note", edition.version).pick(read_phrases("reports"))
     return f'<p class="byline">List no. {edition.version + 1}. Latest word: {escape(note)}.</p>'
 
 
-def _article(edition: Edition, article: Article) -> bytes:
-    related = edition.chance("related").some([other for other in articles() if other != article], 3)
-    revised = f" · revised {_times(edition.version)}" if edition.version else ""
+def _render_article(edition: ResourceVersion, article: Article) -> bytes:
+    related = edition.chance("related").sample([other for other in read_articles() if other != article], 3)
+    revised = f" · revised {_times_words(edition.version)}" if edition.version else ""
     main = (
-        f'{crumbs(edition)}<article><p class="kicker">{SECTIONS[article.section]}</p><h1>{escape(article.title)}</h1>'
+        f'{render_breadcrumbs(edition)}<article><p class="kicker">{SECTIONS[article.section]}</p>'
+        f"<h1>{escape(article.title)}</h1>"
         f'<p class="lede">{escape(article.lede)}</p>'
-        f'<p class="byline"><time datetime="{article.day}">{_spoken(article.day)}</time> · Courier staff{revised}</p>'
-        f'{figure(edition, article.scene)}<div class="prose">{_updates(edition)}{paragraphs(article.text)}</div>'
-        f'</article><hr class="rule"><h2>Read on</h2>{cards(edition, related)}'
+        f'<p class="byline"><time datetime="{article.day}">{_day_words(article.day)}</time> · Courier '
+        f"staff{revised}</p>"
+        f"{render_figure(edition, article.scene)}<div "
+        f'class="prose">{_render_updates(edition)}{render_paragraphs(article.text)}</div>'
+        f'</article><hr class="rule"><h2>Read on</h2>{render_cards(edition, related)}'
         '<p><a href="../">More from this section</a></p>'
     )
-    return page(edition, Layout(article.title, main, article.lede))
+    return render_page(edition, PageLayout(article.title, main, article.lede))
 
 
-def _spoken(day: str) -> str:
+def _day_words(day: str) -> str:
     year, month, number = day.split("-")
     return f"{int(number)} {_MONTHS[int(month) - 1]} {year}"
 
 
-def _times(count: int) -> str:
+def _times_words(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _updates(edition: Edition) -> str:
+def _render_updates(edition: ResourceVersion) -> str:
     """The last three revisions; each is the same in every later version that still shows it."""
     shown = range(edition.version, max(0, edition.version - 3), -1)
     return "".join(
-        f'<div class="update"><p><b>Update {number}.</b> {escape(short_report(edition, number))}</p></div>'
+        f'<div class="update"><p><b>Update {number}.</b> {escape(draw_report(edition, number))}</p></div>'
         for number in shown
     )
 
 
-def short_report(edition: Edition, number: int) -> str:
+def draw_report(edition: ResourceVersion, number: int) -> str:
     """A made-up sentence: the numbered one of its page."""
     chance = edition.chance("sentence", number)
-    parts = (chance.pick(phrases(kind)) for kind in ("subjects", "verbs", "objects", "tails"))
+    parts = (chance.pick(read_phrases(kind)) for kind in ("subjects", "verbs", "objects", "tails"))
     return " ".join(parts)

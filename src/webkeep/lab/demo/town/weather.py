@@ -8,45 +8,53 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from webkeep.lab.demo.chance import Chance
-from webkeep.lab.demo.markup import Layout, anchor, crumbs, figure, page, table
-from webkeep.lab.demo.pictures.drawing import curve
-from webkeep.lab.demo.pictures.landscape import landscape
-from webkeep.lab.demo.pictures.scene import LIGHTS, Scene
-from webkeep.lab.demo.plan import MINUTE
-from webkeep.lab.demo.resource import Edition, Kind, Reach, Resource
-from webkeep.lab.demo.texts import phrases
+from webkeep.lab.demo.page_markup import (
+    PageLayout,
+    render_anchor,
+    render_breadcrumbs,
+    render_figure,
+    render_page,
+    render_table,
+)
+from webkeep.lab.demo.pictures.drawing import render_curve
+from webkeep.lab.demo.pictures.landscape import render_landscape
+from webkeep.lab.demo.pictures.scene import SCENE_LIGHTS, PictureScene
+from webkeep.lab.demo.seeded_random import SeededRandom
+from webkeep.lab.demo.site_plan import MINUTE_SECONDS
+from webkeep.lab.demo.site_resource import DemoKind, DemoReach, DemoResource, ResourceVersion
+from webkeep.lab.demo.texts import read_phrases
 
-_SHOWN = 24
+_READINGS_SHOWN = 24
+"""Readings in the curve and the table of one page."""
 
 
-def resources() -> Iterator[Resource]:
+def resources() -> Iterator[DemoResource]:
     """The weather pages, the tide data, and the harbour camera."""
-    weather = partial(Resource, section="weather")
-    yield weather("/weather/", _now, rate=1 / (2 * MINUTE), title="Weather", priority=0.8)
-    yield weather("/weather/tides/", _tides, title="Tides")
-    yield weather("/weather/records/", _records, title="Weather records")
-    yield Resource(
+    weather = partial(DemoResource, section="weather")
+    yield weather("/weather/", _render_now, rate=1 / (2 * MINUTE_SECONDS), title="Weather", priority=0.8)
+    yield weather("/weather/tides/", _render_tides, title="Tides")
+    yield weather("/weather/records/", _render_records, title="Weather records")
+    yield DemoResource(
         "/data/tides.json",
-        _tide_data,
+        _render_tide_data,
         media_type="application/json",
-        kind=Kind.DATA,
-        rate=1 / (10 * MINUTE),
+        kind=DemoKind.DATA,
+        rate=1 / (10 * MINUTE_SECONDS),
         title="Tide gauge data",
-        reach=Reach.SCRIPT,
+        reach=DemoReach.SCRIPT,
     )
-    yield Resource(
+    yield DemoResource(
         "/pictures/webcam.png",
-        lambda edition: _webcam(edition.seed, edition.version),
+        lambda edition: _render_webcam(edition.seed, edition.version),
         media_type="image/png",
-        kind=Kind.PICTURE,
-        rate=1 / (10 * MINUTE),
+        kind=DemoKind.PICTURE,
+        rate=1 / (10 * MINUTE_SECONDS),
         title="The harbour camera",
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _WeatherReading:
     degrees: float
     pressure: float
     wind: str
@@ -54,21 +62,21 @@ class _Reading:
     sky: str
 
 
-def _reading(seed: int, number: int) -> _Reading:
-    chance = Chance(seed, "weather", number)
+def _draw_reading(seed: int, number: int) -> _WeatherReading:
+    chance = SeededRandom(seed, "weather", number)
     slow = math.sin(number / 9) + 0.4 * math.sin(number / 2.3)
-    return _Reading(
+    return _WeatherReading(
         round(11 + 5 * slow + chance.uniform(-0.6, 0.6), 1),
         round(1013 + 9 * math.sin(number / 17) + chance.uniform(-0.4, 0.4), 1),
-        phrases("winds")[number // 5 % 8],
+        read_phrases("winds")[number // 5 % 8],
         chance.integer(4, 28),
-        phrases("skies")[(number // 3 + chance.integer(0, 1)) % 8],
+        read_phrases("skies")[(number // 3 + chance.integer(0, 1)) % 8],
     )
 
 
-def _now(edition: Edition) -> bytes:
-    numbers = range(edition.version + 1, edition.version + 1 + _SHOWN)
-    readings = {number: _reading(edition.seed, number) for number in numbers}
+def _render_now(edition: ResourceVersion) -> bytes:
+    numbers = range(edition.version + 1, edition.version + 1 + _READINGS_SHOWN)
+    readings = {number: _draw_reading(edition.seed, number) for number in numbers}
     newest = readings[numbers[-1]]
     facts = (
         ("Temperature", f"{newest.degrees:.1f} °C"),
@@ -82,28 +90,30 @@ def _now(edition: Edition) -> bytes:
         for number, one in sorted(readings.items(), reverse=True)[:8]
     ]
     main = (
-        f'{crumbs(edition)}<h1>Weather at the breakwater</h1><p class="byline">Reading no. {numbers[-1]}</p>'
+        f'{render_breadcrumbs(edition)}<h1>Weather at the breakwater</h1><p class="byline">Reading no. '
+        f"{numbers[-1]}</p>"
         f'<dl class="now">{shown}</dl><h2>The last readings</h2>'
-        f"{curve([one.degrees for one in readings.values()], 'Temperature over the last readings')}"
-        f"{table('Newest first', ('Reading', 'Temperature', 'Sky', 'Wind'), rows)}"
-        f"<p>{anchor(edition, '/weather/tides/', 'Tides')} · {anchor(edition, '/weather/records/', 'Records')}</p>"
+        f"{render_curve([one.degrees for one in readings.values()], 'Temperature over the last readings')}"
+        f"{render_table('Newest first', ('Reading', 'Temperature', 'Sky', 'Wind'), rows)}"
+        f"<p>{render_anchor(edition, '/weather/tides/', 'Tides')} · "
+        f"{render_anchor(edition, '/weather/records/', 'Records')}</p>"
     )
-    return page(edition, Layout("Weather", main, "The latest readings from the breakwater light."))
+    return render_page(edition, PageLayout("Weather", main, "The latest readings from the breakwater light."))
 
 
-def _tides(edition: Edition) -> bytes:
-    filled = table("Filled in by a script", ("Time", "Tide", "Height"), (), ' id="tides"')
+def _render_tides(edition: ResourceVersion) -> bytes:
+    filled = render_table("Filled in by a script", ("Time", "Tide", "Height"), (), ' id="tides"')
     main = (
-        f'{crumbs(edition)}<h1>Tides</h1><p class="lede">High and low water at the ferry steps.</p>'
+        f'{render_breadcrumbs(edition)}<h1>Tides</h1><p class="lede">High and low water at the ferry steps.</p>'
         f"{filled}"
         '<p id="tides-note" role="status">Asking the gauge…</p>'
         "<noscript><p>The table needs a script; the harbour office has it on paper.</p></noscript>"
-        f"{figure(edition, 'bay-mist', lazy=True)}"
+        f"{render_figure(edition, 'bay-mist', lazy=True)}"
     )
-    return page(edition, Layout("Tides", main, modules=("/static/tides.js",)))
+    return render_page(edition, PageLayout("Tides", main, modules=("/static/tides.js",)))
 
 
-def _tide_data(edition: Edition) -> bytes:
+def _render_tide_data(edition: ResourceVersion) -> bytes:
     first = (edition.version * 745) % 1440
     tides = []
     for turn in range(8):
@@ -115,7 +125,7 @@ def _tide_data(edition: Edition) -> bytes:
     return json.dumps({"reading": edition.version + 1, "tides": tides}, indent=1).encode()
 
 
-def _records(edition: Edition) -> bytes:
+def _render_records(edition: ResourceVersion) -> bytes:
     chance = edition.chance("records")
     rows = [
         (
@@ -129,14 +139,16 @@ def _records(edition: Edition) -> bytes:
     ]
     heads = ("Year", "Warmest", "Coldest", "Strongest gust", "Rain")
     main = (
-        f'{crumbs(edition)}<h1>Weather records</h1><p class="lede">Kept by the school since 2000.</p>'
-        f"{table('Extremes by year', heads, rows)}"
+        f'{render_breadcrumbs(edition)}<h1>Weather records</h1><p class="lede">Kept by the school since 2000.</p>'
+        f"{render_table('Extremes by year', heads, rows)}"
     )
-    return page(edition, Layout("Weather records", main))
+    return render_page(edition, PageLayout("Weather records", main))
 
 
 @lru_cache(maxsize=8)
-def _webcam(seed: int, version: int) -> bytes:
-    chance = Chance(seed, "webcam", version)
-    light = chance.pick(tuple(LIGHTS))
-    return landscape(Scene("webcam", light, "", houses=10, boats=chance.integer(0, 6)), 640, (seed, version))
+def _render_webcam(seed: int, version: int) -> bytes:
+    chance = SeededRandom(seed, "webcam", version)
+    light = chance.pick(tuple(SCENE_LIGHTS))
+    return render_landscape(
+        PictureScene("webcam", light, "", houses=10, boats=chance.integer(0, 6)), 640, (seed, version)
+    )

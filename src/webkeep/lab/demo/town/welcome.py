@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
-from webkeep.lab.demo.markup import Layout, anchor, crumbs, figure, page, paragraphs
-from webkeep.lab.demo.resource import HTML, Edition, Resource
+from webkeep.lab.demo.page_markup import (
+    PageLayout,
+    render_anchor,
+    render_breadcrumbs,
+    render_figure,
+    render_page,
+    render_paragraphs,
+)
+from webkeep.lab.demo.site_resource import HTML_TYPE, DemoResource, ResourceVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +56,33 @@ _GREETINGS = (
 )
 
 
-def resources() -> Iterator[Resource]:
+def resources() -> Iterator[DemoResource]:
     """The greetings and the page that leads to them."""
-    yield Resource("/welcome/", _welcome, title="Welcome", section="about")
+    yield DemoResource("/welcome/", _render_welcome, title="Welcome", section="about")
     for one in _GREETINGS:
         # The old charset is told by the document alone, as old pages do.
-        media_type = HTML if one.charset == "utf-8" else "text/html"
-        render = partial(_greeting, greeting=one)
-        yield Resource(f"/welcome/{one.lang}/", render, media_type=media_type, title=one.title, section="about")
+        media_type = HTML_TYPE if one.charset == "utf-8" else "text/html"
+        render = partial(_render_greeting, greeting=one)
+        yield DemoResource(f"/welcome/{one.lang}/", render, media_type=media_type, title=one.title, section="about")
 
 
-def _welcome(edition: Edition) -> bytes:
+def _render_welcome(edition: ResourceVersion) -> bytes:
     items = "".join(
-        f'<li lang="{one.lang}">{anchor(edition, f"/welcome/{one.lang}/", one.title, f" hreflang={one.lang!r}")}</li>'
+        f'<li lang="{one.lang}">'
+        f"{render_anchor(edition, f'/welcome/{one.lang}/', one.title, f' hreflang={one.lang!r}')}</li>"
         for one in _GREETINGS
     )
-    main = f'{crumbs(edition)}<h1>Welcome</h1><ul class="lede">{items}</ul>{figure(edition, "harbour-day")}'
-    return page(edition, Layout("Welcome", main))
-
-
-def _greeting(edition: Edition, greeting: _Greeting) -> bytes:
     main = (
-        f"{crumbs(edition)}<h1>{escape(greeting.title)}</h1>"
-        f'{figure(edition, "harbour-day")}<div class="prose">{paragraphs(greeting.text)}</div>'
+        f'{render_breadcrumbs(edition)}<h1>Welcome</h1><ul class="lede">{items}'
+        f"</ul>{render_figure(edition, 'harbour-day')}"
+    )
+    return render_page(edition, PageLayout("Welcome", main))
+
+
+def _render_greeting(edition: ResourceVersion, greeting: _Greeting) -> bytes:
+    main = (
+        f"{render_breadcrumbs(edition)}<h1>{escape(greeting.title)}</h1>"
+        f'{render_figure(edition, "harbour-day")}<div class="prose">{render_paragraphs(greeting.text)}</div>'
         '<p><a href="../" hreflang="en" lang="en">English</a></p>'
     )
-    return page(edition, Layout(greeting.title, main, lang=greeting.lang, charset=greeting.charset))
+    return render_page(edition, PageLayout(greeting.title, main, lang=greeting.lang, charset=greeting.charset))

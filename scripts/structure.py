@@ -1,0 +1,204 @@
+"""How the code is laid out, in figures: names that stand twice, imports past a door, crowded folders, orphans.
+
+    python scripts/structure.py [--names] [--startup]
+
+Prints one JSON object. With `--names`, what is counted is listed before it; with `--startup`, the times of
+`bench.startup` are among the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src/webkeep"
+CROWDED = 25
+"""A folder with more modules than this no longer reads as an index."""
+TINY_LINES = 60
+PROGRAMS = ("__init__", "__main__", "recorder.asgi", "recorder.wsgi")
+"""Where people and their programs come in, beside the command."""
+AWAITED = "change."
+"""The room whose modules have no caller yet: reports on change will be theirs."""
+_IRREGULAR = {
+    "told", "heard", "got", "made", "kept", "shown", "held", "gathered", "sent", "taken", "given", "written", "known",
+    "seen", "begun", "done", "led", "met", "gone", "come", "came", "thrown", "drawn", "built", "bound", "chosen",
+}  # fmt: skip
+_NO_PARTICIPLES = {"need", "feed", "seed", "embed", "shed", "bleed", "speed", "exceed", "proceed"}
+_DOTTED = re.compile(r"webkeep\.([a-z0-9_.]+)")
+
+
+@dataclass
+class Module:
+    """One file of the package."""
+
+    name: str
+    path: Path
+    tree: ast.Module
+    imports: set[str] = field(default_factory=set)
+    """The modules that are imported, each where the imported name is defined."""
+    past_doors: list[str] = field(default_factory=list)
+
+    @property
+    def room(self) -> str:
+        """The room that it is in."""
+        return self.name.partition(".")[0]
+
+    @property
+    def is_package(self) -> bool:
+        """Whether it is the door of a room."""
+        return self.path.name == "__init__.py"
+
+    @cached_property
+    def uses(self) -> set[str]:
+        """The names that its code uses; a door uses none of those that it offers."""
+        return {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+
+    @cached_property
+    def definitions(self) -> set[str]:
+        """The names that are defined at its top."""
+        found = {node.name for node in self.tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+        return found | {node.name for node in self.tree.body if isinstance(node, ast.AsyncFunctionDef)}
+
+
+def main() -> None:
+    """Count, and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--names", action="store_true", help="list what is counted")
+    parser.add_argument("--startup", action="store_true", help="measure the start of commands too")
+    args = parser.parse_args()
+    modules = read_modules()
+    link_imports(modules)
+    listed = listings(modules)
+    if args.names:
+        for title, names in listed.items():
+            print(title, *sorted(names), sep="\n    ")
+    facts: dict[str, object] = {title: len(names) for title, names in listed.items()}
+    facts |= sizes(modules)
+    if args.startup:
+        command = [sys.executable, "-m", "bench.startup"]
+        done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        facts |= json.loads(done.stdout.splitlines()[-1])
+    print(json.dumps(facts))
+
+
+def read_modules() -> dict[str, Module]:
+    """All modules of the package by their names below it; a package has the name of its folder."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+        found[name] = Module(name, path, ast.parse(path.read_text()))
+    return found
+
+
+def link_imports(modules: dict[str, Module]) -> None:
+    """Tell each module what it imports, and whether that goes past the door of another room."""
+    for module in modules.values():
+        imported = set() if module.name in PROGRAMS else set(imported_names(module))
+        for source, name in (*imported_names(module), *named_programs(module)):
+            home = home_of(modules, source, name) or source
+            if home in modules and home != module.name and (not module.is_package or name in module.uses):
+                module.imports.add(home)
+            other = source.partition(".")[0]
+            is_inside = source in modules and not modules[source].is_package and "." in source
+            is_module = f"{source}.{name}" in modules and home == f"{source}.{name}"
+            is_import = (source, name) in imported
+            if is_import and other != module.room and (is_inside or (is_module and not modules[home].is_package)):
+                module.past_doors.append(f"{module.name}: {source}.{name}")
+
+
+def imported_names(module: Module) -> Iterator[tuple[str, str]]:
+    """What a module imports from the package."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("webkeep"):
+            source = (node.module or "").partition(".")[2]
+            yield from ((source, alias.name) for alias in node.names)
+
+
+def named_programs(module: Module) -> Iterator[tuple[str, str]]:
+    """What a module names in texts, as a program to be started or code to be loaded later."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for dotted in _DOTTED.findall(node.value):
+                yield dotted.rpartition(".")[0] or dotted, dotted.rpartition(".")[2]
+
+
+def home_of(modules: dict[str, Module], source: str, name: str, trail: tuple[str, ...] = ()) -> str:
+    """The module in which a name is defined that another offers; empty where it is not found."""
+    if f"{source}.{name}".lstrip(".") in modules:
+        return f"{source}.{name}".lstrip(".")
+    module = modules.get(source or "__init__")
+    if module is None or source in trail:
+        return ""
+    if name in module.definitions:
+        return module.name
+    for other, alias in imported_names(module):
+        if alias == name and (found := home_of(modules, other, name, (*trail, source))):
+            return found
+    return module.name
+
+
+def listings(modules: dict[str, Module]) -> dict[str, list[str]]:
+    """What is counted, by the names of the figures."""
+    classes: dict[str, list[str]] = defaultdict(list)
+    participles = []
+    for module in modules.values():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                classes[node.name].append(module.name)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and begins_with_participle(node.name):
+                participles.append(f"{module.name}.{node.name}")
+    users = Counter(target for module in modules.values() for target in module.imports)
+    folders = Counter(str(module.path.parent.relative_to(PACKAGE)) for module in modules.values())
+    plain = [module for module in modules.values() if not module.is_package]
+    return {
+        "class_names_defined_twice": [f"{name}: {' '.join(where)}" for name, where in classes.items() if where[1:]],
+        "imports_past_a_door": [each for module in modules.values() for each in module.past_doors],
+        "crowded_folders": [f"{folder}: {count}" for folder, count in folders.items() if count > CROWDED + 1],
+        "modules_with_one_user": [module.name for module in plain if users[module.name] == 1],
+        "tiny_modules": [module.name for module in plain if lines_of(module) <= TINY_LINES],
+        "participle_functions": participles,
+        "modules_without_a_command": unreached(modules),
+    }
+
+
+def begins_with_participle(name: str) -> bool:
+    """Whether a function says what was done instead of what it does."""
+    word = name.lstrip("_").partition("_")[0]
+    return word in _IRREGULAR or (word.endswith("ed") and word not in _NO_PARTICIPLES)
+
+
+def unreached(modules: dict[str, Module]) -> list[str]:
+    """Modules of product rooms that no command leads to, but for what the laboratory alone needs."""
+    reached: set[str] = set()
+    waiting = [name for name in modules if name in PROGRAMS or name.startswith("cli.")]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached and modules[name].room != "lab":
+            reached.add(name)
+            waiting += modules[name].imports
+    rest = (module for module in modules.values() if module.name not in reached and not module.is_package)
+    return [module.name for module in rest if module.room != "lab" and not module.name.startswith(AWAITED)]
+
+
+def sizes(modules: dict[str, Module]) -> dict[str, object]:
+    """Figures that are no lists."""
+    return {"modules": len(modules), "lines": sum(map(lines_of, modules.values()))}
+
+
+def lines_of(module: Module) -> int:
+    """How many lines a module has."""
+    return len(module.path.read_text().splitlines())
+
+
+if __name__ == "__main__":
+    main()

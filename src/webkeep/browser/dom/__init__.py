@@ -1,0 +1,1 @@
+"""The document as Chromium has it at a moment: tree, names of elements, listeners, signature, markup."""

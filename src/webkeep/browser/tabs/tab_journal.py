@@ -1,0 +1,116 @@
+"""What a tab tells while it is at work: requests, dialogs, windows, downloads, departures."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import blake2b
+from typing import Any
+
+from webkeep.browser.walk_model import PageDialog, PageDownload, PageRequest, SideEffects, WithheldRequest
+
+_MAX_REQUESTS = 10_000
+_MAX_BODY_BYTES = 1 << 16
+_GIVE_UP_SECONDS, _IDLE_SECONDS, _STREAMING_IDLE_SECONDS = 5.0, 1.0, 0.15
+"""Seconds without traffic after which answers are given up; where none is awaited; and where there are only those that
+were given up before, or streams.
+
+Servers and the pace they are asked at may well be slow; a stream or a long poll costs the first of the two once a page.
+"""
+
+
+class TabJournal:
+    """Keeps what happens until it is taken; counts what is under way."""
+
+    def __init__(self) -> None:
+        self._underway: dict[str, str] = {}
+        self._given_up: set[str] = set()
+        self._is_streaming = False
+        self._quiet_since = 0.0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what happened."""
+        self._requests: list[PageRequest] = []
+        self.withheld: list[WithheldRequest] = []
+        self.dialogs: list[PageDialog] = []
+        self.popups: list[str] = []
+        self.downloads: list[PageDownload] = []
+        self.departures: list[str] = []
+
+    def take_effects(self, wishes: tuple[WithheldRequest, ...] = ()) -> SideEffects:
+        """What happened since this was last asked, with what the door held."""
+        taken = SideEffects(
+            tuple(self._requests), (*self.withheld, *wishes), tuple(self.dialogs), tuple(self.popups),
+            tuple(self.downloads), tuple(dict.fromkeys(self.departures)),
+        )  # fmt: skip
+        self.clear()
+        return taken
+
+    def is_stuck(self) -> bool:
+        """Whether nothing comes any more: for a while, or at all from what did not come before."""
+        silence = self.quiet_seconds()
+        if silence > _GIVE_UP_SECONDS:
+            self._given_up |= set(self._underway.values())
+            return True
+        is_endless = self._is_streaming or bool(self._given_up)
+        return silence > (_STREAMING_IDLE_SECONDS if is_endless else _IDLE_SECONDS) and not self.is_awaiting_responses()
+
+    def is_awaiting_responses(self) -> bool:
+        """Whether answers are under way that may still come."""
+        return not self._given_up.issuperset(self._underway.values())
+
+    def quiet_seconds(self) -> float:
+        """For how many seconds nothing has come over the network."""
+        return asyncio.get_running_loop().time() - self._quiet_since
+
+    def begin_page(self) -> None:
+        """Another page comes next."""
+        self._given_up.clear()
+
+    def begin_document(self) -> None:
+        """A new document: what the old one waited for does not matter."""
+        self._underway.clear()
+        self._is_streaming = False
+        self._note_traffic()
+
+    def on_network_event(self, event: str, params: dict[str, Any]) -> None:
+        """An event of the Network domain; what streams and sockets say has no end, and is not waited for."""
+        if params.get("requestId") in self._underway:
+            self._note_traffic()
+        match event:
+            case "Network.requestWillBeSent":
+                self._on_request(params)
+            case "Network.loadingFinished" | "Network.loadingFailed" | "Network.requestServedFromCache":
+                self._underway.pop(params["requestId"], None)
+            case "Network.webSocketCreated":
+                self._is_streaming = True
+                self._add_request(PageRequest("GET", params["url"], role="WebSocket"))
+
+    def _note_traffic(self) -> None:
+        self._quiet_since = asyncio.get_running_loop().time()
+
+    def _on_request(self, params: dict[str, Any]) -> None:
+        request = params["request"]
+        url = str(request["url"])
+        if not url.startswith(("http:", "https:")):
+            return
+        role = str(params.get("type", "Other"))
+        self._note_traffic()
+        if role in ("EventSource", "WebSocket", "Ping"):
+            self._is_streaming = True
+        else:
+            self._underway[params["requestId"]] = url
+        body = str(request.get("postData", ""))
+        digest = blake2b(body.encode(errors="replace"), digest_size=8).hexdigest() if body else ""
+        self._add_request(PageRequest(str(request["method"]), url, digest, role))
+
+    def _add_request(self, asking: PageRequest) -> None:
+        if len(self._requests) < _MAX_REQUESTS:
+            self._requests.append(asking)
+
+
+def withheld_request(request: dict[str, Any]) -> WithheldRequest:
+    """A request that the debugging protocol shows, as one that was not sent."""
+    headers = {name.lower(): value for name, value in request.get("headers", {}).items()}
+    body = str(request.get("postData", "")).encode(errors="replace")[:_MAX_BODY_BYTES]
+    return WithheldRequest(str(request["method"]), str(request["url"]), str(headers.get("content-type", "")), body)

@@ -1,0 +1,211 @@
+"""Captures as commands carry them out, and what they say afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.console import Output
+from webkeep.cli.output.outcome_words import OUTCOME_WORDS, describe_outcome_counts
+from webkeep.cli.progress.capture_view import CaptureProgressView
+from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
+from webkeep.crawl import CaptureResult, capture
+from webkeep.crawl.plan import CapturePlan
+from webkeep.frontier.traps import Trap
+from webkeep.model import UrlOutcome
+from webkeep.store.archive import WritableArchive
+
+if TYPE_CHECKING:
+    from webkeep.coherence.certificates import CertificateSummary, CoherenceCertificate
+    from webkeep.crawl.browsing import BrowserReport
+    from webkeep.frontier.browser_tiers import TierReport
+
+
+# What commands say of pages that were run in a browser.
+
+_MAX_FAILURES_LISTED = 20
+"""Pages that could not be run are named up to this number."""
+_MAX_USEFUL_BOUND = 0.5
+"""A bound on a share that lies above this says nothing that anybody could go by."""
+
+
+def browser_facts(browsed: BrowserReport | None) -> dict[str, object]:
+    """What programs are told."""
+    if browsed is None:
+        return {}
+    facts = asdict(browsed)
+    facts["seconds"] = round(browsed.seconds, 3)
+    return {"browser": {**facts, "failures": dict(islice(browsed.failures.items(), _MAX_FAILURES_LISTED))}}
+
+
+def describe_browser_run(browsed: BrowserReport | None) -> str:
+    """What the browser gained, in a sentence behind the outcome."""
+    if browsed is None or not browsed.pages:
+        return ""
+    run = f"; {measure.format_count(browsed.pages, 'page')} run in a browser"
+    if not browsed.resources:
+        return f"{run} led to nothing new"
+    gained = f"{measure.format_count(browsed.resources, 'URL')} that nothing else led to"
+    by_clicks = (
+        f", {browsed.resources_by_clicks:,} of them only by scrolling, clicks and the like"
+        if browsed.views > browsed.pages
+        else ""
+    )
+    return f"{run} gave {gained}{by_clicks}"
+
+
+def report_browser(browsed: BrowserReport | None, out: Output) -> bool:
+    """Say what a person should know; whether everything was run that was to be."""
+    if browsed is None:
+        return True
+    for page, reason in islice(browsed.failures.items(), _MAX_FAILURES_LISTED):
+        out.event("page", url=page, outcome="failed", reason=reason)
+        out.note(f"{page} could not be run in the browser: {reason}")
+    if browsed.left:
+        out.note(_skipped_pages_words(browsed))
+    if browsed.curtailed:
+        pages = measure.format_count(browsed.curtailed, "page")
+        out.note(f"{pages} asked for more in the browser than the limits of the capture allow, which is missing")
+    if browsed.wishes:
+        held = measure.format_count(browsed.wishes, "request")
+        out.note(f"{held} held back that might have done something at a server; --allow-post lets some pass")
+    tiers = browsed.tiers
+    if tiers is not None and tiers.skipped:
+        left, them = measure.format_count(tiers.skipped, "page"), "it" if tiers.skipped == 1 else "them"
+        out.note(f"{left} not run in the browser, as pages like {them} loaded nothing new; {describe_audit(tiers)}")
+    return browsed.is_whole
+
+
+def _skipped_pages_words(browsed: BrowserReport) -> str:
+    """Which pages were not run, why, and what can be done about it."""
+    pages = measure.format_count(browsed.left, "page")
+    if browsed.trouble:
+        return f"{pages} with scripts not run, so what they load is missing: {browsed.trouble}; or say --browser off"
+    return f"{pages} not run in the browser: {browsed.reason}"
+
+
+def describe_audit(tiers: TierReport) -> str:
+    """What is known of pages that were left out of the browser, by those of them that were run all the same."""
+    if not tiers.audited:
+        return "none such was run to see whether that holds"
+    sample = (
+        f"of {measure.format_count(tiers.audited, 'such page')} run all the same {tiers.missed:,} loaded something new"
+    )
+    if tiers.upper_bound > _MAX_USEFUL_BOUND:
+        return f"{sample}, which is too few to say how many of those not run would have"
+    return f"{sample}, so with 95% confidence at most {tiers.upper_bound:.1%} of those not run would have"
+
+
+_RESTORE_ADVICE = "--include URL, with the whole URL, asks for one again"
+
+
+def run_capture(
+    plan: CapturePlan, archive: WritableArchive, board: CaptureProgressView, anew: bool, updates: str = ""
+) -> tuple[CaptureResult, CertificateSummary | None]:
+    """Capture by a plan; gives what that came to, and the summary of its certificate if it has one."""
+    certificates: list[CoherenceCertificate] = []
+
+    def certify(into: WritableArchive, capture_id: str) -> None:
+        from webkeep.quality.certificates import keep_certificate
+
+        certificates.append(keep_certificate(into, capture_id))
+
+    captured = capture(plan, archive, board, anew, certify, updates)
+    return captured, certificates[0].summary if certificates else None
+
+
+def report_capture(plan: CapturePlan, captured: CaptureResult, board: CaptureProgressView, out: Output) -> int:
+    """Say what a person should know of a capture at its end; gives the exit code."""
+    board.report_failures(captured.failures)
+    for trap in captured.traps:
+        out.event("trap", **_trap_facts(trap))
+        out.note(f"left out {_trap_line(trap)}")
+    for fate in captured.seeds_missed:
+        out.event("seed", url=fate.url, outcome=fate.outcome.value, reason=fate.reason)
+        if fate.outcome is not UrlOutcome.FAILED:  # those were told
+            out.note(f"the seed {fate.url} came to nothing: {fate.reason}")
+    for host in _unasked_hosts(plan, captured):
+        board.on_note(f"nothing was asked of {host}, for which --auth has a password; check how it is written")
+    if left := captured.counts.get(UrlOutcome.TAKEN_DOWN, 0):
+        what = measure.format_count(left, "URL")
+        out.note(f"{what} taken down here before {'is' if left == 1 else 'are'} not asked for; {_RESTORE_ADVICE}")
+    is_all_run = report_browser(captured.browsed, out)
+    if not captured.finished:
+        return UNFINISHED
+    if captured.not_seen_again:
+        out.note(f"{measure.format_count(captured.not_seen_again, 'URL')} could not be seen again, and prove nothing")
+    is_whole = is_all_run and not (captured.missed or captured.seeds_missed or captured.not_seen_again)
+    return DONE if is_whole else FINDINGS
+
+
+def coherence_facts(summary: CertificateSummary | None) -> dict[str, object]:
+    """What programs are told of a certificate."""
+    if summary is None:
+        return {}
+    from webkeep.coherence.certificates import summary_values
+
+    return {"coherence": summary_values(summary)}
+
+
+def describe_coherence(summary: CertificateSummary | None) -> str:
+    """What a certificate says in a sentence, behind the outcome."""
+    if summary is None:
+        return ""
+    from webkeep.quality.certificates import headline
+
+    return f"; {headline(summary)}"
+
+
+def _unasked_hosts(plan: CapturePlan, captured: CaptureResult) -> list[str]:
+    """The hosts that credentials were given for, and that nothing was asked of from beginning to end."""
+    asked = {name for host in captured.hosts for name in (host, host.rpartition(":")[0])}
+    return [host for host, _, _ in plan.credentials if captured.finished and host not in asked]
+
+
+def capture_summary_facts(captured: CaptureResult) -> dict[str, object]:
+    """What programs are told of a capture."""
+    counts = captured.counts
+    return {
+        "capture": captured.capture,
+        "finished": captured.finished,
+        "resumed": captured.resumed,
+        "stored": counts.get(UrlOutcome.STORED, 0),
+        "duplicates": counts.get(UrlOutcome.DUPLICATE, 0),
+        "failed": counts.get(UrlOutcome.FAILED, 0),
+        "refused": counts.get(UrlOutcome.REFUSED, 0),
+        "taken_down": counts.get(UrlOutcome.TAKEN_DOWN, 0),
+        "bytes": captured.bytes,
+        "seconds": round(captured.seconds, 3),
+        "seeds_missed": len(captured.seeds_missed),
+        "not_seen_again": captured.not_seen_again,
+        "fates": {outcome.value: counts.get(outcome, 0) for outcome in UrlOutcome},
+        "traps": [_trap_facts(trap) for trap in captured.traps],
+        "hosts": captured.hosts,
+        **browser_facts(captured.browsed),
+    }
+
+
+def describe_capture(captured: CaptureResult) -> str:
+    """What a capture came to, for people."""
+    counts = {**captured.counts, UrlOutcome.FAILED: captured.counts.get(UrlOutcome.FAILED, 0) - captured.rules_failed}
+    stored, again = counts.get(UrlOutcome.STORED, 0), counts.get(UrlOutcome.DUPLICATE, 0)
+    known = f", {again:,} of them with content that was held already" if again else ""
+    told = [f"stored {measure.format_count(stored + again, 'URL')}{known}"]
+    told += describe_outcome_counts(
+        counts, [each for each in OUTCOME_WORDS if each not in (UrlOutcome.STORED, UrlOutcome.DUPLICATE)]
+    )
+    pace = f"{measure.format_size(captured.bytes)} in {measure.format_elapsed(captured.seconds)}"
+    if captured.resumed:
+        pace = f"{measure.format_size(captured.bytes)} in all; this run took {measure.format_elapsed(captured.seconds)}"
+    end = "" if captured.finished else "; stopped before the end: the same command goes on"
+    return f"{', '.join(told)} ({pace}){describe_browser_run(captured.browsed)}{end}"
+
+
+def _trap_facts(trap: Trap) -> dict[str, object]:
+    return {"kind": trap.kind, "pattern": trap.shape, "left_out": trap.left_out, "advice": trap.advice}
+
+
+def _trap_line(trap: Trap) -> str:
+    return f"{measure.format_count(trap.left_out, 'URL')} like {trap.shape} ({trap.kind}); {trap.advice}"

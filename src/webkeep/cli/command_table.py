@@ -1,0 +1,47 @@
+"""All subcommands, in the order the help shows them.
+
+What the help says of each stands here and not beside its code, so that the help needs none of that code; a subcommand's
+module is loaded when it is called.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from keyword import iskeyword
+from typing import cast
+
+from webkeep.cli.subcommand import Subcommand
+
+SUBCOMMANDS = {
+    "capture": "Turn a website into an archive: complete, polite, and resumed by the same command if it is stopped.",
+    "update": "Bring an archive up to date: only what has changed is downloaded, and nothing that is held is lost.",
+    "login": "Log in to a site in a browser window, so that captures with --browser-profile see what you see.",
+    "record": "Archive what you do on the web, as it happens: a recording proxy for browsers and programs.",
+    "control": "Steer a running capture: pause, resume, stop, status, or set its delay and scope.",
+    "serve": "Show archives as they were at any time, in a browser and to Memento clients.",
+    "why": "Say what became of a URL, and why: stored, refused, out of scope, failed; and the way that led to it.",
+    "import": "Bring WARC, ARC and WACZ files, or the files of a website, into an archive.",
+    "export": "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ, or its client-side states.",
+    "list": "List what an archive holds: its captures, or every time it saw a URL.",
+    "show": "Show a URL as it was at a moment: the facts, the head, the content or the record.",
+    "verify": "Check every record, digest, index entry and revisit of an archive.",
+    "certify": "Certify what a capture is worth in time: what was the same from visit to revisit, and when it "
+    "fits together.",
+    "diff": "Show what changed on a site between two captures or moments: pages, and the text on them.",
+    "report": "Report on the client-side states of pages: what clicks gained, what that cost, and the tree of "
+    "every page.",
+    "mirror": "Write a copy of a site that opens in any browser from a disk, with no webkeep and no server.",
+    "copy": "Copy a website to a disk in one step: capture it, then write what opens in any browser.",
+    "recover": "Bring a lost website back out of the world's web archives.",
+    "rebuild": "Make the index and the catalog of an archive anew from its WARC files.",
+    "remove": "Take something down: its bytes leave the disk, a tombstone says what and when.",
+    "lab": "Repeat the experiments that the strategies rest on, in virtual time.",
+    "demo": "Serve a small living website on this machine, whose every change is known.",
+    "doctor": "Say what is installed, what is missing, and what each missing piece would add.",
+}
+
+
+def load_subcommand(name: str) -> Subcommand:
+    """The code of a subcommand."""
+    module = f"{name}_" if iskeyword(name) else name
+    return cast("Subcommand", import_module(f"webkeep.cli.commands.{module}"))

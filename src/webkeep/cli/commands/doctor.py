@@ -1,0 +1,113 @@
+"""`webkeep doctor`: what is installed, what is missing, what each missing piece would add."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.console import Output
+from webkeep.cli.output.table import PrintedColumn, PrintedTable, print_facts
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.cli.system_check import (
+    InstalledComponent,
+    check_components,
+    file_size_limit,
+    measure_disk,
+    open_files_limit,
+)
+from webkeep.version import __version__
+
+_LOW_DISK_BYTES = 1_000_000_000
+"""Where less room is free than one full WARC file takes, a warning says so."""
+_LOW_OPEN_FILES = 256
+"""Where a process may open fewer files than this, a warning says so."""
+_WARC_ROTATION_BYTES = 1 << 30
+"""A WARC file grows up to this size before the next one is begun."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments: there are none."""
+    parser.set_defaults(folder=Path())
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Look around; exit code 1 where something that webkeep needs is off."""
+    found = list(check_components())
+    _print_components(found, out)
+    out.line()
+    warnings = _print_machine(args.folder, out)
+    off = [piece.name for piece in found if piece.is_needed and piece.fault]
+    missing = [piece.name for piece in found if not piece.is_needed and piece.fault]
+    facts = {"version": __version__, "works": not off, "off": off, "missing": missing, "warnings": warnings}
+    out.summary(facts, _verdict_words(off, missing, warnings))
+    return FINDINGS if off else DONE
+
+
+def _print_components(found: list[InstalledComponent], out: Output) -> None:
+    table = PrintedTable(
+        (
+            PrintedColumn("piece"),
+            PrintedColumn("state"),
+            PrintedColumn("version"),
+            PrintedColumn("what to do, what it adds"),
+        ),
+        out.line,
+    )
+    for piece in found:
+        state = _component_state(piece)
+        out.event(
+            "piece",
+            name=piece.name,
+            state=state,
+            version=piece.version,
+            needed=piece.is_needed,
+            fault=piece.fault,
+            adds=piece.adds,
+        )
+        table.add_row(piece.name, state, piece.version, ": ".join(filter(None, (piece.fault, piece.adds))))
+    table.finish()
+
+
+def _component_state(piece: InstalledComponent) -> str:
+    if not piece.fault:
+        return "works"
+    if piece.version:
+        return "broken"
+    return "missing" if piece.is_needed else "not here"
+
+
+def _print_machine(folder: Path, out: Output) -> list[str]:
+    soft, hard = open_files_limit()
+    largest = file_size_limit()
+    facts: dict[str, object] = {"directory": str(folder.absolute()), "open_files": soft, "file_size": largest}
+    warnings = []
+    if 0 <= soft < _LOW_OPEN_FILES:
+        warnings.append(f"only {soft} files may be open at once; ulimit -n {min(hard, 1024)} raises that")
+    if 0 <= largest < _WARC_ROTATION_BYTES:
+        warnings.append(f"files may not grow beyond {measure.format_size(largest)}; ulimit -f unlimited lifts that")
+    shown = [("directory", str(folder.absolute()))]
+    try:
+        disk = measure_disk(folder)
+    except OSError as error:
+        warnings.append(f"nothing can be written here ({error.strerror}); keep archives elsewhere")
+    else:
+        facts |= {"free": disk.free, "write_speed": round(disk.write_speed), "sync_time": disk.sync_time}
+        speed = f"{measure.format_size(round(disk.write_speed))} a second"
+        shown += [
+            ("free", measure.format_size(disk.free)),
+            ("writes", f"{speed}, a sync takes {measure.format_duration(disk.sync_time)}"),
+        ]
+        if disk.free < _LOW_DISK_BYTES:
+            warnings.append(f"only {measure.format_size(disk.free)} are free here; a capture may need more")
+    shown.append(("open files", f"{soft:,} at once" if soft >= 0 else "any number at once"))
+    out.event("machine", **facts)
+    print_facts(shown, out.line)
+    return warnings
+
+
+def _verdict_words(off: list[str], missing: list[str], warnings: list[str]) -> str:
+    parts = [f"webkeep {__version__} cannot work: {', '.join(off)}" if off else f"webkeep {__version__} works"]
+    if missing:
+        parts.append(f"not here, not needed for the base: {', '.join(missing)}")
+    return "; ".join(parts + warnings)

@@ -1,0 +1,1 @@
+"""What people write behind a command: options, plans, selections, periods, URLs."""

@@ -1,0 +1,175 @@
+"""The options of `webkeep capture`, from the command line and from a plan file, brought together to one plan."""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from webkeep.crawl.plan import PURPOSES, STRATEGY_NAMES, BrowserMode, CapturePlan, Subsites, parse_plan
+from webkeep.errors import UsageError
+from webkeep.fetch import USER_AGENT
+from webkeep.url.scope import ScopeExtent
+
+
+class SignedRuleAction(argparse.Action):
+    """Gathers the rules of two options in the order they were given."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Put one more rule behind the others."""
+        sign = "+" if option_string == "--include" else "-"
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), f"{sign}{values}"])
+
+
+def add_capture_options(parser: argparse.ArgumentParser) -> None:
+    """Declare everything a plan can say."""
+    what = parser.add_argument_group("what to capture")
+    what.add_argument("--scope", choices=list(ScopeExtent), help="how far around each seed (prefix: its directory)")
+    what.add_argument(
+        "--include", dest="rules", action=SignedRuleAction, metavar="RULE", help="take in, such as '*.pdf'"
+    )
+    what.add_argument(
+        "--exclude", dest="rules", action=SignedRuleAction, metavar="RULE", help="leave out; the last rule decides"
+    )
+    what.add_argument("--no-requisites", dest="requisites", action="store_false", default=None,
+                      help="leave out pictures, styles and scripts beyond the scope")  # fmt: skip
+    what.add_argument("--depth", metavar="N", help="at most so many steps from a seed")
+    what.add_argument("--external-depth", metavar="N", help="so many steps out of the scope (0)")
+    what.add_argument("--max-urls", metavar="N", help="end after so many URLs")
+    what.add_argument("--max-urls-per-host", metavar="N", help="at most so many URLs of each host")
+    what.add_argument("--max-bytes", metavar="SIZE", help="end after so much, such as 2GB")
+    what.add_argument("--max-seconds", metavar="TIME", help="end after so long, such as 90s or 2h")
+    what.add_argument("--max-size", metavar="SIZE", help="cut off longer responses")
+    what.add_argument("--for", choices=list(PURPOSES), help="what the capture is for: a low blur with one visit "
+                      "(exploring), or visits and revisits that prove what belongs together (evidence)")  # fmt: skip
+    what.add_argument("--strategy", choices=STRATEGY_NAMES, metavar="NAME",
+                      help=f"which pages first (breadth-first); one of {', '.join(STRATEGY_NAMES)}")  # fmt: skip
+    what.add_argument("--rates", metavar="FILE", help="how often pages change: a URL and changes a day on each line")
+    what.add_argument("--no-sitemaps", dest="sitemaps", action="store_false", default=None, help="read no sitemaps")
+    what.add_argument("--unconditional", dest="conditional", action="store_false", default=None,
+                      help="revisits and updates ask for whole bodies, whatever a server would say")  # fmt: skip
+    what.add_argument("--subsites", choices=list(Subsites), help="make parts of the site coherent one by one (none)")
+    what.add_argument("--trap-budget", metavar="N", help="URLs of a suspicious pattern (100); off to suspect nothing")
+    what.add_argument(
+        "--probe", action="store_true", default=None, help="also look at the usual places nobody links to"
+    )
+    what.add_argument("--seeds-from", action="append", default=[], metavar="FILE",
+                      help="more seeds: a list of URLs, a sitemap, a feed, or an archive")  # fmt: skip
+    what.add_argument("--plan", type=Path, metavar="FILE", help="a plan in TOML; options overrule it")
+
+    run = parser.add_argument_group("with a browser")
+    run.add_argument("--browser", choices=list(BrowserMode), help="run pages in Chromium: none, those in need, or all "
+                     "(auto, where Chromium is there)")  # fmt: skip
+    run.add_argument("--states", metavar="N", help="walk what clicks and the like reveal: 0 only loads and scrolls "
+                     "pages, 1 gives most at the least cost, 2 nearly always all (0)")  # fmt: skip
+    run.add_argument("--allow-post", action="append", metavar="RULE", help="let pages send requests other than GET and "
+                     "HEAD to such URLs; others are held back and noted")  # fmt: skip
+    run.add_argument("--fill", action="append", metavar="FIELD=VALUE", help="type this into fields of that name, id or "
+                     "label; no other field is filled (with --states 1, if no other number is given)")  # fmt: skip
+    run.add_argument("--screenshots", action="store_true", default=None, help="keep pictures, texts and documents of "
+                     "all views")  # fmt: skip
+    run.add_argument("--full-page", action="store_true", default=None, help="pictures of whole pages, not only of what "
+                     "a window shows (with --screenshots)")  # fmt: skip
+    run.add_argument("--browser-profile", metavar="FOLDER", help="a browser profile that webkeep login made")
+    run.add_argument("--tabs", metavar="N", help="pages run at a time (2)")
+    run.add_argument("--page-seconds", metavar="TIME", help="at most so long for one page (2m)")
+    run.add_argument("--page-states", metavar="N", help="at most so many states of one page (2000)")
+    run.add_argument("--page-requests", metavar="N", help="at most so many different requests of one page (5000)")
+    run.add_argument("--browser-seconds", metavar="TIME", help="at most so long for all pages together")
+    run.add_argument("--browser-states", metavar="N", help="at most so many states of all pages together")
+    run.add_argument("--browser-requests", metavar="N", help="at most so many requests of all pages together")
+    run.add_argument("--browser-program", metavar="PROGRAM", help="which Chromium")
+
+    how = parser.add_argument_group("how gently")
+    how.add_argument("--delay", metavar="SECONDS", help="between a response and the next request to its host (1)")
+    how.add_argument("--connections", metavar="N", help="requests under way at a time (16)")
+    how.add_argument(
+        "--connections-per-host", metavar="N", help="so many of them to one host, if it needs no delay (16)"
+    )
+    how.add_argument("--robots", action="append", metavar="obey|ignore", help="robots.txt; also URL-PREFIX=ignore")
+    how.add_argument("--requisites-exempt", action="store_true", default=None,
+                     help="fetch what pages embed even where robots.txt forbids it")  # fmt: skip
+    how.add_argument("--max-rate", metavar="SIZE", help="bytes per second of all responses")
+    how.add_argument("--max-rate-per-host", metavar="SIZE", help="bytes per second of one host's responses")
+    how.add_argument("--timeout", metavar="TIME", help="at most so long for one response (30m)")
+    how.add_argument("--retries", metavar="N", help="how often to ask again after failures that may pass (3)")
+
+    way = parser.add_argument_group("which way")
+    way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are ({USER_AGENT})")
+    way.add_argument("--contact", metavar="ADDRESS", help="where you can be reached; goes into the User-Agent")
+    way.add_argument(
+        "--header", dest="headers", action="append", metavar="'NAME: VALUE'", help="sent with every request"
+    )
+    way.add_argument("--auth", action="append", metavar="HOST=USER:PASSWORD",
+                     help="for Basic and Digest; also HOST:PORT=…")  # fmt: skip
+    way.add_argument("--cookies", metavar="FILE", help="a Netscape cookie file to start from")
+    way.add_argument("--save-cookies", metavar="FILE", help="where to keep the cookies")
+    way.add_argument("--redact", action="store_true", default=None,
+                     help="keep credentials out of records, also where none are given")  # fmt: skip
+    way.add_argument("--no-redact", dest="redact", action="store_false", default=None,
+                     help="record everything, your credentials included")  # fmt: skip
+    way.add_argument(
+        "--resolve", action="append", metavar="HOST:PORT:ADDRESS", help="HOST:PORT is at ADDRESS, as in curl"
+    )
+    way.add_argument("--proxy", metavar="URL", help="http://, https://, socks5:// or socks5h://")
+    way.add_argument("--insecure", action="store_true", default=None, help="accept invalid certificates")
+    way.add_argument("--ca", dest="certificate_authorities", metavar="FILE", help="certificate authorities to trust")
+    way.add_argument("--client-certificate", metavar="FILE", help="for servers that ask for one")
+    way.add_argument("--client-key", metavar="FILE", help="its key, if that is in another file")
+    way.add_argument("--http1", dest="http2", action="store_false", default=None, help="no HTTP/2")
+    way.add_argument("--ipv4", dest="ipv6", action="store_false", default=None, help="no IPv6")
+
+
+_NON_PLAN_ARGUMENTS = frozenset(
+    {"seeds", "seeds_from", "plan", "into", "json", "run", "new", "archive", "capture", "changes"}
+)
+
+
+def capture_plan_from_arguments(args: argparse.Namespace, tell: Callable[[str], None]) -> CapturePlan:
+    """The plan that the command line and the plan file make together; the command line overrules."""
+    values = plan_values_from_arguments(args)
+    named = [*args.seeds, *_read_seed_files(args.seeds_from, tell)]
+    if named:
+        values["seeds"] = named
+    return parse_plan(values)
+
+
+def _read_seed_files(sources: Sequence[str], tell: Callable[[str], None]) -> Iterator[str]:
+    if sources:
+        from webkeep.cli.options.seed_files import read_seeds  # few captures need what is behind it
+
+        for source in sources:
+            yield from read_seeds(source, tell)
+
+
+def plan_values_from_arguments(args: argparse.Namespace) -> dict[str, Any]:
+    """What the command line and the plan file say, but for seeds."""
+    values = _read_plan_file(args.plan) if args.plan is not None else {}
+    # The last rule that holds decides, so those of the command line go behind those of the file.
+    rules = values.pop("rules", [])
+    for name, value in vars(args).items():
+        if name not in _NON_PLAN_ARGUMENTS and value is not None:
+            values[name] = value
+    if rules or "rules" in values:
+        values["rules"] = rules + values.pop("rules", []) if isinstance(rules, list) else rules
+    return values
+
+
+def _read_plan_file(path: Path) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read the plan {path} ({error.strerror}); give a file that is there") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the plan {path} is not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"the plan {path} is not TOML: {error}; mend it there") from error
+    return {name.replace("-", "_"): value for name, value in values.items()}

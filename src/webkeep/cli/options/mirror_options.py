@@ -1,0 +1,125 @@
+"""The options that say what a copy is to look like."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.console import Output
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.mirror import CopyOptions, MirrorResult
+from webkeep.mirror.names import GAPS_FILE, GONE_FILE, NEEDS_SERVING_FILE, PROFILES
+from webkeep.mirror.rendering import FrozenPages, find_states
+from webkeep.mirror.selection import describe_unfinished
+from webkeep.model import Moment
+from webkeep.store.archive import Archive
+
+FORM_OPTIONS = ("profile", "mark_outside", "versions", "copy", "zip", "replace", "freeze")
+"""Their names."""
+
+
+def add_form_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare them."""
+    form = parser.add_argument_group("what it looks like on the disk")
+    form.add_argument(
+        "--profile", choices=list(PROFILES), default="portable", help="what file system it is for (portable: any)"
+    )
+    form.add_argument(
+        "--mark-outside", action="store_true", help="an arrow behind every link that leads out of the copy"
+    )
+    form.add_argument("--versions", action="store_true", help="each run makes a dated tree; what is the same is shared")
+    form.add_argument("--copy", action="store_true", help="with --versions: every version has files of its own")
+    form.add_argument("--freeze", action="append", default=[], metavar="STATE",
+                      help="a page as it was in this client-side state, by its address")  # fmt: skip
+    form.add_argument("--zip", type=Path, metavar="FILE", help="also as one ZIP file")
+    form.add_argument("--replace", action="store_true", help="write over the file if it is there")
+
+
+def form_from_arguments(args: argparse.Namespace, archive: Archive, at: Moment | None = None) -> CopyOptions:
+    """What they say, of an archive as of a moment."""
+    chosen = find_states(archive, args.freeze)
+    return replace(unfrozen_form_from_arguments(args), frozen=FrozenPages(archive.path, at, chosen), chosen=chosen)
+
+
+def unfrozen_form_from_arguments(args: argparse.Namespace) -> CopyOptions:
+    """What they say whatever the archive."""
+    return CopyOptions(
+        PROFILES[args.profile], args.versions, not args.copy, args.mark_outside, zip_file=args.zip, replace=args.replace
+    )
+
+
+def report_copy(
+    args: argparse.Namespace, out: Output, made: MirrorResult, facts: Mapping[str, object], words: str = ""
+) -> int:
+    """Say what a copy came to; gives the exit code."""
+    built = made.built
+    packed = {} if args.zip is None else {"zip": str(args.zip), "zip_bytes": made.zip_bytes}
+    for url, reason in sorted(built.damaged.items()):
+        out.note(f"not copied, or not whole: {url} ({reason})")
+    for each in made.unfinished:
+        out.note(describe_unfinished(each))
+    missing, needing, frozen = (
+        len(each) for each in (built.links.missing, built.links.server_needs, built.links.frozen)
+    )
+    own = {
+        "out": str(args.out),
+        "folder": str(made.folder),
+        "files": built.files,
+        "bytes": built.bytes,
+        "pages": made.contents.pages,
+        "links": {"within": built.links.within, "outside": built.links.outside},
+        "missing": missing,
+        "needing": needing,
+        "frozen": frozen,
+        "shared": built.shared,
+        "gone": len(made.contents.gone),
+        "unfinished": [each.id for each in made.unfinished],
+        "damaged": len(built.damaged),
+    }
+    out.summary({**facts, **own, **packed}, words + "; ".join(_copy_words(made, args.zip)))
+    return FINDINGS if missing or needing or frozen or built.damaged or made.unfinished else DONE
+
+
+def _copy_words(made: MirrorResult, pack: Path | None) -> Iterator[str]:
+    """What a copy came to, in words."""
+    built, links = made.built, made.built.links
+    needing, frozen = len(links.server_needs), len(links.frozen)
+    yield (
+        f"{measure.format_count(built.files, 'file')}, "
+        f"{measure.format_size(built.bytes)}{' new' if built.shared else ''}"
+    )
+    yield f"open {made.folder / 'index.html'}"
+    if pack is not None:
+        yield f"all of it is also in {pack}, {measure.format_size(made.zip_bytes)}"
+    if built.shared:
+        yield f"{built.shared:,} the same as in the version before"
+    if gone := _gone_words(made):
+        yield f"{gone}, see {made.folder / GONE_FILE}"
+    if links.missing:
+        yield f"{measure.format_count(len(links.missing), 'embedded thing')} missing, see {made.folder / GAPS_FILE}"
+    served = made.folder / NEEDS_SERVING_FILE
+    if frozen:
+        yield (
+            f"{measure.format_count(frozen, 'page')} frozen as {_pronoun(frozen)} had loaded in a browser, see {served}"
+        )
+    if needing:
+        yield f"{measure.format_count(needing, 'document')} will not do all that {_pronoun(needing)} did, see {served}"
+
+
+def _gone_words(made: MirrorResult) -> str:
+    """What is said of what was gone by the moment; empty where nothing was."""
+    gone = made.contents.gone
+    if not gone:
+        return ""
+    is_shown = next(iter(gone)) in made.contents.items
+    done = ("shown as it last was", "shown as they last were") if is_shown else ("left out", "left out")
+    return f"{measure.format_count(len(gone), 'URL')} " + (
+        f"was gone by then and is {done[0]}" if len(gone) == 1 else f"were gone by then and are {done[1]}"
+    )
+
+
+def _pronoun(number: int) -> str:
+    return "it" if number == 1 else "they"

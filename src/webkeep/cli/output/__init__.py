@@ -1,0 +1,1 @@
+"""What commands say: lines, tables and pages for people, JSON for programs."""

@@ -1,0 +1,65 @@
+"""The list of a site as of a moment: each URL once, as the capture that answers for the moment has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.json_facts import SHORT_ID_CHARS, observation_facts
+from webkeep.cli.output.list_views import ListedRow, ListView
+from webkeep.cli.output.table import PrintedColumn
+from webkeep.coherence.time_travel import MomentMapping
+from webkeep.errors import UsageError
+from webkeep.model import Moment, parse_moment
+from webkeep.quality.diff import TimeTravelResult, find_capture, find_observations
+from webkeep.store.archive import Archive, Selection
+
+
+def build_as_of_view(moment: str, mapping: str | None) -> ListView:
+    """The list of a site as of a moment, as a person writes it."""
+    columns = (
+        PrintedColumn("moment (UTC)"),
+        PrintedColumn("known by"),
+        PrintedColumn("status", right=True),
+        PrintedColumn("type"),
+        PrintedColumn("digest"),
+        PrintedColumn("capture"),
+        PrintedColumn("URL"),
+    )
+
+    def rows(archive: Archive, selection: Selection) -> Iterator[ListedRow]:
+        if selection.pattern:
+            raise UsageError(f"--as-of takes a URL, a beginning or a host; {selection.pattern} is none")
+        asked = parse_moment(moment, archive.clock.now())
+        span = find_capture(
+            archive, selection.url, selection.match, asked, MomentMapping(mapping or MomentMapping.NEAREST)
+        )
+        if span is not None:
+            for answer in find_observations(archive, span.capture, selection.url, selection.match, asked):
+                yield _result_row(answer, asked)
+
+    return ListView("answer", columns, rows, frozenset({"url"}))
+
+
+def _result_row(answer: TimeTravelResult, asked: Moment) -> ListedRow:
+    observation = answer.observation
+    digest = observation.payload_digest
+    cells = (
+        measure.format_moment(observation.moment),
+        _evidence_words(answer, asked),
+        "" if observation.status is None else str(observation.status),
+        observation.media_type,
+        digest.base32[:SHORT_ID_CHARS] if digest else "",
+        observation.capture[:SHORT_ID_CHARS],
+        observation.url,
+    )
+    return ListedRow(cells, {**observation_facts(observation), "as_of": asked.iso(), "proven": answer.is_proven})
+
+
+def _evidence_words(answer: TimeTravelResult, asked: Moment) -> str:
+    seconds = answer.observation.moment.seconds_since(asked)
+    if seconds == 0:
+        return "seen then"
+    if answer.is_proven:
+        return "the same before and after"
+    return f"{measure.format_duration(abs(seconds))} {'after' if seconds > 0 else 'before'}"

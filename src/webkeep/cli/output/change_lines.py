@@ -1,0 +1,60 @@
+"""Changes of pages as lines for people and events for programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from webkeep.cli.output.console import Output
+from webkeep.cli.output.number_format import format_count
+from webkeep.quality.diff import ChangeKind, PageChange, diff_text
+from webkeep.store.archive import Archive
+
+_CHANGE_SIGNS = {
+    ChangeKind.ADDED: "+",
+    ChangeKind.CHANGED: "*",
+    ChangeKind.REMOVED: "-",
+    ChangeKind.MOVED: ">",
+    ChangeKind.UNKNOWN: "?",
+    ChangeKind.UNCHANGED: "=",
+}
+_MAX_DIFF_LINES = 20
+"""Lines of one page's difference in a list of many; `diff ARCHIVE URL` shows all."""
+_CONTEXT_LINES = 3
+"""Unchanged lines around a change, as in a unified diff."""
+_MAX_LINE_CHARS = 160
+"""Longer lines are cut: minified pages have one line of a megabyte."""
+
+
+def describe_change_counts(counts: Mapping[str, int]) -> str:
+    """How many URLs were compared, and what became of them, by the names of the kinds."""
+    told = [f"{count:,} {kind}" for kind, count in counts.items() if count]
+    return (
+        f"{format_count(sum(counts.values()), 'URL')} compared: {', '.join(told)}"
+        if told
+        else "nothing was there to compare"
+    )
+
+
+class ChangePrinter:
+    """Tells changes one by one; unchanged pages are only counted."""
+
+    def __init__(self, archive: Archive, out: Output, in_full: bool, whole: bool = False) -> None:
+        """`whole` tells all lines of a change, and some around it."""
+        self._archive = archive
+        self._out = out
+        self._in_full = in_full
+        self._max_lines, self._context_lines = (sys.maxsize, _CONTEXT_LINES) if whole else (_MAX_DIFF_LINES, 0)
+
+    def print_change(self, change: PageChange) -> None:
+        """Tell what became of a page, where that is wanted."""
+        if change.kind is ChangeKind.UNCHANGED or not self._in_full:
+            return
+        difference = diff_text(self._archive, change, self._context_lines) if change.kind is ChangeKind.CHANGED else []
+        self._out.event("change", url=change.url, kind=change.kind.value, target=change.target, text=difference)
+        self._out.line(f"{_CHANGE_SIGNS[change.kind]} {change.url}{f' → {change.target}' if change.target else ''}")
+        for line in difference[: self._max_lines]:
+            self._out.line(f"    {line[0]} {line[1:_MAX_LINE_CHARS]}")
+        if len(difference) > self._max_lines:
+            more = f"{len(difference) - self._max_lines:,} lines more"
+            self._out.line(f"    … {more}; webkeep diff {self._archive.path} {change.url} shows them all")

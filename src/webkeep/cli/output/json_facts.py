@@ -1,0 +1,57 @@
+"""What programs are told of captures and observations."""
+
+from __future__ import annotations
+
+from webkeep.model import Capture, Moment, Observation, RecordPlace
+
+SHORT_ID_CHARS = 8
+"""How much of an identifier or digest people are shown; the start of a capture's is enough to name it."""
+
+
+def capture_facts(capture: Capture) -> dict[str, object]:
+    """A capture as JSON."""
+    return {
+        "capture": capture.id,
+        "kind": capture.kind,
+        "started": capture.started.iso(),
+        "finished": moment_fact(capture.finished),
+        "seeds": list(capture.seeds),
+        "facts": dict(capture.facts),
+    }
+
+
+def observation_facts(observation: Observation) -> dict[str, object]:
+    """An observation as JSON."""
+    return {
+        "url": observation.url,
+        "moment": observation.moment.iso(),
+        "method": observation.method,
+        "status": observation.status,
+        "type": observation.media_type,
+        "size": observation.size,
+        "payload_digest": _text_or_none(observation.payload_digest),
+        "content_digest": _text_or_none(observation.content_digest),
+        "etag": observation.etag,
+        "last_modified": observation.last_modified,
+        "capture": observation.capture,
+        "via": observation.via,
+        "visit": observation.visit.value,
+        "record": observation.record_type,
+        "not_modified": observation.not_modified,
+        "held": not observation.is_dangling,
+        **place_facts(observation.place),
+    }
+
+
+def place_facts(place: RecordPlace) -> dict[str, object]:
+    """Where a record lies, as JSON."""
+    return {"file": place.file, "offset": place.offset, "length": place.length}
+
+
+def moment_fact(moment: Moment | None) -> str | None:
+    """A moment as JSON."""
+    return None if moment is None else moment.iso()
+
+
+def _text_or_none(value: object) -> str | None:
+    return None if value is None else str(value)

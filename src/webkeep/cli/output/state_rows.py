@@ -1,0 +1,85 @@
+"""The client-side states that an archive holds, as rows for people and facts for programs, and as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.json_facts import SHORT_ID_CHARS
+from webkeep.crawl.plan import BrowserMode
+from webkeep.crawl.run import PLAN_FACT
+from webkeep.errors import UsageError
+from webkeep.formats import read_json
+from webkeep.formats.states import StateAction, StateNote, action_values
+from webkeep.quality.states import group_by_page, machines_graphml, machines_json, view_caption
+from webkeep.store.archive import Archive
+from webkeep.store.views import read_state_notes
+
+_MAX_CAPTION_CHARS = 60
+"""A caption is a script of clicks of any length, and stands in a column."""
+
+
+def no_states_advice(archive: Archive) -> str:
+    """What to do where no page was run, by how the archive was captured."""
+    plans = [read_json(text) for each in archive.captures() if (text := each.facts.get(PLAN_FACT))]
+    if not any(isinstance(plan, dict) and plan.get("browser", BrowserMode.AUTO) == BrowserMode.AUTO for plan in plans):
+        return "webkeep capture --browser auto runs pages that need it"
+    return "it was captured with --browser auto, which runs pages with scripts alone; --browser always runs every page"
+
+
+def state_cells(note: StateNote) -> tuple[str, ...]:
+    """A state as a person reads it."""
+    caption = "as it loads" if not note.script else view_caption(note)
+    return (
+        measure.format_moment(note.moment),
+        note.capture[:SHORT_ID_CHARS],
+        f"{note.level}",
+        f"{note.state}",
+        f"{len(note.resources):,}",
+        f"{len(note.transitions):,}",
+        caption if len(caption) <= _MAX_CAPTION_CHARS else f"{caption[:_MAX_CAPTION_CHARS]}…",
+        note.page,
+    )
+
+
+def state_facts(note: StateNote) -> dict[str, object]:
+    """A state as programs are told of it."""
+    return {
+        "page": note.page,
+        "id": note.id,
+        "address": note.urn,
+        "title": note.title,
+        "moment": note.moment.iso(),
+        "capture": note.capture,
+        "level": note.level,
+        "state": note.state,
+        "script": [action_values(deed) for deed in note.script],
+        "resources": list(note.resources),
+        "moves": len(note.transitions),
+    }
+
+
+def describe_reveals(archive: Archive, capture: str, page: str, url: str) -> str:
+    """What had to be done to a page before it asked for a URL or showed a link to it; nothing where none is known."""
+    for note in sorted(read_state_notes(archive, capture, page), key=lambda note: note.level):
+        shown = {link.partition("#")[0] for link in note.comment.get("links", ())}
+        if url in shown or (not note.script and url in note.comment.get("fresh", ()) and url in note.resources):
+            return f", {_script_words(note.script)}"
+        for move in note.transitions:
+            if url in move.new_requests:
+                return f", {_script_words((*note.script, move.action))}"
+    return ""
+
+
+def _script_words(script: tuple[StateAction, ...]) -> str:
+    deeds = ", then ".join(f"{deed.event} {deed.label or deed.target}" for deed in script)
+    return f"after {deeds}" if deeds else "as it ran in a browser"
+
+
+def render_machines(notes: Iterator[StateNote], name: str) -> Iterator[bytes]:
+    """The machines of pages as a file of that name holds them."""
+    if name.lower().endswith(".graphml"):
+        return machines_graphml(group_by_page(notes))
+    if name.lower().endswith(".json") or name == "-":
+        return machines_json(group_by_page(notes))
+    raise UsageError(f"states go into JSON or GraphML, and {name!r} says neither; end it in .json or .graphml")

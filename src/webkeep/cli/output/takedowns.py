@@ -1,0 +1,68 @@
+"""Tombstones where people look for what lies under them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.json_facts import moment_fact
+from webkeep.model import Fate, UrlOutcome
+from webkeep.store.archive import Archive
+from webkeep.store.index import Tombstone
+
+_STORED_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
+
+
+def find_tombstones(archive: Archive, urls: Iterable[str]) -> list[Tombstone]:
+    """What was taken down of any of these spellings, each version once, in the order in which it was seen."""
+    return latest_tombstones(archive.catalog.ledger.tombstones(tuple(urls)))
+
+
+def latest_tombstones(stones: Iterable[Tombstone]) -> list[Tombstone]:
+    """Versions that were taken down, each with its last tombstone, in the order in which they were seen."""
+    latest = {(stone.url, stone.moment): stone for stone in sorted(stones, key=lambda stone: stone.removed)}
+    return sorted(latest.values(), key=lambda stone: (stone.moment, stone.url))
+
+
+class TakedownLookup:
+    """The tombstones of an archive, to be asked by what captures say of URLs."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._tombstones: defaultdict[str, list[Tombstone]] = defaultdict(list)
+        for stone in archive.tombstones():
+            self._tombstones[stone.url].append(stone)
+
+    def find_tombstone(self, capture_id: str, fate: Fate) -> Tombstone | None:
+        """The tombstone of what a capture stored; none where it is there, or was never stored."""
+        if fate.outcome not in _STORED_OUTCOMES or fate.url not in self._tombstones:
+            return None
+        seen = (each for each in self._archive.history(fate.url) if each.url == fate.url)
+        if any(each.capture == capture_id for each in seen):
+            return None
+        capture = self._archive.capture(capture_id)
+        ended = capture.finished
+        stones = [stone for stone in self._tombstones[fate.url] if stone.moment >= capture.started]
+        stones = [stone for stone in stones if ended is None or stone.moment <= ended]
+        return max(stones, key=lambda stone: stone.removed, default=None)
+
+
+def describe_takedowns(stones: Sequence[Tombstone], is_all: bool = True) -> str:
+    """Which versions of a URL were taken down, when and why; `is_all` says that no others are held."""
+    last = max(stones, key=lambda stone: stone.removed)
+    if len(stones) == 1:
+        return f"{last.url} of {measure.format_moment(last.moment)} was {describe_tombstone(last)}"
+    seen = f"of {measure.format_moment(stones[0].moment)} to {measure.format_moment(stones[-1].moment)}"
+    count = f"{'all ' if is_all else ''}{len(stones):,} versions of {last.url}"
+    return f"{count}, {seen}, were taken down, the last of them {describe_tombstone(last).removeprefix('taken down ')}"
+
+
+def describe_tombstone(stone: Tombstone) -> str:
+    """When and why something was taken down."""
+    return f"taken down {measure.format_moment(stone.removed)}" + (f" ({stone.reason})" if stone.reason else "")
+
+
+def tombstone_facts(stone: Tombstone | None) -> dict[str, object]:
+    """The same as JSON; of what was not taken down, that it was not."""
+    return {"removed": moment_fact(stone.removed if stone else None), "removal_reason": stone.reason if stone else ""}

@@ -1,0 +1,1 @@
+"""How far a command is, while it runs: for a terminal, a log, or a program."""

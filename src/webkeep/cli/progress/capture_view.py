@@ -1,0 +1,159 @@
+"""What a person or a program sees of a capture while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.console import Output
+from webkeep.cli.output.outcome_words import describe_failure, describe_outcome_counts
+from webkeep.crawl import MAX_FAILURES_LISTED
+from webkeep.crawl.requests import CUT_OFF_PREFIX
+from webkeep.crawl.run import CaptureProgress, HostProgress
+from webkeep.fetch import FetchFailure
+from webkeep.frontier.urls import Candidate, UrlRole
+from webkeep.model import Fate, UrlOutcome
+
+_REDRAW_SECONDS, _EVENT_SECONDS, _LOG_SECONDS = 0.3, 1.0, 10.0
+"""Seconds between two words, to a terminal, a program and a log."""
+
+_MAX_HOSTS_SHOWN = 5
+"""Lines of hosts below the progress line: the busiest, which fit a small terminal."""
+_RATE_SAMPLES = 40
+"""Snapshots that the rate is taken over: some twenty seconds, as there are about two a second."""
+_LISTED_OUTCOMES = frozenset({UrlOutcome.FAILED})
+"""What is told of single URLs; everything else is counted."""
+_RETRIED_REASONS = (str(FetchFailure.CONNECT), str(FetchFailure.TIMEOUT))
+"""How the reasons begin of hosts that may answer in a while."""
+
+
+class CaptureProgressView:
+    """Shows how a capture is doing: lines that are redrawn, a line now and then, or events."""
+
+    def __init__(self, out: Output, asks_again: bool = True) -> None:
+        """`asks_again` says whether hosts that do not answer are asked again."""
+        self._out = out
+        self._asks_again = asks_again
+        self._interval_seconds = _EVENT_SECONDS if out.as_json else _REDRAW_SECONDS if out.is_watched else _LOG_SECONDS
+        self._began = self._reported_at = time.monotonic()
+        self._rate_samples: deque[tuple[float, int]] = deque(maxlen=_RATE_SAMPLES)
+        self._reported_urls: set[str] = set()
+        self._awaited_hosts: set[str] = set()
+        """Hosts of which it was told that they do not answer yet."""
+        self._is_cut_short = False
+
+    def on_started(self, capture: str, resumed: bool) -> None:
+        """The capture was begun, or is gone on with."""
+        self._out.event("capture", capture=capture, resumed=resumed)
+        if resumed:
+            self._out.note(f"going on with capture {capture[:8]}")
+
+    def on_settled(self, candidate: Candidate, outcome: UrlOutcome, reason: str, status: int) -> None:
+        """A candidate has come to its end."""
+        # A robots.txt that cannot be had is tried again, and told with what is not asked for because of it.
+        if candidate.revisit:
+            if outcome in _LISTED_OUTCOMES:
+                self.on_note(f"{candidate.url} could not be seen again ({describe_failure(reason)})")
+        elif outcome in _LISTED_OUTCOMES and candidate.role is not UrlRole.ROBOTS:
+            self._report_outcome(candidate.url, outcome, reason, status)
+        elif outcome in _LISTED_OUTCOMES and self._asks_again and reason.startswith(_RETRIED_REASONS):
+            self._report_waiting(candidate.host, reason)
+        elif reason.startswith(CUT_OFF_PREFIX):
+            self.on_note(f"{candidate.url}: {reason}")
+
+    def _report_waiting(self, host: str, reason: str) -> None:
+        if host not in self._awaited_hosts:
+            self._awaited_hosts.add(host)
+            self.on_note(f"{host}: {describe_failure(reason)}; it is asked again a few times")
+
+    def report_failures(self, failures: Iterable[Fate]) -> None:
+        """Those that are not told yet, of hosts that were given up."""
+        for fate in failures:
+            if fate.url not in self._reported_urls:
+                self._report_outcome(fate.url, fate.outcome, fate.reason, 0)
+
+    def _report_outcome(self, url: str, outcome: UrlOutcome, reason: str, status: int) -> None:
+        self._out.event(outcome.value, url=url, reason=reason, status=status)
+        if len(self._reported_urls) < MAX_FAILURES_LISTED:
+            self._reported_urls.add(url)
+            self._out.note(f"{outcome}: {url} ({describe_failure(reason)})")
+        elif not self._is_cut_short:
+            self._is_cut_short = True
+            self._out.note("further failures are counted; webkeep list ARCHIVE --fates --outcome failed tells them all")
+
+    def on_note(self, text: str) -> None:
+        """Something that a person should know."""
+        self._out.event("note", text=text)
+        self._out.note(text)
+
+    def on_progress(self, glance: CaptureProgress) -> None:
+        """How it is doing now."""
+        now = time.monotonic()
+        self._rate_samples.append((now, _count_done(glance)))
+        if now - self._reported_at < self._interval_seconds:
+            return
+        self._reported_at = now
+        if self._out.as_json:
+            self._out.event("progress", **self._progress_facts(glance))
+        elif self._out.is_watched:
+            self._out.status(
+                "\n".join([self._progress_line(glance), *map(_host_line, glance.hosts[:_MAX_HOSTS_SHOWN])])
+            )
+        else:
+            self._out.note(self._progress_line(glance))
+
+    def _progress_facts(self, glance: CaptureProgress) -> dict[str, object]:
+        return {
+            **{outcome.value.replace("-", "_"): count for outcome, count in glance.counts.items()},
+            "bytes": glance.bytes,
+            "in_flight": glance.in_flight,
+            "rate": round(self._rate(), 1),
+            "seconds": round(time.monotonic() - self._began, 1),
+            "seconds_left": self._seconds_left(glance),
+            "paused": glance.paused,
+            "revisits_left": glance.revisits,
+            **({} if glance.pages_run is None else {"pages_run": glance.pages_run}),
+            "hosts": [asdict(host) for host in glance.hosts[:_MAX_HOSTS_SHOWN]],
+        }
+
+    def _progress_line(self, glance: CaptureProgress) -> str:
+        counts = glance.counts
+        parts = [f"{counts.get(UrlOutcome.STORED, 0) + counts.get(UrlOutcome.DUPLICATE, 0):,} stored"]
+        parts += describe_outcome_counts(counts, _COUNTED_OUTCOMES)
+        if glance.revisits:
+            parts.append(f"{glance.revisits:,} to be seen again")
+        if glance.pages_run:
+            parts.append(f"{measure.format_count(glance.pages_run, 'page')} run in the browser")
+        parts.append(measure.format_size(glance.bytes))
+        rate = self._rate()
+        parts += [f"{rate:,.0f} URLs a second" if rate >= 10 else f"{rate:.1f} URLs a second"]
+        left = self._seconds_left(glance)
+        if left:
+            parts.append(f"about {measure.format_elapsed(left)} left for those known so far")
+        return ("paused: " if glance.paused else "capturing: ") + ", ".join(parts)
+
+    def _seconds_left(self, glance: CaptureProgress) -> int | None:
+        """How long what is queued will take at the rate it went lately; None where that cannot be told."""
+        queued, rate = glance.counts.get(UrlOutcome.QUEUED, 0), self._rate()
+        return round(queued / rate) if queued and rate and not glance.paused else None
+
+    def _rate(self) -> float:
+        """URLs a second, lately."""
+        if len(self._rate_samples) < 2:
+            return 0.0
+        (then, before), (now, after) = self._rate_samples[0], self._rate_samples[-1]
+        return (after - before) / (now - then) if now > then else 0.0
+
+
+_COUNTED_OUTCOMES = (UrlOutcome.FAILED, UrlOutcome.REFUSED, UrlOutcome.TRAPPED, UrlOutcome.QUEUED)
+
+
+def _count_done(glance: CaptureProgress) -> int:
+    return sum(glance.counts.get(each, 0) for each in (UrlOutcome.STORED, UrlOutcome.DUPLICATE, UrlOutcome.FAILED))
+
+
+def _host_line(host: HostProgress) -> str:
+    return f"  {host.name}: {host.asked:,} asked for, {host.queued:,} still queued, {host.state}"

@@ -1,0 +1,71 @@
+"""How far long work is, told while it goes on: a line that is redrawn, a line now and then, or events."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Self
+
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.console import Output
+
+_REDRAW_SECONDS, _EVENT_SECONDS, _LOG_SECONDS = 0.3, 1.0, 10.0
+"""Seconds between two words, to a terminal, a program and a log."""
+
+
+class ProgressMeter:
+    """Reads counters in a thread of its own and tells them; the work only has to count."""
+
+    def __init__(self, out: Output, doing: str, counters: Callable[[], Mapping[str, int]]) -> None:
+        self._out = out
+        self._doing = doing
+        self._counters = counters
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._poll_counters, name="progress", daemon=True)
+        self._began = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+        self._out.status("")
+
+    def print_progress(self) -> None:
+        """Say now how far it is."""
+        counted, seconds = dict(self._counters()), time.monotonic() - self._began
+        if self._out.as_json:
+            self._out.event("progress", doing=self._doing, **counted, seconds=round(seconds, 1))
+            return
+        say = self._out.status if self._out.is_watched else self._out.note
+        say(format_progress(self._doing, counted, seconds))
+
+    def _poll_counters(self) -> None:
+        pause = _EVENT_SECONDS if self._out.as_json else _REDRAW_SECONDS if self._out.is_watched else _LOG_SECONDS
+        while not self._ended.wait(pause):
+            self.print_progress()
+
+
+def format_progress(doing: str, counted: Mapping[str, int], seconds: float) -> str:
+    """What was counted, how fast that goes (bytes, or else the first thing) and since when."""
+    parts = [
+        measure.format_size(count) if name == "bytes" else _format_counter(count, name)
+        for name, count in counted.items()
+    ]
+    pace = next((name for name in ("bytes", *counted) if counted.get(name)), "")
+    if pace and seconds >= 1:
+        rate = round(counted[pace] / seconds)
+        parts.append(f"{measure.format_size(rate) if pace == 'bytes' else _format_counter(rate, pace)} a second")
+    parts += [measure.format_duration(round(seconds))] if seconds >= 1 else []
+    return f"{doing}: {', '.join(parts)}" if parts else doing
+
+
+def _format_counter(count: int, name: str) -> str:
+    things = name.replace("_", " ")
+    return measure.format_count(count, things.removesuffix("s"), things)

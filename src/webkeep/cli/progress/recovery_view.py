@@ -1,0 +1,140 @@
+"""What a person or a program sees of a recovery while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+from webkeep.cli.output import number_format as measure
+from webkeep.cli.output.console import Output
+from webkeep.recover.report import explain_miss
+from webkeep.recover.run import RecoveryProgress
+from webkeep.recover.state import RecoveredResource, RepositoryStatus
+
+_REDRAW_SECONDS, _EVENT_SECONDS, _LOG_SECONDS = 0.3, 1.0, 10.0
+"""Seconds between two words, to a terminal, a program and a log."""
+_MAX_GAPS_LISTED = 20
+"""Gaps told one by one; the report and the summary have them all."""
+_RATE_SAMPLES = 40
+"""Snapshots that the rate is taken over: some twenty seconds, as there are about two a second."""
+_MAX_TEXT_CHARS = 300
+"""URLs and reasons come from strangers and may be of any length."""
+_MAX_NOTES_REMEMBERED = 1000
+"""Notes that are remembered so as not to be said twice; memory is bounded."""
+
+
+class RecoveryProgressView:
+    """Shows how a recovery is doing: lines that are redrawn, a line now and then, or events."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._interval_seconds = _EVENT_SECONDS if out.as_json else _REDRAW_SECONDS if out.is_watched else _LOG_SECONDS
+        self._reported_at = self._began = time.monotonic()
+        self._rate_samples: deque[tuple[float, int]] = deque(maxlen=_RATE_SAMPLES)
+        self._listed_at = 0.0
+        self._missed = 0
+        self._printed_notes: set[str] = set()
+        self._has_first = False
+
+    def on_started(self, capture: str, resumed: bool) -> None:
+        """The recovery was begun, or is gone on with."""
+        self._out.event("recovery", capture=capture, resumed=resumed)
+        if resumed:
+            self._out.note(f"going on with recovery {capture[:8]}")
+
+    def on_listed(self, desk: RepositoryStatus) -> None:
+        """A repository has told more of what it holds."""
+        now = time.monotonic()
+        if now - self._listed_at >= self._interval_seconds:
+            self._listed_at = now
+            self._out.event("listing", repository=desk.name, versions=desk.listed, requests=desk.requests)
+            say = self._out.status if self._out.is_watched else self._out.note
+            if not self._out.as_json:
+                say(f"{desk.name} has listed {measure.format_count(desk.listed, 'capture')} of URLs so far")
+
+    def on_recovered(self, resource: RecoveredResource, repository: str) -> None:
+        """A resource is back."""
+        if not self._has_first:
+            self._has_first = True
+            self._out.note(f"the first is back: {_shorten(resource.url)} from {repository}")
+
+    def on_truncated(self, resource: RecoveredResource, repository: str) -> None:
+        """A resource is back, and its end is missing."""
+        self._out.event("cut-off", url=resource.url, repository=repository)
+        self._report_gap(f"cut off: {_shorten(resource.url)} from {repository} (no whole version came)")
+
+    def on_missing(self, resource: RecoveredResource, note: str) -> None:
+        """A resource could not be had."""
+        self._out.event("missing", url=resource.url, reason=note)
+        self._report_gap(f"missing: {_shorten(resource.url)} ({_shorten(explain_miss(note))})")
+
+    def _report_gap(self, words: str) -> None:
+        self._missed += 1
+        if self._missed <= _MAX_GAPS_LISTED and not self._out.as_json:
+            self._out.note(words)
+        elif self._missed == _MAX_GAPS_LISTED + 1 and not self._out.as_json:
+            self._out.note("further gaps are counted; the report and the summary tell them all")
+
+    def on_note(self, text: str) -> None:
+        """Something that a person should know; once is enough."""
+        if text in self._printed_notes:
+            return
+        if len(self._printed_notes) < _MAX_NOTES_REMEMBERED:
+            self._printed_notes.add(text)
+        self._out.event("note", text=text)
+        self._out.note(_shorten(text, 2 * _MAX_TEXT_CHARS))
+
+    def on_progress(self, glance: RecoveryProgress) -> None:
+        """How it is doing now."""
+        now = time.monotonic()
+        self._rate_samples.append((now, glance.recovered + glance.missing))
+        if now - self._reported_at < self._interval_seconds:
+            return
+        self._reported_at = now
+        if self._out.as_json:
+            self._out.event("progress", **_progress_facts(glance), rate=round(self._rate(), 1),
+                            seconds=round(now - self._began, 1))  # fmt: skip
+        elif self._out.is_watched:
+            self._out.status(self._progress_line(glance))
+        else:
+            self._out.note(self._progress_line(glance))
+
+    def _progress_line(self, glance: RecoveryProgress) -> str:
+        parts = [f"{glance.recovered:,} recovered"]
+        parts += [
+            f"{count:,} {what}" for count, what in ((glance.missing, "missing"), (glance.queued, "queued")) if count
+        ]
+        parts += [
+            measure.format_size(glance.bytes),
+            f"{self._rate():,.0f} a second",
+        ]
+        parts += [f"{glance.share_done:.0%} of what is known"] if glance.recovered + glance.missing else []
+        left = self._seconds_left(glance)
+        return "recovering: " + ", ".join(parts) + (f", about {measure.format_elapsed(left)} left" if left else "")
+
+    def _seconds_left(self, glance: RecoveryProgress) -> float:
+        rate = self._rate()
+        return glance.queued / rate if rate else 0.0
+
+    def _rate(self) -> float:
+        """Resources a second, lately."""
+        if len(self._rate_samples) < 2:
+            return 0.0
+        (then, before), (now, after) = self._rate_samples[0], self._rate_samples[-1]
+        return (after - before) / (now - then) if now > then else 0.0
+
+
+def _shorten(text: str, longest: int = _MAX_TEXT_CHARS) -> str:
+    """A text that fits on a few lines of a terminal."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _progress_facts(glance: RecoveryProgress) -> dict[str, object]:
+    return {
+        "recovered": glance.recovered,
+        "missing": glance.missing,
+        "queued": glance.queued,
+        "bytes": glance.bytes,
+        "requests": {desk.name: desk.requests for desk in glance.repositories},
+        "progress": round(glance.share_done, 4),
+    }

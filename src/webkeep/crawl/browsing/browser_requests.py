@@ -1,0 +1,305 @@
+"""Passages: what pages in a browser ask for, let through by the frontier's rules and entered into the book.
+
+A request waits for its host's turn and obeys its robots.txt like one of the fast tier. What comes is stored; when it is
+on disk, its URL and its links are in the book, with the page that led there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import cast
+
+from webkeep.crawl.browsing.held_responses import HeldResponses, ResponseSlot
+from webkeep.crawl.links.exchange_analysis import analyse_exchange, analyse_with_head
+from webkeep.crawl.links.extracted_links import ExtractedLinks, ExtractionContext, links_from_found
+from webkeep.crawl.requests.outcome_builder import outcome_from_result
+from webkeep.crawl.requests.request_builder import RequestBuilder
+from webkeep.crawl.requests.secret_urls import SecretUrls
+from webkeep.errors import StorageError
+from webkeep.extract.links import Link, LinkRole as LinkRole
+from webkeep.fetch import FetchLimits, FetchResult
+from webkeep.formats.http import declared_media_type, parse_response
+from webkeep.frontier import Frontier
+from webkeep.frontier.admission import candidate_from_link, judge_scope
+from webkeep.frontier.hosts import host_key_of
+from webkeep.frontier.urls import Candidate, FetchOutcome, Settled
+from webkeep.model import Body, Clock, Exchange, Moment, RecordPlace, UrlOutcome
+from webkeep.redaction import Redactor
+from webkeep.redaction.values import cookie_secrets
+from webkeep.store.archive import OpenCapture
+from webkeep.store.jobs import SqliteUrlStore
+from webkeep.store.writing import Acknowledgement
+
+_PARTIAL_CONTENT = 206
+_MAX_LENGTH_DIGITS = 18
+"""A length of more digits is none that a body could have."""
+_MAX_REST_SECONDS = 1.0
+"""Seconds after which it is looked whether a capture still goes on."""
+BROWSER_SOURCE = "browser"
+"""Where links come from that a page asked for as it ran."""
+_ENDLESS_TYPES = frozenset({"text/event-stream", "multipart/x-mixed-replace"})
+"""What has no end of its own, and is whole whenever its page leaves it."""
+_KNOWN_OUTCOMES = frozenset(
+    {UrlOutcome.STORED, UrlOutcome.DUPLICATE, UrlOutcome.FAILED, UrlOutcome.QUEUED, UrlOutcome.REFUSED}
+)
+"""Outcomes of URLs that the fast tier had come upon by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPermit:
+    """Whether a page may ask for something, by which number it is under way, and whether that was foreseen."""
+
+    number: int = 0
+    refusal: str = ""
+    private: bool = False
+    is_new: bool = False
+    limits: FetchLimits = field(default_factory=FetchLimits)
+
+
+@dataclass(slots=True)
+class _UnstoredResponse:
+    fetched: FetchResult
+    answer: FetchOutcome
+    page: str
+    slot: ResponseSlot | None
+    promise: Acknowledgement
+
+
+class BrowserRequests:
+    """What all lanes of a capture share."""
+
+    def __init__(
+        self,
+        capture: OpenCapture,
+        frontier: Frontier,
+        book: SqliteUrlStore,
+        requests: RequestBuilder,
+        held: HeldResponses,
+        clock: Clock,
+        redactor: Redactor,
+        urls: SecretUrls,
+        wake: Callable[[], None],
+        note: Callable[[str], None],
+        survey: Callable[[str, RecordPlace, str, Sequence[str]], None],
+    ) -> None:
+        self._capture, self._frontier, self._book = capture, frontier, book
+        self._requests, self._held, self._clock = requests, held, clock
+        self.redactor, self.urls = redactor, urls
+        self._wake, self.note_warning, self._note_stored = wake, note, survey
+        self._loop = asyncio.get_running_loop()
+        self._number = 0
+        self._unstored: list[_UnstoredResponse] = []
+        self._settled = asyncio.Event()
+        self.failure: StorageError | None = None
+        """Why nothing can be stored any more."""
+        self.sent_count = 0
+        """How many requests reached a server."""
+        self.curtailed_pages: set[str] = set()
+        """Pages that asked for more than the limits allow."""
+
+    def is_at_limit(self) -> bool:
+        """Whether pages may ask for nothing more, by the limits of the capture."""
+        return self._frontier.is_at_limit
+
+    async def await_permit(self, url: str, page: str) -> RequestPermit:
+        """Wait until a page may ask for a URL, or learn that it may not."""
+        self._number -= 1
+        number = self._number
+        if self.failure is not None:
+            raise self.failure
+        source = self._book.find(page)
+        bare = self.urls.redact(url.partition("#")[0])
+        candidate = self._candidate_for(bare, source)
+        is_new = not self._is_known(bare)
+        request = self._requests.build(candidate, page)
+        while True:
+            now = self._clock.now()
+            word = self._frontier.reserve_for_page(candidate, number, now)
+            if isinstance(word, Settled):
+                if word.outcome is UrlOutcome.CUT:
+                    self.curtailed_pages.add(page)
+                return RequestPermit(refusal=word.reason or "left out")
+            if word <= now:
+                self.sent_count += 1
+                return RequestPermit(number, "", request.private, is_new, request.limits)
+            self._wake()
+            await asyncio.sleep(max(word.seconds_since(now), 0.001))
+
+    def _candidate_for(self, url: str, source: Candidate | None) -> Candidate:
+        page = source or Candidate(0, url, "")
+        return candidate_from_link(page, url, Link(url, LinkRole.EMBED, BROWSER_SOURCE))
+
+    def _is_known(self, url: str) -> bool:
+        """Whether the fast tier had come upon it."""
+        trail = self._book.trail(url, 1)
+        return bool(trail) and trail[0].outcome in _KNOWN_OUTCOMES
+
+    def is_known_url(self, url: str) -> bool:
+        """Whether anything had led to a URL, wherever it lies."""
+        return self._book.find(self.urls.redact(url)) is not None
+
+    async def await_host(self, url: str) -> None:
+        """Wait until a host that asked for peace may be asked again: a page would not wait for its parts that long."""
+        while (
+            rest := self._frontier.rest_seconds_of(host_key_of(url), self._clock.now())
+        ) > 0 and not self.is_at_limit():
+            await asyncio.sleep(min(rest, _MAX_REST_SECONDS))
+
+    def queue_abandoned(self, url: str, page: str) -> None:
+        """A page has gone while it waited for its turn to ask for something: the fast tier asks for it."""
+        self.add_links(page, [Link(url.partition("#")[0], LinkRole.EMBED, BROWSER_SOURCE)])
+
+    async def await_delay(self, url: str) -> None:
+        """Leave a host in peace before one request costs it another."""
+        await asyncio.sleep(self._frontier.delay_of(host_key_of(url)) or 0.0)
+
+    def release_permit(self, url: str, number: int) -> None:
+        """Something that was permitted counts as under way no longer."""
+        now = self._clock.now()
+        self._frontier.record_unqueued_outcome(url, FetchOutcome(now, now, 101), now, number)
+        self._frontier.settle_page_request()
+
+    def is_recorded(self, url: str, head: bytes, page: str) -> bool:
+        """Whether rules by media type and size let an answer be stored."""
+        headers = parse_response(head).headers
+        length = headers.get("content-length").strip()
+        size = int(length) if length.isascii() and length.isdigit() and len(length) < _MAX_LENGTH_DIGITS else None
+        candidate = self._candidate_for(self.urls.redact(url.partition("#")[0]), self._book.find(page))
+        return judge_scope(self._frontier.policy, candidate, declared_media_type(headers), size).is_allowed
+
+    def record_result(
+        self, fetched: FetchResult, number: int, page: str, slot: ResponseSlot | None, kept: bool
+    ) -> None:
+        """Store what came, unless rules leave it out, and have it entered when it is on disk."""
+        url, answer = fetched.request.url, outcome_from_result(fetched)
+        self._frontier.record_unqueued_outcome(url, answer, self._clock.now(), number)
+        self._requests.learn_address(Candidate(0, url, host_key_of(url)), answer.address, fetched.request.private)
+        exchange = fetched.exchange
+        if not kept:
+            self._frontier.settle_page_request()
+            return
+        if exchange is None:
+            # The fast tier tries again, as the page may only have lost interest.
+            self._frontier.settle_page_request()
+            self.add_links(page, [Link(url, LinkRole.EMBED, BROWSER_SOURCE)])
+            return
+        if answer.failure and declared_media_type(parse_response(exchange.response).headers) in _ENDLESS_TYPES:
+            answer = replace(answer, failure="")
+        self._learn_cookies(exchange.response)
+        source = self._book.find(page)
+        situation = ExtractionContext(
+            self._capture.run_id, source.depth if source else 0, requisite=1, wants_programs=True
+        )
+        promise = self._submit(replace(exchange, via=exchange.via or page), situation)
+        if promise is not None:
+            self._unstored.append(_UnstoredResponse(fetched, answer, page, slot, promise))
+            promise.add_done_callback(self._on_acknowledged)
+
+    def _redact(self, exchange: Exchange) -> Exchange:
+        """An exchange as it is recorded."""
+        redacted = self.redactor.redact(exchange)
+        if (finding := redacted.finding) is not None:
+            self.note_warning(f"{finding.source}: {finding.message} [{finding.code}]")
+        return redacted.exchange
+
+    def _learn_cookies(self, head: bytes) -> None:
+        """Know the cookies of a login that a server sets anew: scripts may write them anywhere."""
+        if self.redactor.is_off or b"et-cookie" not in head.lower():
+            return
+        for value in parse_response(head).headers.all("set-cookie"):
+            name, _, content = value.partition(";")[0].partition("=")
+            self.redactor.known.learn(cookie_secrets(name.strip(), content.strip()))
+
+    def _submit(self, exchange: Exchange, situation: ExtractionContext) -> Acknowledgement | None:
+        redacted = self._redact(exchange)
+        reading = partial(analyse_exchange, situation)
+        if redacted.response is not exchange.response:
+            reading = partial(analyse_with_head, situation, exchange.response)
+        try:
+            return self._capture.submit(redacted, reading)
+        except StorageError as error:
+            self.failure = self.failure or error
+            return None
+
+    def _on_acknowledged(self, _: Acknowledgement) -> None:
+        with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+            self._loop.call_soon_threadsafe(self._settle_acknowledged)
+
+    def _settle_acknowledged(self) -> None:
+        """Enter what is on disk by now."""
+        done = [each for each in self._unstored if each.promise.done]
+        self._unstored = [each for each in self._unstored if not each.promise.done]
+        for each in done:
+            try:
+                written = each.promise.written
+            except StorageError as error:
+                self.failure = self.failure or error
+                continue
+            if written is not None and each.slot is not None:
+                self._held.set_place(each.slot, written[0])
+            studied = self._extracted_links(each)
+            self._frontier.settle_page_request()
+            self._store_response(each, studied)
+            if written is not None and each.fetched.request.method == "GET":
+                url = self.urls.redact(each.fetched.request.url.partition("#")[0])
+                self._note_stored(url, written[0], written[1].media_type, studied.programs)
+        self._settled.set()
+
+    def _extracted_links(self, coming: _UnstoredResponse) -> ExtractedLinks:
+        try:
+            return cast("ExtractedLinks", coming.promise.analysis())
+        except Exception as error:  # noqa: BLE001 - whatever a page does to a parser, it is that page's fate alone
+            url = self.urls.redact(coming.fetched.request.url)
+            self.note_warning(f"{url}: its links could not be read ({type(error).__name__}: {error})")
+            return ExtractedLinks([])
+
+    def _store_response(self, coming: _UnstoredResponse, studied: ExtractedLinks) -> None:
+        """Enter a URL as stored, with its links; of what is held in part or by another method the links alone."""
+        url, page, answer = coming.fetched.request.url, coming.page, coming.answer
+        links = links_from_found(studied.links)
+        if coming.fetched.request.method != "GET":
+            self.add_links(page, list(links))
+        else:
+            self.add_links(page, [Link(url, LinkRole.EMBED, BROWSER_SOURCE)])
+            if answer.status != _PARTIAL_CONTENT:
+                bare = self.urls.redact(url.partition("#")[0])
+                self._frontier.restore(bare, page, answer, links, self._clock.now(), is_received=True)
+        self._wake()
+
+    def add_links(self, page: str, links: list[Link]) -> None:
+        """Enter links that showed only as a page ran."""
+        source = self._book.find(page)
+        if source is not None:
+            self._frontier.discover(source, links, self._clock.now())
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that came is on disk and entered."""
+        return not self._unstored
+
+    async def await_settled(self, page: str) -> None:
+        """Wait until all that came for a page is on disk and entered."""
+        while self.failure is None and any(each.page == page for each in self._unstored):
+            self._settled.clear()
+            await self._settled.wait()
+        if self.failure is not None:
+            raise self.failure
+
+    def record_websocket(self, exchange: Exchange, moment: Moment, media_type: str, frames: Body, cut: str) -> None:
+        """Keep a WebSocket's handshake and frames."""
+        try:
+            redacted = self._redact(exchange)
+            self._capture.submit(redacted)
+            if frames.size:
+                self._capture.submit_resource(redacted.url, moment, media_type, frames, truncated=cut)
+        except StorageError as error:
+            self.failure = self.failure or error
+
+    def note_left_out(self, url: str, page: str) -> None:
+        """Have the book say what became of something that was refused."""
+        if url.startswith(("http:", "https:")):
+            self.add_links(page, [Link(url.partition("#")[0], LinkRole.EMBED, BROWSER_SOURCE)])

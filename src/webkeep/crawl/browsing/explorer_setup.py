@@ -1,0 +1,105 @@
+"""From a plan to an explorer at work beside an engine."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from webkeep.browser import FieldFilling, WalkLimits
+from webkeep.browser.process import BrowserSettings, LocalStores
+from webkeep.crawl.browsing.browser_requests import BrowserRequests
+from webkeep.crawl.browsing.explorer import BrowserBudget, ExplorationPlan, PageExplorer, explorer_session
+from webkeep.crawl.browsing.held_responses import HeldResponses
+from webkeep.crawl.browsing.request_identity import identity_from_plan
+from webkeep.crawl.browsing.stored_pages import StoredPages
+from webkeep.crawl.browsing.tab_proxy import TabProxy
+from webkeep.crawl.browsing.walk_writer import WalkWriter
+from webkeep.crawl.links.runnable_pages import RunnablePages
+from webkeep.crawl.plan.capture_plan import BrowserMode, CapturePlan
+from webkeep.crawl.plan.policies import fetch_settings_from_plan
+from webkeep.crawl.plan.saved_login import BrowserCookie, read_cookie_file, read_login
+from webkeep.crawl.requests.request_builder import RequestBuilder
+from webkeep.crawl.requests.secret_urls import SecretUrls
+from webkeep.crawl.run.capture_job import CaptureJob
+from webkeep.crawl.run.capture_observer import CaptureObserver
+from webkeep.crawl.run.engine import Engine
+from webkeep.frontier import Frontier
+from webkeep.redaction import NO_REDACTION, Redactor
+from webkeep.store.archive import OpenCapture, WritableArchive
+from webkeep.store.jobs import SqliteUrlStore
+from webkeep.url.scope import include_rule
+
+_MAX_CONNECTIONS = 64
+"""Requests of pages that may be under way together; how fast hosts are asked is the frontier's to say."""
+_AUTHORITY_FOLDER = "authority"
+
+
+def exploration_from_plan(plan: CapturePlan) -> ExplorationPlan:
+    """What a plan says about pages in a browser."""
+    outfit = identity_from_plan(plan)
+    return ExplorationPlan(
+        WalkLimits(
+            depth=plan.states,
+            seconds=plan.page_seconds,
+            views=plan.page_states,
+            requests=plan.page_requests,
+            screenshots=plan.screenshots or plan.full_page,
+            full_page=plan.full_page,
+            fillings=tuple(FieldFilling(name, value) for name, value in plan.fill),
+        ),
+        plan.tabs,
+        BrowserBudget(plan.browser_seconds, plan.browser_states, plan.browser_requests),
+        BrowserSettings(plan.browser_program, user_agent=outfit.user_agent, is_alone=outfit.is_whole_user_agent),
+        plan.browser is BrowserMode.AUTO,
+        _initial_cookies(plan),
+        _initial_stores(plan),
+    )
+
+
+def _initial_cookies(plan: CapturePlan) -> Sequence[BrowserCookie]:
+    """The cookies that tabs begin with: those of a login, or else of a file."""
+    if plan.browser_profile:
+        return read_login(Path(plan.browser_profile)).cookies
+    return read_cookie_file(Path(plan.cookies)) if plan.cookies else ()
+
+
+def _initial_stores(plan: CapturePlan) -> LocalStores:
+    """The local storage that tabs begin with."""
+    return read_login(Path(plan.browser_profile)).stores if plan.browser_profile else {}
+
+
+@asynccontextmanager
+async def open_explorer(
+    plan: CapturePlan,
+    archive: WritableArchive,
+    capture: OpenCapture,
+    frontier: Frontier,
+    book: SqliteUrlStore,
+    job: CaptureJob,
+    engine: Engine,
+    requests: RequestBuilder,
+    watcher: CaptureObserver,
+    notes: RunnablePages,
+    resumed: bool,
+) -> AsyncIterator[PageExplorer]:
+    """An explorer of the pages of a capture, by its plan; its browser is gone when the block is left."""
+    wanted = exploration_from_plan(plan)
+    survey = StoredPages(archive, capture.id, book, notes, wanted.is_ordered, resumed)
+    held = HeldResponses(archive, capture.id)
+    redactor = engine.redactor or Redactor(NO_REDACTION)
+    urls = engine.urls or SecretUrls(redactor)
+    passages = BrowserRequests(
+        capture, frontier, book, requests, held, archive.clock, redactor, urls, engine.wake, watcher.on_note,
+        notes.note,
+    )  # fmt: skip
+    allowed = tuple(include_rule(text) for text in plan.allow_post)
+    outfit = identity_from_plan(plan)
+    lanes = [TabProxy(held, passages, allowed, outfit) for _ in range(plan.tabs)]
+    keeper = WalkWriter(archive, capture, plan.screenshots or plan.full_page, plan.full_page)
+    door = replace(fetch_settings_from_plan(plan), connections=_MAX_CONNECTIONS)
+    async with explorer_session(
+        wanted, lanes, passages, survey, keeper, door, job.spool, job.folder / _AUTHORITY_FOLDER, archive.clock
+    ) as explorer:
+        yield explorer

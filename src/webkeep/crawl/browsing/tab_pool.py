@@ -1,0 +1,111 @@
+"""Seats: lanes with their tabs, of a browser that is started when it is first needed, and again whenever it dies."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+
+from webkeep.browser.process import BrowserGone, BrowserSettings, Chromium, LocalStores
+from webkeep.browser.tabs import BrowserTabs, Tab
+from webkeep.crawl.browsing.tab_proxy import TabProxy
+from webkeep.crawl.plan.saved_login import BrowserCookie
+from webkeep.errors import UsageError
+
+_MAX_FIRST_STARTS = 3
+"""On a busy machine the first starts of a browser may fail."""
+_MAX_VAIN_STARTS = 10
+"""After so many starts in a row that led to no page, there is no browser to be had."""
+
+
+@dataclass(slots=True)
+class PooledTab:
+    """A lane and its tab, which is opened anew with each start of the browser."""
+
+    proxy: TabProxy
+    tab: Tab | None = None
+    start: int = 0
+
+
+@dataclass(slots=True)
+class TabPool:
+    """The seats that are free, and the browser that they are in."""
+
+    start_chromium: Callable[[], Awaitable[Chromium]]
+    """Starts a browser, or says why there is none."""
+    free: list[PooledTab]
+    cookies: Sequence[BrowserCookie] = ()
+    """Those that every tab begins with."""
+    stores: LocalStores = field(default_factory=dict, repr=False)
+    """The local storage that every tab begins with."""
+    restarts: int = 0
+    _opened: tuple[Chromium, BrowserTabs] | None = None
+    _absence: str = ""
+    """Why there is no browser."""
+    _last_gone_start: int = 0
+    """The last start of the browser that is known to have ended."""
+    _vain_starts: int = 0
+    _restarting: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def trouble(self) -> str:
+        """Why no page can be run any more."""
+        if self._vain_starts >= _MAX_VAIN_STARTS:
+            return f"Chromium ended {self._vain_starts} times before any page was done"
+        return self._absence
+
+    async def open_tab(self, seat: PooledTab) -> Tab:
+        """The tab of a seat, in a browser that runs."""
+        async with self._restarting:
+            browser, tabs = self._opened or await self._open()
+            if not browser.is_running or self._last_gone_start >= browser.starts:
+                self.restarts += 1
+                self._vain_starts += 1
+                await browser.restart()
+            if seat.tab is None or seat.start != browser.starts:
+                seat.tab, seat.start = None, browser.starts
+                seat.tab = await tabs.open_tab(seat.proxy)
+                if self.cookies:
+                    await seat.tab.set_cookies(self.cookies)
+                await seat.tab.set_local_storage(self.stores)
+            return seat.tab
+
+    async def _open(self) -> tuple[Chromium, BrowserTabs]:
+        if self._absence:
+            raise BrowserGone(self._absence)
+        try:
+            browser = await self.start_chromium()
+        except (BrowserGone, UsageError) as error:
+            self._absence = str(error)
+            raise BrowserGone(self._absence) from error
+        self._opened = browser, BrowserTabs(browser)
+        return self._opened
+
+    def note_browser_gone(self, seats: Iterable[PooledTab]) -> None:
+        """The browser says nothing more, which may be known before it is known that its process has ended."""
+        self._last_gone_start = max(self._last_gone_start, *(seat.start for seat in seats))
+
+    def note_page_done(self) -> None:
+        """A page was done."""
+        self._vain_starts = 0
+
+    def drop_tabs(self, seats: Iterable[PooledTab]) -> None:
+        """Have tabs opened anew."""
+        for seat in seats:
+            tab, seat.tab = seat.tab, None
+            if tab is not None and self._opened is not None and self._is_current(seat, self._opened[0]):
+                tab.abandon()
+
+    @staticmethod
+    def _is_current(seat: PooledTab, browser: Chromium) -> bool:
+        """Whether a seat's tab is one of the browser as it runs now."""
+        return seat.start == browser.starts and browser.is_running
+
+
+async def start_browser(stack: AsyncExitStack, settings: BrowserSettings) -> Chromium:
+    """A browser that runs; on a busy machine the first start may fail."""
+    for _ in range(_MAX_FIRST_STARTS - 1):
+        with suppress(BrowserGone):
+            return await stack.enter_async_context(Chromium(settings))
+    return await stack.enter_async_context(Chromium(settings))

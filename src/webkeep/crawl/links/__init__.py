@@ -1,0 +1,1 @@
+"""What is read out of responses: links, robots directives, hints of change, programs that would run."""

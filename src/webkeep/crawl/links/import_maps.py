@@ -1,0 +1,34 @@
+"""Modules that scripts import by bare names, brought together with the import maps of pages, whichever come first."""
+
+from __future__ import annotations
+
+from webkeep.crawl.links.extracted_links import ExtractedLinks, FoundLink
+
+_MAX_NAMES = 20_000
+"""Names and prefixes remembered in one capture."""
+_EMBED_KIND = 1
+"""The number of embedded links among the kinds of links."""
+
+
+class BareImports:
+    """The names and the maps of one capture."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._prefixes: set[tuple[str, str]] = set()
+
+    def add_module_links(self, studied: ExtractedLinks) -> ExtractedLinks:
+        """What was read out of a response, with links to modules whose addresses are known by now."""
+        prefixes = [each for each in studied.prefixes if each not in self._prefixes]
+        names = [each for each in studied.imports if each not in self._names]
+        if not prefixes and not names:
+            return studied
+        from webkeep.extract.inline import resolve_bare_import
+
+        found = [resolve_bare_import(name, prefixes) for name in self._names] if prefixes else []
+        if len(self._prefixes) + len(prefixes) <= _MAX_NAMES and len(self._names) + len(names) <= _MAX_NAMES:
+            self._prefixes.update(prefixes)
+            self._names.update(names)
+        found += [resolve_bare_import(name, self._prefixes) for name in names]
+        links: list[FoundLink] = [(url.partition("#")[0], _EMBED_KIND, False) for url in found if url is not None]
+        return studied._replace(links=[*studied.links, *links])

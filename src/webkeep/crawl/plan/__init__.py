@@ -1,0 +1,29 @@
+"""The plan of a capture: read from what a person wrote, checked, and turned into policies and settings."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.crawl.plan.capture_plan import (
+        BrowserMode as BrowserMode,
+        CapturePlan as CapturePlan,
+        Subsites as Subsites,
+    )
+    from webkeep.crawl.plan.plan_files import check_authorities_file as check_authorities_file
+    from webkeep.crawl.plan.plan_parser import parse_plan as parse_plan, parse_seed_text as parse_seed_text
+    from webkeep.crawl.plan.saved_login import BROWSER_FOLDER as BROWSER_FOLDER, save_login as save_login
+    from webkeep.crawl.plan.strategies import PURPOSES as PURPOSES, STRATEGY_NAMES as STRATEGY_NAMES
+    from webkeep.crawl.plan.value_parsers import parse_seconds as parse_seconds, parse_size as parse_size
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "capture_plan": ("BrowserMode", "CapturePlan", "Subsites"),
+            "plan_files": ("check_authorities_file",),
+            "plan_parser": ("parse_plan", "parse_seed_text"),
+            "saved_login": ("BROWSER_FOLDER", "save_login"),
+            "strategies": ("PURPOSES", "STRATEGY_NAMES"),
+            "value_parsers": ("parse_seconds", "parse_size"),
+        },
+    )

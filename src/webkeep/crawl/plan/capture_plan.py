@@ -1,0 +1,238 @@
+"""The plan of a capture: one frozen value that says what to capture, how far to go and how gently."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from webkeep.errors import UsageError
+from webkeep.fetch import USER_AGENT
+from webkeep.frontier.policy import RobotsMode
+from webkeep.redaction import Redactor
+from webkeep.url.scope import ScopeExtent
+
+_SECRET_FIELDS = frozenset(
+    {
+        "credentials",
+        "headers",
+        "proxy",
+        "cookies",
+        "save_cookies",
+        "client_certificate",
+        "client_key",
+        "browser_profile",
+    }
+)
+"""What is never written down with a capture."""
+_CHANGEABLE_FIELDS = frozenset(
+    {"delay", "connections", "connections_per_host", "rate", "max_seconds", "timeout", "retries", "tabs"}
+    | {"browser_program", "browser_seconds", "browser_states", "browser_requests"}
+)
+"""What may be another each time without making it another capture."""
+
+_ANONYMOUS_HEADERS = frozenset(
+    {
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection", "dnt", "from",
+        "host", "pragma", "priority", "range", "referer", "save-data", "te", "upgrade-insecure-requests", "user-agent",
+        "viewport-width", "width", "x-forwarded-for", "x-forwarded-proto", "x-requested-with",
+    }
+)  # fmt: skip
+"""Fields that a person may give without telling who they are."""
+_REDACTOR = Redactor()
+
+MAX_SEEDS_KEPT = 1000
+"""So many seeds are written down with a capture; of more, how many there are and a digest of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostPlan:
+    """What holds for one host in place of the rest of the plan; None leaves that as it is."""
+
+    delay: float | None = None
+    robots: RobotsMode | None = None
+    connections: int | None = None
+    max_urls: int | None = None
+    max_size: int | None = None
+    timeout: float | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+def is_credential(name: str, value: str) -> bool:
+    """Whether a field that a person gives may say who they are: any that is not known to be harmless."""
+    lowered = name.lower()
+    return bool(value) and lowered not in _ANONYMOUS_HEADERS and not lowered.startswith(("sec-ch-", "sec-fetch-"))
+
+
+def has_port(name: str) -> bool:
+    """Whether a host is named with its port."""
+    host, _, port = name.rpartition(":")
+    return bool(host) and port.isdecimal()
+
+
+class Subsites(enum.StrEnum):
+    """What divides a site into parts that are made coherent one after the other."""
+
+    NONE = "none"
+    DIRECTORIES = "directories"
+    """The first directory of each path."""
+    SITEMAPS = "sitemaps"
+    """The sitemap file that lists a page."""
+
+
+class BrowserMode(enum.StrEnum):
+    """Which pages are run in a browser."""
+
+    OFF = "off"
+    AUTO = "auto"
+    """Those that would request more once run, as far as samples show it; seeds in which anything runs."""
+    ALWAYS = "always"
+
+
+@dataclass(frozen=True, slots=True)
+class ByteRate:
+    """Bytes per second at most; 0 for no limit."""
+
+    total: int = 0
+    per_host: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CapturePlan:
+    """Everything a person can say about a capture."""
+
+    seeds: tuple[str, ...]
+    scope: ScopeExtent = ScopeExtent.PREFIX
+    rules: tuple[str, ...] = ()
+    """As written, with `+` before what is taken in and `-` before what is left out; the last that holds decides."""
+    requisites: bool = True
+    """Whether what a page embeds is taken wherever it lies."""
+    depth: int | None = None
+    external_depth: int = 0
+    max_urls: int | None = None
+    max_bytes: int | None = None
+    max_seconds: float | None = None
+    max_urls_per_host: int | None = None
+    max_size: int = 0
+    """Bytes of one response; 0 for no limit."""
+    strategy: str = "breadth-first"
+    subsites: Subsites = Subsites.NONE
+    rates: str = ""
+    """A file of rates that a person gives."""
+    sitemaps: bool = True
+    """Whether sitemaps are read."""
+    conditional: bool = True
+    """Whether servers are believed that say a page was not modified, in revisits and updates."""
+    delay: float | None = None
+    """None for the default: a second, or none on this machine."""
+    connections: int = 16
+    connections_per_host: int = 16
+    rate: ByteRate = ByteRate()
+    timeout: float = 1800.0
+    """Seconds for one response."""
+    retries: int = 3
+    robots: RobotsMode = RobotsMode.OBEY
+    robots_prefixes: tuple[tuple[str, RobotsMode], ...] = ()
+    requisites_exempt: bool = False
+    trap_budget: int | None = 100
+    probe: bool = False
+    """Whether the usual places no page links to are looked at."""
+    user_agent: str = USER_AGENT
+    contact: str = ""
+    """Where the people behind the capture can be reached; goes into the User-Agent."""
+    resolve: tuple[str, ...] = ()
+    proxy: str = field(default="", repr=False)
+    cookies: str = ""
+    save_cookies: str = ""
+    credentials: tuple[tuple[str, str, str], ...] = field(default=(), repr=False)
+    """Host, user and password."""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    insecure: bool = False
+    certificate_authorities: str = ""
+    client_certificate: str = ""
+    client_key: str = ""
+    http2: bool = True
+    ipv6: bool = True
+    redact: bool | None = None
+    """Whether credentials are kept out of records; None does that where any are given."""
+    browser: BrowserMode = BrowserMode.AUTO
+    states: int = 0
+    """How many interactions deep the states of a page are walked; 0 only loads and scrolls it."""
+    allow_post: tuple[str, ...] = ()
+    """Rules: requests other than GET and HEAD that pages may make while they are explored."""
+    fill: tuple[tuple[str, str], ...] = ()
+    """Fields, by name, id or label, and what is typed into them in the browser."""
+    screenshots: bool = False
+    """Whether pictures, texts and documents of all views are kept as files of their own."""
+    full_page: bool = False
+    """Whether these pictures are of whole pages, and not of what a window shows of them."""
+    tabs: int = 2
+    page_seconds: float = 120.0
+    """For one page in the browser; and so on for its states and requests."""
+    page_states: int = 2000
+    page_requests: int = 5000
+    browser_seconds: float | None = None
+    """For all pages in the browser together; and so on for states and requests."""
+    browser_states: int | None = None
+    browser_requests: int | None = None
+    browser_program: str = ""
+    browser_profile: str = ""
+    """The folder of a browser profile that is logged in."""
+    hosts: Mapping[str, HostPlan] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.seeds:
+            raise UsageError("nothing to capture; name a URL, or a file of URLs with --seeds-from")
+
+    @property
+    def takes_all_pages(self) -> bool:
+        """Whether a browser is of use to pages, too, in which nothing runs by itself."""
+        return self.browser is BrowserMode.ALWAYS or self.states > 0 or self.screenshots or self.full_page
+
+    @property
+    def has_credentials(self) -> bool:
+        """Whether sites are told who someone is."""
+        groups = (self.headers, *(host.headers for host in self.hosts.values()))
+        given = (self.cookies, self.credentials, self.browser_profile, self.client_certificate)
+        return any(given) or "@" in self.proxy or any(is_credential(*field) for group in groups for field in group)
+
+    @property
+    def redacts(self) -> bool:
+        """Whether credentials are kept out of records."""
+        return self.has_credentials if self.redact is None else self.redact
+
+    @property
+    def named_seeds(self) -> tuple[str, ...]:
+        """The seeds as they are written down."""
+        return tuple(_REDACTOR.redact_url(seed)[0] for seed in self.seeds) if self.redacts else self.seeds
+
+    def to_text(self) -> str:
+        """The plan for the record and for telling one capture from another; nothing secret is in it."""
+        said = dataclasses.asdict(self)
+        for host in said["hosts"].values():
+            del host["headers"]
+        kept = {name: value for name, value in said.items() if name not in _SECRET_FIELDS and value != _DEFAULTS[name]}
+        seeds = kept["seeds"] = self.named_seeds
+        if len(seeds) > MAX_SEEDS_KEPT:
+            kept["seeds"] = seeds[:MAX_SEEDS_KEPT]
+            kept["all_seeds"] = [len(seeds), hashlib.sha256("\n".join(seeds).encode()).hexdigest()]
+        return json.dumps(kept, sort_keys=True, ensure_ascii=False)
+
+    def is_same_as(self, text: str) -> bool:
+        """Whether a plan of that text is for the same capture, however fast it was to go."""
+        return not self.differences(text)
+
+    def differences(self, text: str) -> dict[str, tuple[Any, Any]]:
+        """In what a plan of that text is for another capture: by name, what it says and what this one does."""
+        mine, other = json.loads(self.to_text()), json.loads(text)
+        names = sorted((mine.keys() | other.keys()) - _CHANGEABLE_FIELDS)
+        return {name: (other.get(name), mine.get(name)) for name in names if mine.get(name) != other.get(name)}
+
+
+_DEFAULTS = dataclasses.asdict(CapturePlan(("",)))

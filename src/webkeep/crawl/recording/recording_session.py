@@ -1,0 +1,370 @@
+"""The session of a recording: it is a capture, and what passes the proxy becomes its records.
+
+Theory of operation. The proxy passes bytes on by itself and hands every exchange that has ended to the
+`RecordingSession`, on
+the loop's thread. The session leaves out what is private, hands the exchange to the archive's writer and goes on; the
+writer's acknowledgement settles what became of it. Where the disk is slower than the clients, new requests wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter, deque
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from webkeep.crawl.recording.recorded_pages import RecordedPage, is_page_view, page_title_of
+from webkeep.crawl.recording.recording_plan import RecordingPlan
+from webkeep.crawl.recording.recording_politeness import RecordingPoliteness
+from webkeep.crawl.recording.socket_frames import FRAMES_TYPE, render_frames
+from webkeep.errors import StorageError
+from webkeep.fetch import FetchFailure, FetchResult, authority_of
+from webkeep.fetch.proxy import (
+    CLIENT_GONE,
+    InterceptedRequest,
+    ProxyDecision,
+    RefuseRequest,
+    SendUpstream,
+    WebSocketConversation,
+    parse_host_port,
+)
+from webkeep.formats.http import declared_media_type, parse_response, status_of
+from webkeep.model import BytesBody, Exchange, Fate, Finding, UrlOutcome
+from webkeep.redaction import Redactor
+from webkeep.store.archive import OpenCapture
+from webkeep.store.writing import Acknowledgement
+from webkeep.url.scope import RuleSubject
+
+_MAX_WAITING_BYTES = 24 << 20
+"""With more on its way to the disk, new requests wait."""
+_MAX_WAITING = 2000
+"""With more exchanges on their way to the disk, new requests wait."""
+_FATE_BATCH = 2000
+"""Fates written together."""
+_MAX_PAGES = 1000
+"""Pages that are listed with the capture."""
+_MAX_LENGTH_DIGITS = 18
+"""A length of more digits is none that a body could have."""
+_SUBMIT_BATCH = 192
+"""Exchanges given to the writer together: to wake it for each would cost more than to write it."""
+_SUBMIT_SECONDS = 0.05
+"""So long an exchange waits for others at most."""
+
+_SEND_DECISIONS = {(keep, private): SendUpstream(keep, private) for keep in (False, True) for private in (False, True)}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedExchange:
+    """One exchange that came to its end, for whoever watches."""
+
+    url: str
+    method: str
+    status: int
+    outcome: UrlOutcome
+    reason: str
+    bytes: int
+
+
+class RecordingObserver(Protocol):
+    """Someone who is told what is recorded."""
+
+    def on_started(self, capture: str, address: str) -> None:
+        """The proxy listens."""
+
+    def on_exchange(self, passing: RecordedExchange) -> None:
+        """An exchange came to its end, and to the disk where it was recorded."""
+
+    def on_page(self, page: RecordedPage) -> None:
+        """Someone went to a page."""
+
+    def on_note(self, text: str) -> None:
+        """Something that a person should know."""
+
+
+@dataclass(slots=True)
+class RecordingResult:
+    """What a recording came to."""
+
+    capture: str = ""
+    counts: Counter[UrlOutcome] = field(default_factory=Counter)
+    """How many exchanges ended in which way."""
+    bytes: int = 0
+    seconds: float = 0.0
+    redactions: int = 0
+    unread: int = 0
+    """Bodies of requests that could not be read, and were left out for what they may hold."""
+    gaps: int = 0
+    """Exchanges that passed and could not be recorded."""
+    gap_reason: str = ""
+    pages: list[RecordedPage] = field(default_factory=list)
+    sockets: int = 0
+
+
+class RecordingSession:
+    """Keeps what passes a proxy; it is the proxy's recorder."""
+
+    def __init__(self, plan: RecordingPlan, capture: OpenCapture, watcher: RecordingObserver) -> None:
+        self._plan = plan
+        self._capture = capture
+        self._observer = watcher
+        self._loop = asyncio.get_running_loop()
+        self._gathered: list[tuple[RecordedExchange, Exchange]] = []
+        self._submit_timer: asyncio.TimerHandle | None = None
+        self._waiting: deque[tuple[Acknowledgement, RecordedExchange, Exchange | None]] = deque()
+        self._size = 0
+        self._is_notified = False
+        self._changed = asyncio.Event()
+        self._fates: dict[str, Fate] = {}
+        self._looks_at_answers = bool(plan.rules)
+        self._redactor = Redactor(plan.redaction)
+        self.politeness: RecordingPoliteness | None = None
+        """What requests wait for, where anything."""
+        self.taken_down: Mapping[str, str] = {}
+        """URLs that are passed on and not recorded, because they were taken down: each with when and why."""
+        self.failure: StorageError | None = None
+        """Why nothing can be recorded any more."""
+        self.failed_event = asyncio.Event()
+        self.result = RecordingResult(capture.id)
+
+    @property
+    def serves_unrecorded(self) -> bool:
+        """Whether clients are served even where nothing can be recorded."""
+        return self._plan.best_effort
+
+    def decide(self, asked: InterceptedRequest) -> ProxyDecision | Awaitable[ProxyDecision]:
+        """What to do about a request; to be awaited while too much is on its way to the disk."""
+        if self.failure is not None and not self.serves_unrecorded:
+            raise self.failure
+        if self._plan.hook is not None or self.politeness is not None or self._is_disk_behind:
+            return self._decide_later(asked)
+        return self._decide_by_rules(asked)
+
+    async def _decide_later(self, asked: InterceptedRequest) -> ProxyDecision:
+        while self._is_disk_behind:
+            self._changed.clear()
+            await self._changed.wait()
+        if self._plan.hook is not None and (choice := await self._plan.hook(asked)) is not None:
+            return choice
+        choice = self._decide_by_rules(asked)
+        if self.politeness is not None and (reason := await self.politeness.await_turn(asked.url, choice.private)):
+            return RefuseRequest(403, reason)
+        return choice
+
+    @property
+    def _is_disk_behind(self) -> bool:
+        """Whether the disk is slower than the clients."""
+        return self.failure is None and (self._size > _MAX_WAITING_BYTES or len(self._waiting) > _MAX_WAITING)
+
+    def _decide_by_rules(self, asked: InterceptedRequest) -> SendUpstream:
+        keep = self._plan.is_recorded(RuleSubject(asked.url)) is not False if self._looks_at_answers else True
+        return _SEND_DECISIONS[keep and asked.url not in self.taken_down, self._may_reach_private(asked.url)]
+
+    def _may_reach_private(self, url: str) -> bool:
+        if self._plan.private:
+            return True
+        where = parse_host_port(authority_of(url), 443 if url.startswith("https:") else 80)
+        return where is not None and self._plan.may_reach_private(where.host, where.port)
+
+    def is_recorded(self, url: str, head: bytes) -> bool:
+        """Whether an answer with this head is recorded."""
+        if not self._looks_at_answers:
+            return True
+        parsed = parse_response(head)
+        text = parsed.headers.get("content-length").strip()
+        size = int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_LENGTH_DIGITS else None
+        return self._plan.is_recorded(RuleSubject(url, declared_media_type(parsed.headers), size)) is not False
+
+    def record_exchange(self, fetched: FetchResult, kept: bool) -> None:
+        """An exchange has come to its end: keep it, and note what became of it."""
+        url, exchange, failure = fetched.request.url, fetched.exchange, fetched.failure
+        if self.politeness is not None:
+            self.politeness.record_end(url)
+        if exchange is None and failure is None:
+            self._count_gap(url, fetched.request.method, fetched.detail)
+            return
+        status = status_of(exchange.response) if exchange is not None else 0
+        size = exchange.body.size if exchange is not None else 0
+        if kept and exchange is not None and self._is_excluded_by_size(url, exchange):
+            kept = False
+        passing = RecordedExchange(url, fetched.request.method, status, UrlOutcome.STORED, _oddity_of(fetched), size)
+        if url in self.taken_down:
+            self._note_fate(replace(passing, outcome=UrlOutcome.TAKEN_DOWN, reason=self.taken_down[url]))
+        elif not kept:
+            self._note_fate(replace(passing, outcome=UrlOutcome.OUT_OF_SCOPE, reason="left out by rule"))
+        elif exchange is None and fetched.detail == CLIENT_GONE:
+            self._note_fate(replace(passing, outcome=UrlOutcome.CUT, reason=CLIENT_GONE))
+        elif exchange is None:
+            self._note_fate(replace(passing, outcome=UrlOutcome.FAILED, reason=f"{failure}: {fetched.detail}"))
+        else:
+            self._gather(passing, exchange)
+
+    def _is_excluded_by_size(self, url: str, exchange: Exchange) -> bool:
+        """Whether rules by size leave it out, now that its size is known."""
+        if not self._looks_at_answers:
+            return False
+        kind = declared_media_type(parse_response(exchange.response).headers)
+        return self._plan.is_recorded(RuleSubject(url, kind, exchange.body.size)) is False
+
+    def _gather(self, passing: RecordedExchange, exchange: Exchange) -> None:
+        redacted = self._redactor.redact(exchange)
+        self.result.redactions += redacted.count
+        if redacted.exchange.url != passing.url:
+            passing = replace(passing, url=redacted.exchange.url)
+        if (finding := redacted.finding) is not None:
+            passing = self._note_unread(finding, passing)
+        self._size += min(passing.bytes, 1 << 20)
+        self._gathered.append((passing, redacted.exchange))
+        # The writer is woken for many at a time: to wake it for each would cost more than to write it.
+        if len(self._gathered) >= _SUBMIT_BATCH or self._size > _MAX_WAITING_BYTES:
+            self._submit_gathered()
+        elif self._submit_timer is None:
+            self._submit_timer = self._loop.call_later(_SUBMIT_SECONDS, self._submit_gathered)
+
+    def _note_unread(self, finding: Finding, passing: RecordedExchange) -> RecordedExchange:
+        """Say that something was left out that could not be read."""
+        self.result.unread += 1
+        self._observer.on_note(f"{finding.source}: {finding.message} [{finding.code}]")
+        return replace(passing, reason="; ".join(filter(None, (passing.reason, finding.message))))
+
+    def _submit_gathered(self) -> None:
+        """Give the writer what was gathered."""
+        if self._submit_timer is not None:
+            self._submit_timer.cancel()
+            self._submit_timer = None
+        gathered, self._gathered = self._gathered, []
+        if not gathered:
+            return
+        studied = [(exchange, page_title_of if is_page_view(exchange) else None) for _, exchange in gathered]
+        try:
+            promises = self._capture.submit_all(studied)
+        except StorageError as error:
+            self._stop_recording(error)
+            for passing, _ in gathered:
+                self._size -= min(passing.bytes, 1 << 20)
+                self._count_gap(passing.url, passing.method, str(error))
+            return
+        for promise, (passing, _), (exchange, study) in zip(promises, gathered, studied, strict=True):
+            self._waiting.append((promise, passing, exchange if study is not None else None))
+        promises[-1].add_done_callback(self._on_acknowledged)  # what was handed over before it is done by then
+
+    def _on_acknowledged(self, _: Acknowledgement) -> None:
+        if not self._is_notified:
+            self._is_notified = True
+            with suppress(RuntimeError):  # the loop saw by itself that all was done, and is closed
+                self._loop.call_soon_threadsafe(self._settle_acknowledged)
+
+    def _settle_acknowledged(self) -> None:
+        """Settle what is on disk by now."""
+        self._is_notified = False
+        while self._waiting and self._waiting[0][0].done:
+            promise, passing, page = self._waiting.popleft()
+            self._size -= min(passing.bytes, 1 << 20)
+            self._settle_exchange(promise, passing, page)
+        self._changed.set()
+
+    def _settle_exchange(self, promise: Acknowledgement, passing: RecordedExchange, page: Exchange | None) -> None:
+        try:
+            written = promise.written
+        except StorageError as error:
+            self._stop_recording(error)
+            self._count_gap(passing.url, passing.method, str(error))
+            return
+        self.result.bytes += passing.bytes
+        if written is not None and written[1].record_type == "revisit" and passing.outcome is UrlOutcome.STORED:
+            passing = replace(passing, outcome=UrlOutcome.DUPLICATE)
+        self._note_fate(passing)
+        if page is not None:
+            found = RecordedPage(page.url, page.moment, str(promise.analysis() or ""))
+            if len(self.result.pages) < _MAX_PAGES:
+                self.result.pages.append(found)
+            self._observer.on_page(found)
+
+    def _note_fate(self, passing: RecordedExchange) -> None:
+        url, secrets = self._redactor.redact_url(passing.url)
+        if secrets:
+            passing = replace(passing, url=url, reason=self._redactor.redact_text(passing.reason)[0])
+        self.result.counts[passing.outcome] += 1
+        self._fates[passing.url] = Fate(passing.url, passing.outcome, passing.reason)
+        self._observer.on_exchange(passing)
+        if len(self._fates) >= _FATE_BATCH and self.failure is None:
+            self._write_fates()
+
+    def _write_fates(self) -> None:
+        fates, self._fates = self._fates, {}
+        self._capture.submit_fates(fates.values())
+
+    def _stop_recording(self, error: StorageError) -> None:
+        if self.failure is None:
+            self.failure = error
+            self.result.gap_reason = str(error)
+            self._observer.on_note(f"nothing can be recorded any more: {error}")
+            self.failed_event.set()
+            self._changed.set()
+
+    def _count_gap(self, url: str, method: str, reason: str) -> None:
+        self.result.gaps += 1
+        self.result.gap_reason = self.result.gap_reason or reason
+        self._note_fate(RecordedExchange(url, method, 0, UrlOutcome.FAILED, f"not recorded: {reason}", 0))
+
+    def record_websocket(self, conversation: WebSocketConversation) -> None:
+        """Keep a WebSocket: its handshake as any exchange, its frames as a file beside it."""
+        handshake = conversation.handshake
+        exchange = replace(handshake, url=_socket_url(handshake.url))
+        self.result.sockets += 1
+        text, redactions = render_frames(conversation, self._redactor)
+        frames = BytesBody(text)
+        self.result.redactions += redactions
+        status = status_of(handshake.response)
+        told = f"{len(conversation.frames)} frames{', not all kept' if conversation.is_cut else ''}"
+        passing = RecordedExchange(exchange.url, "GET", status, UrlOutcome.STORED, told, frames.size)
+        self._gather(passing, exchange)
+        if conversation.frames and self.failure is None:
+            cut = "length" if conversation.is_cut else ""
+            moment = conversation.frames[-1][0]
+            try:
+                url, _ = self._redactor.redact_url(exchange.url)
+                self._capture.submit_resource(url, moment, FRAMES_TYPE, frames, truncated=cut)
+            except StorageError as error:
+                self._stop_recording(error)
+
+    def note_left_out(self, url: str, reason: str) -> None:
+        """Something passed, or was refused, without being recorded."""
+        if url:
+            self._note_fate(RecordedExchange(url, "", 0, UrlOutcome.REFUSED, reason, 0))
+
+    def note_warning(self, text: str) -> None:
+        """Something that a person should know."""
+        self._observer.on_note(text)
+
+    def finish(self) -> None:
+        """Wait for the disk, note all fates and end the capture."""
+        self._submit_gathered()
+        while self._waiting:
+            with suppress(StorageError):  # it is found and told below
+                self._waiting[0][0].result()
+            self._settle_acknowledged()
+        if self.failure is not None:
+            return
+        self._write_fates()
+        pages = [[page.url, page.moment.iso(), page.title] for page in self.result.pages]
+        facts = {
+            "pages": json.dumps(pages, ensure_ascii=False),
+            "redactions": str(self.result.redactions),
+            "unread": str(self.result.unread),
+            "gaps": str(self.result.gaps),
+        }
+        self._capture.end(facts)
+
+
+def _socket_url(url: str) -> str:
+    return "ws" + url.removeprefix("http")
+
+
+def _oddity_of(fetched: FetchResult) -> str:
+    if fetched.failure is None:
+        return fetched.detail
+    reason = f"{fetched.failure}: {fetched.detail}"
+    return f"cut off: {reason}" if fetched.failure is FetchFailure.DISCONNECTED else reason

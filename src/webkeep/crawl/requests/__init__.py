@@ -1,0 +1,15 @@
+"""From candidates to requests, and from how these ended to outcomes for the frontier."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.crawl.requests.outcome_builder import CUT_OFF_PREFIX as CUT_OFF_PREFIX
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "outcome_builder": ("CUT_OFF_PREFIX",),
+        },
+    )

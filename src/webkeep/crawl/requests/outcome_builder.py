@@ -1,0 +1,133 @@
+"""From how a request ended to what the frontier needs to know of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from webkeep.crawl.links.extracted_links import ExtractedLinks
+from webkeep.fetch import FetchFailure, FetchResult, is_loopback
+from webkeep.formats.http import ResponseHead, parse_http_date, parse_response, status_of
+from webkeep.frontier.urls import FetchOutcome, Settled
+from webkeep.model import Moment
+from webkeep.url import resolve_url
+
+_TRANSIENT_FAILURES = frozenset(
+    {
+        FetchFailure.NAME,
+        FetchFailure.CONNECT,
+        FetchFailure.TIMEOUT,
+        FetchFailure.STALLED,
+        FetchFailure.DISCONNECTED,
+        FetchFailure.PROXY,
+    }
+)
+_UNCONNECTED_FAILURES = frozenset(
+    {FetchFailure.NAME, FetchFailure.CONNECT, FetchFailure.FORBIDDEN_ADDRESS, FetchFailure.PROXY, FetchFailure.SCHEME}
+)
+CUT_OFF_PREFIX = "cut off at "
+"""How the reason begins of what is stored only in part, because of a limit that a person set."""
+_HEAD_ENDS = (b"\r\n\r\n", b"\n\n", b"\n\r\n")
+_THIS_MACHINE = "127.0.0.1"
+_MAX_RETRY_AFTER_SECONDS = 10 * 365 * 86400.0
+"""Ten years stand for any longer wait: later moments are not reckoned with."""
+
+
+def response_head_of(fetched: FetchResult) -> ResponseHead:
+    """The head of the response, empty where there is none."""
+    return parse_response(fetched.exchange.response) if fetched.exchange is not None else ResponseHead()
+
+
+def outcome_from_result(fetched: FetchResult) -> FetchOutcome:
+    """What came of a request."""
+    exchange = fetched.exchange
+    status = status_of(exchange.response) if exchange is not None and fetched.failure is None else 0
+    if exchange is not None and 200 <= status < 300:
+        # Nothing else that could matter is in the head of a success, and nearly all are.
+        return FetchOutcome(
+            fetched.started,
+            fetched.ended,
+            status,
+            address=exchange.address,
+            loopback=is_loopback(exchange.address),
+            first_byte_seconds=fetched.first_byte_seconds,
+            size=_received_bytes(fetched),
+            spans=fetched.spans if len(fetched.spans) > 1 else (),
+        )
+    return _outcome_from_other(fetched)
+
+
+def _outcome_from_other(fetched: FetchResult) -> FetchOutcome:
+    exchange, failure, resource, head = fetched.exchange, fetched.failure, fetched.resource, response_head_of(fetched)
+    address = exchange.address if exchange is not None else resource.address if resource is not None else ""
+    unwanted = fetched.detail if failure is FetchFailure.UNWANTED else ""
+    cut = cut_off_reason(fetched.request.limits.size) if _is_cut_off(fetched) else ""
+    return FetchOutcome(
+        started=fetched.started,
+        ended=fetched.ended,
+        status=head.status or 0,
+        failure=_failure_text(fetched) if failure is not None and not unwanted and not cut else "",
+        temporary=failure in _TRANSIENT_FAILURES,
+        connected=failure not in _UNCONNECTED_FAILURES,
+        resolved=failure is not FetchFailure.NAME,
+        address=address,
+        loopback=is_loopback(address) if address else fetched.request.url.startswith("file:"),
+        first_byte_seconds=fetched.first_byte_seconds,
+        retry_after=_retry_after_seconds(head.headers.get("retry-after"), fetched.ended),
+        size=resource.body.size if resource else _received_bytes(fetched),
+        redirect=redirect_target(fetched.request.url, head),
+        set_cookie="set-cookie" in head.headers,
+        cut=cut,
+        excluded=unwanted,
+        spans=fetched.spans if len(fetched.spans) > 1 else (),
+    )
+
+
+def _is_cut_off(fetched: FetchResult) -> bool:
+    """Whether it is a body that was longer than it might be; a head without an end is the server's fault."""
+    if fetched.failure is not FetchFailure.TOO_LARGE:
+        return False
+    exchange = fetched.exchange
+    return fetched.resource is not None or (exchange is not None and exchange.response.endswith(_HEAD_ENDS))
+
+
+def cut_off_reason(size: int) -> str:
+    """What is said of a response that was longer than it might be."""
+    return f"{CUT_OFF_PREFIX}{size:,} bytes (max-size); what came is stored"
+
+
+def _received_bytes(fetched: FetchResult) -> int:
+    return sum(part.body.size + len(part.response) for part in fetched.parts)
+
+
+def add_remarks(verdict: Settled, studied: ExtractedLinks) -> Settled:
+    """A fate that also says what the page asked of robots, which is not obeyed, and why its links are not known."""
+    if not studied.robots_directives and not studied.error:
+        return verdict
+    asked = f"asks of robots: {studied.robots_directives}" if studied.robots_directives else ""
+    return replace(verdict, reason="; ".join(filter(None, (verdict.reason, asked, studied.error))))
+
+
+def redirect_target(url: str, head: ResponseHead) -> str:
+    """Where a redirect leads, absolute; empty where the response is none."""
+    location = head.headers.get("location").strip()
+    if not location or not 300 <= (head.status or 0) < 400:
+        return ""
+    return (resolve_url(url, location) or "").partition("#")[0]
+
+
+def _failure_text(fetched: FetchResult) -> str:
+    return f"{fetched.failure}: {fetched.detail}" if fetched.detail else str(fetched.failure)
+
+
+def _retry_after_seconds(text: str, now: Moment) -> float | None:
+    """The seconds that a Retry-After field asks to wait: a number of them, or a date."""
+    said = text.strip()
+    if not said:
+        return None
+    if said.isdecimal():
+        return min(float(said[:12]), _MAX_RETRY_AFTER_SECONDS)
+    date = parse_http_date(said)
+    if date is None:
+        return None
+    seconds = date.seconds_since(now)
+    return min(max(seconds, 0.0), _MAX_RETRY_AFTER_SECONDS)

@@ -1,0 +1,47 @@
+"""The engine and what it runs on: the job, its control, acknowledgements, going on after a crash."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.crawl.run.capture_accounts import fates_of as fates_of, host_ledgers_of as host_ledgers_of
+    from webkeep.crawl.run.capture_job import (
+        PLAN_FACT as PLAN_FACT,
+        find_resumable as find_resumable,
+        job_of as job_of,
+        unfinished_captures as unfinished_captures,
+    )
+    from webkeep.crawl.run.capture_observer import (
+        CaptureProgress as CaptureProgress,
+        HostProgress as HostProgress,
+        NullCaptureObserver as NullCaptureObserver,
+    )
+    from webkeep.crawl.run.control_channel import (
+        ControlChannel as ControlChannel,
+        ControlCommand as ControlCommand,
+        ControlMessage as ControlMessage,
+    )
+    from webkeep.crawl.run.provenance import (
+        UrlOrigin as UrlOrigin,
+        UrlSource as UrlSource,
+        fate_trail as fate_trail,
+        link_constructs as link_constructs,
+        url_origin_of as url_origin_of,
+    )
+    from webkeep.crawl.run.update_plan import (
+        build_update_plan as build_update_plan,
+        capture_to_update as capture_to_update,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "capture_accounts": ("fates_of", "host_ledgers_of"),
+            "capture_job": ("PLAN_FACT", "find_resumable", "job_of", "unfinished_captures"),
+            "capture_observer": ("NullCaptureObserver", "CaptureProgress", "HostProgress"),
+            "control_channel": ("ControlChannel", "ControlCommand", "ControlMessage"),
+            "provenance": ("UrlOrigin", "UrlSource", "fate_trail", "link_constructs", "url_origin_of"),
+            "update_plan": ("build_update_plan", "capture_to_update"),
+        },
+    )

@@ -1,0 +1,150 @@
+"""Steering a running capture: words that people leave for it are carried out, limits of time are kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from webkeep.crawl.plan.capture_plan import CapturePlan
+from webkeep.crawl.plan.plan_parser import parse_signed_rules
+from webkeep.crawl.plan.policies import policy_from_plan
+from webkeep.crawl.plan.value_parsers import parse_seconds, parse_texts
+from webkeep.crawl.run.capture_observer import CaptureObserver, CaptureProgress
+from webkeep.crawl.run.control_channel import ControlChannel, ControlCommand, ControlMessage
+from webkeep.crawl.run.engine import Engine
+from webkeep.errors import UsageError
+from webkeep.frontier import Frontier
+from webkeep.model import Clock
+
+# What people changed about a plan while it was carried out: its pace, and rules added to its scope.
+
+_DELAY_KEY, _RULES_KEY, _DELAY_BEFORE_KEY = "delay", "rules", "delay_before"
+
+
+def apply_changes(plan: CapturePlan, values: Mapping[str, Any]) -> CapturePlan:
+    """The plan after `webkeep control set`: another delay, and rules behind those it has."""
+    if _DELAY_KEY in values:
+        plan = replace(plan, delay=parse_seconds(values[_DELAY_KEY]))
+    rules = [f"+{text}" for text in parse_texts(values.get("include", []))]
+    rules += [f"-{text}" for text in parse_texts(values.get("exclude", []))]
+    return replace(plan, rules=(*plan.rules, *parse_signed_rules(rules))) if rules else plan
+
+
+def plan_difference(plan: CapturePlan, now: CapturePlan) -> dict[str, Any]:
+    """What was changed about a plan, as `restore_changes` takes it."""
+    told: dict[str, Any] = {_RULES_KEY: list(now.rules[len(plan.rules) :])}
+    return told if now.delay == plan.delay else {**told, _DELAY_KEY: now.delay, _DELAY_BEFORE_KEY: plan.delay}
+
+
+def restore_changes(plan: CapturePlan, kept: Mapping[str, Any]) -> CapturePlan:
+    """The plan as it was when the capture stopped; a delay that was said anew since then holds."""
+    rules = kept.get(_RULES_KEY, [])
+    if rules:
+        plan = replace(plan, rules=(*plan.rules, *parse_signed_rules(parse_texts(rules))))
+    if _DELAY_KEY in kept and plan.delay == kept.get(_DELAY_BEFORE_KEY):
+        plan = replace(plan, delay=parse_seconds(kept[_DELAY_KEY]))
+    return plan
+
+
+_POLL_SECONDS = 0.5
+"""So often it is looked for messages, and told how the capture is doing."""
+
+
+class ControlLoop:
+    """Looks for words twice a second and carries them out."""
+
+    def __init__(
+        self,
+        plan: CapturePlan,
+        engine: Engine,
+        frontier: Frontier,
+        desk: ControlChannel,
+        clock: Clock,
+        watcher: CaptureObserver,
+        is_revisited: bool = False,
+    ) -> None:
+        self._original_plan = self._plan = plan
+        self._engine = engine
+        self._frontier = frontier
+        self._channel = desk
+        self._clock = clock
+        self._observer = watcher
+        self._began = clock.now()
+        self._has_revisits = is_revisited
+        """Whether visits have to leave time for as many revisits."""
+
+    def begin(self) -> None:
+        """Take up what was changed when the capture ran before; words that nobody heard then count no more."""
+        self._channel.receive()
+        self._apply_plan(restore_changes(self._original_plan, self._channel.load_changes()))
+        self._channel.write_state(self._state_facts(self._engine.read_progress(), os.getpid()))
+
+    def end(self) -> None:
+        """Say that nobody listens any more."""
+        self._channel.write_state(self._state_facts(self._engine.read_progress(), 0))
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
+        while True:
+            for word in self._channel.receive():
+                self._execute(word)
+            self._enforce_time_limit()
+            glance = self._engine.read_progress()
+            self._observer.on_progress(glance)
+            self._channel.write_state(self._state_facts(glance, os.getpid()))
+            self._engine.save()
+            await asyncio.sleep(_POLL_SECONDS)
+
+    def _execute(self, word: ControlMessage) -> None:
+        match word.command:
+            case ControlCommand.PAUSE:
+                self._frontier.pause()
+            case ControlCommand.RESUME:
+                self._frontier.resume()
+            case ControlCommand.STOP:
+                self._engine.stop()
+            case ControlCommand.SET:
+                self._change_plan(word.values)
+        self._observer.on_note(f"told to {word.command}")
+        self._engine.wake()
+
+    def _change_plan(self, values: dict[str, Any]) -> None:
+        try:
+            self._apply_plan(apply_changes(self._plan, values))
+        except UsageError as error:  # a file that somebody wrote by hand must not end the capture
+            self._observer.on_note(f"cannot be set: {error}")
+            return
+        self._channel.save_changes(plan_difference(self._original_plan, self._plan))
+
+    def _apply_plan(self, plan: CapturePlan) -> None:
+        if plan != self._plan:
+            self._plan = plan
+            self._frontier.change_policy(policy_from_plan(plan, self._frontier.policy.taken_down), self._clock.now())
+
+    def _enforce_time_limit(self) -> None:
+        limit = self._plan.max_seconds
+        if limit is None:
+            return
+        seconds = self._clock.now().seconds_since(self._began)
+        if self._has_revisits and seconds >= limit / 2:
+            self._frontier.end_visits(f"max-seconds: {limit:g}, half of them for revisits")
+            self._engine.wake()
+        if seconds >= limit:
+            self._frontier.cut_short(f"max-seconds: {limit:g}")
+            self._frontier.resume()
+            self._engine.wake()
+
+    def _state_facts(self, glance: CaptureProgress, process: int) -> dict[str, Any]:
+        return {
+            "moment": glance.moment.iso(),
+            "process": process,
+            "paused": glance.paused,
+            "counts": {outcome.value: count for outcome, count in glance.counts.items()},
+            "bytes": glance.bytes,
+            "in_flight": glance.in_flight,
+            "delay": self._plan.delay,
+            "rules": list(self._plan.rules),
+        }

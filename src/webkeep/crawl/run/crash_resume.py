@@ -1,0 +1,161 @@
+"""Going on after a crash: what the archive holds of a capture and its book does not know is brought into the book.
+
+The book is a cache: it may be behind the archive by what was written last, or gone. Each record that lies behind the
+last one the book knows is read again for its links, and never asked for again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from webkeep.crawl.links.exchange_analysis import analyse_exchange
+from webkeep.crawl.links.extracted_links import ExtractedLinks, ExtractionContext, links_from_found
+from webkeep.crawl.links.reassembly import (
+    MAX_LISTING_BYTES,
+    exchange_from_file,
+    is_listed_directory,
+    links_from_listing,
+)
+from webkeep.crawl.requests.outcome_builder import add_remarks, cut_off_reason, redirect_target
+from webkeep.formats.http import ResponseHead
+from webkeep.frontier import Frontier
+from webkeep.frontier.hosts import ROBOTS_TTL_SECONDS, host_key_of, interpret_robots
+from webkeep.frontier.urls import Admission, Candidate, FetchOutcome, Settled, Settlement, UrlRole
+from webkeep.model import Exchange, Observation, RecordPlace, UrlOutcome, VisitKind
+from webkeep.store.archive import Archive
+from webkeep.store.jobs import SqliteUrlStore
+from webkeep.store.reading import StoredResponse, read_stored_response
+
+_LENGTH_TRUNCATION = "length"
+"""How a record says that it was cut off at a limit of size."""
+_MAX_ROBOTS_BYTES = 512 * 1024
+"""So much of a robots.txt is read, by RFC 9309."""
+_MAX_ROBOTS_REDIRECTS = 5
+"""So many redirects of a robots.txt are followed, by RFC 9309."""
+
+MARKER_KEY = "written"
+"""The name under which a book keeps how far into the archive it reaches."""
+
+
+def marker_text(place: RecordPlace) -> str:
+    """Where a record lies, as it is kept in the book."""
+    return f"{place.file} {place.offset}"
+
+
+def catch_up(archive: Archive, capture: str, book: SqliteUrlStore, frontier: Frontier) -> int:
+    """Bring into the book what the archive has beyond it; the answer is how many records that were."""
+    count = 0
+    for observation in _records_beyond(archive, capture, book.load_text(MARKER_KEY)):
+        count += 1
+        if observation.visit is VisitKind.REVISIT:
+            book.save_text(MARKER_KEY, marker_text(observation.place))
+            continue
+        holding, record = read_stored_response(archive.files, observation.place)
+        answer = _outcome_from_record(observation, holding, record.get("warc-truncated"))
+        # Each record is a job of its own here: what one page told may count for more on the next.
+        studied = _extract_stored(f"{capture} {count}", observation, archive.read(observation))
+        links = links_from_found(studied.links)
+        frontier.restore(observation.url, observation.via, answer, links, archive.clock.now())
+        if studied.robots_directives:
+            _note_remarks(book, observation.url, studied)
+        book.save_text(MARKER_KEY, marker_text(observation.place))
+    _restore_robots(archive, capture, frontier)
+    frontier.save()
+    book.commit()
+    return count
+
+
+def mark_caught_up(archive: Archive, capture: str, book: SqliteUrlStore) -> None:
+    """Say in the book that it has all that is stored, also what was stored beside the engine, as by a browser."""
+    for last in deque(_records_beyond(archive, capture, book.load_text(MARKER_KEY)), maxlen=1):
+        book.save_text(MARKER_KEY, marker_text(last.place))
+        book.commit(at_once=True)
+
+
+def _extract_stored(job: str, observation: Observation, holding: StoredResponse) -> ExtractedLinks:
+    url = observation.url
+    if observation.status is not None:
+        exchange = Exchange(url, observation.moment, holding.raw_head, holding.body, via=observation.via)
+    elif is_listed_directory(url):
+        return ExtractedLinks(links_from_listing(url, b"".join(holding.content(MAX_LISTING_BYTES))))
+    else:
+        exchange = exchange_from_file(url, observation.moment, observation.media_type, holding.body)
+    return analyse_exchange(ExtractionContext(job), exchange)
+
+
+def _note_remarks(book: SqliteUrlStore, url: str, studied: ExtractedLinks) -> None:
+    candidate, (fate, *_) = book.find(url), book.trail(url, 1)
+    if candidate is not None and fate.outcome in (UrlOutcome.STORED, UrlOutcome.DUPLICATE):
+        told = add_remarks(Settled(fate.outcome, fate.reason), studied)
+        book.settle([Settlement(candidate.id, told.outcome, told.reason)])
+
+
+def _outcome_from_record(observation: Observation, holding: StoredResponse, truncated: str) -> FetchOutcome:
+    head = holding.head or ResponseHead()
+    return FetchOutcome(
+        observation.moment,
+        observation.moment,
+        observation.status or 0,
+        # Whatever cut it off may have passed, unless it was a limit of ours.
+        failure=f"cut off ({truncated})" if truncated not in ("", _LENGTH_TRUNCATION) else "",
+        temporary=True,
+        cut=cut_off_reason(holding.body.size) if truncated == _LENGTH_TRUNCATION else "",
+        size=observation.size + len(holding.raw_head),
+        duplicate=observation.record_type == "revisit",
+        redirect=redirect_target(observation.url, head),
+    )
+
+
+def _restore_robots(archive: Archive, capture: str, frontier: Frontier) -> None:
+    """Give the frontier the robots.txt files that were read already and are still believed."""
+    now = archive.clock.now()
+    for host in list(frontier.hosts()):
+        observation = _stored_robots(archive, capture, host.robots_url) if host.origin else None
+        if observation is not None and now.seconds_since(observation.moment) < ROBOTS_TTL_SECONDS:
+            content = b"".join(archive.read(observation).content(_MAX_ROBOTS_BYTES))
+            # They are believed from when they were read, not from now on.
+            frontier.update_robots(host.key, interpret_robots(observation.status or 0, content), observation.moment)
+
+
+def store_robots_targets(archive: Archive, capture: str, book: SqliteUrlStore, frontier: Frontier) -> None:
+    """Enter where robots.txt files had moved to before the capture was stopped, unless that was found otherwise too."""
+    for host in list(frontier.hosts()):
+        for seen in list(_robots_chain(archive, capture, host.robots_url))[1:] if host.origin else ():
+            if book.find(seen.url) is None:
+                outcome = UrlOutcome.DUPLICATE if seen.record_type == "revisit" else UrlOutcome.STORED
+                rules = book.find(host.robots_url)
+                via = rules.id if rules is not None else 0
+                book.add([Admission(Candidate(0, seen.url, host_key_of(seen.url), UrlRole.ROBOTS, via), outcome)])
+
+
+def _stored_robots(archive: Archive, capture: str, url: str) -> Observation | None:
+    """The robots.txt that was kept last, after its redirects."""
+    chain = list(_robots_chain(archive, capture, url))
+    return None if not chain or _stored_redirect(archive, chain[-1]) else chain[-1]
+
+
+def _robots_chain(archive: Archive, capture: str, url: str) -> Iterator[Observation]:
+    """The robots.txt that was kept last, and what its redirects led to, as far as that was kept whole."""
+    for _ in range(_MAX_ROBOTS_REDIRECTS + 1):
+        seen = [each for each in archive.history(url) if each.url == url and each.capture == capture]
+        if not seen or read_stored_response(archive.files, seen[-1].place)[1].get("warc-truncated"):
+            return
+        yield seen[-1]
+        url = _stored_redirect(archive, seen[-1])
+        if not url:
+            return
+
+
+def _stored_redirect(archive: Archive, seen: Observation) -> str:
+    head = archive.read(seen).head
+    return redirect_target(seen.url, head) if head is not None else ""
+
+
+def _records_beyond(archive: Archive, capture: str, marker: str) -> Iterator[Observation]:
+    file, _, offset = marker.rpartition(" ")
+    known = (file, int(offset)) if file else ("", -1)
+    for observation in archive.observations(capture, resolve=False):
+        place = observation.place
+        if (place.file, place.offset) > known and observation.record_type != "metadata":
+            yield observation

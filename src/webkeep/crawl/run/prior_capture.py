@@ -1,0 +1,106 @@
+"""What an archive holds of a site from before: so that only what has changed need be sent again.
+
+A page that a server says was not modified is not sent, so its links are read from where it is stored.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from webkeep.crawl.links.exchange_analysis import analyse_exchange
+from webkeep.crawl.links.extracted_links import NOTHING_EXTRACTED, ExtractedLinks, ExtractionContext
+from webkeep.crawl.requests.conditional_requests import condition_headers, last_whole_response
+from webkeep.frontier.urls import Candidate, UrlRole
+from webkeep.model import Exchange, Observation
+from webkeep.store.archive import Archive, capture_lineage
+from webkeep.store.reading import (
+    MAX_SMALL_RECORD_BYTES,
+    StoredResponse,
+    WarcFiles,
+    read_small_record,
+    read_stored_response,
+)
+from webkeep.store.writing import ExchangeAnalysis
+from webkeep.url.canonical import LASTING_IDENTITY
+
+_NOT_MODIFIED = 304
+_GONE_STATUSES = frozenset({404, 410})
+_RESPONSE_TYPES = frozenset({"response", "revisit"})
+_LINKLESS_TYPES = ("image/", "video/", "audio/", "font/")
+
+
+class PriorCapture:
+    """What was captured before, for a capture that brings it up to date."""
+
+    def __init__(self, archive: Archive, before: str, conditional: bool = True) -> None:
+        """`before` is the capture that is brought up to date; if not `conditional`, everything is sent again."""
+        self._archive = archive
+        self._updated_capture = before
+        self._conditional = conditional
+        self._held: dict[int, Observation] = {}
+        """What requests that are under way are conditional on."""
+        self._extracting = threading.Lock()
+
+    def known_urls(self) -> Iterator[str]:
+        """The URLs that were there when a server last said so, but for those of sessions that are over."""
+        there: dict[str, bool] = {}
+        for capture in capture_lineage(self._archive, self._updated_capture):
+            for look in self._archive.observations(capture.id, resolve=False):
+                if (
+                    look.record_type in _RESPONSE_TYPES
+                    and look.method == "GET"
+                    and LASTING_IDENTITY(look.url) == look.url
+                ):
+                    status = look.status or 0
+                    if status < 400 or status in _GONE_STATUSES:
+                        there[look.url] = status < 400
+        return (url for url, is_there in there.items() if is_there)
+
+    def condition_headers(self, candidate: Candidate) -> tuple[tuple[str, str], ...]:
+        """The header fields that ask for a page only if it is not what is held."""
+        if candidate.role is UrlRole.ROBOTS or candidate.tries or not self._conditional:
+            return ()
+        looks = self._archive.history(candidate.url, resolve=False)
+        held = last_whole_response(each for each in looks if each.url == candidate.url)
+        if held is None:
+            return ()
+        conditions = condition_headers(self._archive, held)
+        if conditions:
+            self._held[candidate.id] = held
+        return conditions
+
+    def confirmed_response(self, candidate: Candidate, status: int) -> Observation | None:
+        """What is held of a page, where a server said by this status that it is still the same."""
+        held = self._held.pop(candidate.id, None)
+        return held if status == _NOT_MODIFIED else None
+
+    def extraction_of(self, held: Observation, situation: ExtractionContext) -> ExchangeAnalysis | None:
+        """What reads a page that is held, wherever records are prepared; None where that takes more than its record."""
+        if held.record_type != "response":
+            return None
+        return partial(_extract_in_files, str(self._archive.layout.warcs), held, situation)
+
+    def extract_held(self, held: Observation, situation: ExtractionContext) -> ExtractedLinks:
+        """What is in a page that is held; called in threads."""
+        with self._extracting:
+            return _extract_held(held, self._archive.read(held), situation)
+
+
+def may_have_links(held: Observation) -> bool:
+    """Whether anything could be found in what is held; what pictures name in their heads is known from before."""
+    return not held.media_type.startswith(_LINKLESS_TYPES) or "svg" in held.media_type
+
+
+def _extract_in_files(folder: str, held: Observation, situation: ExtractionContext, _: Exchange) -> ExtractedLinks:
+    files = WarcFiles(Path(folder))
+    read = read_small_record if held.place.length <= MAX_SMALL_RECORD_BYTES else read_stored_response
+    return _extract_held(held, read(files, held.place)[0], situation)
+
+
+def _extract_held(held: Observation, holding: StoredResponse, situation: ExtractionContext) -> ExtractedLinks:
+    if holding.head is None:
+        return NOTHING_EXTRACTED
+    return analyse_exchange(situation, Exchange(held.url, held.moment, holding.raw_head, holding.body, via=held.via))

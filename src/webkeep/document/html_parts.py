@@ -1,0 +1,160 @@
+"""HTML by the one WHATWG parser, as the parts in which links can stand: elements, comments and text.
+
+Theory of operation. A page of ordinary size becomes a tree, the one a browser builds. A tree can take fifty times the
+memory of its source, so a page beyond `MAX_TREE_CHARS` is read as a stream of tags by the same library's tokenizer,
+which holds no more than one construct at a time. What follows sees the same parts either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from turbohtml import Comment, Element, NodeFilter, NodeIterator, Text, Token, Tokenizer, TokenType, parse
+
+from webkeep.document.charset import detect_charset
+
+# Pages that are made of frames and have no body of their own.
+
+_FRAMESET_BYTES = 256 * 1024
+"""Of a page, within which a frameset shows."""
+
+
+def is_frameset(content: bytes, charset: str = "") -> bool:
+    """Whether a browser takes an HTML page for a set of frames; `charset` is what the server declared."""
+    start = content[:_FRAMESET_BYTES]
+    if b"frameset" not in start.lower() and b"\0" not in start:  # spares nearly every page the parser
+        return False
+    root = parse(start, encoding=detect_charset(start, charset), positions=False).find("html")
+    return root is not None and any(getattr(child, "tag", "") == "frameset" for child in root.children)
+
+
+MAX_TREE_CHARS = 2 * 1024 * 1024
+"""The longest page, in characters, that is read as a tree."""
+
+RAW_TEXT_ELEMENTS = frozenset(
+    {"script", "style", "noframes", "noembed", "noscript", "iframe", "xmp", "plaintext", "textarea"}
+)
+"""Elements whose content comes as one text."""
+
+_TREE_RAW_TEXT_ELEMENTS = RAW_TEXT_ELEMENTS - {"noscript"}
+_SEPARATE_ELEMENTS = _TREE_RAW_TEXT_ELEMENTS | {"base"}
+_FEED_CHARS = 256 * 1024
+"""Given to the tokenizer at a time."""
+_MAX_CONSTRUCT_CHARS = 8 * 1024 * 1024
+"""A tag or comment of this length is no markup but an attempt on memory."""
+_MAX_RAW_TEXT_CHARS = 4 * 1024 * 1024
+"""Of one raw text element; what follows is passed over."""
+
+
+MarkupAttributes = Collection[tuple[str, Any]]
+"""Names and values; a value is text, or a list of words for attributes such as `class` and `rel`."""
+
+# Pages have hundreds of parts: plain tuples are made in a tenth of the time of anything with names.
+MarkupPart = tuple[str, MarkupAttributes, str, Element | None]
+"""A part: the name of an element, or `#comment` or `#text`; its attributes; its text, for elements only if that is
+raw; and the element of the tree, whose source location a rewriter needs."""
+
+
+def read_html_parts(text: str, tree_limit: int = MAX_TREE_CHARS) -> Iterator[MarkupPart]:
+    """The parts of a page; the first `base` of a tree comes before all else, as it counts for all."""
+    return read_tree_parts(text) if len(text) <= tree_limit else read_streamed_parts(text)
+
+
+def read_tree_parts(text: str, source_locations: bool = False, elements_only: bool = False) -> Iterator[MarkupPart]:
+    """The parts of a page by its tree: its base, elements, those of raw text, comments, text; each kind in order."""
+    # Shadow roots stay templates, whose content is walked like everything else.
+    document = parse(text, positions=False, source_locations=source_locations, allow_declarative_shadow_roots=False)
+    yield from (("base", element.attrs.items(), "", element) for element in document.iter_elements("base"))
+    # A list, as this is the one loop over everything there is on every page.
+    yield from [
+        (element.tag, attributes.items(), "", element)
+        for element in document.iter_elements()
+        if (attributes := element.attrs) and element.tag not in _SEPARATE_ELEMENTS
+    ]
+    for element in document.iter_elements(_TREE_RAW_TEXT_ELEMENTS):
+        yield element.tag, element.attrs.items(), element.text, element
+    if elements_only:
+        return
+    for comment in NodeIterator(document, NodeFilter.SHOW_COMMENT):
+        if isinstance(comment, Comment):
+            yield "#comment", (), comment.data, None
+    # One look at all text at once spares nearly every page a walk over its text nodes.
+    if _may_hold_url(document.text):
+        yield from _text_parts(NodeIterator(document, NodeFilter.SHOW_TEXT))
+
+
+def _text_parts(nodes: Iterable[Any]) -> Iterator[MarkupPart]:
+    for node in nodes:
+        if isinstance(node, Text) and _may_hold_url(node.data):
+            parent = node.parent
+            if not isinstance(parent, Element) or parent.tag not in ("script", "style"):
+                yield "#text", (), node.data, None
+
+
+def _may_hold_url(text: str) -> bool:
+    # A single character is looked for much faster than three.
+    return (":" in text and "://" in text) or "www." in text
+
+
+def read_streamed_parts(text: str) -> Iterator[MarkupPart]:
+    """The parts of a page of any length by its tags alone, in the order of the page and in bounded memory."""
+    raw = _RawText()
+    for token in _read_tokens(text):
+        if (finished := raw.end_at(token)) is not None:
+            yield finished
+        match token.type:
+            case TokenType.START_TAG if token.tag in RAW_TEXT_ELEMENTS:
+                raw.begin(token)
+            case TokenType.START_TAG if token.attrs:
+                yield token.tag or "", token.attrs, "", None
+            case TokenType.COMMENT:
+                yield "#comment", (), token.data or "", None
+            case TokenType.TEXT if token.data and not raw.add_text(token.data) and _may_hold_url(token.data):
+                yield "#text", (), token.data, None
+            case _:
+                pass
+    if (unfinished := raw.end_at(None)) is not None:
+        yield unfinished
+
+
+class _RawText:
+    """Collects the content of one raw text element."""
+
+    def __init__(self) -> None:
+        self._tag: Token | None = None
+        self._texts: list[str] = []
+        self._size = 0
+
+    def begin(self, tag: Token) -> None:
+        self._tag, self._texts, self._size = tag, [], 0
+
+    def add_text(self, text: str) -> bool:
+        """Whether the text belongs to a raw text element."""
+        if self._tag is None:
+            return False
+        if self._size < _MAX_RAW_TEXT_CHARS:
+            self._texts.append(text)
+            self._size += len(text)
+        return True
+
+    def end_at(self, token: Token | None) -> MarkupPart | None:
+        if self._tag is None or (token is not None and token.type is TokenType.TEXT):
+            return None
+        tag, self._tag = self._tag, None
+        return tag.tag or "", tag.attrs or (), "".join(self._texts), None
+
+
+def _read_tokens(text: str) -> Iterator[Token]:
+    tokenizer = Tokenizer()
+    pending = 0
+    for at in range(0, len(text), _FEED_CHARS):
+        pending += _FEED_CHARS
+        for token in tokenizer.feed(text[at : at + _FEED_CHARS]):
+            pending = 0
+            yield token
+        if pending > _MAX_CONSTRUCT_CHARS:
+            # A tag or comment of this length is no markup but an attempt on memory.
+            tokenizer.reset()
+            pending = 0
+    yield from tokenizer.close()

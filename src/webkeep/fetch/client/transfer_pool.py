@@ -1,0 +1,203 @@
+"""Asking servers over one pool of connections: by libcurl, and plainly where libcurl does not take the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import pycurl
+
+from webkeep.fetch.addresses import authority_of, host_of
+from webkeep.fetch.client.bandwidth_limit import BandwidthLimits, TokenBucket
+from webkeep.fetch.client.curl_handle import CurlHandle
+from webkeep.fetch.client.curl_multi import CurlResult
+from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
+from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
+from webkeep.fetch.client.lenient_request import LenientRequest, ServerRoute, ServerRoutes
+from webkeep.fetch.client.result_builder import FetchResultBuilder, lenient_request_from
+from webkeep.fetch.client.spool_sink import SpoolSink
+from webkeep.fetch.client.tls_trust import TlsHandshakes
+from webkeep.fetch.request import FetchFailure, FetchRequest, FetchResult, ResponseListener
+from webkeep.fetch.settings import FetchSettings, curl_header_lines
+from webkeep.fetch.upstream_proxy import UpstreamProxy
+from webkeep.formats.http import status_of
+from webkeep.model import Clock
+
+_MAX_CHALLENGES = 3
+"""How often one request answers a server that asks for credentials."""
+
+
+_SAFE_METHODS = ("GET", "HEAD")
+_CONNECTION_DIED = "Connection died"
+"""What libcurl says of open connections that the server had closed."""
+_DNS_CACHE_SECONDS = 60
+"""For how long libcurl remembers a name's address by itself; that there is none, for half as long."""
+_MAX_UNRESOLVED_HOSTS = 10_000
+"""Hosts without an address that are remembered; with more, libcurl's own memory has to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class TransferSettings:
+    """What all pools of connections have in common."""
+
+    settings: FetchSettings
+    proxy: UpstreamProxy | None
+    share: pycurl.CurlShare
+    spool: Path
+    clock: Clock
+    paces: BandwidthLimits
+    note_cookies: Callable[[int], None]
+    """Told how many cookies a response set."""
+
+
+class TransferPool:
+    """Makes requests over a pool of connections of its own."""
+
+    def __init__(self, around: TransferSettings) -> None:
+        settings = around.settings
+        self._settings = around
+        self._spool, self._clock = around.spool, around.clock
+        self._time = asyncio.get_running_loop().time
+        self._loop = GuardedCurlMulti(settings.connections)
+        self._pool = HandlePool(settings, around.proxy, around.share, around.clock, self._loop.pause)
+        self._reporter = FetchResultBuilder(around.proxy is not None)
+        self._handshakes = TlsHandshakes()
+        self._distrusted: dict[str, str] = {}
+        self._unresolved: set[str] = set()
+        """Hosts without an address, which are looked up anew when they are asked again."""
+        self._routes = ServerRoutes(settings, around.proxy)
+        self._headers = lru_cache(1024)(self._header_lines)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._loop.close()
+        self._pool.close()
+
+    async def fetch(
+        self, request: FetchRequest, login: HostLogin, listener: ResponseListener | None = None
+    ) -> FetchResult:
+        """Make a request; one that may not be trusted is made again without trust, if that is allowed."""
+        authority = authority_of(request.url)
+        why = self._distrusted.get(authority, "") if request.url.startswith("https:") else ""
+        fetched = await self._transfer(request, authority, login, listener, not why)
+        if fetched.failure is FetchFailure.CERTIFICATE and not why and self._settings.settings.insecure:
+            why = self._distrusted[authority] = fetched.detail
+            fetched = await self._transfer(request, authority, login, listener, False)
+        if why:
+            detail = f"invalid certificate accepted: {why}"
+            return replace(fetched, detail=f"{detail}; {fetched.detail}" if fetched.detail else detail)
+        return fetched
+
+    async def _transfer(
+        self, request: FetchRequest, authority: str, login: HostLogin, listener: ResponseListener | None, verified: bool
+    ) -> FetchResult:
+        host = host_of(authority)
+        headers = self._headers(host if self._settings.settings.headers else "", request.headers)
+        buckets = self._settings.paces.buckets_for(host, request.limits.rate, self._time())
+        handle, sink = self._pool.take(login, verified), SpoolSink(self._spool)
+        try:
+            handle.begin(request, headers, sink, buckets, listener, login is not None)
+            verdict = await self._run_resolving(handle, host, login)
+            fetched = self._build_result(handle, verdict)
+            way = self._routes.retry_route(handle, verdict, verified)
+        except BaseException:
+            handle.curl.close()
+            sink.discard()
+            raise
+        sent = handle.sent
+        self._pool.put_back(handle, login, verified, request)
+        if way is None:
+            sink.discard()
+            return fetched
+        return await self._fetch_leniently(fetched, way, lenient_request_from(sent), buckets, listener)
+
+    async def _run_resolving(self, handle: CurlHandle, host: str, login: HostLogin) -> CurlResult:
+        """Run a request; a name that had no address the last time is looked up and not remembered."""
+        is_looked_up = host in self._unresolved
+        if is_looked_up:
+            handle.curl.setopt(pycurl.DNS_CACHE_TIMEOUT, 0)
+        verdict = await self._run(handle, login)
+        if is_looked_up:
+            handle.curl.setopt(pycurl.DNS_CACHE_TIMEOUT, _DNS_CACHE_SECONDS)
+            self._unresolved.discard(host)
+        if verdict[0] == pycurl.E_COULDNT_RESOLVE_HOST and len(self._unresolved) < _MAX_UNRESOLVED_HOSTS:
+            self._unresolved.add(host)
+        return verdict
+
+    async def _run(self, handle: CurlHandle, login: HostLogin) -> CurlResult:
+        """Have libcurl make a request; where the server asks for credentials, they wait for their turn."""
+        request, curl = handle.request, handle.curl
+        if login is None:
+            verdict = await self._loop.run(handle)
+            if _is_unsent(handle, verdict):
+                curl.setopt(pycurl.FRESH_CONNECT, 1)
+                verdict = await self._loop.run(handle)
+                curl.setopt(pycurl.FRESH_CONNECT, 0)
+            return verdict
+        if request.before_next_request is None or request.body.size:
+            curl.setopt(pycurl.MAXREDIRS, _MAX_CHALLENGES)
+            return await self._loop.run(handle)
+        # To libcurl the answer to a challenge is a redirect: allowed none it stops there, and answers when run again.
+        curl.setopt(pycurl.MAXREDIRS, 0)
+        verdict = await self._loop.run(handle)
+        while verdict[0] == pycurl.E_TOO_MANY_REDIRECTS and len(handle.challenged_at) < _MAX_CHALLENGES:
+            handle.challenged_at.append(self._clock.now())
+            await request.before_next_request()
+            verdict = await self._loop.run(handle)
+        return verdict
+
+    def _build_result(self, handle: CurlHandle, verdict: CurlResult) -> FetchResult:
+        ended = self._clock.now()
+        failure, detail = handle.judge(*verdict)
+        if self._settings.proxy is not None:
+            failure, detail = _blame_proxy(handle, failure, detail)
+        tls = ""
+        if handle.request.url.startswith("https"):
+            connection = handle.curl.getinfo(pycurl.CONN_ID)
+            tls = self._handshakes.tls_of(connection, authority_of(handle.request.url), handle.tls)
+        if handle.cookies_set:
+            self._settings.note_cookies(handle.cookies_set)
+        return self._reporter.from_transfer(handle, ended, failure, detail, tls)
+
+    async def _fetch_leniently(
+        self,
+        first: FetchResult,
+        way: ServerRoute,
+        sent: bytes,
+        buckets: tuple[TokenBucket, ...],
+        listener: ResponseListener | None,
+    ) -> FetchResult:
+        request = first.request
+        if request.before_next_request is not None:
+            await request.before_next_request()
+        sink, at = SpoolSink(self._spool), self._clock.now()
+        attempt = LenientRequest(request, sink, buckets, listener)
+        try:
+            answer = await attempt.send(way, sent)
+            return self._reporter.from_lenient(first, sent, at, answer, sink, self._clock.now(), way.address)
+        finally:
+            sink.discard()
+
+    def _header_lines(self, host: str, own: tuple[tuple[str, str], ...]) -> list[str]:
+        headers = self._settings.settings.headers
+        return curl_header_lines(headers.get("", ()), headers.get(host, ()) if host else (), own)
+
+
+def _is_unsent(handle: CurlHandle, verdict: CurlResult) -> bool:
+    """Whether every open connection that libcurl tried had been closed by the server: nobody saw the request."""
+    if handle.head:
+        return False
+    is_unsent = verdict[0] == pycurl.E_SEND_ERROR and handle.curl.getinfo(pycurl.NUM_CONNECTS) == 0
+    return _CONNECTION_DIED in verdict[1] or (is_unsent and handle.request.method in _SAFE_METHODS)
+
+
+def _blame_proxy(handle: CurlHandle, failure: FetchFailure | None, detail: str) -> tuple[FetchFailure | None, str]:
+    status = handle.curl.getinfo(pycurl.HTTP_CONNECTCODE)
+    if failure is not None and not 200 <= status < 300 and status:
+        return FetchFailure.PROXY, f"the proxy gives no way through (status {status})"
+    if status_of(handle.head) == 407:
+        return FetchFailure.PROXY, "the proxy asks for credentials (status 407)"
+    return (FetchFailure.PROXY, detail) if failure is FetchFailure.CONNECT else (failure, detail)

@@ -1,0 +1,170 @@
+"""The proxy's way to the web: the door's libcurl, without its cookies, passing answers on as they come."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pycurl
+
+from webkeep.fetch.addresses import authority_of, host_of, is_private_name
+from webkeep.fetch.client.curl_multi import CurlMulti, CurlResult
+from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
+from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
+from webkeep.fetch.client.lenient_request import LenientResult, ServerRoute, ServerRoutes
+from webkeep.fetch.client.result_builder import FetchResultBuilder
+from webkeep.fetch.client.spool_sink import SpoolSink
+from webkeep.fetch.client.tls_trust import TlsHandshakes
+from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
+from webkeep.fetch.proxy.streaming_handle import HeadForwarded, IsOwnAddress, StreamingHandle
+from webkeep.fetch.request import FetchRequest, FetchResult
+from webkeep.fetch.settings import FetchSettings
+from webkeep.fetch.upstream_proxy import UpstreamProxy
+from webkeep.model import Clock, Moment
+
+# libcurl's loop for passing on: transfers wait for their clients.
+
+
+class StreamingCurlMulti(GuardedCurlMulti):
+    """Runs the transfers of a proxy."""
+
+    def __init__(self, connections: int) -> None:
+        super().__init__(connections)
+        self._paused: dict[pycurl.Curl, StreamingHandle] = {}
+        self._to_flush: list[ResponseReceiver] = []
+
+    def flush_later(self, passage: ResponseReceiver) -> None:
+        """Pass a head on that is held back, once libcurl has given all that is at hand."""
+        self._to_flush.append(passage)
+
+    def _handle_finished(self) -> None:
+        super()._handle_finished()
+        while self._to_flush:
+            self._to_flush.pop().flush()
+
+    def pause(self, handle: object, seconds: float) -> None:
+        """Have a transfer that paused itself go on after a while."""
+        passing = cast("StreamingHandle", handle)
+        if passing.curl in self._running:
+            self._paused[passing.curl] = passing
+            super().pause(passing, seconds)
+
+    def _resume(self, curl: pycurl.Curl) -> None:
+        self._paused.pop(curl).mark_resumed()
+        super()._resume(curl)
+
+    def _release(self, curl: pycurl.Curl) -> None:
+        self._paused.pop(curl, None)
+        super()._release(curl)
+
+
+class UpstreamClient:
+    """Makes requests for clients; public and private addresses have connections of their own."""
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        proxy: UpstreamProxy | None,
+        spool: Path,
+        clock: Clock,
+        is_ours: IsOwnAddress,
+        goes_on: bool,
+    ) -> None:
+        self._settings, self._proxy = settings, proxy
+        self.spool, self.clock = spool, clock
+        self.distrusted: dict[str, str] = {}
+        """Why the certificates of these authorities are invalid, and passed all the same."""
+        self._results = FetchResultBuilder(proxy is not None)
+        self._handshakes = TlsHandshakes()
+        self._routes = ServerRoutes(settings, proxy)
+        self._closing = ExitStack()
+        share = pycurl.CurlShare()
+        share.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_SSL_SESSION)
+        self._closing.callback(share.close)
+        self._pools = {private: self._open_pool(share, is_ours, goes_on) for private in (False, True)}
+
+    def _open_pool(
+        self, share: pycurl.CurlShare, is_ours: IsOwnAddress, goes_on: bool
+    ) -> tuple[CurlMulti, _StreamingPool]:
+        loop = StreamingCurlMulti(self._settings.connections)
+        pool = _StreamingPool(self._settings, self._proxy, share, self.clock, loop.pause)
+        pool.is_own_address, pool.on_head_forwarded, pool.serves_unrecorded = is_ours, loop.flush_later, goes_on
+        self._closing.callback(pool.close)
+        self._closing.callback(loop.close)
+        return loop, pool
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._closing.close()
+
+    @property
+    def is_insecure(self) -> bool:
+        """Whether servers with invalid certificates are passed."""
+        return self._settings.insecure
+
+    def refusal_reason(self, request: FetchRequest) -> str:
+        """Why a request may not be made; without a proxy it is the address connected to that counts."""
+        if request.private or self._proxy is None:
+            return ""
+        host = host_of(authority_of(request.url))
+        return f"{host} is not public" if is_private_name(host) else ""
+
+    def request_target(self, url: str, target: bytes) -> bytes:
+        """A target as it stands in the request's line: a proxy that is asked for it must be told of the server too."""
+        if self._proxy is None or not self._proxy.speaks_http or url.startswith("https"):
+            return target
+        return f"http://{authority_of(url)}".encode() + target.removeprefix(b"*")
+
+    def multi_for(self, private: bool) -> CurlMulti:
+        """What transfers run on."""
+        return self._pools[private][0]
+
+    def take_handle(self, private: bool, verified: bool, login: HostLogin = None) -> StreamingHandle:
+        """A handle for one try."""
+        return cast("StreamingHandle", self._pools[private][1].take(login, verified))
+
+    def put_back(self, handle: StreamingHandle, verified: bool, login: HostLogin = None) -> None:
+        """Take a handle back whose try has ended."""
+        self._pools[handle.request.private][1].put_back(handle, login, verified, handle.request)
+
+    def build_result(
+        self, handle: StreamingHandle, verdict: CurlResult, verified: bool
+    ) -> tuple[FetchResult, ServerRoute | None]:
+        """How a try ended, and the way for a plain one where that is called for."""
+        failure, detail = handle.judge(*verdict)
+        tls = ""
+        if handle.request.url.startswith("https"):
+            connection = handle.curl.getinfo(pycurl.CONN_ID)
+            tls = self._handshakes.tls_of(connection, authority_of(handle.request.url), handle.tls)
+        fetched = self._results.from_transfer(handle, self.clock.now(), failure, detail, tls)
+        if handle.storage_gap is not None:
+            fetched = replace(fetched, exchange=None, parts=(), detail=str(handle.storage_gap))
+        elif fetched.exchange is not None and handle.request_sink.size:
+            exchange = replace(fetched.exchange, request_body=handle.request_sink.take_body())
+            fetched = replace(fetched, exchange=exchange, parts=(exchange,))
+        return fetched, self._routes.retry_route(handle, verdict, verified) if failure is not None else None
+
+    def build_lenient_result(
+        self, first: FetchResult, sent: bytes, at: Moment, answer: LenientResult, sink: SpoolSink, way: ServerRoute
+    ) -> FetchResult:
+        """How a plain try ended."""
+        return self._results.from_lenient(first, sent, at, answer, sink, self.clock.now(), way.address)
+
+
+class _StreamingPool(HandlePool):
+    keeps_cookies = False  # they are the client's affair
+    is_own_address: IsOwnAddress
+    on_head_forwarded: HeadForwarded
+    serves_unrecorded: bool
+
+    def _create(self, login: HostLogin, verified: bool) -> StreamingHandle:
+        curl = super()._create(login, verified).curl
+        handle = StreamingHandle(curl, self._clock, self._pause, self._proxy is None)
+        handle.is_own_address, handle.on_head_forwarded, handle.serves_unrecorded = (
+            self.is_own_address,
+            self.on_head_forwarded,
+            self.serves_unrecorded,
+        )
+        return handle

@@ -1,0 +1,47 @@
+"""What a message's Content-Type says: the bare media type, and the charset beside it."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+from webkeep.model import Headers, Moment
+
+# Dates as HTTP writes them, in any of its three forms and in whatever else servers send.
+
+_MAX_DATE_CHARS = 200
+"""No date of HTTP is as long as that."""
+
+
+def parse_http_date(text: str) -> Moment | None:
+    """The moment that a date of HTTP names, without a zone in UTC; None where the text is no date or no such day."""
+    if len(text) > _MAX_DATE_CHARS:
+        return None
+    try:
+        when = parsedate_to_datetime(text)
+        aware = when if when.tzinfo else when.replace(tzinfo=UTC)
+        # A zone can push a date out of the years that a moment can be written in.
+        return Moment.from_datetime(aware.astimezone(UTC))
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+_END_OF_TYPE = re.compile(r"[;\s]")
+_CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s;,"']*))""", re.IGNORECASE)
+
+
+def bare_media_type(content_type: str) -> str:
+    """The media type without parameters, in the spelling it came in; what CDX indexes put as `mime`."""
+    return _END_OF_TYPE.split(content_type, maxsplit=1)[0]
+
+
+def declared_media_type(headers: Headers) -> str:
+    """The bare media type in lower case; "" where none is given."""
+    return bare_media_type(headers.get("content-type")).lower()
+
+
+def declared_charset(headers: Headers) -> str:
+    """The charset parameter in lower case; "" where none is given."""
+    match = _CHARSET.search(headers.get("content-type"))
+    return next((name for name in match.groups() if name), "").strip().lower() if match else ""

@@ -1,0 +1,21 @@
+"""WACZ packages: ZIP files of WARC files, a compressed index, pages and a manifest."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.formats.wacz.page_list import WaczPage as WaczPage
+    from webkeep.formats.wacz.wacz_reader import Wacz as Wacz, read_wacz as read_wacz
+    from webkeep.formats.wacz.wacz_writer import WaczDescription as WaczDescription, WaczWriter as WaczWriter
+    from webkeep.formats.wacz.zip_members import StreamSlice as StreamSlice, ZipMember as ZipMember
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "page_list": ("WaczPage",),
+            "wacz_reader": ("Wacz", "read_wacz"),
+            "wacz_writer": ("WaczDescription", "WaczWriter"),
+            "zip_members": ("StreamSlice", "ZipMember"),
+        },
+    )

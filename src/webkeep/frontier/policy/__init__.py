@@ -1,0 +1,21 @@
+"""What a person allows a capture to do and how gently, and in which order candidates are asked for."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.frontier.policy.crawl_policy import (
+        CrawlPolicy as CrawlPolicy,
+        HostPolicy as HostPolicy,
+        RobotsMode as RobotsMode,
+    )
+    from webkeep.frontier.policy.ranking import STRATEGIES as STRATEGIES, RankingStrategy as RankingStrategy
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "crawl_policy": ("CrawlPolicy", "HostPolicy", "RobotsMode"),
+            "ranking": ("RankingStrategy", "STRATEGIES"),
+        },
+    )

@@ -1,0 +1,63 @@
+"""Retrying: whether an answer settles a candidate, or it is asked for once more, or its host is given up."""
+
+from __future__ import annotations
+
+from webkeep.frontier.hosts.backoff import THROTTLING_STATUSES, FailureStreaks
+from webkeep.frontier.policy.crawl_policy import CrawlPolicy
+from webkeep.frontier.urls.candidate import Candidate, UrlRole
+from webkeep.frontier.urls.fetch_outcome import FetchOutcome, FetchVerdict, RetryLater, Settled
+from webkeep.model import UrlOutcome
+
+_TRANSIENT_STATUSES = frozenset({408, 425, 502, 504})
+"""Statuses of troubles that pass, as a rule, all by themselves."""
+_SERVER_ERROR = 500
+"""Tried once more only: a fault of a server's program seldom passes."""
+_FIRST_RETRY_SECONDS = 2.0
+"""Before the first retry; each further one waits so many times as long as the factor says."""
+_RETRY_FACTOR = 4
+"""Each further retry waits so many times as long."""
+_MAX_RETRY_SECONDS = 300.0
+"""No retry waits longer."""
+_FIRST_ERROR_STATUS = 400
+
+
+def judge_outcome(policy: CrawlPolicy, candidate: Candidate, answer: FetchOutcome) -> FetchVerdict:
+    """What follows from an answer for its candidate."""
+    if candidate.tries < _retries_for(policy, candidate, answer):
+        pause = min(_FIRST_RETRY_SECONDS * _RETRY_FACTOR**candidate.tries, _MAX_RETRY_SECONDS)
+        return RetryLater(answer.ended.plus(pause), answer.failure or f"status {answer.status}")
+    times = f", asked {candidate.tries + 1} times" if candidate.tries else ""
+    if answer.failure:
+        return Settled(UrlOutcome.FAILED, answer.failure + times)
+    if answer.excluded:
+        return Settled(UrlOutcome.OUT_OF_SCOPE, answer.excluded)
+    reason = f"status {answer.status}{times}" if answer.status >= _FIRST_ERROR_STATUS else answer.cut
+    return Settled(UrlOutcome.DUPLICATE if answer.duplicate else UrlOutcome.STORED, reason)
+
+
+def give_up_verdict(policy: CrawlPolicy, setbacks: FailureStreaks, answer: FetchOutcome) -> Settled | None:
+    """What becomes of everything of a host after such an answer, where there is no more use in asking it."""
+    if setbacks.rejections and answer.retry_after is not None and answer.retry_after > policy.max_wait:
+        waited = f"{answer.retry_after:.0f} s, longer than {policy.max_wait:.0f} s"
+        return Settled(UrlOutcome.FAILED, f"host asked to wait {waited}")
+    if setbacks.rejections > policy.host_failures:
+        times = f"{setbacks.rejections} times in a row"
+        return Settled(UrlOutcome.FAILED, f"host turned requests away {times} (status {answer.status})")
+    if setbacks.is_unresolvable:
+        return Settled(UrlOutcome.FAILED, answer.failure)
+    if setbacks.failures > policy.host_failures:
+        return Settled(UrlOutcome.FAILED, f"host not reached {setbacks.failures} times in a row: {answer.failure}")
+    return None
+
+
+def _retries_for(policy: CrawlPolicy, candidate: Candidate, answer: FetchOutcome) -> int:
+    """How often a candidate may be asked for again after such an answer."""
+    if candidate.role is UrlRole.ROBOTS:
+        return 0
+    if answer.status in THROTTLING_STATUSES:
+        return policy.retries
+    if candidate.guess:
+        return 0
+    if (answer.failure and answer.temporary) or answer.status in _TRANSIENT_STATUSES:
+        return policy.retries
+    return min(policy.retries, 1) if answer.status == _SERVER_ERROR else 0

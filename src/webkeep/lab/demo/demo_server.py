@@ -1,0 +1,169 @@
+"""The demo server: the site on a loopback port, in a thread of its own."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+import uvicorn
+from starlette.requests import Request as WebRequest
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from webkeep.clock import SystemClock
+from webkeep.errors import UsageError, WebkeepError
+from webkeep.lab.demo.addresses import DemoAddresses
+from webkeep.lab.demo.demo_site import DemoSite
+from webkeep.lab.demo.request_handler import DemoHandler, DemoRequest, DemoResponse
+from webkeep.lab.demo.served_log import ServedLog, ServedLogFile, ServedResponse, ServedRing
+from webkeep.lab.demo.static_files import CONTROL_PATH
+from webkeep.lab.demo.truth_endpoints import (
+    HISTORY_PATH,
+    SERVED_PATH,
+    TRUTH_PATH,
+    render_history,
+    render_served,
+    render_truth,
+)
+from webkeep.lab.demo.validators import ValidatorMode
+from webkeep.model import Clock
+from webkeep.process import listen_error
+
+# The site as a web application.
+
+
+class DemoApp:
+    """Hands requests to the desk at the moment they come, and logs what was answered."""
+
+    def __init__(self, desk: DemoHandler, clock: Clock, log: ServedLog) -> None:
+        self._desk, self._clock, self._log = desk, clock, log
+        self.requests = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await self._handle_request(WebRequest(scope))(scope, receive, send)
+
+    def _handle_request(self, web: WebRequest) -> Response:
+        if web.scope["path"].startswith(CONTROL_PATH):
+            return self._handle_truth_request(web)
+        host = web.headers.get("host", "").rsplit(":", 1)[0].lower()
+        request = DemoRequest(web.method, host, web.scope["path"], web.headers)
+        now = self._clock.now()
+        answer = self._desk.respond(request, now, self.requests)
+        self.requests += 1
+        self._log.add(
+            ServedResponse(
+                now, host, request.path, answer.version, answer.status, request.is_conditional, request.method
+            )
+        )
+        return _web_response(answer, request.method)
+
+    def _handle_truth_request(self, web: WebRequest) -> Response:
+        path = web.scope["path"]
+        told: Iterator[bytes]
+        if path == TRUTH_PATH:
+            told = render_truth(self._desk.site, self._desk.addresses)
+        elif path == HISTORY_PATH:
+            told = render_history(self._desk.site, self._clock.now(), web.query_params)
+        elif path == SERVED_PATH:
+            told = render_served(self._log, self.requests)
+        else:
+            return Response(status_code=404)
+        return StreamingResponse(told, media_type="application/json", headers={"cache-control": "no-store"})
+
+
+def _web_response(answer: DemoResponse, method: str) -> Response:
+    body = b"" if answer.status in {304, 405} else answer.body()
+    response = Response(body if method != "HEAD" else b"", answer.status, answer.headers)
+    if answer.status != 304:
+        response.headers["content-length"] = str(len(body))
+    return response
+
+
+LOOPBACK = "127.0.0.1"
+_SHUTDOWN_SECONDS = 2
+"""Seconds that requests in flight are given when the server ends."""
+
+
+class DemoServer:
+    """Serves a site while the `with` block lasts; port 0 takes any free one."""
+
+    def __init__(
+        self,
+        site: DemoSite,
+        port: int = 0,
+        clock: Clock | None = None,
+        validators: ValidatorMode = ValidatorMode.HONEST,
+        log: Path | None = None,
+    ) -> None:
+        self.site = site
+        self._log = ServedLogFile(log) if log else ServedRing()
+        try:
+            self._socket = _open_listener(port)
+        except WebkeepError:
+            self._log.close()
+            raise
+        self.port: int = self._socket.getsockname()[1]
+        self.addresses = DemoAddresses.on_port(self.port, site.plan.spread)
+        self._app = DemoApp(DemoHandler(site, self.addresses, validators), clock or SystemClock(), self._log)
+        self._server = uvicorn.Server(_server_config(self._app))
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="demo site")
+
+    @property
+    def url(self) -> str:
+        """The front page."""
+        return f"{self.addresses.origin}/"
+
+    @property
+    def requests(self) -> int:
+        """How many requests were answered, control addresses aside."""
+        return self._app.requests
+
+    def served_responses(self) -> list[ServedResponse]:
+        """Every answer still kept, oldest first: all of them with a log file, else the last hundred thousand."""
+        return list(self._log)
+
+    def __enter__(self) -> DemoServer:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+        self._socket.close()
+        self._log.close()
+
+
+def _open_listener(port: int) -> socket.socket:
+    """A socket that already listens, so that the first request waits rather than fails."""
+    if not 0 <= port <= 65535:
+        raise UsageError(f"there is no port {port}; choose one from 1 to 65535 with --port")
+    # asyncio switches Nagle's algorithm off only where the protocol is named; with it on, answers wait 40 ms.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((LOOPBACK, port))
+        listening.listen(2048)
+    except OSError as error:
+        listening.close()
+        raise listen_error(LOOPBACK, port, error) from error
+    return listening
+
+
+def _server_config(app: DemoApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+    )

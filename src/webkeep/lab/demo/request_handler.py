@@ -1,0 +1,146 @@
+"""From a request to an answer: decided without a socket, so that tests need none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from webkeep.lab.demo.addresses import SISTER_HOST, SISTER_PATH, DemoAddresses
+from webkeep.lab.demo.demo_site import DemoSite, DemoState
+from webkeep.lab.demo.site_resource import HTML_TYPE, DemoKind, DemoResource
+from webkeep.lab.demo.town.plain_pages import FORM_SENT_PATH
+from webkeep.lab.demo.validators import ValidatorClaim, ValidatorMode, build_claim, format_http_date
+from webkeep.model import Moment
+
+# Single byte ranges (RFC 9110, section 14).
+
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})$")
+UNSATISFIABLE = slice(0, 0)
+"""The answer to a range that lies wholly beyond the body."""
+
+
+def parse_single_range(text: str, size: int) -> slice | None:
+    """The part of a body a Range field asks for; None where the field is absent, odd or asks for several parts."""
+    match = _RANGE.match(text.replace(" ", ""))
+    if match is None or match[0] == "bytes=-":
+        return None
+    first, last = match.groups()
+    if not first:
+        return slice(max(0, size - int(last)), size) if int(last) and size else UNSATISFIABLE
+    if last and int(last) < int(first):
+        return None
+    end = min(size, int(last) + 1) if last else size
+    return slice(int(first), end) if int(first) < size else UNSATISFIABLE
+
+
+def content_range_field(part: slice, size: int) -> str:
+    """The Content-Range field that goes with the part."""
+    return f"bytes */{size}" if part is UNSATISFIABLE else f"bytes {part.start}-{part.stop - 1}/{size}"
+
+
+_STILL_CACHE_CONTROL, _CHANGING_CACHE_CONTROL = "max-age=86400", "no-cache"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoRequest:
+    """What the site needs to know of a request; header names are in lower case."""
+
+    method: str
+    host: str
+    path: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the client offered a copy to be confirmed."""
+        return "if-none-match" in self.headers or "if-modified-since" in self.headers
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResponse:
+    """What goes back; the body is made only if it is sent."""
+
+    status: int
+    headers: dict[str, str]
+    body: Callable[[], bytes] = bytes
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DemoHandler:
+    """Answers requests for a site: knows where it is served and how honest it is."""
+
+    site: DemoSite
+    addresses: DemoAddresses
+    validators: ValidatorMode = ValidatorMode.HONEST
+
+    def respond(self, request: DemoRequest, now: Moment, asked: int = 0) -> DemoResponse:
+        """The answer at that moment; `asked` is the number of the request."""
+        found = self._respond_to_get(request, now, asked)
+        found.headers.setdefault("date", format_http_date(now))
+        return found
+
+    def _respond_to_get(self, request: DemoRequest, now: Moment, asked: int) -> DemoResponse:
+        if request.path == FORM_SENT_PATH and request.method == "POST":
+            return _redirect_response(303, "/contact/thanks/")
+        if request.method not in {"GET", "HEAD"}:
+            return DemoResponse(405, {"allow": "GET, HEAD"})
+        if not self.addresses.serves(request.host, request.path):
+            at_home = request.host == SISTER_HOST and request.path == "/"
+            return _redirect_response(301, SISTER_PATH) if at_home else self._missing_response(request.path)
+        resource = self.site.resources.get(request.path)
+        if resource is not None:
+            return self._resource_response(request, resource, now, asked)
+        if f"{request.path}/" in self.site.resources:
+            return _redirect_response(301, f"{request.path}/")
+        return self._missing_response(request.path)
+
+    def _resource_response(self, request: DemoRequest, resource: DemoResource, now: Moment, asked: int) -> DemoResponse:
+        state = self.site.state_at(resource.path, now)
+        if resource.kind is DemoKind.REDIRECT:
+            target = self.addresses.link(resource.path, resource.location)
+            return DemoResponse(resource.status, {"location": target}, version=state.version)
+        said = build_claim(self.validators, self.site, resource.path, state, asked, now)
+        headers = self._response_headers(resource, said)
+        if said is not None and said.is_not_modified(request.headers):
+            return DemoResponse(304, headers, version=state.version)
+        headers |= {"content-type": resource.media_type, "accept-ranges": "bytes"}
+        return self._body_response(request, resource, state, said, headers)
+
+    def _response_headers(self, resource: DemoResource, said: ValidatorClaim | None) -> dict[str, str]:
+        moving = resource.rate or resource.follows
+        # Scripts of the module kind and the tide data may be asked for from another host of the site.
+        headers = {
+            "cache-control": _CHANGING_CACHE_CONTROL if moving else _STILL_CACHE_CONTROL,
+            "access-control-allow-origin": "*",
+        }
+        return headers | (said.headers() if said else {})
+
+    def _body_response(
+        self,
+        request: DemoRequest,
+        resource: DemoResource,
+        state: DemoState,
+        said: ValidatorClaim | None,
+        headers: dict[str, str],
+    ) -> DemoResponse:
+        def body() -> bytes:
+            return self.site.render_state(resource.path, state, self.addresses)
+
+        wanted = request.headers.get("range", "") if request.method == "GET" else ""
+        if not wanted or said is None or not said.allows_range(request.headers):
+            return DemoResponse(200, headers, body, state.version)
+        whole = body()
+        part = parse_single_range(wanted, len(whole))
+        if part is None:
+            return DemoResponse(200, headers, lambda: whole, state.version)
+        headers["content-range"] = content_range_field(part, len(whole))
+        return DemoResponse(416 if part is UNSATISFIABLE else 206, headers, lambda: whole[part], state.version)
+
+    def _missing_response(self, path: str) -> DemoResponse:
+        return DemoResponse(404, {"content-type": HTML_TYPE}, lambda: self.site.render_missing(path, self.addresses))
+
+
+def _redirect_response(status: int, location: str) -> DemoResponse:
+    return DemoResponse(status, {"location": location})

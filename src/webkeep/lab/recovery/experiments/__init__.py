@@ -1,0 +1,1 @@
+"""The published experiments E1 to E6, repeated."""

@@ -1,0 +1,1 @@
+"""Figures beside published ones, and the page that shows them."""

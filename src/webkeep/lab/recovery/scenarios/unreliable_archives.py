@@ -1,0 +1,36 @@
+"""Scenario: repositories that fail, flicker, and advertise what they do not have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webkeep.lab.recovery.experiments.policy_comparison import mean_outcome
+from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
+from webkeep.lab.recovery.scenarios.product_recovery import run_product
+from webkeep.lab.recovery.simulation.lost_site import LostSite
+from webkeep.lab.recovery.simulation.simulated_repository import NO_FAULTS, RepositoryFaults
+
+COLUMNS = (
+    FigureColumn("recovered_of_held", "of all held"),
+    FigureColumn("efficiency", "efficiency", is_share=False, digits=2),
+    FigureColumn("requests", "requests", is_share=False, digits=0),
+)
+FAULT_ROWS = {
+    "none": NO_FAULTS,
+    "every tenth request fails": RepositoryFaults(trouble=0.1),
+    "every twentieth copy is absent": RepositoryFaults(absent=0.05),
+    "every tenth copy flickers": RepositoryFaults(flicker=0.1),
+}
+_NOTE = "What only one repository holds, and has not got in truth, nobody can bring home."
+_MAX_SITE_RESOURCES = 1000
+"""Small sites are enough, and are recovered once for every fault."""
+
+
+def unreliable_block(sites: Sequence[LostSite]) -> FigureBlock:
+    """What the product brings home of the smaller of these sites."""
+    small = [site for site in sites if site.size <= _MAX_SITE_RESOURCES] or sites
+    rows = tuple(
+        build_row(name, COLUMNS, mean_outcome([run_product(site, whims=whims) for site in small]))
+        for name, whims in FAULT_ROWS.items()
+    )
+    return FigureBlock("unreliable", "Repositories that misbehave", "whim", COLUMNS, rows, (_NOTE,))

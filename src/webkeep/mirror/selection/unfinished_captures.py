@@ -1,0 +1,34 @@
+"""Captures that a copy is made of and that did not come to their end: what they had not come to is not in it."""
+
+from __future__ import annotations
+
+from webkeep.model import Capture, Moment
+from webkeep.store.archive import Archive
+
+_OPEN_ENDED_KINDS = frozenset({"record", "append"})
+"""These have no end that they would come to by themselves."""
+
+
+def find_unfinished(archive: Archive, capture: str, at: Moment) -> list[Capture]:
+    """Those of a moment that did not come to their end and that none since did again; or the one that is meant."""
+    captures = [each for each in archive.captures() if not capture or each.id == capture]
+    begun = captures if capture else [each for each in captures if each.started <= at]
+    return [each for each in begun if _is_unfinished(each) and not any(_is_redone_by(each, other) for other in begun)]
+
+
+def describe_unfinished(capture: Capture) -> str:
+    """What is to be said of one."""
+    kind = {"recover": "recovery"}.get(capture.kind, capture.kind)
+    which = f"the {kind} {capture.id} of {capture.started.iso()[:19].replace('T', ' ')}"
+    advice = "" if capture.kind == "import" else "; the command that began it goes on with it"
+    return f"{which} has not come to its end, and what it had not come to is not in the copy{advice}"
+
+
+def _is_unfinished(capture: Capture) -> bool:
+    return capture.finished is None and capture.kind not in _OPEN_ENDED_KINDS
+
+
+def _is_redone_by(capture: Capture, other: Capture) -> bool:
+    """Whether a capture was made again from where it began, and to its end."""
+    is_whole = other.finished is not None and other.kind not in _OPEN_ENDED_KINDS
+    return is_whole and other.started > capture.started and set(other.seeds) >= set(capture.seeds)

@@ -1,0 +1,65 @@
+"""Ctrl-C and its kin, heeded by what runs."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Protocol
+
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+GRACE_SECONDS = 5
+"""How long what is under way may take to finish, before it is let go of: the other side may never come to an end."""
+
+
+class Stoppable(Protocol):
+    """Work that can be asked to finish what is under way, or to let go of it."""
+
+    def stop(self) -> None:
+        """Take up nothing new."""
+
+    def abandon(self) -> None:
+        """Let go of what is under way."""
+
+
+@contextmanager
+def stop_on_interrupt(work: Stoppable, note: Callable[[str], None]) -> Iterator[None]:
+    """Ctrl-C once finishes what can be finished within seconds, twice lets go of it at once."""
+    pressed = 0
+    loop = asyncio.get_running_loop()
+
+    def press() -> None:
+        nonlocal pressed
+        pressed += 1
+        # First the deed, then the word: after SIGHUP nobody may be there to hear it.
+        if pressed == 1:
+            work.stop()
+            loop.call_later(GRACE_SECONDS, work.abandon)
+            note(
+                f"stopping: what is under way has {GRACE_SECONDS} seconds to finish; Ctrl-C again lets go of it at once"
+            )
+        else:
+            work.abandon()
+
+    with call_on_signals(press):
+        yield
+
+
+@contextmanager
+def call_on_signals(press: Callable[[], object]) -> Iterator[None]:
+    """Have a function called, in the running loop, at each signal that asks this process to end."""
+    loop = asyncio.get_running_loop()
+    installed = []
+    for each in _STOP_SIGNALS:
+        before = signal.getsignal(each)
+        with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them
+            if before is not signal.SIG_IGN:  # by nohup, or whoever started this
+                loop.add_signal_handler(each, press)
+                installed.append((each, before))
+    try:
+        yield
+    finally:
+        for each, before in installed:
+            loop.remove_signal_handler(each)
+            signal.signal(each, before)

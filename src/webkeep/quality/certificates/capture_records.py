@@ -1,0 +1,145 @@
+"""What the records of a capture say, read from the WARC files and nothing else."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from webkeep.coherence.certificates import intent_urn
+from webkeep.coherence.sightings import PARTIAL, Sighting, is_redirect_status, payload_digest_held
+from webkeep.formats import Flaws, Strictness
+from webkeep.model import Capture, Digest, Moment, Observation, RecordPlace, VisitKind
+from webkeep.quality.certificates.certificate_records import certificate_urn
+from webkeep.quality.certificates.subsites import may_be_sitemap
+from webkeep.store.archive import Archive
+from webkeep.store.index import RecordFacts, content_digest_of
+from webkeep.store.reading import ScannedRecord, read_stored_response, scan_records
+from webkeep.url import is_robots_url
+
+_RESPONSE_TYPES = frozenset({"response", "revisit", "resource"})
+_CERTIFIED_SCHEMES = ("http://", "https://", "ftp://")
+
+
+@dataclass(slots=True)
+class CaptureRecords:
+    """The records of one capture, as far as they matter to when what was there."""
+
+    records: int = 0
+    """Records gone through so far, those of other captures included."""
+    capture: Capture | None = None
+    """Its description; None where it has none."""
+    sightings: dict[str, list[Sighting]] = field(default_factory=dict)
+    sitemaps: list[tuple[str, RecordPlace]] = field(default_factory=list)
+    """What may be sitemaps, and where it lies."""
+    intents: list[RecordPlace] = field(default_factory=list)
+    certificates: list[RecordPlace] = field(default_factory=list)
+    """Where the parts of certificates lie that were kept."""
+    setback: float = 0.0
+    """By how many seconds moments run back in the order of the records of a file, at most."""
+
+
+def read_capture_records(archive: Archive, capture_id: str, found: CaptureRecords | None = None) -> CaptureRecords:
+    """Everything that the WARC files say of a capture; `found` grows while it is read."""
+    reading = _RecordReader(archive, capture_id, found or CaptureRecords())
+    for name in archive.layout.warc_names():
+        with archive.files.open(name) as stream:
+            reading.read_file(scan_records(stream, name, Flaws(Strictness.IGNORE)))
+    return reading.found
+
+
+def has_sightings(archive: Archive, capture_id: str) -> bool:
+    """Whether a capture holds anything that could be certified."""
+    return any(map(_is_certified, archive.observations(capture_id, resolve=False)))
+
+
+def _is_certified(seen: RecordFacts | Observation) -> bool:
+    return seen.method == "GET" and seen.url.startswith(_CERTIFIED_SCHEMES) and not is_robots_url(seen.url)
+
+
+class _RecordReader:
+    def __init__(self, archive: Archive, capture_id: str, found: CaptureRecords) -> None:
+        self._archive = archive
+        self._id = capture_id
+        self._known: set[str] = set()
+        self.found = found
+
+    def read_file(self, records: Iterable[ScannedRecord]) -> None:
+        """Read one file."""
+        latest: Moment | None = None
+        for seen in records:
+            self.found.records += 1
+            if seen.update is not None and seen.update.capture is not None:
+                self._add_capture(seen.update.capture)
+            sight = seen.facts
+            if sight is None or not self._is_mine(sight):
+                continue
+            if seen.record_type in _RESPONSE_TYPES:
+                latest = self._note_setback(latest, sight.moment)
+                self._add_sighting(seen, sight)
+            elif sight.url == intent_urn(self._id):
+                self.found.intents.append(seen.place)
+            elif sight.url == certificate_urn(self._id):
+                self.found.certificates.append(seen.place)
+
+    def _add_capture(self, capture: Capture) -> None:
+        self._known.add(capture.id)
+        if capture.id == self._id and self.found.capture is None:
+            self.found.capture = capture
+
+    def _is_mine(self, sight: RecordFacts) -> bool:
+        """Whether a record belongs to the capture: it names it, or names none of ours and stands in it."""
+        return (sight.capture if sight.capture in self._known else sight.within) == self._id
+
+    def _note_setback(self, latest: Moment | None, moment: Moment) -> Moment:
+        if latest is None or moment >= latest:
+            return moment
+        self.found.setback = max(self.found.setback, latest.seconds_since(moment))
+        return latest
+
+    def _add_sighting(self, seen: ScannedRecord, sight: RecordFacts) -> None:
+        if not _is_certified(sight):
+            return
+        known = self.found.sightings.setdefault(sight.url, [])
+        if not known and may_be_sitemap(sight.url, sight.media_type):
+            self.found.sitemaps.append((sight.url, seen.place))
+        known.append(self._build_sighting(seen, sight, known))
+
+    def _build_sighting(self, seen: ScannedRecord, sight: RecordFacts, known: list[Sighting]) -> Sighting:
+        digest = _share_digest(payload_digest_held(sight.status, Digest.parse(sight.payload_digest)), known)
+        return Sighting(
+            sight.moment,
+            sight.status,
+            digest,
+            None if digest is None else content_digest_of(sight.content_digest, digest),
+            sight.etag.strip(),
+            sys.intern(sight.last_modified.strip()),
+            self._redirect_target(seen.place) if is_redirect_status(sight.status) else "",
+            not sight.truncated and sight.status != PARTIAL,
+            sight.visit is VisitKind.REVISIT,
+            self._id,
+            sys.intern(sight.media_type),
+        )
+
+    def _redirect_target(self, place: RecordPlace) -> str:
+        """Where a redirect leads."""
+        holding, _ = read_stored_response(self._archive.files, place)
+        return holding.head.headers.get("location") if holding.head else ""
+
+
+def _share_digest(digest: Digest | None, known: Iterable[Sighting]) -> Digest | None:
+    """The digest as an earlier sighting has it, so that what stays the same is held once."""
+    return next((each.digest for each in known if each.digest == digest), digest)
+
+
+def read_note_blocks(archive: Archive, places: Iterable[RecordPlace], largest: int) -> Iterator[bytes]:
+    """The blocks of notes; what is larger than any note of ours is cut off, and will be found damaged."""
+    for place in places:
+        holding, _ = read_stored_response(archive.files, place)
+        pieces, left = [], largest
+        for piece in holding.raw():
+            pieces.append(piece)
+            left -= len(piece)
+            if left < 0:
+                break
+        yield b"".join(pieces)

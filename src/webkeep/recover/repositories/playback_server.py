@@ -1,0 +1,89 @@
+"""Replay servers: how one version is had from an archive that shows pages, as it was recorded where possible."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from webkeep.memento import escape_target
+from webkeep.model import CHUNK_BYTES, Moment
+from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
+from webkeep.recover.repositories.memento_response import unwrap_memento
+from webkeep.recover.repositories.repository import ListedVersion, MissReason, RepositoryMiss, VersionResult
+from webkeep.recover.repositories.repository_traits import RepositoryTraits
+from webkeep.recover.repositories.repository_transport import RepositoryResponse, RepositoryTransport
+from webkeep.recover.repositories.spooled_body import content_start
+from webkeep.recover.repositories.uri_m import moment_in, resolve_reference
+
+_MAX_REDIRECTS = 5
+_BLOCKED_STATUSES = (401, 403, 451)
+_NOT_ARCHIVED = re.compile(rb"not (?:been )?archived|not found|no captures?|has not archived", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackServer:
+    """Asks one replay server for versions."""
+
+    client: RepositoryTransport
+    politeness: RepositoryPoliteness
+    traits: RepositoryTraits
+    spool: Path
+    template: str = ""
+    """The address of a version, with `{timestamp}` and `{url}` in it."""
+    labels: bool = True
+    """Whether the archive says `Memento-Datetime` of what it archived; what comes without is its own page then."""
+
+    def memento_url(self, url: str, moment: Moment) -> str:
+        """Where the version of a URL at a moment is to be had."""
+        target = escape_target(url.partition("#")[0])
+        return self.template.replace("{timestamp}", moment.digits()).replace("{url}", target)
+
+    async def fetch_version(self, held: ListedVersion, is_raw: bool = True, listed: bool = True) -> VersionResult:
+        """The version at `held.uri`; the archive's own redirects are followed, archived ones are the answer."""
+        uri, requests = held.uri, 0
+        seen: set[str] = set()
+        while len(seen) < _MAX_REDIRECTS and uri not in seen:
+            seen.add(uri)
+            reply = await self._get(uri)
+            requests += reply.requests
+            if isinstance(reply, RepositoryMiss):
+                return replace(reply, requests=requests)
+            location = reply.head.headers.get("location")
+            if reply.is_memento or not (300 <= reply.status < 400 and location):
+                whole = reply if reply.requests == requests else replace(reply, requests=requests)
+                return self._classify(whole, held, is_raw, listed)
+            uri = resolve_reference(uri, location)
+        detail = f"{self.traits.name} redirects in a circle, or too often, from {held.uri[:160]}"
+        return RepositoryMiss(_absence_reason(listed), detail, requests=requests)
+
+    async def _get(self, uri: str) -> RepositoryResponse | RepositoryMiss:
+        """What is at an address; what broke off on its way is asked for once more."""
+        reply = await self.client.get(uri, self.politeness)
+        if isinstance(reply, RepositoryMiss) or not reply.cut or reply.is_too_large:
+            return reply
+        again = await self.client.get(uri, self.politeness)
+        better = reply if isinstance(again, RepositoryMiss) or again.cut else again
+        return replace(better, requests=reply.requests + again.requests)
+
+    def _classify(self, reply: RepositoryResponse, held: ListedVersion, is_raw: bool, listed: bool) -> VersionResult:
+        name, where = self.traits.name, held.uri[:160]
+        if reply.is_memento or (not self.labels and reply.status < 400 and moment_in(reply.url)):
+            return unwrap_memento(reply, held, self.traits, self.spool, is_raw)
+        if reply.status in _BLOCKED_STATUSES:
+            detail = f"{name} holds it back: {reply.status} for {where}"
+            return RepositoryMiss(MissReason.BLOCKED, detail, requests=reply.requests)
+        if reply.status in (404, 410):
+            verb = "lists it and does not have it" if listed else "does not hold it"
+            return RepositoryMiss(_absence_reason(listed), f"{name} {verb}: {where}", requests=reply.requests)
+        if reply.status == 200:
+            detail = f"{name} answers with a page of its own in place of {where}"
+            absent = _NOT_ARCHIVED.search(content_start(reply.head.headers, reply.exchange.body, CHUNK_BYTES))
+            return RepositoryMiss(
+                _absence_reason(listed) if absent else MissReason.TROUBLE, detail, requests=reply.requests
+            )
+        return RepositoryMiss(MissReason.TROUBLE, f"{name} answers {reply.status} for {where}", requests=reply.requests)
+
+
+def _absence_reason(listed: bool) -> MissReason:
+    return MissReason.ADVERTISED if listed else MissReason.NOT_HELD

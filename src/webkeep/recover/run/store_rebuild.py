@@ -1,0 +1,75 @@
+"""Recalling a recovery from its archive alone: the book is a cache, and the records of provenance are the truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from webkeep.model import Observation
+from webkeep.recover.plan import RecoveryPlan
+from webkeep.recover.repositories.repository import ListedVersion
+from webkeep.recover.run.site_listing import orphan_priority
+from webkeep.recover.state.provenance import (
+    MAX_NOTE_BYTES,
+    MEDIA_TYPE,
+    RecoveryProvenance,
+    UntakenVersion,
+    parse_provenance,
+)
+from webkeep.recover.state.recovery_store import DiscoveredUrl, RecoveryState, RecoveryStore, VersionState
+from webkeep.store.archive import Archive
+from webkeep.url import normalize_url
+
+
+def rebuild_store(archive: Archive, book: RecoveryStore, plan: RecoveryPlan) -> int:
+    """Enter what an archive holds of earlier recoveries of the site; the answer is how many versions that were."""
+    count = 0
+    for told in _all_provenances(archive):
+        url = normalize_url(told.url) or told.url
+        seen = archive.lookup(told.url, told.moment)
+        if seen is None or (seen.url, seen.moment) != (told.url, told.moment) or plan.identity.key(url) != told.key:
+            continue
+        _enter_version(book, told, seen)
+        count += 1
+    return count
+
+
+def _all_provenances(archive: Archive) -> Iterator[RecoveryProvenance]:
+    for entry in archive.entries():
+        if entry.record_type == "metadata" and entry.media_type == MEDIA_TYPE:
+            told = parse_provenance(b"".join(archive.read(entry).content(MAX_NOTE_BYTES)))
+            if told is not None:
+                yield told
+
+
+def _enter_version(book: RecoveryStore, told: RecoveryProvenance, seen: Observation) -> None:
+    priority = orphan_priority(told.url)
+    if told.is_current:
+        book.enqueue([DiscoveredUrl(told.key, told.url, priority)])
+    held = ListedVersion(
+        told.repository, told.url, told.moment, told.uri, seen.status, seen.media_type, seen.payload_digest
+    )
+    rows = [(told.key, priority, held), *((told.key, priority, _listed_version(told, other)) for other in told.others)]
+    book.add_versions(rows, RecoveryState.LISTED)
+    resource = book.find_resource(told.key)
+    if resource is not None:
+        number = book.version_number(resource.id, held)
+        book.mark_version(number, VersionState.STORED, facts=_version_facts(told, seen))
+        book.finish_resource(resource.id, RecoveryState.RECOVERED, number)
+
+
+def _listed_version(told: RecoveryProvenance, other: UntakenVersion) -> ListedVersion:
+    return ListedVersion(other.repository, told.url, other.moment, other.uri)
+
+
+def _version_facts(told: RecoveryProvenance, seen: Observation) -> str:
+    facts = {
+        "fidelity": told.fidelity,
+        "truncated": told.truncated,
+        "url": told.url,
+        "moment": told.moment.micros,
+        "retrieved": told.retrieved.micros,
+        "bytes": seen.size,
+        "status": seen.status,
+    }
+    return json.dumps(facts, separators=(",", ":"))

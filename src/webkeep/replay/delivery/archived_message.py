@@ -1,0 +1,186 @@
+"""Archived bodies on their way out: whole or in part, with their content coding where the client knows it.
+
+Transfer codings are always undone. A large body is never held: it is read while it is sent, and a range of a body that
+is stored as it is begins with one seek, however far in it lies.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from webkeep.formats.codings import decode_body, has_codings
+from webkeep.formats.http import ResponseHead
+from webkeep.model import CHUNK_BYTES, BytesBody, Headers
+from webkeep.replay.delivery.byte_range import UnsatisfiableRangeError, parse_range
+from webkeep.replay.server.message import Fields, Response
+from webkeep.store.reading import StoredResponse
+
+_RANGE_FROM_START = re.compile(r"\s*bytes\s+0-([0-9]{1,18})/([0-9]{1,18})\s*", re.IGNORECASE)
+_CONTENT_RANGE = re.compile(r"\s*bytes\s+([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})\s*", re.IGNORECASE)
+_CONTENT_LENGTH = re.compile(r"[0-9]{1,18}")
+_NO_HEADERS = Headers()
+_MAX_INLINE_BYTES = 512 * 1024
+"""A body up to this size is sent without a thread of its own."""
+_MAX_INLINE_CODED_BYTES = 48 * 1024
+"""The same of a compressed body, which may be much more than it seems."""
+MAX_BUFFERED_BYTES = 256 * 1024
+"""What is no longer than this is sent in one piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedMessage:
+    """An archived message ready to be sent: its status as captured, and a body to read."""
+
+    stored: StoredResponse
+    head: ResponseHead
+    """The head that goes with the body; an empty one for a file, which has none."""
+
+    @classmethod
+    def from_stored(cls, holding: StoredResponse) -> ArchivedMessage:
+        """What is held, as it is sent."""
+        return cls(holding, holding.head or ResponseHead())
+
+    @property
+    def status(self) -> int:
+        """The status to answer with; one that was a part, and is all there is to have, counts as the whole."""
+        status = self.head.status or 200
+        if status == 206 and self._is_whole_range():
+            return 200
+        return status if 200 <= status <= 599 else 200
+
+    @property
+    def content_type(self) -> str:
+        """What the body is said to be."""
+        return self.head.headers.get("content-type") or ("" if self.stored.head else self.stored.media_type)
+
+    @property
+    def _coding_headers(self) -> Headers:
+        return self.stored.head.headers if self.stored.head else _NO_HEADERS
+
+    @property
+    def has_codings(self) -> bool:
+        """Whether the body is anything but its plain content."""
+        return has_codings(self._coding_headers)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it may take a while to go through it; what is packed may be much more than it seems."""
+        return self.stored.body.size > (_MAX_INLINE_CODED_BYTES if self.has_codings else _MAX_INLINE_BYTES)
+
+    def is_head_only(self, method: str) -> bool:
+        """Whether a request for no body meets one that was captured without: its head has all there is to tell."""
+        return method == "HEAD" and not self.stored.body.size
+
+    def content(self, limit: int | None = None) -> Iterator[bytes]:
+        """The plain content."""
+        return self.stored.content(limit)
+
+    def build_response(self, method: str, range_field: str, accepted: str, raw: bool = False) -> Response:
+        """The body as it is sent: `accepted` is the client's Accept-Encoding; raw keeps what it does not accept."""
+        if self.is_head_only(method):
+            return self._head_only_response()
+        if self.has_codings:
+            return self._coded_response(accepted, raw)
+        return self._identity_response(method, range_field)
+
+    def _head_only_response(self) -> Response:
+        """An answer without a body, which says how long it would be: so did the one that was captured by HEAD."""
+        told = self.head.headers.get("content-length")
+        size = int(told) if _CONTENT_LENGTH.fullmatch(told) else 0
+        return Response(self.status, [("Accept-Ranges", "bytes")] if self.status == 200 else [], b"", size)
+
+    def _identity_response(self, method: str, range_field: str) -> Response:
+        body, status = self.stored.body, self.status
+        size = self._announced_size(body.size)
+        fields: Fields = [("Accept-Ranges", "bytes")] if status == 200 else []
+        if status == 206:
+            return self._partial_response(range_field)
+        try:
+            part = parse_range(range_field, size) if range_field and status == 200 and method == "GET" else None
+        except UnsatisfiableRangeError:
+            return Response(416, [("Content-Range", f"bytes */{size}")])
+        if part is not None:
+            fields.append(("Content-Range", part.content_range(size)))
+            return _sized_response(206, fields, self._chunks_from(part.first), part.size)
+        if isinstance(body, BytesBody):
+            return Response(status, fields, body.data[:size])
+        return Response(status, fields, self._chunks_from(0), size)
+
+    def _partial_response(self, range_field: str) -> Response:
+        """A captured part: what is asked for of it, else all of it as it came."""
+        size = self.stored.body.size
+        match = _CONTENT_RANGE.fullmatch(self.head.headers.get("content-range"))
+        if match is not None and range_field:
+            start, whole = int(match[1]), int(match[3])
+            try:
+                asked = parse_range(range_field, whole)
+            except UnsatisfiableRangeError:
+                return Response(416, [("Content-Range", f"bytes */{whole}")])
+            if asked is not None and start <= asked.first < start + size:
+                last = min(asked.last, start + size - 1)
+                fields = [("Content-Range", f"bytes {asked.first}-{last}/{whole}")]
+                return _sized_response(206, fields, self._chunks_from(asked.first - start), last - asked.first + 1)
+        told = self.head.headers.get("content-range")
+        return _sized_response(206, [("Content-Range", told)] if told else [], self._chunks_from(0), size)
+
+    def _coded_response(self, accepted: str, raw: bool) -> Response:
+        headers = self._coding_headers
+        coding = headers.get("content-encoding").strip().lower()
+        passes = bool(coding) and (raw or _accepts_codings(accepted, coding))
+        fields: Fields = [("Vary", "Accept-Encoding")] if coding and not raw else []
+        if passes:
+            fields.append(("Content-Encoding", coding))
+            headers = headers.without("content-encoding")
+        pieces = decode_body(headers, self.stored.raw())
+        return _buffered_response(self.status, fields, pieces)
+
+    def _announced_size(self, held: int) -> int:
+        """How long the body is: what is beyond the length the server gave was never part of it."""
+        told = self.head.headers.get("content-length")
+        return min(int(told), held) if _CONTENT_LENGTH.fullmatch(told) and self.status != 206 else held
+
+    def _chunks_from(self, start: int) -> Iterator[bytes]:
+        return self.stored.body.chunks(start)
+
+    def _is_whole_range(self) -> bool:
+        match = _RANGE_FROM_START.fullmatch(self.head.headers.get("content-range"))
+        return match is not None and int(match[1]) + 1 == int(match[2]) == self.stored.body.size
+
+
+def _sized_response(status: int, fields: Fields, pieces: Iterator[bytes], size: int) -> Response:
+    if size <= CHUNK_BYTES:
+        return Response(status, fields, b"".join(_limit_bytes(pieces, size)))
+    return Response(status, fields, _limit_bytes(pieces, size), size)
+
+
+def _buffered_response(status: int, fields: Fields, pieces: Iterator[bytes]) -> Response:
+    """In one piece where it is short, else as it comes."""
+    held: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size > MAX_BUFFERED_BYTES:
+            return Response(status, fields, itertools.chain(held, pieces))
+    return Response(status, fields, b"".join(held))
+
+
+def _limit_bytes(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
+    left = size
+    for piece in pieces:
+        yield piece[:left]
+        left -= len(piece)
+        if left <= 0:
+            return
+
+
+def _accepts_codings(field: str, coding: str) -> bool:
+    """Whether an Accept-Encoding names all of these codings without refusing them."""
+    offered = {}
+    for part in field.lower().split(","):
+        name, _, weight = part.partition(";")
+        offered[name.strip()] = weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return all(offered.get(name.strip(), False) for name in coding.split(","))

@@ -1,0 +1,31 @@
+"""Archived redirections: where they lead, and what is shown in place of one that would never end."""
+
+from __future__ import annotations
+
+from webkeep.replay.choice.collection import Memento, MementoQuery, read_memento
+from webkeep.replay.choice.memento_lookup import MementoLookup
+from webkeep.replay.delivery.archived_message import ArchivedMessage
+from webkeep.url import resolve_url
+
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
+"""The statuses that send a browser on."""
+
+_MAX_LOCATION_CHARS = 8 * 1024
+
+
+def redirect_target(found: Memento, delivery: ArchivedMessage) -> str | None:
+    """The URL that an archived redirection leads to; None where it is none, or leads nowhere."""
+    location = delivery.head.headers.get("location")
+    if delivery.status not in REDIRECT_STATUSES or not location or len(location) > _MAX_LOCATION_CHARS:
+        return None
+    return resolve_url(found.entry.url, location)
+
+
+def skip_self_redirect(looker: MementoLookup, wish: MementoQuery, found: Memento) -> Memento | None:
+    """The same version, unless it is a redirection to the very URL that is asked for."""
+    if found.entry.status not in REDIRECT_STATUSES:
+        return found
+    target = redirect_target(found, ArchivedMessage.from_stored(read_memento(found)))
+    if target is None or target.partition("#")[0] != wish.url:
+        return found
+    return looker.nearest_content(wish)

@@ -1,0 +1,68 @@
+"""Answers for what cannot be shown: a clear word, and the way to what can."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from webkeep.memento import MementoAddresses, MementoVersion, missing_memento_fields
+from webkeep.replay.choice.absence import Absence, explain_absence
+from webkeep.replay.choice.collection import MementoQuery
+from webkeep.replay.endpoints.server_context import MissingMemento, ServerContext
+from webkeep.replay.server.message import Request, Response, text_response
+from webkeep.store.index import IndexRange
+from webkeep.url import UrlMatch, key_range, surt
+
+_MAX_LISTED = 12
+"""Other versions, and other pages of the site, that the page offers."""
+
+
+def build_missing_response(
+    context: ServerContext,
+    request: Request,
+    addresses: MementoAddresses,
+    wish: MementoQuery,
+    is_timegate: bool = False,
+    why: str = "",
+) -> Response:
+    """The answer that there is no memento to show; with links all the same, and as a page to those who can read it."""
+    absence = Absence(404, "Not shown", why) if why else explain_absence(context.lookup, wish)
+    fields = missing_memento_fields(addresses, wish.url, is_timegate)
+    if not _wants_page(request):
+        return text_response(absence.status, f"{wish.url}: {absence.why or 'It is not held here.'}", fields)
+    near, siblings = (
+        (_nearest_versions(context, wish), _sibling_pages(context, wish.url)) if absence.status == 404 else ((), ())
+    )
+    answer = context.pages.missing_response(MissingMemento(wish.url, wish.moment, absence, near, siblings))
+    answer.fields = [*fields, *answer.fields]
+    return answer
+
+
+def _wants_page(request: Request) -> bool:
+    destination = request.headers.get("sec-fetch-dest", "")
+    if destination:
+        return destination in ("document", "iframe", "frame")
+    return "text/html" in request.headers.get("accept", "")
+
+
+def _nearest_versions(context: ServerContext, wish: MementoQuery) -> tuple[MementoVersion, ...]:
+    versions = [found.version for found in islice(context.lookup.visible_mementos(surt(wish.url)), 2000)]
+    return tuple(sorted(versions, key=lambda each: abs(each.moment.micros - wish.moment.micros))[:_MAX_LISTED])
+
+
+def _sibling_pages(context: ServerContext, url: str) -> tuple[str, ...]:
+    low, high = key_range(url, UrlMatch.HOST)
+    found: list[str] = []
+    for archive in context.collection.archives:
+        for entry in islice(archive.index.entries(IndexRange(low, high)), 500):
+            shown = context.lookup.access.allows(entry.key, entry.moment, context.clock.now())
+            is_new = shown and entry.url not in found
+            if is_new and archive.revisits.resolve_entry(entry).media_type == "text/html":
+                found.append(entry.url)
+            if len(found) >= _MAX_LISTED:
+                return tuple(found)
+    return tuple(found)
+
+
+def too_far_reason(wish: MementoQuery, days: int) -> str:
+    """Why a part of a page is left out that lies outside of what the reader asked for."""
+    return f"No version of it lies within {days} days of {wish.moment.iso()}, and no other was asked for."

@@ -1,0 +1,24 @@
+"""The archive as a folder: where things lie in it, who may write, what takes whose place, what is derived."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.store.folder.file_body import FileBody as FileBody
+    from webkeep.store.folder.layout import (
+        ArchiveLayout as ArchiveLayout,
+        is_archive as is_archive,
+        replace_file_durably as replace_file_durably,
+        write_error as write_error,
+    )
+    from webkeep.store.folder.replacement_journal import UNFINISHED_SUFFIX as UNFINISHED_SUFFIX
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "file_body": ("FileBody",),
+            "layout": ("ArchiveLayout", "is_archive", "replace_file_durably", "write_error"),
+            "replacement_journal": ("UNFINISHED_SUFFIX",),
+        },
+    )

@@ -1,0 +1,34 @@
+"""The catalog: captures, observations, payloads and the ledger, in one SQLite file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from webkeep.store.index import captures, ledger, observations, payloads as payload
+from webkeep.store.index.cache_database import CacheDatabase
+
+
+class Catalog:
+    """What an archive knows of itself beyond look-up by URL and time."""
+
+    def __init__(self, path: Path, writable: bool = False) -> None:
+        schema = captures.SCHEMA + observations.SCHEMA + payload.SCHEMA + ledger.SCHEMA
+        self.database = CacheDatabase(path, schema, writable)
+        self.captures = captures.CaptureTable(self.database)
+        self.observations = observations.ObservationTable(self.database, self.captures)
+        self.payloads = payload.PayloadTable(self.database)
+        self.ledger = ledger.ArchiveLedger(self.database)
+
+    def drop_file(self, file: str) -> None:
+        """Drop what one WARC file gave, inside a transaction; that it lost something stays known."""
+        number = self.database.file_number(file)
+        for table in ("observation", "payload", "fate", "tombstone"):
+            self.database.connection.execute(f"DELETE FROM {table} WHERE file = ?", (number,))
+        self.ledger.drop_findings(file)
+        # Of a payload held twice only one holder is on file: the others take over.
+        self.database.connection.execute(
+            f"INSERT OR IGNORE INTO payload ({payload.COLUMNS}) "
+            "SELECT payload, x'', content, offset, length, '', url, moment, file FROM observation "
+            "WHERE type IN ('response', 'resource') AND size > 0 ORDER BY file, offset"
+        )
+        self.database.set_covered(file, 0)

@@ -1,0 +1,448 @@
+"""The book of a capture on disk: every URL it came across, what is still to be asked for, and what became of the rest.
+
+Millions of URLs have one small row each. A URL is known by a key of 16 bytes; hosts and reasons are numbers. What is
+queued is a partial index by host and rank, and the beginnings of the queues are held in memory (`job_queue`). That a
+candidate was taken is held in memory alone: after a crash it is queued again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self, cast
+
+from webkeep.frontier.urls import (
+    MAX_TRAIL_STEPS,
+    Admission,
+    Candidate,
+    LruMap,
+    Settlement,
+    deferred_rank,
+    due_micros,
+    may_promote,
+    may_requeue,
+    with_id,
+)
+from webkeep.model import Fate, Moment, UrlOutcome
+from webkeep.store.jobs import job_database as job_texts
+from webkeep.store.jobs.candidate_rows import (
+    CODES_BY_OUTCOME,
+    OUTCOMES_BY_CODE,
+    hash_url,
+    pack_candidate,
+    unpack_candidate,
+    unpack_role,
+    unpack_tries,
+)
+from webkeep.store.jobs.job_database import JobDatabase
+from webkeep.store.jobs.queue_heads import QueueHead, QueueHeads
+
+SCHEMA = f"""
+CREATE TABLE url (
+    id INTEGER PRIMARY KEY,
+    key BLOB NOT NULL,
+    url TEXT NOT NULL,
+    host INTEGER NOT NULL,
+    rank INTEGER NOT NULL,
+    via INTEGER NOT NULL,
+    facts INTEGER NOT NULL,
+    outcome INTEGER NOT NULL,
+    reason INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX known ON url (key);
+CREATE INDEX queue ON url (host, rank) WHERE outcome = 0;
+CREATE TABLE kept (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+{job_texts.TEXT_SCHEMA}
+"""
+
+_URLS_PER_LOOKUP = 500
+"""SQLite bounds the values of one statement; these are rounded up to 512."""
+_OUTCOMES_PER_WRITE = 1000
+"""Outcomes are gathered, because one by one they would cost more."""
+_ROWS_PER_READ = 1000
+"""Long lists are read in parts of so many rows, and never held whole."""
+_MAX_CACHED_URLS = 5000
+"""Pages lead to many URLs each, and their own is asked for with every one of them."""
+
+_INSERT_URL = (
+    "INSERT INTO url (id, key, url, rank, via, facts, outcome, host, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_UPDATE_QUEUED = "UPDATE url SET rank = ?, via = ?, facts = ?, outcome = 0, reason = 0 WHERE id = ?"
+_UPDATE_OUTCOME = "UPDATE url SET outcome = ?, reason = ? WHERE id = ?"
+_SELECT_NEXT = """
+SELECT id, url, rank, via, facts FROM url
+WHERE host = ? AND outcome = 0 AND (rank, id) > (?, ?) ORDER BY rank, id LIMIT ?
+"""
+
+
+class _KnownUrl(NamedTuple):
+    """What matters of a URL that is noted again."""
+
+    id: int
+    code: int
+    rank: int
+    facts: int
+
+
+class SqliteUrlStore:
+    """A book in one file; use it as a context manager, in one thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = JobDatabase(path, SCHEMA)
+        self._texts = job_texts.TextTable(self._database)
+        self._heads = QueueHeads()
+        self._taken: set[int] = set()
+        self._unwritten_outcomes: list[tuple[int, int, int]] = []
+        self._urls: LruMap[int, str] = LruMap(_MAX_CACHED_URLS)
+        self._counts: Counter[UrlOutcome] = Counter()
+        self._queued: Counter[str] = Counter()
+        self._last_id = 0
+        self._load_counts()
+
+    def _load_counts(self) -> None:
+        for code, count, last in self._read_integers("SELECT outcome, COUNT(*), MAX(id) FROM url GROUP BY outcome"):
+            self._counts[OUTCOMES_BY_CODE[code]] = count
+            self._last_id = max(self._last_id, last)
+        for host, count in self._read_integers("SELECT host, COUNT(*) FROM url WHERE outcome = 0 GROUP BY host"):
+            self._queued[self._texts.text_of(host)] = count
+
+    def _read_integers(self, sql: str, values: Sequence[object] = ()) -> list[tuple[int, ...]]:
+        return cast("list[tuple[int, ...]]", self._database.rows(sql, values))
+
+    # ---- entering ----
+
+    def add(self, notes: Sequence[Admission]) -> list[Candidate]:
+        """Enter URLs; the answer is those that are queued now and were not before."""
+        queued: list[Candidate] = []
+        for first in range(0, len(notes), _URLS_PER_LOOKUP):
+            self._add_batch(notes[first : first + _URLS_PER_LOOKUP], queued)
+        return queued
+
+    def _add_batch(self, notes: Sequence[Admission], queued: list[Candidate]) -> None:
+        keys = [hash_url(note.candidate.url) for note in notes]
+        known = self._find_known(keys)
+        fresh: dict[bytes, Admission] = {}
+        later: list[tuple[bytes, Admission]] = []
+        for key, note in zip(keys, notes, strict=True):
+            if key in known or key in fresh:
+                # Most of what is known has nothing to say that could change it.
+                if note.outcome is UrlOutcome.QUEUED:
+                    later.append((key, note))
+            else:
+                fresh[key] = note
+        queued += self._insert_new(fresh, known)
+        for key, note in later:
+            candidate = self._reconsider(known, key, note)
+            if candidate is not None:
+                queued.append(candidate)
+
+    def _find_known(self, keys: Sequence[bytes]) -> dict[bytes, _KnownUrl]:
+        # Few different lengths, so that the statement is mostly one that was prepared before.
+        length = 1 << (len(keys) - 1).bit_length()
+        asked = [*keys, *[keys[-1]] * (length - len(keys))]
+        sql = f"SELECT key, id, outcome, rank, facts FROM url WHERE key IN ({','.join('?' * length)})"
+        return {key: _KnownUrl(*known) for key, *known in self._read_rows(sql, asked)}
+
+    def _insert_new(self, fresh: Mapping[bytes, Admission], known: dict[bytes, _KnownUrl]) -> list[Candidate]:
+        """Enter URLs that are new; the answer is those that are queued."""
+        rows: list[tuple[object, ...]] = []
+        queued: list[Candidate] = []
+        for key, (proposed, outcome, reason) in fresh.items():
+            self._last_id += 1
+            candidate = with_id(proposed, self._last_id)
+            facts, code = pack_candidate(candidate), CODES_BY_OUTCOME[outcome]
+            numbers = self._texts.number_of(candidate.host), self._texts.number_of(reason)
+            rows.append((candidate.id, key, candidate.url, candidate.rank, candidate.via, facts, code, *numbers))
+            known[key] = _KnownUrl(candidate.id, code, candidate.rank, facts)
+            self._counts[outcome] += 1
+            if outcome is UrlOutcome.QUEUED:
+                queued.append(candidate)
+        self._database.write_many(_INSERT_URL, rows)
+        for candidate in queued:
+            self._enqueue(candidate)
+        return queued
+
+    def _reconsider(self, known: dict[bytes, _KnownUrl], key: bytes, note: Admission) -> Candidate | None:
+        """Note a URL again that is known; the answer is the candidate if it is queued because of that."""
+        number, code, rank, facts = known[key]
+        outcome = OUTCOMES_BY_CODE[code]
+        turned = may_requeue(outcome, unpack_role(facts), note)
+        if turned:
+            candidate = note.candidate._replace(id=number)
+            self._counts[outcome] -= 1
+            self._counts[UrlOutcome.QUEUED] += 1
+        elif outcome is UrlOutcome.QUEUED and number not in self._taken and may_promote(rank, note):
+            candidate = note.candidate._replace(id=number, tries=unpack_tries(facts))
+            self._dequeue(candidate)
+        else:
+            return None
+        known[key] = _KnownUrl(number, CODES_BY_OUTCOME[UrlOutcome.QUEUED], candidate.rank, pack_candidate(candidate))
+        self._write_queued(candidate)
+        return candidate if turned else None
+
+    def _write_queued(self, candidate: Candidate) -> None:
+        self._database.write(_UPDATE_QUEUED, (candidate.rank, candidate.via, pack_candidate(candidate), candidate.id))
+        self._enqueue(candidate)
+
+    def _enqueue(self, candidate: Candidate) -> None:
+        """Count a candidate as queued, and hold it if its turn is near."""
+        host = candidate.host
+        if not self._queued[host]:
+            self._heads.head_of(host).horizon = None
+        self._queued[host] += 1
+        self._heads.put(candidate)
+
+    def _dequeue(self, candidate: Candidate) -> None:
+        self._queued[candidate.host] -= 1
+        self._heads.drop(candidate.host, candidate.id)
+
+    def requeue(self, candidate: Candidate) -> Candidate:
+        """Queue a URL again, whatever became of it."""
+        known = self._find_known([hash_url(candidate.url)])
+        if not known:
+            return self.add([Admission(candidate)])[0]
+        ((number, code, _, _),) = known.values()
+        renewed = candidate._replace(id=number)
+        if OUTCOMES_BY_CODE[code] is UrlOutcome.QUEUED and number not in self._taken:
+            self._dequeue(renewed)
+        self._taken.discard(number)
+        self._counts[OUTCOMES_BY_CODE[code]] -= 1
+        self._counts[UrlOutcome.QUEUED] += 1
+        self._write_queued(renewed)
+        return renewed
+
+    # ---- taking ----
+
+    def take(self, host: str, count: int, now: Moment) -> list[Candidate]:
+        """Up to so many candidates of a host that may be asked for now."""
+        taken: list[Candidate] = []
+        while len(taken) < count and (window := self._filled_head(host)) is not None:
+            first = window.first()
+            if first is None or due_micros(first.rank) > now.micros:
+                break
+            self._heads.pop(window)
+            self._queued[host] -= 1
+            self._taken.add(first.id)
+            taken.append(first)
+        return taken
+
+    def take_by_id(self, number: int) -> Candidate | None:
+        """Take the candidate of this number, if it is queued."""
+        sql = "SELECT url, host, rank, via, facts FROM url WHERE id = ? AND outcome = 0"
+        if number in self._taken or not (rows := self._read_rows(sql, (number,))):
+            return None
+        url, host, rank, via, facts = rows[0]
+        candidate = unpack_candidate(number, url, self._texts.text_of(host), rank, via, facts)
+        self._dequeue(candidate)
+        self._taken.add(number)
+        return candidate
+
+    def next_due(self, host: str) -> Moment | None:
+        """From when on the host's next candidate may be asked for."""
+        window = self._filled_head(host)
+        first = None if window is None else window.first()
+        return None if first is None else Moment(due_micros(first.rank))
+
+    def _filled_head(self, host: str) -> QueueHead | None:
+        """The window of a host, holding at least its next candidate; None where it has none."""
+        if not self._queued[host]:
+            del self._queued[host]
+            self._heads.close(host)
+            return None
+        window = self._heads.head_of(host)
+        while window.first() is None and window.horizon is not None:
+            self._fill_head(host, window.horizon)
+        return window
+
+    def _fill_head(self, host: str, horizon: tuple[int, int]) -> None:
+        self._flush_outcomes()
+        number, count = self._texts.number_of(host), self._heads.fair_share
+        rows = cast(
+            "list[tuple[int, str, int, int, int]]", self._database.rows(_SELECT_NEXT, (number, *horizon, count))
+        )
+        candidates = [
+            unpack_candidate(number, url, host, rank, via, facts)
+            for number, url, rank, via, facts in rows
+            if number not in self._taken
+        ]
+        self._heads.fill(host, candidates, (rows[-1][2], rows[-1][0]) if len(rows) == count else None)
+
+    def put_back(self, candidate: Candidate, not_before: Moment | None = None) -> None:
+        """Queue a taken candidate again."""
+        self._taken.discard(candidate.id)
+        self._write_queued(candidate if not_before is None else candidate._replace(rank=deferred_rank(not_before)))
+
+    # ---- settling ----
+
+    def settle(self, settlements: Iterable[Settlement]) -> None:
+        """Write down what became of candidates."""
+        for number, outcome, reason in settlements:
+            if number in self._taken:
+                self._taken.remove(number)
+                self._counts[UrlOutcome.QUEUED] -= 1
+            else:
+                self._uncount(number)
+            self._counts[outcome] += 1
+            self._unwritten_outcomes.append((CODES_BY_OUTCOME[outcome], self._texts.number_of(reason), number))
+        if len(self._unwritten_outcomes) >= _OUTCOMES_PER_WRITE:
+            self._flush_outcomes()
+
+    def _uncount(self, number: int) -> None:
+        """Count a URL that was not taken as what it was no longer."""
+        self._flush_outcomes()
+        for code, host in self._read_integers("SELECT outcome, host FROM url WHERE id = ?", (number,)):
+            self._counts[OUTCOMES_BY_CODE[code]] -= 1
+            if OUTCOMES_BY_CODE[code] is UrlOutcome.QUEUED:
+                self._queued[self._texts.text_of(host)] -= 1
+                self._heads.drop(self._texts.text_of(host), number)
+
+    def settle_queued(self, outcome: UrlOutcome, reason: str, host: str = "") -> int:
+        """Settle alike everything that is queued and not taken, of one host or of all."""
+        self._flush_outcomes()
+        values: list[object] = [
+            CODES_BY_OUTCOME[outcome],
+            self._texts.number_of(reason),
+            json.dumps(sorted(self._taken)),
+        ]
+        where = "outcome = 0 AND id NOT IN (SELECT value FROM json_each(?))"
+        if host:
+            where += " AND host = ?"
+            values.append(self._texts.number_of(host))
+            self._heads.close(host)
+            del self._queued[host]
+        else:
+            self._heads.clear()
+            self._queued.clear()
+        settled = self._database.write(f"UPDATE url SET outcome = ?, reason = ? WHERE {where}", values)
+        self._counts[UrlOutcome.QUEUED] -= settled
+        self._counts[outcome] += settled
+        return settled
+
+    def _flush_outcomes(self) -> None:
+        """Write the settlements, which are gathered because one by one they would cost more."""
+        if self._unwritten_outcomes:
+            self._database.write_many(_UPDATE_OUTCOME, self._unwritten_outcomes)
+            self._unwritten_outcomes.clear()
+
+    # ---- telling ----
+
+    def queued_hosts(self) -> list[str]:
+        """The hosts that have something queued."""
+        return [host for host, count in self._queued.items() if count]
+
+    def queued_count(self, host: str) -> int:
+        """How many candidates of a host are queued and not taken."""
+        return self._queued[host]
+
+    def outcome_counts(self) -> Mapping[UrlOutcome, int]:
+        """How many URLs there are of each outcome."""
+        return {outcome: self._counts[outcome] for outcome in UrlOutcome}
+
+    def candidates_with(self, outcome: UrlOutcome) -> Iterator[Candidate]:
+        """The URLs of one outcome, in the order in which they were found."""
+        sql = "SELECT id, url, host, rank, via, facts FROM url WHERE id > ? AND outcome = ? ORDER BY id LIMIT ?"
+        last = 0
+        while rows := self._read_rows(sql, (last, CODES_BY_OUTCOME[outcome], _ROWS_PER_READ)):
+            for number, url, host, rank, via, facts in rows:
+                yield unpack_candidate(number, url, self._texts.text_of(host), rank, via, facts)
+                last = number
+
+    def fates(self) -> Iterator[Fate]:
+        """What became of every URL, in the order in which they were found."""
+        sql = """
+        SELECT url.id, url.url, url.outcome, url.reason, source.url FROM url LEFT JOIN url source ON source.id = url.via
+        WHERE url.id > ? ORDER BY url.id LIMIT ?
+        """
+        last = 0
+        while rows := self._read_rows(sql, (last, _ROWS_PER_READ)):
+            for number, url, code, reason, source in rows:
+                yield Fate(url, OUTCOMES_BY_CODE[code], self._texts.text_of(reason), source or "")
+                last = number
+
+    def _read_rows(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        self._flush_outcomes()
+        return self._database.rows(sql, values)
+
+    def find(self, url: str) -> Candidate | None:
+        """The candidate of a URL."""
+        sql = "SELECT id, url, host, rank, via, facts FROM url WHERE key = ?"
+        for number, known, host, rank, via, facts in self._read_rows(sql, (hash_url(url),)):
+            return unpack_candidate(number, known, self._texts.text_of(host), rank, via, facts)
+        return None
+
+    def source_of(self, host: str) -> str:
+        """The URL that led to one of a host's queued URLs; empty where none did."""
+        sql = "SELECT via FROM url WHERE host = ? AND outcome = 0 AND via > 0 LIMIT 1"
+        rows = self._read_integers(sql, (self._texts.number_of(host),))
+        return self.url_of(rows[0][0]) if rows else ""
+
+    def url_of(self, number: int) -> str:
+        """The URL of a candidate by its number; empty for 0."""
+        if not number:
+            return ""
+        url = self._urls.get(number)
+        if url is None:
+            rows = self._database.rows("SELECT url FROM url WHERE id = ?", (number,))
+            url = str(rows[0][0]) if rows else ""
+            self._urls[number] = url
+        return url
+
+    def trail(self, url: str, most: int = MAX_TRAIL_STEPS) -> list[Fate]:
+        """The fate of a URL, then of the one that led to it, and so on to a seed."""
+        return list(islice(self._walk_trail(url), most))
+
+    def _walk_trail(self, url: str) -> Iterator[Fate]:
+        where: str = "key = ?"
+        value: bytes | int = hash_url(url)
+        while True:
+            rows = self._read_rows(f"SELECT via, url, outcome, reason FROM url WHERE {where}", (value,))
+            if not rows:
+                return
+            via, known, code, reason = rows[0]
+            yield Fate(known, OUTCOMES_BY_CODE[code], self._texts.text_of(reason), self.url_of(via))
+            where, value = "id = ?", via
+
+    # ---- keeping ----
+
+    def save_text(self, name: str, text: str) -> None:
+        """Keep a text under a name."""
+        self._database.write("INSERT OR REPLACE INTO kept (name, text) VALUES (?, ?)", (name, text))
+
+    def load_text(self, name: str) -> str:
+        """The text kept under a name, or nothing."""
+        rows = self._database.rows("SELECT text FROM kept WHERE name = ?", (name,))
+        return str(rows[0][0]) if rows else ""
+
+    def load_texts(self, prefix: str) -> list[tuple[str, str]]:
+        """The names that begin so, and the texts kept under them."""
+        sql = "SELECT name, text FROM kept WHERE substr(name, 1, ?) = ? ORDER BY name"
+        return [(str(name), str(text)) for name, text in self._database.rows(sql, (len(prefix), prefix))]
+
+    @property
+    def is_commit_due(self) -> bool:
+        """Whether it is time to put things on disk."""
+        return self._database.is_commit_due
+
+    def commit(self, at_once: bool = False) -> None:
+        """Put what was entered and settled on disk, where it is much or some time has passed."""
+        self._flush_outcomes()
+        self._database.commit(at_once)
+
+    def close(self) -> None:
+        """Put everything on disk."""
+        try:
+            self._flush_outcomes()
+        finally:
+            self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

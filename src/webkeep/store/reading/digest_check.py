@@ -1,0 +1,78 @@
+"""Checking records: whether the digests they name are those of their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webkeep.formats import Flaws
+from webkeep.formats.http import parse_response, take_head, take_response_head
+from webkeep.formats.warc import WarcRecord
+from webkeep.model import Digest, Hasher, Headers, new_hasher
+from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD
+from webkeep.store.reading.message_digests import content_digest
+
+
+def check_digests(record: WarcRecord, flaws: Flaws) -> None:
+    """Read the whole block and report every digest that is not right."""
+    block = _DigestCheck(record, "WARC-Block-Digest")
+    if record.type == "revisit":  # its payload digest is that of a payload kept elsewhere
+        for chunk in record.chunks():
+            block.update(chunk)
+        record.finish()
+        if not block.is_of_nothing:  # what wget writes for every revisit, head or no head
+            block.compare(flaws)
+        return
+    payload = _DigestCheck(record, "WARC-Payload-Digest")
+    headers, body = Headers(), block.hash_chunks(record.chunks())
+    if record.is_http:
+        raw, body = take_response_head(body) if record.type == "response" else take_head(body)
+        headers = parse_response(raw).headers
+    content = _DigestCheck(record, CONTENT_DIGEST_FIELD)
+    told: str | None = ""
+    if content.digest is not None:
+        told = content_digest(headers, payload.hash_chunks(body), content.digest.algorithm)
+    else:
+        for _ in payload.hash_chunks(body):
+            continue
+    record.finish()  # a block that does not end where it should is told as that, and not by its digests
+    if told:  # a body that is not coded, or unpacks to too much, has no content digest of its own to compare
+        content.compare_with(Digest.parse(told), flaws)
+    payload.compare(flaws)
+    block.compare(flaws)
+
+
+class _DigestCheck:
+    """A digest that a field names, and the one of the bytes that pass."""
+
+    def __init__(self, record: WarcRecord, field: str) -> None:
+        self._record = record
+        self._field = field
+        text = record.get(field)
+        self.digest = Digest.parse(text)
+        self._hasher: Hasher | None = new_hasher(self.digest.algorithm) if self.digest else None
+
+    @property
+    def is_of_nothing(self) -> bool:
+        """Whether the field names the digest of no bytes at all."""
+        return self.digest is not None and self.digest == Digest.from_chunks(self.digest.algorithm, [])
+
+    def update(self, chunk: bytes) -> None:
+        if self._hasher is not None:
+            self._hasher.update(chunk)
+
+    def hash_chunks(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        for chunk in chunks:
+            self.update(chunk)
+            yield chunk
+
+    def compare(self, flaws: Flaws) -> None:
+        if self.digest is not None and self._hasher is not None:
+            self.compare_with(Digest(self.digest.algorithm, self._hasher.digest()), flaws)
+
+    def compare_with(self, found: Digest | None, flaws: Flaws) -> None:
+        if found != self.digest and self._record.intact:
+            code = self._field.removeprefix("WARC-").removeprefix("Webkeep-").lower()
+            message = (
+                f"{self._field} of {self._record.url or self._record.type} says {self.digest}, its bytes say {found}"
+            )
+            flaws.report(f"{code}-wrong", self._record.source, self._record.offset, message)

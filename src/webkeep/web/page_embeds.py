@@ -1,0 +1,101 @@
+"""The parts of a page: which versions of what it embeds are shown with it, and how far apart they are in time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from webkeep.coherence.time_travel import TemporalFit
+from webkeep.extract import extract_links
+from webkeep.extract.links import LinkRole
+from webkeep.model import Headers
+from webkeep.replay.choice import FittedEmbed, Memento, MementoLookup, MementoQuery, fit_to_page
+from webkeep.web.number_format import format_count, format_span
+
+_MAX_EMBEDS = 300
+"""Parts of a page that are looked up for its banner; each costs a look-up in the index."""
+_MAX_PAGE_BYTES = 4 << 20
+"""So much of a page is read for what it embeds."""
+_FIT_WORDS = {
+    TemporalFit.COHERENT: "fit",
+    TemporalFit.POSSIBLY_COHERENT: "may fit",
+    TemporalFit.PROBABLY_VIOLATIVE: "may not fit",
+    TemporalFit.VIOLATIVE: "do not fit",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageEmbeds:
+    """What a page is put together from."""
+
+    page: Memento
+    held: tuple[FittedEmbed, ...]
+    missing: int
+
+    @property
+    def spread(self) -> float:
+        """Seconds from the earliest part to the latest, the page among them."""
+        moments = [self.page.entry.moment.micros, *(part.memento.entry.moment.micros for part in self.held)]
+        return (max(moments) - min(moments)) / 1_000_000
+
+    @property
+    def fits(self) -> Counter[TemporalFit]:
+        """How many parts there are of each class."""
+        return Counter(part.fit for part in self.held)
+
+
+def find_page_embeds(looker: MementoLookup, page: Memento) -> PageEmbeds:
+    """The parts that a page names itself; what scripts and style sheets load is not among them."""
+    held: list[FittedEmbed] = []
+    missing = 0
+    for url in islice(_embedded_urls(page), _MAX_EMBEDS):
+        wish = MementoQuery(url, page.entry.moment)
+        nearest = looker.nearest(wish)
+        if nearest is None:
+            missing += 1
+        else:
+            held.append(fit_to_page(looker, wish, page, nearest))
+    return PageEmbeds(page, tuple(held), missing)
+
+
+def describe_page_embeds(parts: PageEmbeds) -> str:
+    """What a banner says of them."""
+    if not parts.held and not parts.missing:
+        return ""
+    told = [f"{format_count(len(parts.held), 'part')} within {format_span(parts.spread)}"] if parts.held else []
+    told += [f"{count:,} {_FIT_WORDS[fit]}" for fit, count in parts.fits.items() if fit is not TemporalFit.COHERENT]
+    told += [f"{parts.missing:,} missing"] if parts.missing else []
+    return ", ".join(told)
+
+
+def page_embeds_facts(parts: PageEmbeds) -> dict[str, object]:
+    """What programs are told of them."""
+    return {
+        "words": describe_page_embeds(parts),
+        "spread_seconds": parts.spread,
+        "missing": parts.missing,
+        "fits": {str(fit): count for fit, count in parts.fits.items()},
+        "parts": [
+            {
+                "url": part.memento.entry.url,
+                "moment": part.memento.entry.moment.iso(),
+                "fit": str(part.fit),
+                "ground": part.ground,
+            }
+            for part in parts.held
+        ],
+    }
+
+
+def _embedded_urls(page: Memento) -> Iterator[str]:
+    holding = page.read()
+    headers = holding.head.headers if holding.head else Headers()
+    content = b"".join(holding.content(_MAX_PAGE_BYTES))
+    seen: set[str] = set()
+    for link in extract_links(page.entry.url, headers, content):
+        if link.role is LinkRole.EMBED and not link.guess and link.url not in seen:
+            seen.add(link.url)
+            if link.url.startswith(("http://", "https://")):
+                yield link.url

@@ -1,0 +1,83 @@
+"""What all pages have in common: the head, the search field, the policies that keep strangers' content out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+
+from webkeep.memento import DO_NOT_NEGOTIATE
+from webkeep.replay.server import Response, SecurityClass, ServerName
+from webkeep.web.html_builder import Markup, element, join_markup
+
+ASSETS = {"style.css": "text/css; charset=utf-8", "view.js": "text/javascript; charset=utf-8"}
+"""The files that pages need, and their types."""
+
+
+@cache
+def read_asset(name: str) -> bytes:
+    """The content of one of them."""
+    return (files("webkeep.web") / "assets" / name).read_bytes()
+
+
+def render_document(
+    title: str, *content: object, query: str = "", script: bool = False, wide: bool = False, root: str = ""
+) -> bytes:
+    """A whole page; one with a root stands anywhere: its style is in it, and its links lead to the root."""
+    style = element("style", Markup(read_asset("style.css").decode())) if root else None
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", f"{title} · webkeep"),
+        style or element("link", rel="stylesheet", href="/assets/style.css"),
+        element("link", rel="icon", href="data:,"),
+        element("script", src="/assets/view.js", defer=True) if script else None,
+    )
+    body = content if wide else (_render_header(query, root), element("main", *content, id="content"))
+    page = join_markup((Markup("<!doctype html>\n"), element("html", head, element("body", body), lang="en")))
+    return page.encode("utf-8", "replace")
+
+
+def page_response(
+    front: ServerName, page: bytes, status: int = 200, fields: Iterable[tuple[str, str]] = ()
+) -> Response:
+    """A page as an answer."""
+    told = [("Content-Type", "text/html; charset=utf-8"), DO_NOT_NEGOTIATE, *fields, *security_fields(front)]
+    return Response(status, told, page, lock=SecurityClass.OWN)
+
+
+def security_fields(front: ServerName) -> list[tuple[str, str]]:
+    """Nothing but our own style, our own script and replayed pages in frames."""
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src {front.control_url}/assets/",
+            f"script-src {front.control_url}/assets/",
+            "img-src data:",
+            "form-action 'self'",
+            f"connect-src {front.control_url}/parts/",
+            f"frame-src {front.replay_pattern}",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+        )
+    )
+    return [
+        ("Content-Security-Policy", policy),
+        ("Cache-Control", "no-cache"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+
+
+def _render_header(query: str, root: str) -> Markup:
+    field = element(
+        "input", type="search", name="q", value=query, placeholder="Address, host, title or text",
+        aria_label="Search the archive", maxlength=2000, autocapitalize="off", spellcheck="false",
+    )  # fmt: skip
+    target = "_top" if root else None
+    form = element("form", field, element("button", "Search"), action=f"{root}/search", role="search", target=target)
+    skip = element("a", "To the content", href="#content", class_="skip")
+    return element("header", skip, element("a", "webkeep", href=f"{root}/", class_="home", target=target), form)
