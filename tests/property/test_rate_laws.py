@@ -93,7 +93,9 @@ FIELDS = st.fixed_dictionaries(
     },
 )
 HEARD = st.one_of(
-    st.tuples(st.just("add_sitemap_hint"), URLS, st.sampled_from([None, *ChangeFrequency]), st.none() | MOMENTS, MOMENTS),
+    st.tuples(
+        st.just("add_sitemap_hint"), URLS, st.sampled_from([None, *ChangeFrequency]), st.none() | MOMENTS, MOMENTS
+    ),
     st.tuples(st.just("add_feed_hint"), URLS, st.none() | MOMENTS, MOMENTS),
     st.tuples(st.just("add_response_hint"), URLS, FIELDS.map(lambda each: Headers(tuple(each.items()))), MOMENTS),
     st.tuples(st.just("add_prediction"), URLS, NUMBERS),
