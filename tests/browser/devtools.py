@@ -34,6 +34,13 @@ if (window === top) {
   addEventListener('load', tell);
 }
 """
+_AWAITED = """
+JSON.stringify({
+  awaited: typeof awaited === 'undefined' ? null : [...awaited], state: document.readyState,
+  came: performance.getEntriesByType('resource').map((entry) => `${entry.responseStatus} ${entry.name}`),
+})
+"""
+"""What a page that is not done waits for, as far as it can tell."""
 Message = dict[str, Any]
 
 
@@ -110,14 +117,14 @@ def _leave(_browser: Browser, _page: Page) -> None:
 
 def event_of(browser: Browser, pages: list[Page]) -> Message:
     """The next event; a window that waits to be drawn, which may never happen without a screen, is drawn."""
-    awaited = f"pages that are not done: {[page.url for page in pages]}"
     for _ in range(int(PATIENCE / _SILENCE)):
         with suppress(BrowserError):
-            return browser.event(awaited, _SILENCE)
+            return browser.event("pages", _SILENCE)
         for page in pages:
             browser.call("Page.bringToFront", page.session)
             browser.call("Page.captureScreenshot", page.session, format="jpeg", quality=1)
-    return browser.event(awaited)
+    not_done = {page.url: evaluate(browser, page, _AWAITED) for page in pages}
+    return browser.event(f"pages that are not done: {not_done}")
 
 
 def visit_all(

@@ -243,7 +243,9 @@ def test_a_limit_of_time_leaves_time_for_the_revisits(tmp_path: Path) -> None:
             "--trap-budget",
             "off",
         )
-        assert capture(tmp_path / "archive", site.url(), *options).code == 0
+        done = capture(tmp_path / "archive", site.url(), *options)
+    # A slow machine may not come to the last of them, which is told then.
+    assert done.code == (1 if done.summary["not_seen_again"] else 0)
     assert seen(tmp_path / "archive", VisitKind.REVISIT)
     assert "max-seconds: 4, half of them for revisits" in {why for _, why in fates(tmp_path / "archive").values()}
 

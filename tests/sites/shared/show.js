@@ -1,10 +1,15 @@
 // What every page of these sites uses to prove that what it wanted has come.
 
+// What has not come yet, for whoever asks why a page is not done.
+let awaited = new Set();
+
 // Shows what came of each promise, in order. When all have come the page is done; when one fails it says so.
 async function show(promises) {
   const list = document.body.appendChild(document.createElement('ul'));
   const line = (text) => { list.appendChild(document.createElement('li')).textContent = text; };
   const names = Object.keys(promises);
+  awaited = new Set(names);
+  names.forEach((name) => Promise.resolve(promises[name]).then(() => awaited.delete(name), () => awaited.delete(name)));
   const results = await Promise.allSettled(Object.values(promises));
   results.forEach((result, at) => line(`${names[at]}: ${result.status === 'fulfilled' ? result.value : `FAILED ${result.reason}`}`));
   const failed = names.filter((_, at) => results[at].status !== 'fulfilled');

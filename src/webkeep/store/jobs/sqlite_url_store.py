@@ -126,19 +126,23 @@ class SqliteUrlStore:
         keys = [hash_url(note.candidate.url) for note in notes]
         known = self._find_known(keys)
         fresh: dict[bytes, Admission] = {}
-        later: list[tuple[bytes, Admission]] = []
-        for key, note in zip(keys, notes, strict=True):
+        later: list[tuple[int, bytes, Admission]] = []
+        places: dict[str, int] = {}
+        for place, (key, note) in enumerate(zip(keys, notes, strict=True)):
             if key in known or key in fresh:
                 # Most of what is known has nothing to say that could change it.
                 if note.outcome is UrlOutcome.QUEUED:
-                    later.append((key, note))
+                    later.append((place, key, note))
             else:
                 fresh[key] = note
-        queued += self._insert_new(fresh, known)
-        for key, note in later:
+                places[note.candidate.url] = place
+        turned = [(places[candidate.url], candidate) for candidate in self._insert_new(fresh, known)]
+        for place, key, note in later:
             candidate = self._reconsider(known, key, note)
             if candidate is not None:
-                queued.append(candidate)
+                turned.append((place, candidate))
+        # Hosts take turns in the order of what was noted, whether it was known or new.
+        queued += [candidate for _, candidate in sorted(turned)]
 
     def _find_known(self, keys: Sequence[bytes]) -> dict[bytes, _KnownUrl]:
         # Few different lengths, so that the statement is mostly one that was prepared before.
