@@ -17,7 +17,7 @@ run: .venv/installed
 	@$(PY) scripts/run.py --dir "$(RUN_DIR)" --port "$(PORT)" --serve "$(SERVE)" --url "$(URL)"
 
 test: check .peers/installed
-	$(PY) -m pytest -n 2 --dist loadgroup $(TESTS)
+	$(PY) -m pytest -n 2 --dist loadgroup $(or $(TESTS),--pure-coverage)
 
 check: .venv/dev
 	$(PY) -m ruff format --check src tests bench scripts

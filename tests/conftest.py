@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import pure_coverage
 from declared_programs import confine
 
 settings.register_profile("webkeep", deadline=None)
@@ -18,11 +19,16 @@ settings.load_profile("webkeep")
 _PROGRAMS = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--pure-coverage", action="store_true", help="say how much of the rooms without I/O is tested")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # What a shell starts in its background ignores Ctrl-C, and so would all that tests start and end by it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     folder = config.stash[_PROGRAMS] = tempfile.TemporaryDirectory(prefix="programs-")
     confine(Path(folder.name))
+    pure_coverage.measure(config)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

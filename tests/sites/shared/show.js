@@ -28,6 +28,8 @@ document.addEventListener('error', (event) => earlyFailures.add(event.target), t
 function loaded(what) {
   const element = found(what);
   const told = () => ('naturalWidth' in element ? `${element.naturalWidth}×${element.naturalHeight}` : 'loaded');
+  // Chromium loses the load event of a picture in a drawing that comes while the drawing is still being read.
+  if (element instanceof SVGImageElement) return element.decode().then(told, () => Promise.reject(`${element.localName} did not load`));
   if (early.has(element) || (element.complete && element.naturalWidth)) return Promise.resolve(told());
   if (earlyFailures.has(element)) return Promise.reject(`${element.localName} did not load`);
   return new Promise((yes, no) => {
