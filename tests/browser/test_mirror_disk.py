@@ -23,7 +23,7 @@ from mirror_material import SITE, archived, copied, seen
 from webkeep.cli.recording_browser import _QUIET_SWITCHES
 from webkeep.mirror import write_single_page
 from webkeep.mirror.selection import CopySelection
-from webkeep.model import Exchange
+from webkeep.model import BytesBody, Exchange
 from webkeep.store.archive import Archive
 
 pytestmark = pytest.mark.xdist_group("chromium")
@@ -447,19 +447,26 @@ class PlainServer(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(root: Path) -> Iterator[str]:
+    """A folder on a plain web server; gives its address."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(PlainServer, directory=str(root))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def served_below(folder: Path) -> Iterator[str]:
     """A folder on a plain web server, below a path; gives its address."""
     (folder.parent / "web" / "kept").mkdir(parents=True)
     (folder.parent / "web" / "kept" / "copy").symlink_to(folder)
     (folder.parent / "web" / "favicon.ico").touch()
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(PlainServer, directory=str(folder.parent / "web"))) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/kept/copy/"
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(folder.parent / "web") as address:
+        yield f"{address}kept/copy/"
 
 
 @pytest.mark.parametrize("name", list(PAGES))
@@ -468,11 +475,34 @@ def test_a_page_works_from_a_disk_and_on_a_web_server(tmp_path: Path, browser: B
     made = copied(archived(tmp_path / "archive", *exchanges), tmp_path / "a copy, 100% ä")
     item = made.contents.find(exchanges[0].url)
     assert item is not None
-    with served(made.folder) as address:
+    with served_below(made.folder) as address:
         shown = [Page((made.folder / item.name).as_uri()), Page(address + quote(item.name))]
         visit_all(browser, shown)
     assert [each.done for each in shown] == [expected, expected]
     assert [each.complaints for each in shown] == [[], []]
+
+
+@pytest.mark.parametrize("name", list(PAGES))
+def test_a_page_works_where_its_site_was(tmp_path: Path, browser: Browser, name: str) -> None:
+    """Whoever puts a copy back to the address of its site has URLs and files beside each other there."""
+    exchanges, expected = PAGES[name]
+    with served(tmp_path / "out") as address:
+        site = address.rstrip("/")
+        moved = [_moved(each, site) for each in exchanges]
+        made = copied(archived(tmp_path / "archive", *moved), tmp_path / "out")
+        (made.folder / "favicon.ico").touch()
+        item = made.contents.find(moved[0].url)
+        assert item is not None
+        shown = Page(address + quote(item.name))
+        visit_all(browser, [shown])
+    assert shown.done == expected.replace(SITE, site).replace("example.org", site.removeprefix("http://"))
+    assert shown.complaints == []
+
+
+def _moved(exchange: Exchange, site: str) -> Exchange:
+    body = BytesBody(b"".join(exchange.body.chunks()).replace(SITE.encode(), site.encode()))
+    head = exchange.response.replace(SITE.encode(), site.encode())
+    return replace(exchange, url=exchange.url.replace(SITE, site), response=head, body=body)
 
 
 SINGLE = ("fetch", "modules", "workers", "pictures that scripts put in", "a fragment with addresses of its own")

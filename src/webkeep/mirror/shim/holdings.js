@@ -14,6 +14,7 @@ class Holdings {
     this.groups = [];
     this.files = null;
     this.paths = null;
+    this.atSite = null;
     this.waiting = new Map();
     this.modules = new Map();
     this.embedded = new Map();
@@ -33,15 +34,40 @@ class Holdings {
       if (!this.folders.has(group[0])) this.folders.set(group[0], []);
       this.folders.get(group[0]).push(group);
     }
-    this.files = this.paths = null;
+    this.files = this.paths = this.atSite = null;
   }
 
   documentBase() {
     return realDocumentBase();
   }
 
+  // Whether a text is an address in the copy. Where the copy lies at the address that the site had, what is no file of
+  // it is an archived URL.
   isOwn(text) {
-    return this.root === '' ? this.made.has(text.split('#')[0]) : text.startsWith(this.root);
+    if (this.root === '') return this.made.has(text.split('#')[0]);
+    return text.startsWith(this.root) && (!this.liesAtSite() || this.isFile(text));
+  }
+
+  liesAtSite() {
+    if (this.atSite === null) {
+      const {origin} = new URL(this.root);
+      this.atSite = this.groups.some(([directory]) => directory.startsWith(origin + '/'));
+    }
+    return this.atSite;
+  }
+
+  isFile(address) {
+    const name = this.nameOf(address);
+    return name !== undefined && (name.startsWith('_webkeep/') || this.named().has(name));
+  }
+
+  // The name of a file in the copy by its address.
+  nameOf(address) {
+    try {
+      return decodeURIComponent(address.slice(this.root.length).split(/[?#]/)[0]);
+    } catch {
+      return undefined;
+    }
   }
 
   // What there is of a URL; undefined where the copy has nothing of it.
@@ -111,13 +137,13 @@ class Holdings {
   urlOf(address) {
     if (!this.isOwn(address)) return undefined;
     if (this.root === '') return this.made.get(address.split('#')[0]);
-    const [, path, , hash] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(address.slice(this.root.length));
-    let name;
-    try {
-      name = decodeURIComponent(path);
-    } catch {
-      return undefined;
-    }
+    const name = this.nameOf(address);
+    const url = name && this.named().get(name);
+    return url && url + (/#.*$/s.exec(address)?.[0] || '');
+  }
+
+  // The URLs by the names of the files that stand for them.
+  named() {
     if (!this.files) {
       this.files = new Map();
       for (const [directory, folder, entries] of this.groups) {
@@ -128,8 +154,7 @@ class Holdings {
         }
       }
     }
-    const url = this.files.get(name);
-    return url && url + (hash || '');
+    return this.files;
   }
 
   // The scripts beside some URL, which another script may name by a text it makes.
