@@ -57,6 +57,7 @@ def test_a_list_loads_nothing_that_goes_to_the_web_or_reads_pages(tmp_path: Path
         "formats",
         "lazy_exports",
         "model",
+        "presentation",
         "process",
         "store",
         "url",

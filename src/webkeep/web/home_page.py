@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from webkeep.coherence.certificates import CertificateSummary
 from webkeep.model import Moment
+from webkeep.presentation import format_count, format_date, format_moment, format_size, format_times_seen
 from webkeep.url import surt
 from webkeep.web.archive_figures import MAX_FRONT_PAGES, ArchiveFigures, CaptureFigures, SiteFigures
 from webkeep.web.html_builder import Markup, element, join_markup
-from webkeep.web.number_format import format_count, format_date, format_moment, format_size, format_times_seen
 from webkeep.web.page_frame import render_document
 from webkeep.web.version_calendar import view_url
 

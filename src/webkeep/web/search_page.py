@@ -9,11 +9,11 @@ from itertools import groupby, islice
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
+from webkeep.presentation import format_moment, format_times_seen
 from webkeep.replay.choice import Collection, MementoLookup
 from webkeep.store.index import UrlIndex
 from webkeep.url import UrlMatch, key_range, parse_url_pattern, surt
 from webkeep.web.html_builder import Markup, element
-from webkeep.web.number_format import format_moment, format_times_seen
 from webkeep.web.page_frame import render_document
 from webkeep.web.text_index import TextHit, TextIndex
 from webkeep.web.version_calendar import view_url

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webkeep.model import Moment
+from webkeep.presentation import format_moment, format_times_seen
 from webkeep.replay.choice import Memento
 from webkeep.store.index import REVISIT_TYPE
 from webkeep.web.html_builder import Markup, element
-from webkeep.web.number_format import format_moment, format_times_seen
 from webkeep.web.page_frame import render_document
 
 MAX_VERSIONS_LISTED = 400

@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.number_format import format_count, format_elapsed
 from webkeep.cli.output.table import PrintedColumn, PrintedTable
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.lab import coherence as lab
 from webkeep.lab.coherence import StrategyDuel, TableAgreement, TableBlock, TableCell, TableRow
+from webkeep.presentation import format_count, format_elapsed
 from webkeep.process import write_atomically
 
 # Tables of the laboratory for people and programs.

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.number_format import format_count, format_elapsed
 from webkeep.cli.output.table import PrintedColumn, PrintedTable
 from webkeep.cli.stop_signal import stop_event
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.lab import recovery as lab
+from webkeep.presentation import format_count, format_elapsed
 from webkeep.process import write_atomically
 
 # `webkeep lab recovery --serve`: the archives that hold pieces of a lost site, on loopback, for anyone to try.
@@ -27,8 +27,8 @@ def serve_archives(world: lab.LostSite, out: Output) -> int:
         names = [server.cdx_repository for server in servers]
         out.event("listening", seed=seed, repositories=names, held=len(world.held_anywhere))
         out.note(
-            f"{format_count(len(world.held_anywhere), 'resource')} of {seed} in {len(servers)} archives until "
-            f"Ctrl-C; try"
+            f"{format_count(len(world.held_anywhere), 'resource')} of {seed} in "
+            f"{format_count(len(servers), 'archive')} until Ctrl-C; try"
         )
         sources = " ".join(f"--from {shlex.quote(name)}" for name in names)
         out.note(f"  webkeep recover {seed} {sources} --into ARCHIVE")

@@ -11,13 +11,13 @@ from webkeep.coherence.certificates import (
     CoherenceCertificate,
     CoherenceVerdict,
 )
+from webkeep.presentation import format_instant
 from webkeep.quality.certificates.certificate_words import (
     CAVEAT_WORDS,
     VERDICT_WORDS,
     describe_dating,
     describe_reference,
     describe_verification,
-    format_clock,
     headline,
     verdict_reason,
 )
@@ -94,7 +94,7 @@ def _render_beginning(summary: CertificateSummary, verified: Mapping[str, int] |
         ),
         (
             "seen",
-            f"{format_clock(summary.began)} to {format_clock(summary.ended)} UTC"
+            f"{format_instant(summary.began)} to {format_instant(summary.ended)} UTC"
             if summary.began and summary.ended
             else "nothing",
         ),
@@ -200,7 +200,7 @@ def _render_subsites(summary: CertificateSummary) -> Iterator[str]:
     yield "</thead><tbody>\n"
     for each in largest:
         accord = each.accord
-        when = (format_clock(accord.start), format_clock(accord.end)) if accord else ("", "")
+        when = (format_instant(accord.start), format_instant(accord.end)) if accord else ("", "")
         fit = f"{accord.resources:,}" if accord else ""
         yield render_row(escape_visible(each.name), *_figure_cells(each.figures)[:4], fit, *when)
     yield "</tbody></table></div>\n"
@@ -222,7 +222,7 @@ def _render_resources(title: str, resources: list[CertifiedResource] | tuple[Cer
 def _render_resource_row(resource: CertifiedResource) -> str:
     name = f'<span class="key {resource.verdict.value}">{VERDICT_WORDS[resource.verdict][0]}</span>'
     versions = resource.versions
-    looks = (format_clock(versions[0].first), format_clock(versions[-1].last)) if versions else ("", "")
+    looks = (format_instant(versions[0].first), format_instant(versions[-1].last)) if versions else ("", "")
     digests = "<br>".join(
         f"<code>{escape_visible(str(each.digest))}</code>" for each in versions if each.digest is not None
     )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from webkeep.coherence.certificates import CertifiedResource, CoherenceCertificate, CoherenceVerdict
 from webkeep.model import Moment
-from webkeep.quality.certificates.certificate_words import VERDICT_WORDS, format_clock
+from webkeep.presentation import format_instant
+from webkeep.quality.certificates.certificate_words import VERDICT_WORDS
 from webkeep.quality.report_html import escape_visible
 
 MAX_CHART_ROWS = 240
@@ -62,7 +63,7 @@ def _draw_band(start: float, end: float, height: float) -> str:
 def _draw_reference(moment: Moment, x: float, height: float) -> Iterator[str]:
     yield f'<line class="reference" x1="{x:.2f}" x2="{x:.2f}" y1="{_TOP - 8:g}" y2="{height - 22:g}"/>\n'
     side = "end" if x > _WIDTH * 0.8 else "start" if x < _WIDTH * 0.2 else "middle"
-    yield _draw_label(x, 14, side, f"reference {format_clock(moment)[11:]}")
+    yield _draw_label(x, 14, side, f"reference {format_instant(moment)[11:]}")
 
 
 def _draw_label(x: float, y: float, side: str, text: str) -> str:
@@ -101,7 +102,7 @@ def _draw_ticks(scale: _TimeScale, height: float) -> Iterator[str]:
     for place in range(_TICK_COUNT):
         moment = scale.began.plus(scale.seconds * place / (_TICK_COUNT - 1))
         side = "start" if place == 0 else "end" if place == _TICK_COUNT - 1 else "middle"
-        text = format_clock(moment)
+        text = format_instant(moment)
         short = text if place == 0 else text[11:] if scale.seconds < _DAY_SECONDS else text[5:16]
         yield _draw_label(scale.x(moment), height - 6, side, short)
         if scale.seconds == 0:
