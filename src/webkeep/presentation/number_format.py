@@ -58,6 +58,8 @@ def format_instant(moment: Moment) -> str:
 
 def format_duration(seconds: float) -> str:
     """A length of time in the unit that fits: `3.1 ms`, `42 s`, `5 min`, `2.5 h`, `3 days`, `4.2 years`."""
+    if not seconds:
+        return "0 s"
     for unit, factor, most in (("µs", 1e6, 1e-3), ("ms", 1e3, 1), ("s", 1, 120), ("min", 1 / 60, 7200)):
         if seconds < most:
             return f"{seconds * factor:.3g} {unit}"

@@ -154,7 +154,7 @@ class RepositoryPool:
             return RepositoryMiss(MissReason.UNREACHABLE, self._unreachable[name])
         until = self._closed_until.get(name)
         if until is not None and self._clock.now() < until:
-            return RepositoryMiss(MissReason.LIMIT, f"{name} may not be asked before {until}", until)
+            return RepositoryMiss(MissReason.LIMIT, f"{name} may not be asked before {format_moment(until)} UTC", until)
         try:
             answer = await (repository.fetch_version(held) if held is not None else repository.fetch_nearest(url, at))
         except StorageError:
