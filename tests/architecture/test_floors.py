@@ -12,7 +12,7 @@ PACKAGE = Path(webkeep.__file__).parent
 FLOORS: list[set[str]] = [
     {"errors", "lazy_exports", "version"},
     {"model"},
-    {"url"},
+    {"url", "presentation"},
     {"document", "formats"},
     {"change", "redaction"},
     {"extract", "coherence"},

@@ -61,7 +61,7 @@ def test_the_page_shows_both_sides_and_nothing_of_it_acts(changed: tuple[Path, s
     written = tmp_path / "changes.html"
     assert webkeep("diff", changed[0], "--html", written).code == 1
     shown = written.read_text("utf-8")
-    assert "<td class=gone>one &amp; two</td><td class=come>one &amp; three\\u202e</td>" in shown
+    assert '<td class="gone">one &amp; two</td><td class="come">one &amp; three\\u202e</td>' in shown
     assert "<script" not in shown
     assert "http-equiv" in shown
     assert webkeep("diff", changed[0], "--html", written).code == 2, "what is there is not overwritten"

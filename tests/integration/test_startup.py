@@ -39,6 +39,7 @@ def rooms(modules: set[str]) -> set[str]:
 
 def test_the_help_and_the_version_load_no_subcommand() -> None:
     said = {"cli.output", "cli.output.console", "cli.output.table", "cli.output.terminal_safe"}
+    said |= {"presentation", "presentation.visible_text"}
     command = {"cli", "cli.command_table", "cli.main", "cli.subcommand", *said}
     signals = {"process", "process.signal_exit", "process.standard_streams"}
     for word in ("--help", "--version", "-h"):
@@ -57,6 +58,7 @@ def test_a_list_loads_nothing_that_goes_to_the_web_or_reads_pages(tmp_path: Path
         "formats",
         "lazy_exports",
         "model",
+        "presentation",
         "process",
         "store",
         "url",

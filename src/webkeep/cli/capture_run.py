@@ -6,7 +6,6 @@ from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.outcome_words import OUTCOME_WORDS, describe_outcome_counts
 from webkeep.cli.progress.capture_view import CaptureProgressView
@@ -15,6 +14,7 @@ from webkeep.crawl import CaptureResult, capture
 from webkeep.crawl.plan import CapturePlan
 from webkeep.frontier.traps import Trap
 from webkeep.model import UrlOutcome
+from webkeep.presentation import format_count, format_elapsed, format_share, format_size
 from webkeep.store.archive import WritableArchive
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ def describe_browser_run(browsed: BrowserReport | None) -> str:
     """What the browser gained, in a sentence behind the outcome."""
     if browsed is None or not browsed.pages:
         return ""
-    run = f"; {measure.format_count(browsed.pages, 'page')} run in a browser"
+    run = f"; {format_count(browsed.pages, 'page')} run in a browser"
     if not browsed.resources:
         return f"{run} led to nothing new"
-    gained = f"{measure.format_count(browsed.resources, 'URL')} that nothing else led to"
+    gained = f"{format_count(browsed.resources, 'URL')} that nothing else led to"
     by_clicks = (
         f", {browsed.resources_by_clicks:,} of them only by scrolling, clicks and the like"
         if browsed.views > browsed.pages
@@ -66,21 +66,21 @@ def report_browser(browsed: BrowserReport | None, out: Output) -> bool:
     if browsed.left:
         out.note(_skipped_pages_words(browsed))
     if browsed.curtailed:
-        pages = measure.format_count(browsed.curtailed, "page")
+        pages = format_count(browsed.curtailed, "page")
         out.note(f"{pages} asked for more in the browser than the limits of the capture allow, which is missing")
     if browsed.wishes:
-        held = measure.format_count(browsed.wishes, "request")
+        held = format_count(browsed.wishes, "request")
         out.note(f"{held} held back that might have done something at a server; --allow-post lets some pass")
     tiers = browsed.tiers
     if tiers is not None and tiers.skipped:
-        left, them = measure.format_count(tiers.skipped, "page"), "it" if tiers.skipped == 1 else "them"
+        left, them = format_count(tiers.skipped, "page"), "it" if tiers.skipped == 1 else "them"
         out.note(f"{left} not run in the browser, as pages like {them} loaded nothing new; {describe_audit(tiers)}")
     return browsed.is_whole
 
 
 def _skipped_pages_words(browsed: BrowserReport) -> str:
     """Which pages were not run, why, and what can be done about it."""
-    pages = measure.format_count(browsed.left, "page")
+    pages = format_count(browsed.left, "page")
     if browsed.trouble:
         return f"{pages} with scripts not run, so what they load is missing: {browsed.trouble}; or say --browser off"
     return f"{pages} not run in the browser: {browsed.reason}"
@@ -90,12 +90,10 @@ def describe_audit(tiers: TierReport) -> str:
     """What is known of pages that were left out of the browser, by those of them that were run all the same."""
     if not tiers.audited:
         return "none such was run to see whether that holds"
-    sample = (
-        f"of {measure.format_count(tiers.audited, 'such page')} run all the same {tiers.missed:,} loaded something new"
-    )
+    sample = f"of {format_count(tiers.audited, 'such page')} run all the same {tiers.missed:,} loaded something new"
     if tiers.upper_bound > _MAX_USEFUL_BOUND:
         return f"{sample}, which is too few to say how many of those not run would have"
-    return f"{sample}, so with 95% confidence at most {tiers.upper_bound:.1%} of those not run would have"
+    return f"{sample}, so with 95% confidence at most {format_share(tiers.upper_bound)} of those not run would have"
 
 
 _RESTORE_ADVICE = "--include URL, with the whole URL, asks for one again"
@@ -129,13 +127,13 @@ def report_capture(plan: CapturePlan, captured: CaptureResult, board: CapturePro
     for host in _unasked_hosts(plan, captured):
         board.on_note(f"nothing was asked of {host}, for which --auth has a password; check how it is written")
     if left := captured.counts.get(UrlOutcome.TAKEN_DOWN, 0):
-        what = measure.format_count(left, "URL")
+        what = format_count(left, "URL")
         out.note(f"{what} taken down here before {'is' if left == 1 else 'are'} not asked for; {_RESTORE_ADVICE}")
     is_all_run = report_browser(captured.browsed, out)
     if not captured.finished:
         return UNFINISHED
     if captured.not_seen_again:
-        out.note(f"{measure.format_count(captured.not_seen_again, 'URL')} could not be seen again, and prove nothing")
+        out.note(f"{format_count(captured.not_seen_again, 'URL')} could not be seen again, and prove nothing")
     is_whole = is_all_run and not (captured.missed or captured.seeds_missed or captured.not_seen_again)
     return DONE if is_whole else FINDINGS
 
@@ -192,13 +190,13 @@ def describe_capture(captured: CaptureResult) -> str:
     counts = {**captured.counts, UrlOutcome.FAILED: captured.counts.get(UrlOutcome.FAILED, 0) - captured.rules_failed}
     stored, again = counts.get(UrlOutcome.STORED, 0), counts.get(UrlOutcome.DUPLICATE, 0)
     known = f", {again:,} of them with content that was held already" if again else ""
-    told = [f"stored {measure.format_count(stored + again, 'URL')}{known}"]
+    told = [f"stored {format_count(stored + again, 'URL')}{known}"]
     told += describe_outcome_counts(
         counts, [each for each in OUTCOME_WORDS if each not in (UrlOutcome.STORED, UrlOutcome.DUPLICATE)]
     )
-    pace = f"{measure.format_size(captured.bytes)} in {measure.format_elapsed(captured.seconds)}"
+    pace = f"{format_size(captured.bytes)} in {format_elapsed(captured.seconds)}"
     if captured.resumed:
-        pace = f"{measure.format_size(captured.bytes)} in all; this run took {measure.format_elapsed(captured.seconds)}"
+        pace = f"{format_size(captured.bytes)} in all; this run took {format_elapsed(captured.seconds)}"
     end = "" if captured.finished else "; stopped before the end: the same command goes on"
     return f"{', '.join(told)} ({pace}){describe_browser_run(captured.browsed)}{end}"
 
@@ -208,4 +206,4 @@ def _trap_facts(trap: Trap) -> dict[str, object]:
 
 
 def _trap_line(trap: Trap) -> str:
-    return f"{measure.format_count(trap.left_out, 'URL')} like {trap.shape} ({trap.kind}); {trap.advice}"
+    return f"{format_count(trap.left_out, 'URL')} like {trap.shape} ({trap.kind}); {trap.advice}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from webkeep.cli.observation_lookup import VersionPosition, version_position
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS, moment_fact, observation_facts, place_facts
 from webkeep.document import SNIFFED_BYTES, read_page_title
 from webkeep.errors import WebkeepError
@@ -13,6 +12,7 @@ from webkeep.formats.codings import has_codings
 from webkeep.formats.http import bare_media_type, declared_charset
 from webkeep.formats.warc import WarcRecord
 from webkeep.model import Capture, Headers, Observation, RecordPlace
+from webkeep.presentation import format_exact_size, format_moment, format_size
 from webkeep.store.archive import Archive
 from webkeep.store.reading import StoredResponse, read_stored_response
 
@@ -31,7 +31,7 @@ def describe_truncation(archive: Archive, observation: Observation, holding: Sto
     """What is missing of the body that a server began to send, in words; nothing where it came whole."""
     said = _read_body_record(archive, observation).get("warc-truncated").strip().lower()
     came, whole = holding.body.size, _declared_length(observation, holding)
-    amount = f"{came:,} of {measure.format_exact_size(whole)} came" if came < whole else ""
+    amount = f"{came:,} of {format_exact_size(whole)} came" if came < whole else ""
     if said:
         return "; ".join(filter(None, (_TRUNCATION_CAUSES.get(said, f"cut off ({said})"), amount)))
     return amount
@@ -143,7 +143,7 @@ def fact_sheet_rows(sheet: FactSheet) -> list[tuple[str, str]]:
     return [
         ("URL", observation.url),
         ("title", sheet.title),
-        ("moment", f"{measure.format_moment(observation.moment)} UTC"),
+        ("moment", f"{format_moment(observation.moment)} UTC"),
         ("status", _status_words(sheet)),
         ("type", sheet.content_type),
         ("size", _size_words(sheet)),
@@ -193,18 +193,16 @@ def _size_words(sheet: FactSheet) -> str:
         return ""
     size, content = sheet.holding.body.size, sheet.content_size
     if content is None or content == size:
-        return measure.format_exact_size(size)
-    return f"{measure.format_exact_size(size)} as sent, {measure.format_exact_size(content)} decoded"
+        return format_exact_size(size)
+    return f"{format_exact_size(size)} as sent, {format_exact_size(content)} decoded"
 
 
 def _capture_words(capture: Capture | None) -> str:
-    return (
-        f"{capture.id[:SHORT_ID_CHARS]}, {capture.kind} of {measure.format_moment(capture.started)}" if capture else ""
-    )
+    return f"{capture.id[:SHORT_ID_CHARS]}, {capture.kind} of {format_moment(capture.started)}" if capture else ""
 
 
 def _place_words(place: RecordPlace) -> str:
-    return f"{place.file}, byte {place.offset:,}, {measure.format_size(place.length)}"
+    return f"{place.file}, byte {place.offset:,}, {format_size(place.length)}"
 
 
 def _revisit_words(sheet: FactSheet) -> str:
@@ -236,7 +234,7 @@ def _seen_words(seen: VersionPosition) -> str:
     parts = [
         f"{seen.total:,} times, this is number {seen.position:,}",
         f"{seen.payloads:,} different payloads" if seen.payloads > 1 else "always the same payload",
-        f"before {measure.format_moment(seen.previous)}" if seen.previous else "",
-        f"next {measure.format_moment(seen.following)}" if seen.following else "",
+        f"before {format_moment(seen.previous)}" if seen.previous else "",
+        f"next {format_moment(seen.following)}" if seen.following else "",
     ]
     return "; ".join(filter(None, parts))

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from webkeep.cli.options.recover_paths import find_original, open_original
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.copy_meter import CopyProgressMeter
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.mirror import mirror
 from webkeep.mirror.selection import CopySelection
+from webkeep.presentation import format_elapsed, format_moment, format_share, format_size
 from webkeep.process import atomic_file
 from webkeep.recover import RecoveryPlan
 from webkeep.recover.report import (
@@ -113,7 +113,7 @@ def _write_report(
     comparison: SiteComparison | None,
 ) -> dict[str, object]:
     report = args.report or archive.layout.reports / "recoveries" / f"{recovered.capture}.html"
-    at = "" if plan.at is None else plan.at.iso()
+    at = "" if plan.at is None else f"{format_moment(plan.at)} UTC"
     desks = tuple(recovered.repositories)
     findings = RecoveryFindings(plan.seeds, recovered.capture, account, desks, recovered.fit_counts, at, comparison)
     try:
@@ -216,16 +216,14 @@ def _recovery_words(
     if recovered.unreachable and len(recovered.unreachable) == len(recovered.repositories):
         whom = ", ".join(recovered.unreachable)
         return f"nothing could be asked for: nobody answers at {whom}; check --from; the same command goes on"
-    told = [
-        f"{report_headline(account)} ({measure.format_size(account.bytes)} in "
-        f"{measure.format_elapsed(recovered.seconds)})"
-    ]
+    told = [f"{report_headline(account)} ({format_size(account.bytes)} in {format_elapsed(recovered.seconds)})"]
     if account.recovered:
         told.append(f"how complete: {describe_completeness(account)}")
     if comparison is not None:
         vector = comparison.vector
         told.append(
-            f"against the original {vector.changed:.1%} changed, {vector.missing:.1%} missing, {vector.added:.1%} added"
+            f"against the original {format_share(vector.changed)} changed, {format_share(vector.missing)} missing, "
+            f"{format_share(vector.added)} added"
         )
     if facts["findings"]:
         told.append("not all could be read that lies on this machine, as told above")

@@ -10,10 +10,10 @@ from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.table import PrintedColumn, PrintedTable
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
+from webkeep.presentation import format_count, format_elapsed, format_moment
 from webkeep.recover import RecoveryPlan
 from webkeep.recover.politeness import RateLimit, RecoveryEstimate
 from webkeep.recover.repositories import ListedVersion, MissReason, Repository
@@ -83,12 +83,12 @@ def survey_repositories(
 
 def _cost_words(estimate: RecoveryEstimate, doubts: Sequence[str]) -> str:
     if doubts:
-        least = f"; at least {measure.format_count(estimate.requests, 'request')}" if estimate.requests else ""
+        least = f"; at least {format_count(estimate.requests, 'request')}" if estimate.requests else ""
         return f"what recovering it takes cannot be told, as {'; '.join(doubts)}{least}"
     if not estimate.requests:
         return "recovering it takes no request, as all of it lies on this machine"
-    pace = f", and by their limits at least {measure.format_elapsed(estimate.seconds)}" if estimate.seconds else ""
-    return f"recovering it takes about {measure.format_count(estimate.requests, 'request')}{pace}"
+    pace = f", and by their limits at least {format_elapsed(estimate.seconds)}" if estimate.seconds else ""
+    return f"recovering it takes about {format_count(estimate.requests, 'request')}{pace}"
 
 
 def _resource_key(plan: RecoveryPlan, held: ListedVersion) -> str | None:
@@ -151,8 +151,8 @@ def _print_survey(surveys: Sequence[RepositoryInventory], years: dict[int, int],
             each.traits.name,
             f"{each.urls:,}" + ("" if each.is_complete else " or more"),
             f"{each.rows:,}",
-            measure.format_moment(each.first)[:10],
-            measure.format_moment(each.last)[:10],
+            format_moment(each.first)[:10],
+            format_moment(each.last)[:10],
             "this page only" if each.is_page_only else "",
         )
     table.finish()

@@ -27,6 +27,7 @@ from webkeep.mirror.selection.copy_contents import (
 )
 from webkeep.mirror.selection.unfinished_captures import describe_unfinished, find_unfinished
 from webkeep.model import Capture
+from webkeep.presentation import format_moment
 from webkeep.process import rare_garbage_collection
 from webkeep.store.archive import Archive
 from webkeep.version import __version__
@@ -159,7 +160,7 @@ def _copy_facts(archive: Archive, contents: CopyContents, profile: FileSystemPro
     span = capture_span(contents)
     return {
         "name": archive.name,
-        "captured": "" if span is None else f"{span[0].iso()} to {span[1].iso()}",
+        "captured": "" if span is None else f"{format_moment(span[0])} to {format_moment(span[1])} UTC",
         "files": f"{len(contents):,}",
         "names": profile.name,
         "by": f"webkeep {__version__}",

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
+from webkeep.presentation import format_moment
 from webkeep.recover.judging.url_identity import UrlIdentity
 from webkeep.recover.judging.version_ranking import VersionPreference
 from webkeep.recover.repositories.repository import TimePeriod
@@ -91,7 +92,10 @@ class RecoveryPlan:
         if not self.seeds:
             raise UsageError("nothing to recover; name the lost site, such as http://lost-site.example/")
         if self.since is not None and self.until is not None and self.until < self.since:
-            raise UsageError(f"the period ends ({self.until}) before it begins ({self.since}); turn the dates round")
+            raise UsageError(
+                f"the period ends ({format_moment(self.until)}) before it begins ({format_moment(self.since)}); "
+                "turn the dates round"
+            )
         _parse_rules(self.rules)  # raises UsageError for one that fits nothing, before anything is recovered
 
     @cached_property

@@ -10,10 +10,9 @@ from webkeep.coherence.certificates import CertificateSummary
 from webkeep.formats.states import StateNote
 from webkeep.memento import MementoNeighbours, MementoVersion
 from webkeep.model import Moment
+from webkeep.presentation import Markup, element, format_count, format_moment
 from webkeep.url import normalize_url, split_url
 from webkeep.web.home_page import describe_coherence
-from webkeep.web.html_builder import Markup, element
-from webkeep.web.number_format import format_moment, format_span
 from webkeep.web.page_frame import render_document
 from webkeep.web.version_calendar import view_url
 
@@ -142,7 +141,7 @@ def _render_options(version: MementoVersion, options: ViewOptions, url: str, pla
             version,
             replace(options, within_days=days),
             options,
-            f"within {format_span(days * 86400)}" if days else "any",
+            f"within {format_count(days, 'day')}" if days else "any",
         )
         for days in _WITHIN_DAYS
     ]

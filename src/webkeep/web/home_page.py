@@ -6,10 +6,19 @@ from collections.abc import Sequence
 
 from webkeep.coherence.certificates import CertificateSummary
 from webkeep.model import Moment
+from webkeep.presentation import (
+    Markup,
+    element,
+    format_count,
+    format_date,
+    format_moment,
+    format_size,
+    format_times_seen,
+    join_markup,
+    render_table,
+)
 from webkeep.url import surt
 from webkeep.web.archive_figures import MAX_FRONT_PAGES, ArchiveFigures, CaptureFigures, SiteFigures
-from webkeep.web.html_builder import Markup, element, join_markup
-from webkeep.web.number_format import format_count, format_date, format_moment, format_size, format_times_seen
 from webkeep.web.page_frame import render_document
 from webkeep.web.version_calendar import view_url
 
@@ -119,8 +128,7 @@ def _render_cell(label: str, content: str, kind: str | None = None) -> Markup:
 
 def _render_table(head: Sequence[str], rows: Sequence[Markup]) -> Markup:
     cells = [element("th", each, scope="col", class_="number" if each in _NUMBER_COLUMNS else None) for each in head]
-    table = element("table", element("thead", element("tr", *cells)), element("tbody", *rows), class_="cards")
-    return element("div", table, class_="scroll")
+    return join_markup(render_table(cells, rows, class_="cards"))
 
 
 def _date_range_words(first: Moment, last: Moment) -> str:

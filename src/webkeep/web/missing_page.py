@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from webkeep.presentation import Markup, element, format_duration, format_moment
 from webkeep.replay.endpoints import MissingMemento
-from webkeep.web.html_builder import Markup, element
-from webkeep.web.number_format import format_moment, format_span
 from webkeep.web.page_frame import render_document
 from webkeep.web.version_calendar import view_url
 
@@ -41,7 +40,8 @@ def _render_nearest(missing: MissingMemento, root: str) -> Markup | None:
     for version in missing.nearest:
         away = ""
         if missing.moment is not None:
-            away = f" · {format_span(abs(version.moment.seconds_since(missing.moment)))} away"
+            seconds = max(abs(version.moment.seconds_since(missing.moment)), 1)
+            away = f" · {format_duration(seconds)} away"
         link = element(
             "a",
             f"{format_moment(version.moment)} UTC",

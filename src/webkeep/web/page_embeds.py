@@ -11,8 +11,8 @@ from webkeep.coherence.time_travel import TemporalFit
 from webkeep.extract import extract_links
 from webkeep.extract.links import LinkRole
 from webkeep.model import Headers
+from webkeep.presentation import format_count, format_duration
 from webkeep.replay.choice import FittedEmbed, Memento, MementoLookup, MementoQuery, fit_to_page
-from webkeep.web.number_format import format_count, format_span
 
 _MAX_EMBEDS = 300
 """Parts of a page that are looked up for its banner; each costs a look-up in the index."""
@@ -64,7 +64,11 @@ def describe_page_embeds(parts: PageEmbeds) -> str:
     """What a banner says of them."""
     if not parts.held and not parts.missing:
         return ""
-    told = [f"{format_count(len(parts.held), 'part')} within {format_span(parts.spread)}"] if parts.held else []
+    told = (
+        [f"{format_count(len(parts.held), 'part')} within {format_duration(max(parts.spread, 1))}"]
+        if parts.held
+        else []
+    )
     told += [f"{count:,} {_FIT_WORDS[fit]}" for fit, count in parts.fits.items() if fit is not TemporalFit.COHERENT]
     told += [f"{parts.missing:,} missing"] if parts.missing else []
     return ", ".join(told)

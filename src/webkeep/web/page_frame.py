@@ -7,8 +7,8 @@ from functools import cache
 from importlib.resources import files
 
 from webkeep.memento import DO_NOT_NEGOTIATE
+from webkeep.presentation import SERVER_STYLE, Markup, element, read_style, render_page
 from webkeep.replay.server import Response, SecurityClass, ServerName
-from webkeep.web.html_builder import Markup, element, join_markup
 
 ASSETS = {"style.css": "text/css; charset=utf-8", "view.js": "text/javascript; charset=utf-8"}
 """The files that pages need, and their types."""
@@ -17,6 +17,8 @@ ASSETS = {"style.css": "text/css; charset=utf-8", "view.js": "text/javascript; c
 @cache
 def read_asset(name: str) -> bytes:
     """The content of one of them."""
+    if name == "style.css":
+        return read_style(SERVER_STYLE).encode()
     return (files("webkeep.web") / "assets" / name).read_bytes()
 
 
@@ -24,20 +26,13 @@ def render_document(
     title: str, *content: object, query: str = "", script: bool = False, wide: bool = False, root: str = ""
 ) -> bytes:
     """A whole page; one with a root stands anywhere: its style is in it, and its links lead to the root."""
-    style = element("style", Markup(read_asset("style.css").decode())) if root else None
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element("title", f"{title} · webkeep"),
-        style or element("link", rel="stylesheet", href="/assets/style.css"),
+    head = (
+        None if root else element("link", rel="stylesheet", href="/assets/style.css"),
         element("link", rel="icon", href="data:,"),
         element("script", src="/assets/view.js", defer=True) if script else None,
     )
     body = content if wide else (_render_header(query, root), element("main", *content, id="content"))
-    page = join_markup((Markup("<!doctype html>\n"), element("html", head, element("body", body), lang="en")))
-    return page.encode("utf-8", "replace")
+    return render_page(f"{title} · webkeep", body, head=head, style=SERVER_STYLE if root else ())
 
 
 def page_response(

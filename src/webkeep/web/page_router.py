@@ -12,6 +12,7 @@ from webkeep.document import is_frameset
 from webkeep.formats.http import declared_charset
 from webkeep.memento import DO_NOT_NEGOTIATE, parse_archived_url, parse_memento_path
 from webkeep.model import Headers, Moment
+from webkeep.presentation import element
 from webkeep.replay.choice import Collection, Memento, MementoLookup, MementoQuery, capture_of, explain_absence
 from webkeep.replay.endpoints import MissingMemento, ServePlan, page_states, state_url
 from webkeep.replay.server import (
@@ -27,7 +28,6 @@ from webkeep.url import normalize_url, surt
 from webkeep.web.archive_figures import ArchiveFigures, CachedValue, read_archive_figures, read_certificate_summary
 from webkeep.web.banner_page import parse_view_path, render_banner_page
 from webkeep.web.home_page import render_home_page
-from webkeep.web.html_builder import element
 from webkeep.web.missing_page import render_missing_page
 from webkeep.web.page_embeds import find_page_embeds, page_embeds_facts
 from webkeep.web.page_frame import ASSETS, page_response, read_asset, render_document

@@ -9,11 +9,10 @@ from itertools import groupby, islice
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
+from webkeep.presentation import Markup, element, format_moment, format_times_seen, render_table
 from webkeep.replay.choice import Collection, MementoLookup
 from webkeep.store.index import UrlIndex
 from webkeep.url import UrlMatch, key_range, parse_url_pattern, surt
-from webkeep.web.html_builder import Markup, element
-from webkeep.web.number_format import format_moment, format_times_seen
 from webkeep.web.page_frame import render_document
 from webkeep.web.text_index import TextHit, TextIndex
 from webkeep.web.version_calendar import view_url
@@ -140,11 +139,8 @@ def _render_addresses(addresses: Sequence[VersionCount]) -> Markup | None:
         )
         for each in addresses
     ]
-    head = element(
-        "tr", element("th", "Address"), element("th", "Times seen", class_="number"), element("th", "Latest")
-    )
-    table = element("table", element("thead", head), element("tbody", *rows), class_="cards")
-    return element("div", element("h2", "Addresses"), element("div", table, class_="scroll"))
+    head = ("Address", element("th", "Times seen", class_="number"), "Latest")
+    return element("div", element("h2", "Addresses"), render_table(head, rows, class_="cards"))
 
 
 def _format_versions(tally: VersionCount) -> str:

@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webkeep.model import Moment
+from webkeep.presentation import Markup, draw_rect, draw_svg, element, format_moment, format_times_seen, render_table
 from webkeep.replay.choice import Memento
 from webkeep.store.index import REVISIT_TYPE
-from webkeep.web.html_builder import Markup, element
-from webkeep.web.number_format import format_moment, format_times_seen
 from webkeep.web.page_frame import render_document
 
 MAX_VERSIONS_LISTED = 400
@@ -21,7 +20,7 @@ _BUSY_DAY_VERSIONS = 5
 """Days with so many versions stand out in the calendar."""
 _MONTH_ROWS = 6
 """Every month has as many rows as the longest needs, so that months stand level."""
-_BAR_HEIGHT_PIXELS = 40
+_BAR_WIDTH_PIXELS, _BAR_HEIGHT_PIXELS = 28, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +81,8 @@ def _render_timeline(history: VersionCalendar) -> Markup:
 
 def _render_year(history: VersionCalendar, year: int, count: int, most: int) -> Markup:
     height = 0 if not count else max(3, round(_BAR_HEIGHT_PIXELS * count / most))
-    bar = element("rect", x=0, y=_BAR_HEIGHT_PIXELS - height, width=28, height=height, rx=2, class_="bar")
-    picture = element("svg", bar, width=28, height=_BAR_HEIGHT_PIXELS, aria_hidden="true")
+    bar = draw_rect(0, _BAR_HEIGHT_PIXELS - height, _BAR_WIDTH_PIXELS, height, "bar")
+    picture = draw_svg(_BAR_WIDTH_PIXELS, _BAR_HEIGHT_PIXELS, bar, class_="")
     if not count:
         return element("li", element("a", picture, str(year), aria_disabled="true", class_="soft"))
     current = "true" if year == history.year else None
@@ -146,8 +145,7 @@ def _render_versions(history: VersionCalendar, held: int) -> Markup:
     head += [element("th", "Type", scope="col", class_="less"), element("th", "Content", scope="col")]
     head.append(element("th", "Archive", scope="col", class_="less"))
     more = element("p", f"and {held - len(rows):,} more of that year", class_="soft") if held > len(rows) else None
-    table = element("table", element("thead", element("tr", *head)), element("tbody", *rows))
-    return element("div", element("h2", "When it was seen"), element("div", table, class_="scroll"), more)
+    return element("div", element("h2", "When it was seen"), render_table(head, rows), more)
 
 
 def _render_version(found: Memento) -> Markup:

@@ -11,18 +11,13 @@ from webkeep.errors import UsageError
 from webkeep.lab.coherence import (
     TABLE_NUMBERS,
     CoherenceExtent,
-    TableAgreement,
-    TableBlock,
-    TableCell,
-    TableRow,
     build_blocks,
     build_duels,
     compare_with_frontier,
-    count_agreements,
-    count_near_published,
     count_verdicts,
     simulated_blocks,
 )
+from webkeep.lab.coherence.coherence_table import CrawlFigure, TableSubject, build_table
 from webkeep.lab.coherence.frontier_crawl import FrontierCrawl, is_same_crawl
 from webkeep.lab.coherence.poisson_process import draw_changes
 from webkeep.lab.coherence.reference_figures import (
@@ -33,9 +28,17 @@ from webkeep.lab.coherence.reference_figures import (
     recomputed_incoherence,
 )
 from webkeep.lab.coherence.site_crawler import SiteCrawler
-from webkeep.lab.coherence.table_block import TableColumn
 from webkeep.lab.coherence.tree_site import ShuffledSite, TreeSite
 from webkeep.lab.demo import LeafRates
+from webkeep.lab.results import (
+    ResultAgreement,
+    ResultCell,
+    ResultColumn,
+    ResultRow,
+    ResultTable,
+    count_agreements,
+    count_near_published,
+)
 
 QUICK = CoherenceExtent(quick=True)
 
@@ -109,48 +112,47 @@ def expected(value: float, tolerance: float = 0.5, is_mean: bool = False) -> Exp
 
 
 def test_cells_are_held_against_figures() -> None:
-    assert TableCell(10.4, expected=expected(10)).agreement is TableAgreement.AGREES
-    assert TableCell(10.6, expected=expected(10)).agreement is TableAgreement.DIFFERS
-    assert TableCell(10.6, expected=expected(10), reason="ties").agreement is TableAgreement.EXPLAINED
-    assert TableCell(10.6).agreement is TableAgreement.UNTOLD
-    assert TableCell(None, expected=expected(10)).agreement is TableAgreement.UNTOLD
+    assert CrawlFigure(10.4).beside(expected(10)).agreement is ResultAgreement.AGREES
+    assert CrawlFigure(10.6).beside(expected(10)).agreement is ResultAgreement.DIFFERS
+    assert CrawlFigure(10.6).beside(expected(10), reason="ties").agreement is ResultAgreement.EXPLAINED
+    assert CrawlFigure(10.6).beside().agreement is ResultAgreement.UNTOLD
+    assert CrawlFigure(10.6).beside(published=99).agreement is ResultAgreement.UNTOLD
+    assert CrawlFigure(None).beside(expected(10)).agreement is ResultAgreement.UNTOLD
 
 
 def test_means_over_orders_of_links_may_scatter_and_others_may_not() -> None:
-    assert (
-        TableCell(13.0, spread=2.0, samples=5, expected=expected(10, is_mean=True)).agreement is TableAgreement.AGREES
-    )
-    assert (
-        TableCell(15.0, spread=2.0, samples=5, expected=expected(10, is_mean=True)).agreement is TableAgreement.DIFFERS
-    )
-    assert TableCell(13.0, spread=2.0, samples=5, expected=expected(10)).agreement is TableAgreement.DIFFERS
+    near, far = CrawlFigure(13.0, spread=2.0, samples=5), CrawlFigure(15.0, spread=2.0, samples=5)
+    assert near.beside(expected(10, is_mean=True)).agreement is ResultAgreement.AGREES
+    assert far.beside(expected(10, is_mean=True)).agreement is ResultAgreement.DIFFERS
+    assert near.beside(expected(10)).agreement is ResultAgreement.DIFFERS
 
 
 def test_published_counts_are_near_within_three_deviations() -> None:
     cells = (
-        TableCell(100, deviation=5, published=114),
-        TableCell(100, deviation=5, published=116),
-        TableCell(1.0, published=9.0),
+        CrawlFigure(100, deviation=5).beside(published=114),
+        CrawlFigure(100, deviation=5).beside(published=116),
+        CrawlFigure(1.0).beside(published=9.0),
     )
     assert count_near_published([block_of(*cells)]) == (1, 2)
 
 
-def block_of(*cells: TableCell, names: tuple[str, ...] = ("a", "b", "c")) -> TableBlock:
-    columns = tuple(TableColumn(name, name) for name in names[: len(cells)])
-    return TableBlock("5.9", "By size, cold leaves", "pages", "pages", columns, (TableRow("10", 10.0, cells),))
+def block_of(*cells: ResultCell, names: tuple[str, ...] = ("a", "b", "c")) -> ResultTable:
+    columns = tuple(ResultColumn(name, name) for name in names[: len(cells)])
+    return build_table(
+        TableSubject("5.9", "By size, cold leaves", "pages", "pages"), columns, (ResultRow("10", cells, 10.0),)
+    )
 
 
 def test_scouting_is_compared_with_the_best_that_needs_no_knowledge() -> None:
     names = ("selective-offline", "sharc-selective", "scouting", "hottest-last-lifo")
     wins, loses, level = (
-        build_duels([block_of(TableCell(90), TableCell(100), TableCell(ours), TableCell(120), names=names)])[0]
-        for ours in (99, 101, 100.4)
+        build_duels([block_of(*map(ResultCell, (90, 100, ours, 120)), names=names)])[0] for ours in (99, 101, 100.4)
     )
     assert (wins.best, wins.published, wins.knowing_all) == ("sharc-selective", 100, 90)
     assert [duel.verdict for duel in (wins, loses, level)] == ["wins", "loses", "level"]
     assert loses.difference == pytest.approx(0.01)
     assert count_verdicts([wins, loses, level]) == {"wins": 1, "level": 1, "loses": 1}
-    assert build_duels([block_of(TableCell(1.0))]) == []
+    assert build_duels([block_of(ResultCell(1.0))]) == []
 
 
 def test_figures_belong_to_the_very_site() -> None:
@@ -167,7 +169,7 @@ def test_tables_agree_with_what_was_recomputed(table: str) -> None:
     told: list[str] = []
     (block,) = build_blocks(table, QUICK, told.append)
     counts = count_agreements([block])
-    assert (counts[TableAgreement.AGREES], counts[TableAgreement.UNTOLD]) == (11, 1)
+    assert (counts[ResultAgreement.AGREES], counts[ResultAgreement.UNTOLD]) == (11, 1)
     assert [row.label for row in block.rows] == ["10000"]
     assert told == [f"table {table}, {block.title.split()[-2]} leaves, pages 10000"]
 
@@ -175,10 +177,11 @@ def test_tables_agree_with_what_was_recomputed(table: str) -> None:
 def test_simulated_crawls_come_to_what_the_model_expects() -> None:
     simulated = simulated_blocks(pages=300, outdegree=20)
     assert [len(block.rows) for block in simulated] == [2, 2]
-    assert count_agreements(simulated)[TableAgreement.AGREES] == sum(
+    assert count_agreements(simulated)[ResultAgreement.AGREES] == sum(
         len(row.cells) for block in simulated for row in block.rows
     )
-    tolerances = [cell.expected.tolerance / cell.expected.value for cell in simulated[1].rows[0].cells if cell.expected]
+    cells = simulated[1].rows[0].cells
+    tolerances = [cell.tolerance / cell.reference for cell in cells if cell.tolerance and cell.reference]
     assert max(tolerances) < 0.06
     assert build_duels(simulated) == []
 

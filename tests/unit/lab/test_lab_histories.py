@@ -7,9 +7,10 @@ import pytest
 import webkeep
 from webkeep import BytesBody, Exchange, Moment
 from webkeep.errors import FormatError, UsageError
-from webkeep.lab.coherence import STUDIED_SITES, TableBlock, generate_history, read_history, replay_histories
+from webkeep.lab.coherence import STUDIED_SITES, generate_history, read_history, replay_histories
 from webkeep.lab.coherence.history_tables import children_by_url, predict_rates
 from webkeep.lab.coherence.site_history import LabSighting, SiteHistory, history_from_looks, read_looks
+from webkeep.lab.results import ResultTable
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 
@@ -88,8 +89,8 @@ def test_no_page_lies_below_itself_however_the_list_is_sorted() -> None:
     assert all(parent < child for parent, below in children.items() for child in below)
 
 
-def value(blocks: list[TableBlock], table: str, column: str) -> float:
-    block = next(block for block in blocks if block.table == table)
+def value(blocks: list[ResultTable], table: str, column: str) -> float:
+    block = next(block for block in blocks if block.name == table)
     found = block.cell(block.rows[0], column).value
     assert found is not None
     return found

@@ -3,35 +3,29 @@
 import re
 from html.parser import HTMLParser
 
-import pytest
-
-from webkeep.lab.coherence import CoherenceReport, StrategyDuel, TableBlock, TableCell, TableRow, render_report
-from webkeep.lab.coherence.line_plot import PlotAxis, PlotLine, render_legend, render_plot
+from webkeep.lab.coherence import CoherenceReport, StrategyDuel, render_report
+from webkeep.lab.coherence.coherence_table import CrawlFigure, TableSubject, build_table
 from webkeep.lab.coherence.reference_figures import ExpectedFigure
-from webkeep.lab.coherence.table_block import TableColumn
+from webkeep.lab.results import ResultColumn, ResultRow
 
-COLUMNS = (TableColumn("sharc-selective", "Selective <online>"), TableColumn("hottest-first-fifo", "HF FIFO"))
+COLUMNS = (ResultColumn("sharc-selective", "Selective <online>"), ResultColumn("hottest-first-fifo", "HF FIFO"))
 
 
 def report() -> str:
+    expected = ExpectedFigure(9, 0.5)
     rows = tuple(
-        TableRow(
-            label, float(label), (TableCell(value, expected=ExpectedFigure(value, 0.5), published=17), TableCell(None))
+        ResultRow(
+            label,
+            (CrawlFigure(value).beside(ExpectedFigure(value, 0.5), 17), CrawlFigure(None).beside()),
+            float(label),
         )
         for label, value in (("10", 3.0), ("100", 1234.0))
     )
-    odd = TableRow(
-        "1000",
-        1000.0,
-        (
-            TableCell(5.0, expected=ExpectedFigure(9, 0.5), reason="<why>"),
-            TableCell(5.0, expected=ExpectedFigure(9, 0.5)),
-        ),
-    )
-    block = TableBlock("5.9", "Sizes & <b>", "pages", "incoherent pages", COLUMNS, (*rows, odd), notes=("<why>",))
-    return render_report(
-        CoherenceReport([block], [StrategyDuel("5.9", "cold leaves", "HF", 100, 90, 80)], "36 of 36 crawls")
-    )
+    odd = ResultRow("1000", (CrawlFigure(5.0).beside(expected, reason="<why>"), CrawlFigure(5.0).beside(expected)), 1e3)
+    subject = TableSubject("5.9", "Sizes & <b>", "pages", "incoherent pages")
+    table = build_table(subject, COLUMNS, (*rows, odd), ("<why>",))
+    duel = StrategyDuel("5.9", "cold leaves", "HF", 100, 90, 80)
+    return render_report(CoherenceReport([table], [duel], "36 of 36 crawls")).decode()
 
 
 class Wellformed(HTMLParser):
@@ -83,21 +77,7 @@ def test_cells_show_what_they_are_held_against() -> None:
     assert '5*<small><span class="known"' in text
     assert '5<small><span class="differs"' in text
     assert "<td>–</td>" in text
+    assert "<h2>Table 5.9: Sizes" in text
     assert "<b>2 of 4</b>cells agree" in text
     assert "36 of 36 crawls" in text
     assert "-10.00%" in text
-
-
-def test_lines_span_the_plot_from_the_least_to_the_most() -> None:
-    drawn = render_plot([PlotLine("one", ((1.0, 0.0), (100.0, 10.0)), "l0")], "pages", "blur", is_log=True)
-    assert 'd="M64.0 296.0L624.0 14.0"' in drawn
-    assert "<title>one: 10</title>" in drawn
-    assert render_plot([], "pages", "blur") == ""
-    assert "one</li>" in render_legend([PlotLine("one", (), "l0")])
-
-
-@pytest.mark.parametrize(
-    ("axis", "share"), [(PlotAxis(1, 100, True), 0.5), (PlotAxis(0, 20), 0.5), (PlotAxis(10, 10), 0.5)]
-)
-def test_values_have_their_place_on_an_axis(axis: PlotAxis, share: float) -> None:
-    assert axis.share(10) == pytest.approx(share)

@@ -10,10 +10,10 @@ from webkeep.lab.recovery.experiments.first_reconstruction import first_reconstr
 from webkeep.lab.recovery.experiments.random_sites import random_site_blocks
 from webkeep.lab.recovery.experiments.recoverability_score import score_blocks
 from webkeep.lab.recovery.experiments.url_sampling import url_sampling_block
-from webkeep.lab.recovery.report.figure_block import FigureAgreement, FigureBlock, count_agreements
 from webkeep.lab.recovery.scenarios.repeated_runs import repeated_runs_block
 from webkeep.lab.recovery.simulation.cache_model import CachedCopy, CacheState, simulate_copy
 from webkeep.lab.recovery.simulation.parameters import CacheBehaviour
+from webkeep.lab.results import ResultAgreement, ResultTable, count_agreements
 
 COLLECTION = DecayingCollection()
 SURE = CacheBehaviour(10, 0, 1.0, 5, 1.0, 20, 0.0, 200, 0.0, 0)
@@ -76,8 +76,8 @@ def test_resurrected_copies_stay_until_the_horizon_and_are_missed_meanwhile() ->
     assert states == [kept, gone, gone, kept, kept, gone]
 
 
-def differing(blocks: list[FigureBlock]) -> int:
-    return count_agreements(blocks)[FigureAgreement.DIFFERS]
+def differing(blocks: list[ResultTable]) -> int:
+    return count_agreements(blocks)[ResultAgreement.DIFFERS]
 
 
 def test_decaying_collections_come_out_as_published() -> None:

@@ -6,7 +6,6 @@ from functools import cache
 import pytest
 
 from webkeep.lab.recovery.experiments.policy_comparison import build_outcome, policies_block
-from webkeep.lab.recovery.report.figure_block import FigureAgreement, count_agreements
 from webkeep.lab.recovery.scenarios.days_since_loss import days_since_loss_block
 from webkeep.lab.recovery.scenarios.quotas import count_days, quotas_block
 from webkeep.lab.recovery.scenarios.redesign import redesign_block
@@ -14,6 +13,7 @@ from webkeep.lab.recovery.simulation.efficiency_ceiling import efficiency_ceilin
 from webkeep.lab.recovery.simulation.lost_site import LostSite, WorldKind, draw_lost_sites
 from webkeep.lab.recovery.simulation.parameters import read_parameters
 from webkeep.lab.recovery.simulation.published_crawl import PUBLISHED_POLICIES, listing_cost, run_published_crawl
+from webkeep.lab.results import ResultAgreement, count_agreements
 from webkeep.recover import RecoveryPolicy
 
 HOLDERS = read_parameters().holders
@@ -98,7 +98,7 @@ def test_nobody_exceeds_the_ceiling(number: int) -> None:
 
 def test_policies_come_out_as_published() -> None:
     block = policies_block(sites())
-    assert count_agreements([block])[FigureAgreement.DIFFERS] == 0
+    assert count_agreements([block])[ResultAgreement.DIFFERS] == 0
     naive, knowledgeable, exhaustive = (block.value(policy, "efficiency") for policy in PUBLISHED_POLICIES)
     assert naive < knowledgeable < exhaustive
     naive, knowledgeable, exhaustive = (

@@ -13,32 +13,25 @@ import pytest
 
 from webkeep.cli.main import main
 from webkeep.errors import UsageError
-from webkeep.lab.coherence.line_plot import PlotLine
 from webkeep.lab.recovery import RecoveryExtent, run_experiment
-from webkeep.lab.recovery.report.figure_block import (
-    FigureAgreement,
-    FigureBlock,
-    FigureCell,
-    FigureColumn,
-    FigureRow,
-    count_agreements,
-    count_near_published,
-)
 from webkeep.lab.recovery.report.recovery_report import render_report
+from webkeep.lab.results import ResultAgreement, ResultColumn, ResultTable, count_agreements, count_near_published
+from webkeep.lab.results.result_table import build_row
+from webkeep.presentation import PlotLine, series_style
 
-COLUMNS = (FigureColumn("share", "share <of all>"), FigureColumn("days", "days", 5.0, is_share=False))
-BLOCK = FigureBlock(
+COLUMNS = (ResultColumn("share", "share <of all>"), ResultColumn("days", "days", 5.0, is_share=False))
+BLOCK = ResultTable(
     "E1",
     "Sizes & <b>",
     "cache",
     COLUMNS,
     (
-        FigureRow("one", (FigureCell(0.5, 0.52, 0.6), FigureCell(10, published=14))),
-        FigureRow("two", (FigureCell(0.5, published=0.6), FigureCell(10, published=16, reason="<why>"))),
-        FigureRow("three", (FigureCell(None), FigureCell(1))),
+        build_row("one", COLUMNS, {"share": 0.5, "days": 10}, {"share": 0.52}, {"share": 0.6, "days": 14}),
+        build_row("two", COLUMNS, {"share": 0.5, "days": 10}, None, {"share": 0.6, "days": 16}, {"days": "<why>"}),
+        build_row("three", COLUMNS, {"share": None, "days": 1}),
     ),
     ("<why>",),
-    (PlotLine("one", ((0.0, 0.1), (1.0, 0.5)), "l0"),),
+    (PlotLine("one", ((0.0, 0.1), (1.0, 0.5)), series_style(0)),),
     "days",
     "share",
 )
@@ -65,7 +58,7 @@ class Wellformed(HTMLParser):
 
 
 def test_the_page_is_whole_and_needs_nothing_from_outside() -> None:
-    parser, text = Wellformed(), render_report([BLOCK])
+    parser, text = Wellformed(), render_report([BLOCK]).decode()
     parser.feed(text)
     assert parser.open == []
     assert {"svg", "table", "nav", "figure"} <= set(parser.seen)
@@ -78,19 +71,20 @@ def test_the_page_is_whole_and_needs_nothing_from_outside() -> None:
 
 def test_figures_stand_beside_what_they_are_held_against() -> None:
     assert count_agreements([BLOCK]) == {
-        FigureAgreement.AGREES: 2, FigureAgreement.EXPLAINED: 1, FigureAgreement.DIFFERS: 1, FigureAgreement.UNTOLD: 2,
+        ResultAgreement.AGREES: 2, ResultAgreement.EXPLAINED: 1, ResultAgreement.DIFFERS: 1, ResultAgreement.UNTOLD: 2,
     }  # fmt: skip
     assert count_near_published([BLOCK]) == (1, 4)
-    text = render_report([BLOCK])
-    assert '<td>50.0%<small><span class="agrees" title="agrees">C 52.0%<br>P 60.0%</span></small></td>' in text
+    text = render_report([BLOCK]).decode()
+    assert '<td>50.0%<small><span class="agrees" title="agrees">C 52.0%</span><br>P 60.0%</small></td>' in text
     assert '<span class="differs"' in text
     assert "<td>–</td>" in text
 
 
 def test_bands_may_be_relative() -> None:
-    column = FigureColumn("requests", "requests", 0.2, is_share=False, is_relative=True)
-    assert FigureCell(1190, published=1000).agreement(column) is FigureAgreement.AGREES
-    assert FigureCell(1210, published=1000).agreement(column) is FigureAgreement.DIFFERS
+    column = ResultColumn("requests", "requests", 0.2, is_share=False, is_relative=True)
+    near, far = (build_row("", [column], {"requests": each}, None, {"requests": 1000}) for each in (1190, 1210))
+    assert near.cells[0].agreement is ResultAgreement.AGREES
+    assert far.cells[0].agreement is ResultAgreement.DIFFERS
 
 
 def test_what_is_no_experiment_is_refused() -> None:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from webkeep.lab.recovery.report.figure_block import FigureAgreement, count_agreements
 from webkeep.lab.recovery.scenarios.dead_site import build_dead_site, dead_site_block, recovered_share
 from webkeep.lab.recovery.scenarios.domain_takeover import takeover_block
 from webkeep.lab.recovery.scenarios.loopback_archives import run_over_loopback
@@ -11,6 +10,7 @@ from webkeep.lab.recovery.scenarios.size_estimation import size_estimation_block
 from webkeep.lab.recovery.scenarios.unreliable_archives import unreliable_block
 from webkeep.lab.recovery.scenarios.url_quirks import quirks_block
 from webkeep.lab.recovery.simulation.lost_site import draw_lost_sites
+from webkeep.lab.results import ResultAgreement, count_agreements
 
 
 def test_whatever_repositories_make_of_urls_everything_comes_back_once() -> None:
@@ -30,7 +30,7 @@ def test_requests_that_fail_are_made_again() -> None:
 def test_a_dead_site_comes_back_from_listings() -> None:
     assert recovered_share() == 1
     block = dead_site_block()
-    assert count_agreements([block])[FigureAgreement.DIFFERS] == 0
+    assert count_agreements([block])[ResultAgreement.DIFFERS] == 0
     assert block.value("webkeep", "recovered") == len(build_dead_site().held_anywhere) == 2244
 
 

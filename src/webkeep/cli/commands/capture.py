@@ -14,7 +14,6 @@ from webkeep.cli.capture_run import (
     run_capture,
 )
 from webkeep.cli.options.capture_options import add_capture_options, capture_plan_from_arguments
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
@@ -22,6 +21,7 @@ from webkeep.cli.progress.capture_view import CaptureProgressView
 from webkeep.crawl.plan import CapturePlan
 from webkeep.crawl.run import PLAN_FACT, find_resumable, unfinished_captures
 from webkeep.errors import UsageError
+from webkeep.presentation import format_moment
 from webkeep.store.archive import WritableArchive
 
 _MAX_VALUE_CHARS = 80
@@ -64,7 +64,7 @@ def _report_unfinished(plan: CapturePlan, archive: WritableArchive, board: Captu
         return
     differences = plan.differences(other.facts[PLAN_FACT])
     said = ", ".join(_plan_value_words(name.replace("_", "-"), there) for name, (there, _) in differences.items())
-    named = f"capture {other.id[:SHORT_ID_CHARS]} of {measure.format_moment(other.started)}"
+    named = f"capture {other.id[:SHORT_ID_CHARS]} of {format_moment(other.started)}"
     board.on_note(f"{named} is not finished; with {said} the command would go on with it, and this is a new one")
 
 

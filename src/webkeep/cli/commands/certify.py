@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from webkeep.cli.archive_opening import open_archive
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
@@ -28,6 +27,7 @@ from webkeep.coherence.certificates import (
 )
 from webkeep.errors import UsageError
 from webkeep.model import Capture, Finding
+from webkeep.presentation import format_count, format_instant, format_moment
 from webkeep.quality.certificates import (
     CAVEAT_WORDS,
     MISSING,
@@ -37,7 +37,6 @@ from webkeep.quality.certificates import (
     describe_dating,
     describe_reference,
     describe_verification,
-    format_clock,
     has_sightings,
     headline,
     read_capture_records,
@@ -139,7 +138,7 @@ def _choose_capture(archive: Archive, prefix: str | None, out: Output) -> Captur
 
 
 def _capture_name(capture: Capture) -> str:
-    return f"the {capture.kind} {capture.id[:SHORT_ID_CHARS]} of {measure.format_moment(capture.started)}"
+    return f"the {capture.kind} {capture.id[:SHORT_ID_CHARS]} of {format_moment(capture.started)}"
 
 
 def _unfinished_findings(capture: Capture) -> Iterable[Finding]:
@@ -186,7 +185,7 @@ def _verdict_words(kept: str, findings: int, written: dict[str, str], stones: di
     told = {
         "equal": "the certificate that was kept is the same",
         "reduced": f"the certificate that was kept says the same of all that is still held; {_takedown_words(stones)}",
-        "different": f"not as it was kept: {measure.format_count(findings, 'finding')}",
+        "different": f"not as it was kept: {format_count(findings, 'finding')}",
         "missing": "no certificate was kept, though the capture was made for one; this one was derived",
         "none": "no certificate was kept; this one was derived from the records",
     }[kept]
@@ -219,7 +218,7 @@ def _print_certificate(certificate: CoherenceCertificate, verified: dict[str, in
 
 def _summary_rows(summary: CertificateSummary) -> list[tuple[str, str]]:
     seen = (
-        f"{format_clock(summary.began)} to {format_clock(summary.ended)} UTC"
+        f"{format_instant(summary.began)} to {format_instant(summary.ended)} UTC"
         if summary.began and summary.ended
         else "nothing"
     )
@@ -259,5 +258,5 @@ def _print_subsites(summary: CertificateSummary, out: Output) -> None:
     for each in summary.subsites:
         figures, accord = each.figures, each.accord
         numbers = (figures.resources, figures.judged_count, figures.coherent_count, accord.resources if accord else 0)
-        table.add_row(each.name, *(f"{number:,}" for number in numbers), format_clock(accord.start) if accord else "")
+        table.add_row(each.name, *(f"{number:,}" for number in numbers), format_instant(accord.start) if accord else "")
     table.finish()

@@ -10,7 +10,6 @@ from pathlib import Path
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.observation_lookup import url_spellings
 from webkeep.cli.options.period import parse_period_end
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.change_lines import ChangePrinter, describe_change_counts
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
@@ -19,6 +18,7 @@ from webkeep.cli.output.target_file import open_target_file
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.model import Capture, Moment, parse_moment
+from webkeep.presentation import format_count, format_moment
 from webkeep.quality.diff import (
     ChangeKind,
     PageChange,
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if stones:
         out.note(describe_takedowns(stones, is_all=not counts))
     elif left_out:
-        what = measure.format_count(left_out, "URL")
+        what = format_count(left_out, "URL")
         out.note(
             f"{what} taken down since {'is' if left_out == 1 else 'are'} left out; "
             f"{_TOMBSTONES_ADVICE.format(args.archive)}"
@@ -120,7 +120,7 @@ def _read_sides(archive: Archive, args: argparse.Namespace) -> tuple[tuple[str, 
     captures = [each for each in archive.captures() if each.kind in ("capture", "import", "record", "recover")]
     if args.before is None and args.after is None and len(captures) < 2:
         raise UsageError(
-            f"{archive.path} has {measure.format_count(len(captures), 'capture')}; compare moments by --from and --to"
+            f"{archive.path} has {format_count(len(captures), 'capture')}; compare moments by --from and --to"
         )
     after = _read_side(archive, args.after, captures[-1] if captures else None, parse_period_end)
     before = _read_side(archive, args.before, captures[-2] if len(captures) > 1 else None, parse_moment)
@@ -141,7 +141,7 @@ def _read_before(archive: Archive, side: Capture | Moment) -> tuple[str, SiteSna
         return _capture_name(side), snapshot_of_capture(archive, side)
     look = snapshot_at(archive, side)
     _check_state(archive, side, look.state)
-    return measure.format_moment(side), look
+    return format_moment(side), look
 
 
 def _read_after(archive: Archive, side: Capture | Moment) -> tuple[str, SiteState]:
@@ -149,13 +149,13 @@ def _read_after(archive: Archive, side: Capture | Moment) -> tuple[str, SiteStat
         return _capture_name(side), state_in_captures(archive, side.id)
     state = state_at(archive, side)
     _check_state(archive, side, state)
-    return measure.format_moment(side), state
+    return format_moment(side), state
 
 
 def _check_state(archive: Archive, moment: Moment, state: SiteState) -> None:
     if not state:
         raise UsageError(
-            f"nothing had been seen by {measure.format_moment(moment)}; webkeep list {archive.path} shows when it was"
+            f"nothing had been seen by {format_moment(moment)}; webkeep list {archive.path} shows when it was"
         )
 
 
@@ -169,4 +169,4 @@ def _read_moment(archive: Archive, text: str, read: ReadMoment) -> Moment:
 
 
 def _capture_name(capture: Capture) -> str:
-    return f"capture {capture.id[:SHORT_ID_CHARS]} of {measure.format_moment(capture.started)}"
+    return f"capture {capture.id[:SHORT_ID_CHARS]} of {format_moment(capture.started)}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.table import PrintedColumn, PrintedTable, print_facts
 from webkeep.cli.subcommand import DONE, FINDINGS
@@ -16,6 +15,7 @@ from webkeep.cli.system_check import (
     measure_disk,
     open_files_limit,
 )
+from webkeep.presentation import format_duration, format_size
 from webkeep.version import __version__
 
 _LOW_DISK_BYTES = 1_000_000_000
@@ -85,7 +85,7 @@ def _print_machine(folder: Path, out: Output) -> list[str]:
     if 0 <= soft < _LOW_OPEN_FILES:
         warnings.append(f"only {soft} files may be open at once; ulimit -n {min(hard, 1024)} raises that")
     if 0 <= largest < _WARC_ROTATION_BYTES:
-        warnings.append(f"files may not grow beyond {measure.format_size(largest)}; ulimit -f unlimited lifts that")
+        warnings.append(f"files may not grow beyond {format_size(largest)}; ulimit -f unlimited lifts that")
     shown = [("directory", str(folder.absolute()))]
     try:
         disk = measure_disk(folder)
@@ -93,13 +93,13 @@ def _print_machine(folder: Path, out: Output) -> list[str]:
         warnings.append(f"nothing can be written here ({error.strerror}); keep archives elsewhere")
     else:
         facts |= {"free": disk.free, "write_speed": round(disk.write_speed), "sync_time": disk.sync_time}
-        speed = f"{measure.format_size(round(disk.write_speed))} a second"
+        speed = f"{format_size(round(disk.write_speed))} a second"
         shown += [
-            ("free", measure.format_size(disk.free)),
-            ("writes", f"{speed}, a sync takes {measure.format_duration(disk.sync_time)}"),
+            ("free", format_size(disk.free)),
+            ("writes", f"{speed}, a sync takes {format_duration(disk.sync_time)}"),
         ]
         if disk.free < _LOW_DISK_BYTES:
-            warnings.append(f"only {measure.format_size(disk.free)} are free here; a capture may need more")
+            warnings.append(f"only {format_size(disk.free)} are free here; a capture may need more")
     shown.append(("open files", f"{soft:,} at once" if soft >= 0 else "any number at once"))
     out.event("machine", **facts)
     print_facts(shown, out.line)

@@ -13,12 +13,12 @@ from typing import BinaryIO
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.options.selection_options import add_selection_arguments, check_selection, selection_from_arguments
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.number_format import format_count
 from webkeep.cli.output.target_file import open_target_file
 from webkeep.cli.progress.meter import ProgressMeter
 from webkeep.cli.subcommand import DONE
 from webkeep.errors import UsageError
 from webkeep.model import RecordPlace
+from webkeep.presentation import format_count
 from webkeep.store.archive import Archive, Selection
 from webkeep.store.index import cdx_lines
 from webkeep.store.transfer import WarcExport, write_wacz, write_warc

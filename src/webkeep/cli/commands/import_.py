@@ -10,11 +10,11 @@ from pathlib import Path
 
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
-from webkeep.cli.output.number_format import format_count, format_size as size_of
 from webkeep.cli.progress.meter import ProgressMeter
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.model import Finding
+from webkeep.presentation import format_count, format_size
 from webkeep.redaction import Redactor
 from webkeep.store.archive import Archive, WritableArchive
 from webkeep.store.folder import ArchiveLayout, is_archive
@@ -112,7 +112,7 @@ def _import_mirrors(args: argparse.Namespace, out: Output) -> int:
             count, size = count + stored, size + taken
     facts = {"archive": str(args.into), "capture": capture.id, "stored": count, "bytes": size, "findings": lines.count}
     flawed = f"; {format_count(lines.count, 'finding')}" if lines.count else ""
-    out.summary(facts, f"stored {format_count(count, 'answer')} ({size_of(size)}) out of HTTrack's cache{flawed}")
+    out.summary(facts, f"stored {format_count(count, 'answer')} ({format_size(size)}) out of HTTrack's cache{flawed}")
     return FINDINGS if lines.count else DONE
 
 
@@ -174,7 +174,7 @@ def _import_site(args: argparse.Namespace, out: Output) -> int:
     facts: dict[str, object] = {"archive": str(args.into), "capture": capture.id, "stored": count, "bytes": size}
     told = ", ".join(f"{number:,} {name}" for name, number in news.items())
     flawed = f"; {format_count(lines.count, 'finding')}" if lines.count else ""
-    text = f"stored {format_count(count, 'file')} ({told}; {size_of(size)}) under {base}{flawed}"
+    text = f"stored {format_count(count, 'file')} ({told}; {format_size(size)}) under {base}{flawed}"
     out.summary({**facts, **news, "findings": lines.count}, text)
     return FINDINGS if lines.count else DONE
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.options.selection_options import check_selection, selection_from_arguments
-from webkeep.cli.output import number_format as measure
+from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.json_facts import moment_fact
 from webkeep.cli.output.list_views import REMOVED, VIEWS, ListedRow, ListView, listed_outcome
@@ -19,6 +19,7 @@ from webkeep.cli.subcommand import DONE
 from webkeep.coherence.time_travel import MomentMapping
 from webkeep.errors import UsageError
 from webkeep.model import UrlOutcome
+from webkeep.presentation import format_count, format_moment, format_size
 from webkeep.store.archive import Archive, Selection
 from webkeep.store.views import ArchiveOverview, read_overview
 from webkeep.url import UrlMatch
@@ -57,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--since", metavar="MOMENT", help="only from a moment on, such as 2024-03 or yesterday")
     parser.add_argument("--until", metavar="MOMENT", help="only up to a moment")
-    parser.add_argument("--limit", type=measure.parse_whole_number, metavar="N", help="at most so many")
+    parser.add_argument("--limit", type=parse_whole_number, metavar="N", help="at most so many")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if (selection.url or selection.pattern) and view in (VIEWS["observations"], VIEWS["urls"]):
             facts["taken_down"] = _report_takedowns(archive, selection, listed, out)
     rest = f"; --limit {args.limit} left out the rest" if more else ""
-    out.summary(facts | {"listed": listed, "more": more}, measure.format_count(listed, view.thing) + view.remark + rest)
+    out.summary(facts | {"listed": listed, "more": more}, format_count(listed, view.thing) + view.remark + rest)
     return DONE
 
 
@@ -91,7 +92,7 @@ def _report_takedowns(archive: Archive, selection: Selection, listed: int, out: 
         out.note(describe_takedowns(stones, is_all=not listed))
     elif stones:
         out.note(
-            f"{measure.format_count(len(stones), 'version')} of {len({stone.url for stone in stones}):,} URLs "
+            f"{format_count(len(stones), 'version')} of {len({stone.url for stone in stones}):,} URLs "
             f"were taken "
             "down; --tombstones lists them"
         )
@@ -118,23 +119,19 @@ def _check_arguments(args: argparse.Namespace, name: str, view: ListView) -> Non
 
 
 def _print_overview(archive: Archive, whole: ArchiveOverview, out: Output) -> dict[str, object]:
-    held = f"{measure.format_count(whole.observations, 'observation')} of {measure.format_count(whole.urls, 'URL')}"
+    held = f"{format_count(whole.observations, 'observation')} of {format_count(whole.urls, 'URL')}"
     print_facts(
         [
             ("archive", f"{archive.name} ({archive.path})"),
             (
                 "holds",
-                f"{held}, {measure.format_size(whole.payload_size)} of payload"
-                if whole.observations
-                else "nothing yet",
+                f"{held}, {format_size(whole.payload_size)} of payload" if whole.observations else "nothing yet",
             ),
             (
                 "from",
-                f"{measure.format_moment(whole.first)} to {measure.format_moment(whole.last)} UTC"
-                if whole.first
-                else "",
+                f"{format_moment(whole.first)} to {format_moment(whole.last)} UTC" if whole.first else "",
             ),
-            ("on disk", f"{measure.format_size(whole.disk_size)} in {measure.format_count(whole.files, 'WARC file')}"),
+            ("on disk", f"{format_size(whole.disk_size)} in {format_count(whole.files, 'WARC file')}"),
         ],
         out.line,
     )

@@ -12,10 +12,10 @@ from typing import Any
 
 from webkeep.browser.process import NO_SANDBOX_WARNING, BrowserGone, BrowserSettings, Chromium, read_open_stores
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.number_format import format_count
 from webkeep.cli.subcommand import DONE
 from webkeep.crawl.plan import BROWSER_FOLDER, save_login
 from webkeep.errors import RemoteError, UsageError
+from webkeep.presentation import format_count
 from webkeep.url import parse_seed
 
 _POLL_SECONDS = 1.0

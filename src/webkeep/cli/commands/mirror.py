@@ -9,7 +9,6 @@ from typing import Any
 
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.options.mirror_options import add_form_arguments, form_from_arguments, report_copy
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.copy_meter import CopyProgressMeter
 from webkeep.cli.subcommand import DONE, FINDINGS
@@ -17,6 +16,7 @@ from webkeep.errors import UsageError
 from webkeep.mirror import mirror
 from webkeep.mirror.selection import CopySelection
 from webkeep.model import parse_moment
+from webkeep.presentation import format_size
 from webkeep.store.archive import Archive
 from webkeep.url.scope import BOUNDS_RULE, Scope, exclude_rule, include_rule, rules_from_filters
 
@@ -99,7 +99,7 @@ def _write_single_file(args: argparse.Namespace, out: Output, archive: Archive, 
     single = write_single_page(archive, wanted, args.single_file, args.out, form.frozen, form.chosen, args.replace)
     for url in sorted(single.missing):
         out.note(f"not in the archive: {url}")
-    words = f"written to {args.out}, {measure.format_size(len(single.page))}"
+    words = f"written to {args.out}, {format_size(len(single.page))}"
     if single.needs:
         words += f"; not all of it works in a file, as it needs {single.needs}"
     if single.frozen_for:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.progress.meter import ProgressMeter
 from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.presentation import format_count
 from webkeep.store.archive import Archive
 from webkeep.store.maintenance import rebuild_caches
 
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         "captures": captures,
         "findings": lines.count,
     }
-    made = f"{measure.format_count(entries, 'index line')}, {measure.format_count(captures, 'capture')}"
-    flawed = f"; {measure.format_count(lines.count, 'finding')}" if lines.count else ""
-    out.summary(facts, f"rebuilt from {measure.format_count(files, 'file')}: {made}{flawed}")
+    made = f"{format_count(entries, 'index line')}, {format_count(captures, 'capture')}"
+    flawed = f"; {format_count(lines.count, 'finding')}" if lines.count else ""
+    out.summary(facts, f"rebuilt from {format_count(files, 'file')}: {made}{flawed}")
     return FINDINGS if lines.count else DONE

@@ -11,7 +11,6 @@ from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
 
 from webkeep.browser.process import NO_SANDBOX_WARNING
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.output.trust_advice import trust_advice
@@ -26,6 +25,7 @@ from webkeep.fetch import parse_proxy, parse_resolve
 from webkeep.fetch.proxy import CertificateAuthority, TunnelRule, open_listeners
 from webkeep.frontier.policy import RobotsMode
 from webkeep.model import UrlOutcome
+from webkeep.presentation import format_count, format_elapsed, format_size
 from webkeep.process import call_on_signals
 from webkeep.redaction import NO_REDACTION, RedactionRules
 from webkeep.store.archive import WritableArchive
@@ -265,16 +265,12 @@ def _recording_facts(recorded: RecordingResult) -> dict[str, object]:
 
 def _recording_words(recorded: RecordingResult) -> str:
     counts = recorded.counts
-    told = [f"recorded {measure.format_count(counts[UrlOutcome.STORED] + counts[UrlOutcome.DUPLICATE], 'exchange')}"]
-    told += [measure.format_count(len(recorded.pages), "page")] if recorded.pages else []
+    told = [f"recorded {format_count(counts[UrlOutcome.STORED] + counts[UrlOutcome.DUPLICATE], 'exchange')}"]
+    told += [format_count(len(recorded.pages), "page")] if recorded.pages else []
     told += [f"{counts[outcome]:,} {words}" for outcome, words in _OUTCOME_WORDS.items() if counts[outcome]]
     told += [f"{recorded.redactions:,} values redacted"] if recorded.redactions else []
     told += [f"{recorded.unread:,} request bodies left out unread"] if recorded.unread else []
-    pace = (
-        f" ({measure.format_size(recorded.bytes)} in {measure.format_elapsed(recorded.seconds)})"
-        if recorded.bytes
-        else ""
-    )
+    pace = f" ({format_size(recorded.bytes)} in {format_elapsed(recorded.seconds)})" if recorded.bytes else ""
     gap = f"; {recorded.gaps:,} not recorded: {recorded.gap_reason}" if recorded.gaps else ""
     return f"{', '.join(told)}{pace}{gap}"
 

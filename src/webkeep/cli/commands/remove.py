@@ -8,12 +8,12 @@ from pathlib import Path
 
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.options.selection_options import add_selection_arguments, check_selection, selection_from_arguments
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.progress.meter import ProgressMeter
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
+from webkeep.presentation import format_count, format_size
 from webkeep.store.archive import Archive, Selection, WritableArchive
 from webkeep.store.folder import UNFINISHED_SUFFIX, ArchiveLayout
 from webkeep.store.maintenance import select_for_takedown, take_down
@@ -44,9 +44,7 @@ def _preview_removal(args: argparse.Namespace, out: Output) -> int:
             out.line(f"{observation.moment}  {observation.url}")
             out.event("would-remove", url=observation.url, moment=observation.moment.iso())
     facts = {"archive": str(args.archive), "would_remove": count, "bytes": size}
-    what = (
-        f"{measure.format_count(count, 'record')} ({measure.format_size(size)}) would be removed; give --yes to do it"
-    )
+    what = f"{format_count(count, 'record')} ({format_size(size)}) would be removed; give --yes to do it"
     out.summary(facts, what if count else _nothing_words(args))
     return DONE if count else FINDINGS
 
@@ -65,8 +63,8 @@ def _remove_records(args: argparse.Namespace, out: Output) -> int:
         "findings": lines.count,
     }
     done = (
-        f"removed {measure.format_count(result.records, 'record')}, mended "
-        f"{measure.format_count(result.mended, 'revisit')}; "
+        f"removed {format_count(result.records, 'record')}, mended "
+        f"{format_count(result.mended, 'revisit')}; "
         "reports and the words for searching, in which they may have stood, are cleared and made again when needed"
     )
     out.summary(facts, done if result.records else _nothing_words(args))

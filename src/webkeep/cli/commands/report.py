@@ -12,7 +12,6 @@ from pathlib import Path
 
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.number_format import format_count
 from webkeep.cli.output.state_rows import no_states_advice
 from webkeep.cli.output.target_file import open_target_file
 from webkeep.cli.subcommand import DONE, FINDINGS
@@ -20,6 +19,7 @@ from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
 from webkeep.fetch import FetchSettings
 from webkeep.fetch.client import Fetcher
+from webkeep.presentation import format_count
 from webkeep.quality.states import (
     MAX_CONNECTIONS,
     ArchiveCoverage,

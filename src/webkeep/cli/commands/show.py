@@ -9,7 +9,6 @@ from pathlib import Path
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.fact_sheet import describe_truncation, fact_sheet_facts, fact_sheet_rows, read_fact_sheet
 from webkeep.cli.observation_lookup import find_observation, nearby_urls, url_spellings
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.json_facts import observation_facts
 from webkeep.cli.output.table import print_facts
@@ -19,6 +18,7 @@ from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.formats.codings import FlawCallback
 from webkeep.model import Observation, parse_moment
+from webkeep.presentation import format_size
 from webkeep.store.archive import Archive
 from webkeep.store.index import Tombstone
 from webkeep.store.reading import StoredResponse
@@ -110,7 +110,7 @@ def _write_part(archive: Archive, observation: Observation, part: str, args: arg
             size = sum(map(file.write, pieces))
         facts = {"archive": str(args.archive), "held": True, **observation_facts(observation)}
         facts |= {"part": part, "output": args.output, "bytes": size, "flaws": flaws}
-        out.summary(facts, f"{measure.format_size(size)} written to {args.output}")
+        out.summary(facts, f"{format_size(size)} written to {args.output}")
     return FINDINGS if flaws else DONE
 
 

@@ -14,7 +14,6 @@ from webkeep.cli.capture_run import (
     run_capture,
 )
 from webkeep.cli.options.capture_options import add_capture_options, plan_values_from_arguments
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.change_lines import ChangePrinter, describe_change_counts
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
@@ -23,6 +22,7 @@ from webkeep.cli.progress.capture_view import CaptureProgressView
 from webkeep.crawl import CaptureResult
 from webkeep.crawl.run import build_update_plan, capture_to_update
 from webkeep.model import Capture
+from webkeep.presentation import format_elapsed, format_moment, format_size
 from webkeep.quality.diff import ChangeKind, compare_states, snapshot_of_capture, state_in_captures
 from webkeep.store.archive import Archive, WritableArchive
 
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         FindingPrinter(out).print_findings(archive.repair_findings)
         before = capture_to_update(archive, args.capture or "")
         plan = build_update_plan(archive, before, plan_values_from_arguments(args))
-        out.note(f"bringing capture {before.id[:SHORT_ID_CHARS]} of {measure.format_moment(before.started)} up to date")
+        out.note(f"bringing capture {before.id[:SHORT_ID_CHARS]} of {format_moment(before.started)} up to date")
         board = CaptureProgressView(out, plan.retries > 0)
         captured, coherence = run_capture(plan, archive, board, args.new, before.id)
         out.status("")
@@ -70,6 +70,6 @@ def _report_changes(
 
 
 def _update_words(captured: CaptureResult, counts: dict[str, int]) -> str:
-    pace = f"{measure.format_size(captured.bytes)} in {measure.format_elapsed(captured.seconds)}"
+    pace = f"{format_size(captured.bytes)} in {format_elapsed(captured.seconds)}"
     end = "" if captured.finished else "; stopped before the end: the same command goes on"
     return f"{describe_change_counts(counts)} ({pace}){end}"

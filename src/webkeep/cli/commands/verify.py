@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 
 from webkeep.cli.archive_opening import open_archive
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.progress.meter import ProgressMeter
 from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.presentation import format_count
 from webkeep.store.maintenance import VerificationResult, verify_archive
 
 
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         "codes": result.codes,
         "recovered": recovered,
     }
-    verdict = measure.format_count(result.findings, "finding") if result.findings else "all is well"
-    gone_through = f"{measure.format_count(result.records, 'record')} in {measure.format_count(result.files, 'file')}"
+    verdict = format_count(result.findings, "finding") if result.findings else "all is well"
+    gone_through = f"{format_count(result.records, 'record')} in {format_count(result.files, 'file')}"
     out.summary(facts, f"{gone_through}: {verdict}")
     return FINDINGS if result.findings else DONE

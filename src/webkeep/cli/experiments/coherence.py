@@ -8,37 +8,39 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
+from webkeep.cli.experiments.result_tables import check_report_path, difference_words, print_result_table, round_figure
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.number_format import format_count, format_elapsed
 from webkeep.cli.output.table import PrintedColumn, PrintedTable
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.lab import coherence as lab
-from webkeep.lab.coherence import StrategyDuel, TableAgreement, TableBlock, TableCell, TableRow
+from webkeep.lab.coherence import StrategyDuel
+from webkeep.lab.results import (
+    ResultAgreement,
+    ResultCell,
+    ResultColumn,
+    ResultRow,
+    ResultTable,
+    count_agreements,
+    count_near_published,
+)
+from webkeep.presentation import format_count, format_elapsed
 from webkeep.process import write_atomically
 
 # Tables of the laboratory for people and programs.
 
-_AGREEMENT_MARKS = {TableAgreement.EXPLAINED: "*", TableAgreement.DIFFERS: "!"}
 
+def print_coherence_table(table: ResultTable, out: Output) -> None:
+    """The table: under each row, where there are such figures, what was recomputed and what was published."""
 
-def print_block(block: TableBlock, out: Output) -> None:
-    """The block: under each row, where there are such figures, what was recomputed and what was published."""
-    for row in block.rows:
-        for column, cell in zip(block.columns, row.cells, strict=True):
-            out.event(
-                "cell", table=block.table, title=block.title, row=row.label, column=column.name, **_cell_facts(cell)
-            )
-    out.line(f"Table {block.table}. {block.title} ({block.measure})")
-    headings = [PrintedColumn(block.axis), *(PrintedColumn(column.heading, right=True) for column in block.columns)]
-    table = PrintedTable(headings, lambda text: out.line(f"  {text}"))
-    for row in block.rows:
-        for cells in _row_lines(row, block.digits):
-            table.add_row(*cells)
-    table.finish()
-    for note in block.notes:
-        out.line(f"  * {note}")
-    out.line()
+    def tell_cell(row: ResultRow, column: ResultColumn, cell: ResultCell) -> None:
+        out.event(
+            "cell", table=table.name, title=table.title, row=row.label, column=column.name,
+            value=round_figure(cell.value), spread=round(cell.spread, 6), deviation=round(cell.deviation, 3),
+            recomputed=cell.reference, published=cell.published, agreement=cell.agreement.name.lower(),
+        )  # fmt: skip
+
+    print_result_table(table, out, tell_cell)
 
 
 def print_duels(duels: Sequence[StrategyDuel], out: Output) -> None:
@@ -61,32 +63,6 @@ def print_duels(duels: Sequence[StrategyDuel], out: Output) -> None:
         table.add_row(duel.table, duel.setting, duel.best, *numbers, duel.verdict, f"{duel.knowing_all:,.1f}")
     table.finish()
     out.line()
-
-
-def _cell_facts(cell: TableCell) -> dict[str, object]:
-    return {
-        "value": None if cell.value is None else round(cell.value, 6),
-        "spread": round(cell.spread, 6),
-        "deviation": round(cell.deviation, 3),
-        "recomputed": None if cell.expected is None else cell.expected.value,
-        "published": cell.published,
-        "agreement": cell.agreement.name.lower(),
-    }
-
-
-def _row_lines(row: TableRow, digits: int) -> list[tuple[str, ...]]:
-    lines = [(row.label, *(_cell_text(cell, digits) for cell in row.cells))]
-    if any(cell.expected for cell in row.cells):
-        figures = (f"{cell.expected.value:,.{digits}f}" if cell.expected else "" for cell in row.cells)
-        lines.append(("  recomputed", *figures))
-    if any(cell.published is not None for cell in row.cells):
-        printed = ("" if cell.published is None else f"{cell.published:,.{min(digits, 2)}f}" for cell in row.cells)
-        lines.append(("  published", *printed))
-    return lines
-
-
-def _cell_text(cell: TableCell, digits: int) -> str:
-    return "–" if cell.value is None else f"{cell.value:,.{digits}f}{_AGREEMENT_MARKS.get(cell.agreement, '')}"
 
 
 NAME = "coherence"
@@ -132,9 +108,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         print_duels(duels, out)
     likeness = None if args.table or args.history else lab.compare_with_frontier()
     if args.out:
-        write_atomically(
-            args.out, lab.render_report(lab.CoherenceReport(blocks, duels, str(likeness or ""))).encode("utf-8")
-        )
+        write_atomically(args.out, lab.render_report(lab.CoherenceReport(blocks, duels, str(likeness or ""))))
     facts, words = _build_summary(blocks, duels, likeness)
     facts |= {"report": str(args.out or ""), "seconds": round(time.monotonic() - started, 1)}
     words.append(f"written to {args.out}" if args.out else f"took {format_elapsed(time.monotonic() - started)}")
@@ -148,32 +122,27 @@ def _check_arguments(args: argparse.Namespace) -> None:
             raise UsageError(f"there is no table {table!r} here; choose one of {', '.join(_ALL_TABLES)}")
         if args.history and table not in lab.HISTORY_TABLES:
             raise UsageError(f"table {table} has no history; with --history choose of {', '.join(lab.HISTORY_TABLES)}")
-    if args.out and not args.out.absolute().parent.is_dir():
-        raise UsageError(
-            f"there is no directory {args.out.parent} to write {args.out.name} to; make it, or name another"
-        )
-    if args.out and args.out.is_dir():
-        raise UsageError(f"{args.out} is a directory; name a file in it")
+    check_report_path(args.out)
     if args.history and not args.history.exists():
         raise UsageError(f"{args.history} is not there; name an archive, or a list of url,moment,digest")
 
 
-def _run_experiments(args: argparse.Namespace, out: Output) -> Iterable[lab.TableBlock]:
+def _run_experiments(args: argparse.Namespace, out: Output) -> Iterable[ResultTable]:
     """Every block, printed as soon as it is there."""
     for table, make in _choose_experiments(args, out):
         out.status(f"table {table}")
         for block in make():
             out.status("")
-            print_block(block, out)
+            print_coherence_table(block, out)
             yield block
 
 
 def _choose_experiments(
     args: argparse.Namespace, out: Output
-) -> Iterable[tuple[str, Callable[[], Sequence[lab.TableBlock]]]]:
+) -> Iterable[tuple[str, Callable[[], Sequence[ResultTable]]]]:
     real = [table for table in lab.HISTORY_TABLES if not args.table or table in args.table]
     if real:
-        yield ", ".join(real), lambda: [block for block in _replay_histories(args) if block.table in real]
+        yield ", ".join(real), lambda: [block for block in _replay_histories(args) if block.name in real]
     if args.history:
         return
     extent = lab.CoherenceExtent(args.quick, args.frontier, args.seed)
@@ -184,7 +153,7 @@ def _choose_experiments(
         yield lab.SIMULATED_TABLE, partial(lab.simulated_blocks, seed=args.seed)
 
 
-def _replay_histories(args: argparse.Namespace) -> list[lab.TableBlock]:
+def _replay_histories(args: argparse.Namespace) -> list[ResultTable]:
     if args.history:
         return lab.replay_histories([lab.read_history(args.history)], args.slow_down, args.seed)
     histories = [lab.generate_history(site, args.seed) for site in lab.STUDIED_SITES]
@@ -198,31 +167,30 @@ def _tally_words(tallied: dict[str, int], who: str) -> list[str]:
 
 
 def _build_summary(
-    blocks: Sequence[lab.TableBlock], duels: Sequence[lab.StrategyDuel], likeness: lab.CrawlAgreement | None
+    blocks: Sequence[ResultTable], duels: Sequence[lab.StrategyDuel], likeness: lab.CrawlAgreement | None
 ) -> tuple[dict[str, object], list[str]]:
-    counts = lab.count_agreements([block for block in blocks if block.table != lab.SIMULATED_TABLE])
-    simulated = lab.count_agreements([block for block in blocks if block.table == lab.SIMULATED_TABLE])
-    near, compared = lab.count_near_published(blocks)
-    agree, explained, differ = (counts[kind] for kind in list(lab.TableAgreement)[:3])
+    counts = count_agreements([block for block in blocks if block.name != lab.SIMULATED_TABLE])
+    simulated = count_agreements([block for block in blocks if block.name == lab.SIMULATED_TABLE])
+    near, compared = count_near_published(blocks)
+    agree, explained, differ = (counts[kind] for kind in list(ResultAgreement)[:3])
     held = agree + explained + differ
     facts: dict[str, object] = {
-        "tables": list(dict.fromkeys(block.table for block in blocks)),
+        "tables": list(dict.fromkeys(block.name for block in blocks)),
         "cells": sum(counts.values()),
         "held": held,
         "agree": agree,
         "explained": explained,
         "differ": differ,
         "simulated": sum(simulated.values()),
-        "simulated_differ": simulated[lab.TableAgreement.DIFFERS],
+        "simulated_differ": simulated[ResultAgreement.DIFFERS],
         "published_near": near,
         "published_compared": compared,
     }
     words = [f"{agree:,} of {format_count(held, 'cell')} agree with the recomputed figures"] if held else []
     if any(simulated.values()):
-        near_model, made = simulated[lab.TableAgreement.AGREES], sum(simulated.values())
+        near_model, made = simulated[ResultAgreement.AGREES], sum(simulated.values())
         words.append(f"{near_model} of {made} simulated means are as the model expects")
-    words += [f"{explained} differ for a known reason"] if explained else []
-    words += [f"{differ} differ"] if differ else []
+    words += difference_words(counts)
     if duels:
         tallied = lab.count_verdicts([duel for duel in duels if duel.is_published])
         elsewhere = lab.count_verdicts([duel for duel in duels if not duel.is_published])

@@ -7,12 +7,12 @@ import time
 from collections.abc import Sequence
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.number_format import format_elapsed
 from webkeep.cli.output.table import PrintedColumn, PrintedTable
 from webkeep.cli.subcommand import DONE
 from webkeep.errors import UsageError
 from webkeep.lab import prediction as lab
 from webkeep.lab.prediction import RateScore
+from webkeep.presentation import format_elapsed, format_share
 
 NAME = "prediction"
 HELP = "Predictors of change rates beside the majority, and what their errors cost in incoherent pages."
@@ -74,8 +74,8 @@ def _print_accuracies(told: Sequence[lab.PredictionAccuracy], out: Output) -> No
         order = (
             (f"{score.rank_correlation:.2f}", f"{score.calibration:.2f}") if isinstance(score, RateScore) else ("", "")
         )
-        published = "" if each.published is None else f"{each.published:.1%}"
-        shares = (f"{score.accuracy:.1%}", f"{score.majority:.1%}", published)
+        published = "" if each.published is None else format_share(each.published)
+        shares = (format_share(score.accuracy), format_share(score.majority), published)
         table.add_row(each.site, each.known, each.learner, *shares, f"{score.bin_error:.2f}", *order)
     table.finish()
     out.line()

@@ -8,13 +8,22 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from webkeep.cli.experiments.result_tables import check_report_path, difference_words, print_result_table, round_figure
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.number_format import format_count, format_elapsed
-from webkeep.cli.output.table import PrintedColumn, PrintedTable
 from webkeep.cli.stop_signal import stop_event
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.lab import recovery as lab
+from webkeep.lab.results import (
+    ResultAgreement,
+    ResultCell,
+    ResultColumn,
+    ResultRow,
+    ResultTable,
+    count_agreements,
+    count_near_published,
+)
+from webkeep.presentation import format_count, format_elapsed
 from webkeep.process import write_atomically
 
 # `webkeep lab recovery --serve`: the archives that hold pieces of a lost site, on loopback, for anyone to try.
@@ -27,8 +36,8 @@ def serve_archives(world: lab.LostSite, out: Output) -> int:
         names = [server.cdx_repository for server in servers]
         out.event("listening", seed=seed, repositories=names, held=len(world.held_anywhere))
         out.note(
-            f"{format_count(len(world.held_anywhere), 'resource')} of {seed} in {len(servers)} archives until "
-            f"Ctrl-C; try"
+            f"{format_count(len(world.held_anywhere), 'resource')} of {seed} in "
+            f"{format_count(len(servers), 'archive')} until Ctrl-C; try"
         )
         sources = " ".join(f"--from {shlex.quote(name)}" for name in names)
         out.note(f"  webkeep recover {seed} {sources} --into ARCHIVE")
@@ -40,7 +49,6 @@ def serve_archives(world: lab.LostSite, out: Output) -> int:
 
 NAME = "recovery"
 HELP = "The published experiments with lost sites and web archives, repeated with simulated ones."
-_AGREEMENT_MARKS = {lab.FigureAgreement.EXPLAINED: "*", lab.FigureAgreement.DIFFERS: "!"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +78,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return serve_archives(lab.draw_lost_site(args.serve, args.seed), out)
     blocks = list(_run_blocks(args, out))
     if args.out:
-        write_atomically(args.out, lab.render_report(blocks).encode("utf-8"))
+        write_atomically(args.out, lab.render_report(blocks))
     facts, words = _build_summary(blocks)
     seconds = time.monotonic() - started
     facts |= {"report": str(args.out or ""), "seconds": round(seconds, 1)}
@@ -85,8 +93,7 @@ def _check_arguments(args: argparse.Namespace) -> None:
             raise UsageError(f"there is no experiment {name!r} here; choose one of {', '.join(lab.EXPERIMENTS)}")
     if args.serve is not None and args.serve < 0:
         raise UsageError(f"there is no lost site {args.serve}; they are numbered from 0")
-    if args.out and (args.out.is_dir() or not args.out.absolute().parent.is_dir()):
-        raise UsageError(f"{args.out} cannot be written; name a file in a directory that is there")
+    check_report_path(args.out)
 
 
 def _read_extent(args: argparse.Namespace) -> lab.RecoveryExtent:
@@ -94,62 +101,35 @@ def _read_extent(args: argparse.Namespace) -> lab.RecoveryExtent:
     return usual if args.sites is None else lab.RecoveryExtent(args.sites, usual.by_product, usual.pages, args.seed)
 
 
-def _run_blocks(args: argparse.Namespace, out: Output) -> Iterator[lab.FigureBlock]:
+def _run_blocks(args: argparse.Namespace, out: Output) -> Iterator[ResultTable]:
     """Every block, printed as soon as it is there."""
     extent = _read_extent(args)
     for name in args.only or lab.EXPERIMENTS:
         out.status(f"experiment {name}")
         for block in lab.run_experiment(name, extent):
             out.status("")
-            _print_block(block, out)
+            _print_table(block, out)
             yield block
 
 
-def _print_block(block: lab.FigureBlock, out: Output) -> None:
-    for row in block.rows:
-        for column, cell in zip(block.columns, row.cells, strict=True):
-            out.event(
-                "figure", experiment=block.experiment, title=block.title, row=row.label, column=column.name,
-                value=None if cell.value is None else round(cell.value, 6), calibrated=cell.calibrated,
-                published=cell.published, agreement=cell.agreement(column).name.lower(),
-            )  # fmt: skip
-    out.line(f"{block.experiment}. {block.title}")
-    headings = [PrintedColumn(block.axis), *(PrintedColumn(column.heading, right=True) for column in block.columns)]
-    table = PrintedTable(headings, lambda text: out.line(f"  {text}"))
-    for row in block.rows:
-        for cells in _row_lines(row, block.columns):
-            table.add_row(*cells)
-    table.finish()
-    for note in block.notes:
-        out.line(f"  {note}")
-    out.line()
+def _print_table(table: ResultTable, out: Output) -> None:
+    def tell_cell(row: ResultRow, column: ResultColumn, cell: ResultCell) -> None:
+        out.event(
+            "figure", experiment=table.name, title=table.title, row=row.label, column=column.name,
+            value=round_figure(cell.value), calibrated=cell.reference, published=cell.published,
+            agreement=cell.agreement.name.lower(),
+        )  # fmt: skip
+
+    print_result_table(table, out, tell_cell)
 
 
-def _row_lines(row: lab.FigureRow, columns: Sequence[lab.FigureColumn]) -> Iterator[tuple[str, ...]]:
-    """The figures, and below them what they are held against."""
-    pairs = list(zip(row.cells, columns, strict=True))
-    yield row.label, *(_cell_text(cell, column) for cell, column in pairs)
-    for name in ("calibrated", "published"):
-        beside = [(getattr(cell, name), column) for cell, column in pairs]
-        if any(value is not None for value, _ in beside):
-            yield f"  {name}", *("" if value is None else column.format_value(value) for value, column in beside)
-
-
-def _cell_text(cell: lab.FigureCell, column: lab.FigureColumn) -> str:
-    return (
-        "–"
-        if cell.value is None
-        else column.format_value(cell.value) + _AGREEMENT_MARKS.get(cell.agreement(column), "")
-    )
-
-
-def _build_summary(blocks: Sequence[lab.FigureBlock]) -> tuple[dict[str, object], list[str]]:
-    counts = lab.count_agreements(blocks)
-    near, compared = lab.count_near_published(blocks)
-    agree, explained, differ, untold = (counts[kind] for kind in lab.FigureAgreement)
+def _build_summary(blocks: Sequence[ResultTable]) -> tuple[dict[str, object], list[str]]:
+    counts = count_agreements(blocks)
+    near, compared = count_near_published(blocks)
+    agree, explained, differ, untold = (counts[kind] for kind in ResultAgreement)
     held = agree + explained + differ
     facts: dict[str, object] = {
-        "experiments": list(dict.fromkeys(block.experiment for block in blocks)),
+        "experiments": list(dict.fromkeys(block.name for block in blocks)),
         "figures": held + untold,
         "held": held,
         "agree": agree,
@@ -159,7 +139,6 @@ def _build_summary(blocks: Sequence[lab.FigureBlock]) -> tuple[dict[str, object]
         "published_compared": compared,
     }
     words = [f"{agree:,} of {format_count(held, 'figure')} agree with what they are held against"] if held else []
-    words += [f"{explained} differ for a known reason"] if explained else []
-    words += [f"{differ} differ"] if differ else []
+    words += difference_words(counts)
     words += [f"{near} of {compared} published figures are within the band"] if compared else []
     return facts, words

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.mirror import CopyOptions, MirrorResult
@@ -15,6 +14,7 @@ from webkeep.mirror.names import GAPS_FILE, GONE_FILE, NEEDS_SERVING_FILE, PROFI
 from webkeep.mirror.rendering import FrozenPages, find_states
 from webkeep.mirror.selection import describe_unfinished
 from webkeep.model import Moment
+from webkeep.presentation import format_count, format_size
 from webkeep.store.archive import Archive
 
 FORM_OPTIONS = ("profile", "mark_outside", "versions", "copy", "zip", "replace", "freeze")
@@ -87,26 +87,21 @@ def _copy_words(made: MirrorResult, pack: Path | None) -> Iterator[str]:
     """What a copy came to, in words."""
     built, links = made.built, made.built.links
     needing, frozen = len(links.server_needs), len(links.frozen)
-    yield (
-        f"{measure.format_count(built.files, 'file')}, "
-        f"{measure.format_size(built.bytes)}{' new' if built.shared else ''}"
-    )
+    yield (f"{format_count(built.files, 'file')}, {format_size(built.bytes)}{' new' if built.shared else ''}")
     yield f"open {made.folder / 'index.html'}"
     if pack is not None:
-        yield f"all of it is also in {pack}, {measure.format_size(made.zip_bytes)}"
+        yield f"all of it is also in {pack}, {format_size(made.zip_bytes)}"
     if built.shared:
         yield f"{built.shared:,} the same as in the version before"
     if gone := _gone_words(made):
         yield f"{gone}, see {made.folder / GONE_FILE}"
     if links.missing:
-        yield f"{measure.format_count(len(links.missing), 'embedded thing')} missing, see {made.folder / GAPS_FILE}"
+        yield f"{format_count(len(links.missing), 'embedded thing')} missing, see {made.folder / GAPS_FILE}"
     served = made.folder / NEEDS_SERVING_FILE
     if frozen:
-        yield (
-            f"{measure.format_count(frozen, 'page')} frozen as {_pronoun(frozen)} had loaded in a browser, see {served}"
-        )
+        yield (f"{format_count(frozen, 'page')} frozen as {_pronoun(frozen)} had loaded in a browser, see {served}")
     if needing:
-        yield f"{measure.format_count(needing, 'document')} will not do all that {_pronoun(needing)} did, see {served}"
+        yield f"{format_count(needing, 'document')} will not do all that {_pronoun(needing)} did, see {served}"
 
 
 def _gone_words(made: MirrorResult) -> str:
@@ -116,7 +111,7 @@ def _gone_words(made: MirrorResult) -> str:
         return ""
     is_shown = next(iter(gone)) in made.contents.items
     done = ("shown as it last was", "shown as they last were") if is_shown else ("left out", "left out")
-    return f"{measure.format_count(len(gone), 'URL')} " + (
+    return f"{format_count(len(gone), 'URL')} " + (
         f"was gone by then and is {done[0]}" if len(gone) == 1 else f"were gone by then and are {done[1]}"
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from webkeep.cli.options.capture_options import SignedRuleAction
 from webkeep.cli.options.period import parse_period_end
-from webkeep.cli.output.number_format import parse_whole_number
+from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.crawl.plan import parse_size
 from webkeep.errors import UsageError
 from webkeep.fetch import USER_AGENT, FetchSettings, parse_resolve

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS, observation_facts
 from webkeep.cli.output.list_views import ListedRow, ListView
 from webkeep.cli.output.table import PrintedColumn
 from webkeep.coherence.time_travel import MomentMapping
 from webkeep.errors import UsageError
 from webkeep.model import Moment, parse_moment
+from webkeep.presentation import format_duration, format_moment
 from webkeep.quality.diff import TimeTravelResult, find_capture, find_observations
 from webkeep.store.archive import Archive, Selection
 
@@ -45,7 +45,7 @@ def _result_row(answer: TimeTravelResult, asked: Moment) -> ListedRow:
     observation = answer.observation
     digest = observation.payload_digest
     cells = (
-        measure.format_moment(observation.moment),
+        format_moment(observation.moment),
         _evidence_words(answer, asked),
         "" if observation.status is None else str(observation.status),
         observation.media_type,
@@ -62,4 +62,4 @@ def _evidence_words(answer: TimeTravelResult, asked: Moment) -> str:
         return "seen then"
     if answer.is_proven:
         return "the same before and after"
-    return f"{measure.format_duration(abs(seconds))} {'after' if seconds > 0 else 'before'}"
+    return f"{format_duration(abs(seconds))} {'after' if seconds > 0 else 'before'}"

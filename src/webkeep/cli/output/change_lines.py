@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.number_format import format_count
+from webkeep.presentation import format_count
 from webkeep.quality.diff import ChangeKind, PageChange, diff_text
 from webkeep.store.archive import Archive
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS, capture_facts, moment_fact, observation_facts
 from webkeep.cli.output.table import PrintedColumn
 from webkeep.cli.output.takedowns import TakedownLookup, describe_tombstone, tombstone_facts
 from webkeep.model import Capture, Fate, Moment, Observation
+from webkeep.presentation import format_duration, format_moment, format_size
 from webkeep.store.archive import Archive, Selection
 from webkeep.store.index import IndexEntry, Tombstone
 from webkeep.store.views import read_file_overviews
@@ -59,11 +59,11 @@ def _capture_row(archive: Archive, capture: Capture) -> ListedRow:
     cells = (
         capture.id[:SHORT_ID_CHARS],
         capture.kind,
-        measure.format_moment(capture.started),
-        measure.format_moment(capture.finished, "unfinished"),
+        format_moment(capture.started),
+        format_moment(capture.finished, "unfinished"),
         f"{totals.observations:,}",
         f"{totals.urls:,}",
-        measure.format_size(totals.size),
+        format_size(totals.size),
         f"{seeds} and {len(capture.seeds) - 1:,} more" if len(capture.seeds) > 1 else seeds,
     )
     numbers = {"observations": totals.observations, "urls": totals.urls, "bytes": totals.size}
@@ -77,10 +77,10 @@ def _observation_rows(archive: Archive, selection: Selection) -> Iterator[Listed
 def _observation_row(observation: Observation) -> ListedRow:
     digest = observation.payload_digest
     cells = (
-        measure.format_moment(observation.moment),
+        format_moment(observation.moment),
         "" if observation.status is None else str(observation.status),
         observation.media_type,
-        "" if observation.is_dangling else measure.format_size(observation.size),
+        "" if observation.is_dangling else format_size(observation.size),
         digest.base32[:SHORT_ID_CHARS] if digest else "",
         observation.capture[:SHORT_ID_CHARS],
         _record_words(observation),
@@ -107,7 +107,7 @@ def _url_rows(archive: Archive, selection: Selection) -> Iterator[ListedRow]:
             sights = seen.setdefault(entry.url, _UrlSightings(entry.moment, entry.moment))
             sights.last, sights.count = entry.moment, sights.count + 1
         for url, sights in seen.items():
-            cells = (f"{sights.count:,}", measure.format_moment(sights.first), measure.format_moment(sights.last), url)
+            cells = (f"{sights.count:,}", format_moment(sights.first), format_moment(sights.last), url)
             facts: dict[str, object] = {"url": url, "key": key, "observations": sights.count}
             yield ListedRow(cells, {**facts, "first": sights.first.iso(), "last": sights.last.iso()})
 
@@ -128,10 +128,10 @@ def _is_in_capture(archive: Archive, capture: str, entry: IndexEntry) -> bool:
 
 def _file_rows(archive: Archive, _selection: Selection) -> Iterator[ListedRow]:
     for file in read_file_overviews(archive):
-        dates = measure.format_moment(file.first), measure.format_moment(file.last)
+        dates = format_moment(file.first), format_moment(file.last)
         facts: dict[str, object] = {"file": file.name, "bytes": file.size, "observations": file.observations}
         yield ListedRow(
-            (file.name, measure.format_size(file.size), f"{file.observations:,}", *dates),
+            (file.name, format_size(file.size), f"{file.observations:,}", *dates),
             {**facts, "first": moment_fact(file.first), "last": moment_fact(file.last)},
         )
 
@@ -170,8 +170,8 @@ def _host_row(capture: Capture, name: str, ledger: Mapping[str, Any]) -> ListedR
         name,
         f"{ledger['requests']:,}",
         f"{ledger['greatest_concurrency']:,}",
-        "" if gap is None else f"{gap:.3f} s",
-        f"{delays[-1][1]:.3g} s ({delays[-1][2]})" if delays else "",
+        "" if gap is None else format_duration(gap),
+        f"{format_duration(delays[-1][1])} ({delays[-1][2]})" if delays else "",
         f"{sum(ledger['refusals'].values()):,}",
         f"{ledger['too_early']:,}",
     )
@@ -184,7 +184,7 @@ def _tombstone_rows(archive: Archive, selection: Selection) -> Iterator[ListedRo
         too_late = selection.until is not None and stone.removed > selection.until
         if too_early or too_late or not selection.includes_url(stone.url):
             continue
-        cells = (measure.format_moment(stone.removed), measure.format_moment(stone.moment), stone.reason, stone.url)
+        cells = (format_moment(stone.removed), format_moment(stone.moment), stone.reason, stone.url)
         facts: dict[str, object] = {"url": stone.url, "moment": stone.moment.iso(), "removed": stone.removed.iso()}
         yield ListedRow(
             cells, {**facts, "reason": stone.reason, "record": stone.record, "payload_digest": stone.digest}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
 from webkeep.crawl.plan import BrowserMode
 from webkeep.crawl.run import PLAN_FACT
 from webkeep.errors import UsageError
 from webkeep.formats import read_json
 from webkeep.formats.states import StateAction, StateNote, action_values
+from webkeep.presentation import format_moment
 from webkeep.quality.states import group_by_page, machines_graphml, machines_json, view_caption
 from webkeep.store.archive import Archive
 from webkeep.store.views import read_state_notes
@@ -31,7 +31,7 @@ def state_cells(note: StateNote) -> tuple[str, ...]:
     """A state as a person reads it."""
     caption = "as it loads" if not note.script else view_caption(note)
     return (
-        measure.format_moment(note.moment),
+        format_moment(note.moment),
         note.capture[:SHORT_ID_CHARS],
         f"{note.level}",
         f"{note.state}",

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from webkeep.cli.output.terminal_safe import escape_controls
+from webkeep.presentation import escape_controls
 
 _SAMPLED_ROWS = 100
 """Rows that are held back to tell how wide the columns are; a list of millions begins at once all the same."""

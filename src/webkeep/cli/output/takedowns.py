@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.json_facts import moment_fact
 from webkeep.model import Fate, UrlOutcome
+from webkeep.presentation import format_count, format_moment
 from webkeep.store.archive import Archive
 from webkeep.store.index import Tombstone
 
@@ -52,15 +52,15 @@ def describe_takedowns(stones: Sequence[Tombstone], is_all: bool = True) -> str:
     """Which versions of a URL were taken down, when and why; `is_all` says that no others are held."""
     last = max(stones, key=lambda stone: stone.removed)
     if len(stones) == 1:
-        return f"{last.url} of {measure.format_moment(last.moment)} was {describe_tombstone(last)}"
-    seen = f"of {measure.format_moment(stones[0].moment)} to {measure.format_moment(stones[-1].moment)}"
-    count = f"{'all ' if is_all else ''}{len(stones):,} versions of {last.url}"
+        return f"{last.url} of {format_moment(last.moment)} was {describe_tombstone(last)}"
+    seen = f"of {format_moment(stones[0].moment)} to {format_moment(stones[-1].moment)}"
+    count = f"{'all ' if is_all else ''}{format_count(len(stones), 'version')} of {last.url}"
     return f"{count}, {seen}, were taken down, the last of them {describe_tombstone(last).removeprefix('taken down ')}"
 
 
 def describe_tombstone(stone: Tombstone) -> str:
     """When and why something was taken down."""
-    return f"taken down {measure.format_moment(stone.removed)}" + (f" ({stone.reason})" if stone.reason else "")
+    return f"taken down {format_moment(stone.removed)}" + (f" ({stone.reason})" if stone.reason else "")
 
 
 def tombstone_facts(stone: Tombstone | None) -> dict[str, object]:

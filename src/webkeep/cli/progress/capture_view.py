@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.outcome_words import describe_failure, describe_outcome_counts
 from webkeep.crawl import MAX_FAILURES_LISTED
@@ -16,6 +15,7 @@ from webkeep.crawl.run import CaptureProgress, HostProgress
 from webkeep.fetch import FetchFailure
 from webkeep.frontier.urls import Candidate, UrlRole
 from webkeep.model import Fate, UrlOutcome
+from webkeep.presentation import format_count, format_elapsed, format_size
 
 _REDRAW_SECONDS, _EVENT_SECONDS, _LOG_SECONDS = 0.3, 1.0, 10.0
 """Seconds between two words, to a terminal, a program and a log."""
@@ -126,13 +126,13 @@ class CaptureProgressView:
         if glance.revisits:
             parts.append(f"{glance.revisits:,} to be seen again")
         if glance.pages_run:
-            parts.append(f"{measure.format_count(glance.pages_run, 'page')} run in the browser")
-        parts.append(measure.format_size(glance.bytes))
+            parts.append(f"{format_count(glance.pages_run, 'page')} run in the browser")
+        parts.append(format_size(glance.bytes))
         rate = self._rate()
         parts += [f"{rate:,.0f} URLs a second" if rate >= 10 else f"{rate:.1f} URLs a second"]
         left = self._seconds_left(glance)
         if left:
-            parts.append(f"about {measure.format_elapsed(left)} left for those known so far")
+            parts.append(f"about {format_elapsed(left)} left for those known so far")
         return ("paused: " if glance.paused else "capturing: ") + ", ".join(parts)
 
     def _seconds_left(self, glance: CaptureProgress) -> int | None:

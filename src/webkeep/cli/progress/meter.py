@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
+from webkeep.presentation import format_count, format_duration, format_size
 
 _REDRAW_SECONDS, _EVENT_SECONDS, _LOG_SECONDS = 0.3, 1.0, 10.0
 """Seconds between two words, to a terminal, a program and a log."""
@@ -54,18 +54,15 @@ class ProgressMeter:
 
 def format_progress(doing: str, counted: Mapping[str, int], seconds: float) -> str:
     """What was counted, how fast that goes (bytes, or else the first thing) and since when."""
-    parts = [
-        measure.format_size(count) if name == "bytes" else _format_counter(count, name)
-        for name, count in counted.items()
-    ]
+    parts = [format_size(count) if name == "bytes" else _format_counter(count, name) for name, count in counted.items()]
     pace = next((name for name in ("bytes", *counted) if counted.get(name)), "")
     if pace and seconds >= 1:
         rate = round(counted[pace] / seconds)
-        parts.append(f"{measure.format_size(rate) if pace == 'bytes' else _format_counter(rate, pace)} a second")
-    parts += [measure.format_duration(round(seconds))] if seconds >= 1 else []
+        parts.append(f"{format_size(rate) if pace == 'bytes' else _format_counter(rate, pace)} a second")
+    parts += [format_duration(round(seconds))] if seconds >= 1 else []
     return f"{doing}: {', '.join(parts)}" if parts else doing
 
 
 def _format_counter(count: int, name: str) -> str:
     things = name.replace("_", " ")
-    return measure.format_count(count, things.removesuffix("s"), things)
+    return format_count(count, things.removesuffix("s"), things)

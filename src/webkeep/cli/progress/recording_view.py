@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
 from webkeep.cli.recording_browser import OWN_REQUEST_REASON
 from webkeep.crawl.recording import RecordedExchange, RecordedPage, RecordingPlan
 from webkeep.fetch import FetchFailure
 from webkeep.model import UrlOutcome
+from webkeep.presentation import format_size
 from webkeep.redaction import RedactionRules
 
 _REDRAW_SECONDS = 0.2
@@ -93,7 +93,7 @@ class RecordingProgressView:
         counts = self._counts
         kept = counts[UrlOutcome.STORED] + counts[UrlOutcome.DUPLICATE]
         rest = [f"{counts[each]:,} {words}" for each, words in _OUTCOME_WORDS.items() if counts[each]]
-        self._out.status(f"recording: {', '.join([f'{kept:,} exchanges', measure.format_size(self._bytes), *rest])}")
+        self._out.status(f"recording: {', '.join([f'{kept:,} exchanges', format_size(self._bytes), *rest])}")
 
 
 def _redaction_words(rules: RedactionRules) -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections import deque
 
-from webkeep.cli.output import number_format as measure
 from webkeep.cli.output.console import Output
+from webkeep.presentation import format_count, format_elapsed, format_share, format_size
 from webkeep.recover.report import explain_miss
 from webkeep.recover.run import RecoveryProgress
 from webkeep.recover.state import RecoveredResource, RepositoryStatus
@@ -50,7 +50,7 @@ class RecoveryProgressView:
             self._out.event("listing", repository=desk.name, versions=desk.listed, requests=desk.requests)
             say = self._out.status if self._out.is_watched else self._out.note
             if not self._out.as_json:
-                say(f"{desk.name} has listed {measure.format_count(desk.listed, 'capture')} of URLs so far")
+                say(f"{desk.name} has listed {format_count(desk.listed, 'capture')} of URLs so far")
 
     def on_recovered(self, resource: RecoveredResource, repository: str) -> None:
         """A resource is back."""
@@ -105,12 +105,12 @@ class RecoveryProgressView:
             f"{count:,} {what}" for count, what in ((glance.missing, "missing"), (glance.queued, "queued")) if count
         ]
         parts += [
-            measure.format_size(glance.bytes),
+            format_size(glance.bytes),
             f"{self._rate():,.0f} a second",
         ]
-        parts += [f"{glance.share_done:.0%} of what is known"] if glance.recovered + glance.missing else []
+        parts += [f"{format_share(glance.share_done)} of what is known"] if glance.recovered + glance.missing else []
         left = self._seconds_left(glance)
-        return "recovering: " + ", ".join(parts) + (f", about {measure.format_elapsed(left)} left" if left else "")
+        return "recovering: " + ", ".join(parts) + (f", about {format_elapsed(left)} left" if left else "")
 
     def _seconds_left(self, glance: RecoveryProgress) -> float:
         rate = self._rate()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         CoherenceCertificate as CoherenceCertificate,
         CoherenceVerdict as CoherenceVerdict,
         ReferenceBasis as ReferenceBasis,
+        Subsite as Subsite,
     )
     from webkeep.coherence.certificates.certificate_builder import (
         CertificateEvidence as CertificateEvidence,
@@ -47,6 +48,7 @@ else:
                 "CoherenceCertificate",
                 "CoherenceVerdict",
                 "ReferenceBasis",
+                "Subsite",
             ),
             "certificate_builder": ("CertificateEvidence", "certificate_from_evidence"),
             "certificate_figures": ("round_figure",),

@@ -19,7 +19,7 @@ from webkeep.fetch.proxy.client_wire import TlsWire
 from webkeep.fetch.proxy.forwarded_request import forwards_left
 from webkeep.fetch.proxy.proxied_request import ProxiedRequest
 from webkeep.fetch.proxy.proxy_context import ProxyContext
-from webkeep.fetch.proxy.proxy_pages import WELCOME_PAGE, error_page, response_document
+from webkeep.fetch.proxy.proxy_pages import error_page, response_document, welcome_page
 from webkeep.fetch.proxy.relay import Relay
 from webkeep.fetch.proxy.request_head import (
     MAX_HEAD_BYTES,
@@ -254,7 +254,7 @@ class ClientConnection(ClientTransport):
         if head.target == "/webkeep-authority.pem":
             self.write(response_document(200, "application/x-x509-ca-cert", self._context.authority.pem))
         elif head.target == "/":
-            self.write(response_document(200, "text/html; charset=utf-8", WELCOME_PAGE))
+            self.write(response_document(200, "text/html; charset=utf-8", welcome_page()))
         else:
             self.write(error_page(404, "this is a proxy; it has no such page of its own"))
         self._wire.close()

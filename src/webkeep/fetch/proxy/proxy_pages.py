@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from http import HTTPStatus
 
 from webkeep.fetch.request import FetchFailure
+from webkeep.presentation import element, render_page
 
 _FAILURE_STATUSES = {
     FetchFailure.FORBIDDEN_ADDRESS: 403,
@@ -29,9 +29,9 @@ def failure_page(failure: FetchFailure, detail: str) -> bytes:
 def error_page(status: int, reason: str, advice: str = "") -> bytes:
     """An answer that ends the connection."""
     phrase = HTTPStatus(status).phrase
-    said = f"<p>{html.escape(reason)}</p>" + (f"<p>{html.escape(advice)}</p>" if advice else "")
-    text = f"<!doctype html><meta charset=utf-8><title>{status} {phrase}</title><h1>webkeep record: {phrase}</h1>{said}"
-    return response_document(status, "text/html; charset=utf-8", f"{text}\n".encode())
+    said = [element("p", each) for each in (reason, advice) if each]
+    page = render_page(f"{status} {phrase}", element("main", element("h1", f"webkeep record: {phrase}"), said))
+    return response_document(status, "text/html; charset=utf-8", page)
 
 
 def response_document(status: int, media_type: str, content: bytes) -> bytes:
@@ -44,8 +44,15 @@ def response_document(status: int, media_type: str, content: bytes) -> bytes:
     return head.encode() + content
 
 
-WELCOME_PAGE = (
-    b"<!doctype html><meta charset=utf-8><title>webkeep record</title><h1>webkeep record</h1>"
-    b"<p>This is a recording proxy. Set it as the HTTP and HTTPS proxy of your browser.</p>"
-    b"<p><a href=/webkeep-authority.pem>Its certificate</a> is what a browser must trust for https.</p>\n"
-)
+def welcome_page() -> bytes:
+    """What a browser is shown that asks the proxy for a page of its own."""
+    authority = element("a", "Its certificate", href="/webkeep-authority.pem")
+    return render_page(
+        "webkeep record",
+        element(
+            "main",
+            element("h1", "webkeep record"),
+            element("p", "This is a recording proxy. Set it as the HTTP and HTTPS proxy of your browser."),
+            element("p", authority, " is what a browser must trust for https."),
+        ),
+    )

@@ -35,14 +35,6 @@ if TYPE_CHECKING:
         CoherenceExtent as CoherenceExtent,
         build_blocks as build_blocks,
     )
-    from webkeep.lab.coherence.table_block import (
-        TableAgreement as TableAgreement,
-        TableBlock as TableBlock,
-        TableCell as TableCell,
-        TableRow as TableRow,
-        count_agreements as count_agreements,
-        count_near_published as count_near_published,
-    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -57,13 +49,5 @@ else:
             "site_history": ("read_history",),
             "strategy_duels": ("StrategyDuel", "build_duels", "count_verdicts"),
             "synthetic_tables": ("CoherenceExtent", "TABLE_NUMBERS", "build_blocks"),
-            "table_block": (
-                "TableAgreement",
-                "TableBlock",
-                "TableCell",
-                "TableRow",
-                "count_agreements",
-                "count_near_published",
-            ),
         },
     )

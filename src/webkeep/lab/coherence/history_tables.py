@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from webkeep.change.prediction import learn_rates, url_features
 from webkeep.coherence.schedules import actual_blur, incoherent_pages
 from webkeep.errors import UsageError
+from webkeep.lab.coherence.coherence_table import CrawlFigure, TableSubject, build_table
 from webkeep.lab.coherence.reference_figures import published_figure
 from webkeep.lab.coherence.site_crawler import REVISIT_COLUMNS, SINGLE_VISIT_COLUMNS, SiteCrawler
 from webkeep.lab.coherence.site_history import SiteHistory
-from webkeep.lab.coherence.table_block import TableBlock, TableCell, TableColumn, TableRow
 from webkeep.lab.prediction.decision_tree import DecisionTreeLearner
+from webkeep.lab.results.result_table import ResultColumn, ResultRow, ResultTable
 
 HISTORY_TABLES = ("4.3", "5.6", "5.7")
 """The tables of real sites."""
@@ -26,7 +27,7 @@ TRAINING_SHARE = 0.1
 _PREDICTED_STRATEGY = "sharc-online-predicted"
 _SINGLE_VISIT_COLUMNS = (
     *SINGLE_VISIT_COLUMNS[:2],
-    TableColumn(_PREDICTED_STRATEGY, "Online predicted"),
+    ResultColumn(_PREDICTED_STRATEGY, "Online predicted"),
     *SINGLE_VISIT_COLUMNS[2:],
 )
 _REVISIT_COLUMNS = tuple(column for column in REVISIT_COLUMNS if not column.name.startswith(("breadth", "depth")))
@@ -62,18 +63,18 @@ class HistorySite:
 
 def replay_histories(
     histories: Sequence[SiteHistory], slow_down: float = 1.0, seed: int = 0, notes: tuple[str, ...] = ()
-) -> list[TableBlock]:
+) -> list[ResultTable]:
     """The three tables for these sites; with a slow-down of one a crawl lasts as long as the history."""
     if not 0 < slow_down < float("inf"):
         raise UsageError(f"a crawl cannot be {slow_down} times as slow; give a number above zero")
-    rows: dict[str, list[TableRow]] = {table: [] for table in HISTORY_TABLES}
+    rows: dict[str, list[ResultRow]] = {table: [] for table in HISTORY_TABLES}
     for place, history in enumerate(histories):
         known, told = history.rates(), predict_rates(history, seed)
         rows["4.3"].append(_blur_row(history, known, told, slow_down, place))
         rows["5.6"].append(_incoherence_row(history, known, slow_down, place, "5.6", REVISIT_COLUMNS))
         rows["5.7"].append(_incoherence_row(history, told, slow_down, place, "5.7", _REVISIT_COLUMNS))
     return [
-        TableBlock(table, title, "site", measure, columns, tuple(rows[table]), digits, notes)
+        build_table(TableSubject(table, title, "site", measure, digits), columns, tuple(rows[table]), notes)
         for table, title, measure, columns, digits in (
             ("4.3", "Blur, rates known and predicted", "actual blur of a page", _SINGLE_VISIT_COLUMNS, 2),
             ("5.6", "Incoherence, rates known", "incoherent pages", REVISIT_COLUMNS, 0),
@@ -98,7 +99,7 @@ def _build_site(history: SiteHistory, rates: Sequence[float], delay: float) -> H
     return HistorySite([rate * delay for rate in rates], changes, children_by_url(history.urls))
 
 
-def _blur_row(history: SiteHistory, known: list[float], told: list[float], slow_down: float, place: int) -> TableRow:
+def _blur_row(history: SiteHistory, known: list[float], told: list[float], slow_down: float, place: int) -> ResultRow:
     pages = len(history.urls)
     delay = slow_down * history.span / max(pages - 1, 1)
     crawlers = {
@@ -110,27 +111,31 @@ def _blur_row(history: SiteHistory, known: list[float], told: list[float], slow_
         crawler = crawlers["told" if column.name == _PREDICTED_STRATEGY else "known"]
         schedule = crawler.schedule("sharc-online" if column.name == _PREDICTED_STRATEGY else column.name)
         cells.append(
-            TableCell(
-                actual_blur(happened, schedule) / pages, published=published_figure("4.3", history.name, column.name)
+            CrawlFigure(actual_blur(happened, schedule) / pages).beside(
+                published=published_figure("4.3", history.name, column.name)
             )
         )
-    return TableRow(history.name, float(place), tuple(cells))
+    return ResultRow(history.name, tuple(cells), float(place))
 
 
 def _incoherence_row(
-    history: SiteHistory, rates: list[float], slow_down: float, place: int, table: str, columns: tuple[TableColumn, ...]
-) -> TableRow:
+    history: SiteHistory,
+    rates: list[float],
+    slow_down: float,
+    place: int,
+    table: str,
+    columns: tuple[ResultColumn, ...],
+) -> ResultRow:
     pages = len(history.urls)
     site = _build_site(history, rates, slow_down * history.span / max(2 * pages - 2, 1))
     crawler = SiteCrawler(site)
     cells = [
-        TableCell(
-            float(len(incoherent_pages(site.changes, crawler.schedule(column.name)))),
-            published=published_figure(table, history.name, column.name),
+        CrawlFigure(float(len(incoherent_pages(site.changes, crawler.schedule(column.name))))).beside(
+            published=published_figure(table, history.name, column.name)
         )
         for column in columns
     ]
-    return TableRow(history.name, float(place), tuple(cells))
+    return ResultRow(history.name, tuple(cells), float(place))
 
 
 def children_by_url(urls: Sequence[str]) -> dict[int, list[int]]:

@@ -16,19 +16,20 @@ from webkeep.coherence.schedules import (
     outside_in_schedule,
     threshold_schedule,
 )
+from webkeep.lab.coherence.coherence_table import INCOHERENCE, CrawlFigure, TableSubject, build_table
 from webkeep.lab.coherence.reference_figures import (
     ExpectedFigure,
     published_figure,
     recomputed_intervals,
     recomputed_threshold,
 )
-from webkeep.lab.coherence.table_block import INCOHERENCE, TableBlock, TableCell, TableColumn, TableRow
 from webkeep.lab.coherence.tree_site import TreeSite
+from webkeep.lab.results.result_table import ResultColumn, ResultRow, ResultTable
 
 PROBABILITY_TABLES = {"5.1": "SHARC-Threshold", "5.2": "SHARC-Intervals"}
 _SKEWS = ("1.0", "1.5", "2.0")
 _COLUMNS = tuple(
-    TableColumn(name, name) for name in ("0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "0.95")
+    ResultColumn(name, name) for name in ("0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "0.95")
 )
 
 
@@ -65,14 +66,16 @@ def _schedule_with(
     return make(rates, sureness, geometry)
 
 
-def probability_block(table: str, pages: int) -> TableBlock:
+def probability_block(table: str, pages: int) -> ResultTable:
     """The table, by skew and form."""
     rows = [_build_row(table, skew, form, pages) for skew in _SKEWS for form in _strategy_forms(table, pages)]
     title = f"Incoherence of {PROBABILITY_TABLES[table]} by its parameter"
-    return TableBlock(table, title, "skew and form", INCOHERENCE, _COLUMNS, tuple(rows), is_line_a_row=True)
+    return build_table(
+        TableSubject(table, title, "skew and form", INCOHERENCE, is_line_a_row=True), _COLUMNS, tuple(rows)
+    )
 
 
-def _build_row(table: str, skew: str, form: _StrategyForm, pages: int) -> TableRow:
+def _build_row(table: str, skew: str, form: _StrategyForm, pages: int) -> ResultRow:
     rates = TreeSite(pages, skew=float(skew)).rates
     cells = []
     for column in _COLUMNS:
@@ -80,7 +83,5 @@ def _build_row(table: str, skew: str, form: _StrategyForm, pages: int) -> TableR
         printed = published_figure(table, skew, column.name) if form.is_published else None
         deviation = sqrt(incoherence_variance(rates, schedule))
         value = expected_incoherence(rates, schedule)
-        cells.append(
-            TableCell(value, deviation=deviation, expected=form.expected(skew, column.name), published=printed)
-        )
-    return TableRow(f"{skew}, {form.name}", float(skew), tuple(cells))
+        cells.append(CrawlFigure(value, deviation=deviation).beside(form.expected(skew, column.name), printed))
+    return ResultRow(f"{skew}, {form.name}", tuple(cells), float(skew))

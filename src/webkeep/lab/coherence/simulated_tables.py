@@ -13,12 +13,13 @@ from webkeep.coherence.schedules import (
     expected_incoherence,
     incoherent_pages,
 )
+from webkeep.lab.coherence.coherence_table import CrawlFigure, TableSubject, build_table
 from webkeep.lab.coherence.poisson_process import draw_changes
 from webkeep.lab.coherence.reference_figures import ExpectedFigure
 from webkeep.lab.coherence.site_crawler import REVISIT_COLUMNS, SINGLE_VISIT_COLUMNS, SiteCrawler
-from webkeep.lab.coherence.table_block import TableBlock, TableCell, TableColumn, TableRow
 from webkeep.lab.coherence.tree_site import ShuffledSite, TreeSite
 from webkeep.lab.demo.site_plan import LeafRates
+from webkeep.lab.results.result_table import ResultColumn, ResultRow, ResultTable
 
 SIMULATED_TABLE = "simulated"
 SIMULATED_RUNS = 20
@@ -31,7 +32,7 @@ ChangeHistory = Sequence[Sequence[float]]
 CrawlScore = Callable[[ChangeHistory, VisitSchedule], float]
 
 
-def simulated_blocks(pages: int = 2_000, outdegree: int = 80, seed: int = 0) -> list[TableBlock]:
+def simulated_blocks(pages: int = 2_000, outdegree: int = 80, seed: int = 0) -> list[ResultTable]:
     """Every strategy on two sites, over the same histories."""
     once = [column for column in SINGLE_VISIT_COLUMNS if column.name != "olston-pandey"]
     sites = [TreeSite(pages, leaves, outdegree=outdegree) for leaves in LeafRates]
@@ -44,24 +45,16 @@ def simulated_blocks(pages: int = 2_000, outdegree: int = 80, seed: int = 0) -> 
     )
     title = f"{pages:,} pages, means of {SIMULATED_RUNS} simulated crawls"
     return [
-        TableBlock(
-            SIMULATED_TABLE,
-            f"Blur, {title}",
-            "leaves",
-            "actual blur of a page",
-            tuple(once),
+        build_table(
+            TableSubject(SIMULATED_TABLE, f"Blur, {title}", "leaves", "actual blur of a page", 3),
+            once,
             blur,
-            3,
             (_SIMULATED_NOTE,),
         ),
-        TableBlock(
-            SIMULATED_TABLE,
-            f"Incoherence, {title}",
-            "leaves",
-            "incoherent pages",
+        build_table(
+            TableSubject(SIMULATED_TABLE, f"Incoherence, {title}", "leaves", "incoherent pages", 1),
             REVISIT_COLUMNS,
             incoherence,
-            1,
             (_SIMULATED_NOTE,),
         ),
     ]
@@ -69,11 +62,11 @@ def simulated_blocks(pages: int = 2_000, outdegree: int = 80, seed: int = 0) -> 
 
 def _simulate_row(
     site: TreeSite,
-    columns: Sequence[TableColumn],
+    columns: Sequence[ResultColumn],
     score: CrawlScore,
     expectation: Callable[[list[float], VisitSchedule], float],
     seed: int,
-) -> TableRow:
+) -> ResultRow:
     crawler, rates = SiteCrawler(ShuffledSite(site, seed)), site.rates
     schedules = [crawler.schedule(column.name) for column in columns]
     scores: list[list[float]] = [[] for _ in columns]
@@ -85,8 +78,8 @@ def _simulate_row(
     for values, schedule in zip(scores, schedules, strict=True):
         error = statistics.stdev(values) / sqrt(SIMULATED_RUNS)
         expected = ExpectedFigure(expectation(rates, schedule), max(_MAX_STANDARD_ERRORS * error, 1e-9))
-        cells.append(TableCell(statistics.fmean(values), statistics.stdev(values), SIMULATED_RUNS, expected=expected))
-    return TableRow(site.leaves.value, 0.0, tuple(cells))
+        cells.append(CrawlFigure(statistics.fmean(values), statistics.stdev(values), SIMULATED_RUNS).beside(expected))
+    return ResultRow(site.leaves.value, tuple(cells))
 
 
 def draw_history(site: TreeSite, seed: str) -> list[list[float]]:

@@ -27,26 +27,26 @@ from webkeep.lab.coherence.schedulers.offline import offline_schedule
 from webkeep.lab.coherence.schedulers.olston_pandey_order import OlstonPandeyOrder
 from webkeep.lab.coherence.schedulers.revisit_schedule import revisits_schedule
 from webkeep.lab.coherence.schedulers.selective import selective_schedule
-from webkeep.lab.coherence.table_block import TableColumn
+from webkeep.lab.results.result_table import ResultColumn
 
 _BASELINE_HEADINGS = {"hottest-first": "HF", "hottest-last": "HL", "breadth-first": "BFS", "depth-first": "DFS"}
 _LINK_ORDER_STRATEGIES = ("breadth-first", "depth-first")
 
 SINGLE_VISIT_COLUMNS = (
-    TableColumn("sharc-offline", "SHARC-Offline"),
-    TableColumn("sharc-online", "SHARC-Online"),
-    *(TableColumn(name, short) for name, short in _BASELINE_HEADINGS.items()),
-    TableColumn("olston-pandey", "Olston–Pandey"),
+    ResultColumn("sharc-offline", "SHARC-Offline"),
+    ResultColumn("sharc-online", "SHARC-Online"),
+    *(ResultColumn(name, short) for name, short in _BASELINE_HEADINGS.items()),
+    ResultColumn("olston-pandey", "Olston–Pandey"),
 )
 """The columns of the tables of blur."""
 
 REVISIT_COLUMNS = (
-    TableColumn("selective-offline", "Selective offline"),
-    TableColumn("sharc-selective", "Selective online"),
-    TableColumn("scouting", "Scouting"),
-    TableColumn("sharc-revisits", "Revisits"),
+    ResultColumn("selective-offline", "Selective offline"),
+    ResultColumn("sharc-selective", "Selective online"),
+    ResultColumn("scouting", "Scouting"),
+    ResultColumn("sharc-revisits", "Revisits"),
     *(
-        TableColumn(f"{name}-{ending}", f"{short} {ending.upper()}")
+        ResultColumn(f"{name}-{ending}", f"{short} {ending.upper()}")
         for name, short in _BASELINE_HEADINGS.items()
         for ending in ("fifo", "lifo")
     ),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webkeep.lab.coherence.simulated_tables import SIMULATED_TABLE
-from webkeep.lab.coherence.table_block import TableBlock
+from webkeep.lab.results.result_table import ResultTable
 
 LEVEL_SHARE = 0.005
 """By this share more incoherent pages a strategy still counts as level."""
@@ -51,12 +51,12 @@ def count_verdicts(duels: Sequence[StrategyDuel]) -> dict[str, int]:
     return {verdict: sum(duel.verdict == verdict for duel in duels) for verdict in DUEL_VERDICTS}
 
 
-def build_duels(blocks: Sequence[TableBlock]) -> list[StrategyDuel]:
+def build_duels(blocks: Sequence[ResultTable]) -> list[StrategyDuel]:
     """Every setting of the tables of incoherence, but for means of simulated crawls, which scatter."""
     found = []
     for block in blocks:
         names = [column.name for column in block.columns]
-        if _OUR_STRATEGY not in names or block.table == SIMULATED_TABLE:
+        if _OUR_STRATEGY not in names or block.name == SIMULATED_TABLE:
             continue
         for row in block.rows:
             values = {column.heading: cell.value for column, cell in zip(block.columns, row.cells, strict=True)}
@@ -68,5 +68,5 @@ def build_duels(blocks: Sequence[TableBlock]) -> list[StrategyDuel]:
             }
             best = min(rivals, key=rivals.__getitem__)
             setting = f"{block.title.rpartition(', ')[2]}, {block.axis} {row.label}"
-            found.append(StrategyDuel(block.table, setting, best, rivals[best], ours, all_known))
+            found.append(StrategyDuel(block.name, setting, best, rivals[best], ours, all_known))
     return found

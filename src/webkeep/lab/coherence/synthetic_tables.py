@@ -10,6 +10,7 @@ from math import sqrt
 
 from webkeep.coherence.schedules import expected_average_blur, expected_incoherence, incoherence_variance
 from webkeep.errors import UsageError
+from webkeep.lab.coherence.coherence_table import BLUR, INCOHERENCE, CrawlFigure, TableSubject, build_table
 from webkeep.lab.coherence.probability_tables import PROBABILITY_TABLES, probability_block
 from webkeep.lab.coherence.reference_figures import (
     DIFFERENCE_REASONS,
@@ -20,9 +21,9 @@ from webkeep.lab.coherence.reference_figures import (
     recomputed_incoherence,
 )
 from webkeep.lab.coherence.site_crawler import REVISIT_COLUMNS, SINGLE_VISIT_COLUMNS, SiteCrawler, depends_on_links
-from webkeep.lab.coherence.table_block import BLUR, INCOHERENCE, TableBlock, TableCell, TableColumn, TableRow
 from webkeep.lab.coherence.tree_site import OUTDEGREE, ShuffledSite, TreeSite
 from webkeep.lab.demo.site_plan import LeafRates
+from webkeep.lab.results.result_table import ResultCell, ResultColumn, ResultRow, ResultTable
 
 SMALL_SITE_PAGES = 10_000
 """The size that all tables share; a quick run has no larger sites."""
@@ -57,7 +58,7 @@ class _TableStudy:
     title: str
     axis: str
     sites: tuple[TreeSite, ...]
-    columns: tuple[TableColumn, ...]
+    columns: tuple[ResultColumn, ...]
     measure: str
 
 
@@ -95,7 +96,9 @@ TABLE_NUMBERS = tuple(dict.fromkeys(["4.4", "4.5", "4.6", *PROBABILITY_TABLES, *
 """The tables by their numbers in the literature, and one that it does not have."""
 
 
-def build_blocks(table: str, extent: CoherenceExtent, tell: Callable[[str], None] = lambda _: None) -> list[TableBlock]:
+def build_blocks(
+    table: str, extent: CoherenceExtent, tell: Callable[[str], None] = lambda _: None
+) -> list[ResultTable]:
     """The experiments of one table; `tell` hears what is being done."""
     if table not in TABLE_NUMBERS:
         raise UsageError(f"there is no table {table!r} here; choose one of {', '.join(TABLE_NUMBERS)}")
@@ -105,7 +108,7 @@ def build_blocks(table: str, extent: CoherenceExtent, tell: Callable[[str], None
     return [_fill_block(study, extent, tell) for study in _studies() if study.table == table]
 
 
-def _fill_block(study: _TableStudy, extent: CoherenceExtent, tell: Callable[[str], None]) -> TableBlock:
+def _fill_block(study: _TableStudy, extent: CoherenceExtent, tell: Callable[[str], None]) -> ResultTable:
     rows = []
     for site in study.sites:
         if extent.quick and site.pages > SMALL_SITE_PAGES:
@@ -114,15 +117,14 @@ def _fill_block(study: _TableStudy, extent: CoherenceExtent, tell: Callable[[str
         tell(f"table {study.table}, {site.leaves.value} leaves, {study.axis} {label}")
         figures = _compute_cells(site, tuple(column.name for column in study.columns), study.measure, extent)
         cells = (
-            _add_references(study, site, label, column.name, cell)
-            for column, cell in zip(study.columns, figures, strict=True)
+            _add_references(study, site, label, column.name, figure)
+            for column, figure in zip(study.columns, figures, strict=True)
         )
-        rows.append(TableRow(label, place, tuple(cells)))
+        rows.append(ResultRow(label, tuple(cells), place))
     notes = {cell.reason: None for row in rows for cell in row.cells if cell.reason}
     digits = 3 if study.measure == BLUR else 0
-    return TableBlock(
-        study.table, study.title, study.axis, study.measure, study.columns, tuple(rows), digits, tuple(notes)
-    )
+    subject = TableSubject(study.table, study.title, study.axis, study.measure, digits)
+    return build_table(subject, study.columns, tuple(rows), notes)
 
 
 def _site_label(axis: str, site: TreeSite) -> tuple[str, float]:
@@ -135,19 +137,19 @@ def _site_label(axis: str, site: TreeSite) -> tuple[str, float]:
             return f"{site.skew:.1f}", site.skew
 
 
-def _add_references(study: _TableStudy, site: TreeSite, label: str, name: str, cell: TableCell) -> TableCell:
-    """The cell beside what it is held against."""
+def _add_references(study: _TableStudy, site: TreeSite, label: str, name: str, figure: CrawlFigure) -> ResultCell:
+    """The figure beside what it is held against."""
     expected = recomputed_blur(site, name) if study.measure == BLUR else recomputed_incoherence(site, name)
     reason = (
         DIFFERENCE_REASONS[KNOWN_DIFFERENCES[key]] if (key := (study.table, label, name)) in KNOWN_DIFFERENCES else ""
     )
-    return replace(cell, expected=expected, published=published_figure(study.key, label, name), reason=reason)
+    return figure.beside(expected, published_figure(study.key, label, name), reason)
 
 
 @cache
 def _compute_cells(
     site: TreeSite, names: tuple[str, ...], measure: str, extent: CoherenceExtent
-) -> tuple[TableCell, ...]:
+) -> tuple[CrawlFigure, ...]:
     """The figures of all strategies on one site; tables that share a site share them."""
     shuffles = LINK_ORDERS if site.pages <= SMALL_SITE_PAGES else 1
     is_exact = site.outdegree == OUTDEGREE and site.pages <= _MAX_EXACT_PAGES
@@ -159,9 +161,9 @@ def _compute_cells(
     )
 
 
-def _compute_cell(rates: list[float], crawlers: list[SiteCrawler], name: str, measure: str) -> TableCell:
+def _compute_cell(rates: list[float], crawlers: list[SiteCrawler], name: str, measure: str) -> CrawlFigure:
     if name == "olston-pandey" and len(rates) > _MAX_HISTORY_PAGES:
-        return TableCell(None)
+        return CrawlFigure(None)
     schedules = [crawler.schedule(name) for crawler in crawlers]
     if measure == BLUR:
         values, deviation = [expected_average_blur(rates, schedule) for schedule in schedules], 0.0
@@ -169,4 +171,4 @@ def _compute_cell(rates: list[float], crawlers: list[SiteCrawler], name: str, me
         values = [expected_incoherence(rates, schedule) for schedule in schedules]
         deviation = sqrt(incoherence_variance(rates, schedules[0]))
     spread = statistics.stdev(values) if len(values) > 1 else 0.0
-    return TableCell(statistics.fmean(values), spread, len(values), deviation)
+    return CrawlFigure(statistics.fmean(values), spread, len(values), deviation)

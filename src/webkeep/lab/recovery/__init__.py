@@ -8,15 +8,6 @@ if TYPE_CHECKING:
         RecoveryExtent as RecoveryExtent,
         run_experiment as run_experiment,
     )
-    from webkeep.lab.recovery.report.figure_block import (
-        FigureAgreement as FigureAgreement,
-        FigureBlock as FigureBlock,
-        FigureCell as FigureCell,
-        FigureColumn as FigureColumn,
-        FigureRow as FigureRow,
-        count_agreements as count_agreements,
-        count_near_published as count_near_published,
-    )
     from webkeep.lab.recovery.report.recovery_report import render_report as render_report
     from webkeep.lab.recovery.scenarios.loopback_archives import serve_repositories as serve_repositories
     from webkeep.lab.recovery.simulation.archive_server import ArchiveServer as ArchiveServer
@@ -29,15 +20,6 @@ else:
         __name__,
         {
             "experiment_table": ("EXPERIMENTS", "RecoveryExtent", "run_experiment"),
-            "report.figure_block": (
-                "FigureAgreement",
-                "FigureBlock",
-                "FigureCell",
-                "FigureColumn",
-                "FigureRow",
-                "count_agreements",
-                "count_near_published",
-            ),
             "report.recovery_report": ("render_report",),
             "scenarios.loopback_archives": ("serve_repositories",),
             "simulation.archive_server": ("ArchiveServer",),

@@ -15,7 +15,6 @@ from webkeep.lab.recovery.experiments.policy_comparison import policies_block
 from webkeep.lab.recovery.experiments.random_sites import random_site_blocks
 from webkeep.lab.recovery.experiments.recoverability_score import score_blocks
 from webkeep.lab.recovery.experiments.url_sampling import url_sampling_block
-from webkeep.lab.recovery.report.figure_block import FigureBlock
 from webkeep.lab.recovery.scenarios.days_since_loss import days_since_loss_block
 from webkeep.lab.recovery.scenarios.dead_site import dead_site_block
 from webkeep.lab.recovery.scenarios.domain_takeover import takeover_block
@@ -30,6 +29,7 @@ from webkeep.lab.recovery.scenarios.url_quirks import quirks_block
 from webkeep.lab.recovery.scenarios.version_choice import archives_block, choice_block
 from webkeep.lab.recovery.scenarios.version_choice_crawl import choice_crawl_block
 from webkeep.lab.recovery.simulation.lost_site import LostSite, draw_lost_sites
+from webkeep.lab.results.result_table import ResultTable
 
 _MIN_SITES = 2
 """One site has no spread to judge by."""
@@ -63,7 +63,7 @@ class RecoveryExtent:
         return list(draw_lost_sites(self.sites, self.seed))
 
 
-EXPERIMENTS: Mapping[str, Callable[[RecoveryExtent], list[FigureBlock]]] = MappingProxyType(
+EXPERIMENTS: Mapping[str, Callable[[RecoveryExtent], list[ResultTable]]] = MappingProxyType(
     {
         "E1": lambda extent: [decay_block(extent.seed)],
         "E2": lambda extent: [url_sampling_block(extent.seed)],
@@ -90,7 +90,7 @@ EXPERIMENTS: Mapping[str, Callable[[RecoveryExtent], list[FigureBlock]]] = Mappi
 )
 
 
-def run_experiment(name: str, extent: RecoveryExtent) -> list[FigureBlock]:
+def run_experiment(name: str, extent: RecoveryExtent) -> list[ResultTable]:
     """Make one experiment."""
     if name not in EXPERIMENTS:
         raise UsageError(f"there is no experiment {name!r} here; choose one of {', '.join(EXPERIMENTS)}")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from html import escape
 from pathlib import Path
 
 from webkeep.errors import StorageError
 from webkeep.mirror.names.copy_layout import LATEST_NAME, START_PAGE, VERSIONS_FILE
 from webkeep.mirror.output.atomic_placement import build_folder, check_folder, is_webkeep_folder
 from webkeep.model import Moment
+from webkeep.presentation import element, render_page
 from webkeep.process import PART_SUFFIX, write_atomically
 
 
@@ -33,7 +32,7 @@ def _versions_folder(root: Path) -> Iterator[None]:
     was_there = root.is_dir()
     try:
         root.mkdir(exist_ok=True)
-        _write_text(root / VERSIONS_FILE, json.dumps({"made by": "webkeep"}) + "\n")
+        _write_file(root / VERSIONS_FILE, b'{"made by": "webkeep"}\n')
     except OSError as error:
         raise StorageError(f"cannot write into {root} ({error.strerror}); choose another place") from error
     try:
@@ -52,7 +51,7 @@ def _publish_version(building: Path, root: Path, name: str, before: str | None) 
     building.rename(root / name)
     try:
         _point_latest(root, name)
-        _write_text(root / START_PAGE, "".join(_render_index(sorted(list_versions(root), reverse=True))))
+        _write_file(root / START_PAGE, _render_index(sorted(list_versions(root), reverse=True)))
     except BaseException:
         (root / name).rename(building)
         if before is None:
@@ -96,12 +95,11 @@ def _point_latest(root: Path, name: str) -> None:
         raise
 
 
-def _render_index(names: list[str]) -> Iterator[str]:
-    yield '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Versions</title><h1>Versions</h1>\n<ul>\n'
-    yield from (f'<li><a href="{escape(name)}/{START_PAGE}">{escape(name)}</a></li>\n' for name in names)
-    yield "</ul>\n"
+def _render_index(names: list[str]) -> bytes:
+    items = [element("li", element("a", name, href=f"{name}/{START_PAGE}")) for name in names]
+    return render_page("Versions", element("main", element("h1", "Versions"), element("ul", items)))
 
 
-def _write_text(path: Path, text: str) -> None:
+def _write_file(path: Path, content: bytes) -> None:
     path.parent.mkdir(exist_ok=True)
-    write_atomically(path, text.encode())
+    write_atomically(path, content)

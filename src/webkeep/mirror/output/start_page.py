@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
-from html import escape
 from urllib.parse import unquote
 
 from webkeep.mirror.names.copy_layout import (
@@ -30,19 +29,16 @@ from webkeep.mirror.output.prior_version import PriorVersion
 from webkeep.mirror.rendering.build_result import BuildResult, CopyLinks, PageAbstract
 from webkeep.mirror.selection.copy_contents import CopyContents, CopyItem, unpack_digest
 from webkeep.model import Moment
+from webkeep.presentation import Markup, element, format_count, render_facts, render_page
 
 _BATCH_LINES = 1000
 _FINDING_FILES = (SEARCH_FILE, GAPS_FILE, NEEDS_SERVING_FILE, BINARY_LINKS_FILE)
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6570; --paper: #fdfdfb; --line: #d9dcd6; --link: #1a4f8b }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e1; --soft: #a2a9b0; --paper: #16181b; --line: #363b40;
-  --link: #9cc4f2 } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 52rem;
-  margin: 2rem auto; padding: 0 1rem } a { color: var(--link) } h1 { font-size: 1.7rem } h2 { margin-top: 2rem }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem } dt, small { color: var(--soft) }
-dd { margin: 0; overflow-wrap: anywhere } input { font: inherit; width: 100%; padding: .5rem; box-sizing: border-box }
-li { margin: .3rem 0; overflow-wrap: anywhere }
-"""
+_MAX_STARTS = 20
+"""Seeds that the page begins with."""
+_INTRODUCTION = (
+    "This is a copy of a website, made to be read from a disk. Links within it lead to its own pages; all others lead "
+    "to the web."
+)
 _SEARCH_SCRIPT = """
 var field = document.getElementById("q"), list = document.getElementById("found"), pages = window.webkeepPages || [];
 function show(words) {
@@ -102,7 +98,7 @@ def write_start_files(
     if contents.gone:
         lines = (f"{url}\t{gone.describe(url in contents.items)}\n" for url, gone in sorted(contents.gone.items()))
         _write_or_share(tree, GONE_FILE, _encode_batches(lines), before)
-    _write_or_share(tree, START_PAGE, _encode_batches(_render_start_page(contents, facts, seeds, unfinished)), before)
+    _write_or_share(tree, START_PAGE, (_render_start_page(contents, facts, seeds, unfinished),), before)
 
 
 def _write_or_share(tree: CopyFolder, name: str, pieces: Iterable[bytes], before: PriorVersion | None) -> None:
@@ -201,43 +197,45 @@ def _render_search_index(pages: list[PageAbstract]) -> Iterator[str]:
 
 def _render_start_page(
     contents: CopyContents, facts: Mapping[str, str], seeds: Iterable[str], unfinished: Iterable[str]
-) -> Iterator[str]:
-    yield (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(facts.get('name', 'A copy'))}</title><style>{_STYLE}</style></head><body>\n"
-        f"<h1>{escape(facts.get('name', 'A copy'))}</h1>\n<p>This is a copy of a website, made to be read from a disk. "
-        "Links within it lead to its own pages; all others lead to the web.</p>\n"
+) -> bytes:
+    name = facts.get("name", "A copy")
+    starts = [item for seed in seeds if (item := contents.follow_redirects(seed)) is not None][:_MAX_STARTS]
+    search = {"placeholder": "words in titles and texts", "aria_label": "Search"}
+    scripts = element("script", src=SEARCH_FILE), element("script", Markup(_SEARCH_SCRIPT))
+    content = (
+        element("h1", name),
+        element("p", _INTRODUCTION),
+        (element("h2", "Begin here"), element("ul", map(_render_start, starts))) if starts else None,
+        element("h2", "Search"),
+        element("input", id="q", type="search", **search),
+        element("ol", id="found", aria_live="polite"),
+        element("h2", "What this is"),
+        render_facts(facts.items()),
+        element("h2", "Parts"),
+        element("ul", _render_sites(contents)),
+        element("h2", "Gaps"),
+        _render_gaps(contents),
+        [element("p", f"{words[:1].upper()}{words[1:]}.") for words in unfinished],
+        element("p", element("small", element("a", "All files with their addresses", href=MANIFEST_FILE))),
     )
-    starts = [item for seed in seeds if (item := contents.follow_redirects(seed)) is not None]
-    if starts:
-        yield "<h2>Begin here</h2>\n<ul>"
-        yield (
-            "".join(f'<li><a href="{_start_href(item)}">{escape(item.url)}</a></li>' for item in starts[:20])
-            + "</ul>\n"
-        )
-    yield '<h2>Search</h2>\n<input id="q" type="search" placeholder="words in titles and texts" aria-label="Search">'
-    yield '<ol id="found" aria-live="polite"></ol>\n'
-    yield "<h2>What this is</h2>\n<dl>"
-    yield "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items()) + "</dl>\n"
-    yield "<h2>Parts</h2>\n<ul>" + "".join(_render_sites(contents)) + "</ul>\n"
-    yield f'<h2>Gaps</h2>\n<p><a href="{GAPS_FILE}">What is missing here, and what wants it</a> · '
-    yield f'<a href="{NEEDS_SERVING_FILE}">what does not work from a disk, and needs webkeep serve</a>'
-    yield f' · <a href="{GONE_FILE}">what was gone by then</a></p>\n' if contents.gone else "</p>\n"
-    yield "".join(f"<p>{escape(words[:1].upper() + words[1:])}.</p>\n" for words in unfinished)
-    yield f'<p><small><a href="{MANIFEST_FILE}">All files with their addresses</a></small></p>\n'
-    yield f'<script src="{SEARCH_FILE}"></script><script>{_SEARCH_SCRIPT}</script>\n</body></html>\n'
+    return render_page(name, element("main", content), scripts)
 
 
-def _render_sites(contents: CopyContents) -> Iterator[str]:
+def _render_start(item: CopyItem) -> Markup:
+    return element("li", element("a", item.url, href=relative_href(START_PAGE, item.name)))
+
+
+def _render_sites(contents: CopyContents) -> Iterator[Markup]:
     """The sites of a copy and their folders, with how many files each has."""
     counts = Counter(item.name.split("/")[0] for item in contents)
     for name, count in sorted(counts.items()):
-        yield f"<li>{escape(name)}: {count:,} {'file' if count == 1 else 'files'}</li>"
+        yield element("li", f"{name}: {format_count(count, 'file')}")
 
 
-def _start_href(item: CopyItem) -> str:
-    return escape(relative_href(START_PAGE, item.name), quote=True)
+def _render_gaps(contents: CopyContents) -> Markup:
+    served = element("a", "what does not work from a disk, and needs webkeep serve", href=NEEDS_SERVING_FILE)
+    gone = (" · ", element("a", "what was gone by then", href=GONE_FILE)) if contents.gone else None
+    return element("p", element("a", "What is missing here, and what wants it", href=GAPS_FILE), " · ", served, gone)
 
 
 def capture_span(contents: CopyContents) -> tuple[Moment, Moment] | None:

@@ -14,7 +14,6 @@ import base64
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from html import escape
 from itertools import chain
 
 from webkeep.document import decode_text
@@ -54,6 +53,7 @@ from webkeep.mirror.rendering.script_uses import (
 )
 from webkeep.mirror.rendering.search_abstract import build_abstract
 from webkeep.mirror.selection.copy_contents import CopyContents, CopyItem, FrozenPageSource
+from webkeep.presentation import element, render_page
 from webkeep.rewrite import (
     MAX_REWRITTEN_BYTES,
     HtmlEdits,
@@ -360,11 +360,9 @@ class FileRenderer:
         url, mark, fragment = item.target.partition("#")
         target = self._contents.follow_redirects(url)
         way = item.target if target is None else self._paths.href(item.folder, target.name) + mark + fragment
-        shown = escape(way, quote=True)
-        return (
-            f'<!doctype html>\n<meta charset="utf-8"><meta http-equiv="refresh" content="0; url={shown}">'
-            f'<title>Moved</title><p>This page moved: <a href="{shown}">{escape(item.target)}</a></p>\n'
-        ).encode("utf-8", "replace")
+        onward = element("meta", http_equiv="refresh", content=f"0; url={way}")
+        words = element("p", "This page moved: ", element("a", item.target, href=way))
+        return render_page("Moved", words, head=onward, style=())
 
 
 _SPECIAL_SOURCES = SPRITE_SOURCES | {MANIFEST_SOURCE, _TRACK_SOURCE, PRELOAD_SOURCE, "html script[src]"}

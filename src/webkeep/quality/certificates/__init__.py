@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         describe_dating as describe_dating,
         describe_reference as describe_reference,
         describe_verification as describe_verification,
-        format_clock as format_clock,
         headline as headline,
     )
     from webkeep.quality.certificates.certification import (
@@ -47,7 +46,6 @@ else:
                 "describe_dating",
                 "describe_reference",
                 "describe_verification",
-                "format_clock",
                 "headline",
             ),
             "certification": ("certificate_from_records", "derive_certificate", "keep_certificate"),

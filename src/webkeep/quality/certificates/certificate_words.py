@@ -13,6 +13,7 @@ from webkeep.coherence.certificates import (
 )
 from webkeep.coherence.sightings import Caveat, Sameness, SamenessStrength, SamenessWitness, SeenVersion
 from webkeep.model import Moment
+from webkeep.presentation import format_count, format_instant
 
 VERDICT_WORDS = {
     CoherenceVerdict.COHERENT: ("coherent", "seen at least twice, and the same each time"),
@@ -115,10 +116,10 @@ def describe_verification(verified: Mapping[str, int] | None) -> str:
     if verified is None:
         return "not verified: digests are as the records state them, and were not held against the bytes"
     records, findings = verified["records"], verified["findings"]
-    told = "1 record" if records == 1 else f"{records:,} records"
+    told = format_count(records, "record")
     if not findings:
         return f"verified: the bytes of all {told} of the archive agree with their digests"
-    flaws = "1 finding" if findings == 1 else f"{findings:,} findings"
+    flaws = format_count(findings, "finding")
     return f"verified, with {flaws}: not all of {told} of the archive are as they were stored"
 
 
@@ -127,7 +128,7 @@ def describe_reference(summary: CertificateSummary) -> str:
     if summary.reference is None:
         return "each part of the site has its own" if summary.basis is ReferenceBasis.PARTS else "none"
     known = "the capture aimed at it" if summary.basis is ReferenceBasis.PLAN else "most observations hold it"
-    return f"{format_clock(summary.reference)} UTC ({known})"
+    return f"{format_instant(summary.reference)} UTC ({known})"
 
 
 def describe_dating(summary: CertificateSummary) -> str:
@@ -137,7 +138,7 @@ def describe_dating(summary: CertificateSummary) -> str:
         return ""
     return (
         f"{dated.resources:,} of {summary.all.resources:,} resources stood together at "
-        f"{format_clock(dated.start)} UTC, if "
+        f"{format_instant(dated.start)} UTC, if "
         "dates of last change are believed"
     )
 
@@ -155,12 +156,6 @@ def verdict_reason(resource: CertifiedResource) -> str:
             return VERDICT_WORDS[resource.verdict][1]
 
 
-def format_clock(moment: Moment) -> str:
-    """A moment to the millisecond, without its zone."""
-    seconds, _, fraction = moment.iso().rstrip("Z").replace("T", " ").partition(".")
-    return f"{seconds}.{fraction[:3]}" if fraction else seconds
-
-
 def _accord_words(accord: CoherentSet) -> str:
     """For which time an accord holds; in whole seconds, none of them too many, where it is some seconds long."""
     start, end = accord.start, accord.end
@@ -169,7 +164,7 @@ def _accord_words(accord: CoherentSet) -> str:
             Moment(-(-start.micros // _SECOND_MICROS) * _SECOND_MICROS),
             Moment(end.micros // _SECOND_MICROS * _SECOND_MICROS),
         )
-    first, last = format_clock(start), format_clock(end)
+    first, last = format_instant(start), format_instant(end)
     if first == last:
         return f"at {first} UTC"
     day = len("2026-01-01 ")
@@ -186,8 +181,8 @@ def _change_words(version: SeenVersion, following: SeenVersion) -> str:
     if version.ending is None:
         return ""
     status = "" if following.status in (None, 200) else f" (status {following.status})"
-    return f"{_CHANGE_WORDS.get(version.ending, '')} {format_clock(following.first)}{status}"
+    return f"{_CHANGE_WORDS.get(version.ending, '')} {format_instant(following.first)}{status}"
 
 
 def _count_resources(number: int) -> str:
-    return "1 resource" if number == 1 else f"{number:,} resources"
+    return format_count(number, "resource")

@@ -1,4 +1,4 @@
-"""The picture of a certificate: every resource a line from its first sighting to its last, as SVG."""
+"""The picture of a certificate: every resource a line from its first sighting to its last."""
 
 from __future__ import annotations
 
@@ -7,8 +7,20 @@ from dataclasses import dataclass
 
 from webkeep.coherence.certificates import CertifiedResource, CoherenceCertificate, CoherenceVerdict
 from webkeep.model import Moment
-from webkeep.quality.certificates.certificate_words import VERDICT_WORDS, format_clock
-from webkeep.quality.report_html import escape_visible
+from webkeep.presentation import (
+    Markup,
+    PlotAxis,
+    draw_circle,
+    draw_cross,
+    draw_group,
+    draw_line,
+    draw_rect,
+    draw_svg,
+    draw_text,
+    format_count,
+    format_instant,
+)
+from webkeep.quality.certificates.certificate_words import VERDICT_WORDS
 
 MAX_CHART_ROWS = 240
 """Lines that can be told apart on a screen; of more resources an even sample is drawn."""
@@ -17,6 +29,8 @@ _WIDTH, _LEFT, _TOP = 1000.0, 8.0, 26.0
 _TICK_COUNT = 5
 """Moments below the chart, as many as fit beside each other."""
 _DAY_SECONDS = 86_400
+_CALM_VERDICTS = (CoherenceVerdict.COHERENT, CoherenceVerdict.APEX, CoherenceVerdict.ONCE)
+"""Of which no moment of change is marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,46 +41,47 @@ class _TimeScale:
     seconds: float
 
     def x(self, moment: Moment) -> float:
-        share = moment.seconds_since(self.began) / self.seconds if self.seconds > 0 else 0.5
+        share = PlotAxis(0.0, self.seconds).share(moment.seconds_since(self.began))
         return _LEFT + min(max(share, 0.0), 1.0) * (_WIDTH - 2 * _LEFT)
 
 
-def render_timeline_chart(certificate: CoherenceCertificate) -> Iterator[str]:
-    """The picture, piece by piece; nothing where there is nothing to draw."""
+def render_timeline_chart(certificate: CoherenceCertificate) -> Markup:
+    """The picture; nothing where there is nothing to draw."""
     summary = certificate.summary
     seen = sorted((each for each in certificate.resources if each.versions), key=lambda each: each.versions[0].first)
     if not seen or summary.began is None or summary.ended is None:
-        return
+        return Markup("")
     drawn = sample_resources(seen)
     scale = _TimeScale(summary.began, summary.ended.seconds_since(summary.began))
     step = 10.0 if len(drawn) <= 60 else 4.0
     height = _TOP + step * len(drawn) + 30
-    label = f"Timeline of {len(drawn):,} resources: when each was seen, and what became of it"
-    yield f'<svg viewBox="0 0 {_WIDTH:g} {height:g}" role="img" aria-label="{escape_visible(label)}">\n'
+    shapes: list[Markup] = []
     if summary.accord is not None and summary.is_revisited:
-        yield _draw_band(scale.x(summary.accord.start), scale.x(summary.accord.end), height)
-    for place, resource in enumerate(drawn):
-        yield from _draw_resource(resource, scale, _TOP + step * (place + 0.5), step)
+        shapes.append(_draw_band(scale.x(summary.accord.start), scale.x(summary.accord.end), height))
+    shapes += [
+        draw_group(
+            _draw_resource(resource, scale, _TOP + step * (place + 0.5), step),
+            class_=resource.verdict.value,
+            title=f"{resource.url}: {VERDICT_WORDS[resource.verdict][0]}",
+        )
+        for place, resource in enumerate(drawn)
+    ]
     if summary.reference is not None:
-        yield from _draw_reference(summary.reference, scale.x(summary.reference), height)
-    yield from _draw_ticks(scale, height)
-    yield "</svg>\n"
+        shapes += _draw_reference(summary.reference, scale.x(summary.reference), height)
+    shapes += _draw_ticks(scale, height)
+    label = f"Timeline of {format_count(len(drawn), 'resource')}: when each was seen, and what became of it"
+    return draw_svg(_WIDTH, height, shapes, label=label)
 
 
-def _draw_band(start: float, end: float, height: float) -> str:
+def _draw_band(start: float, end: float, height: float) -> Markup:
     """The time for which the largest set fits together."""
-    size = f'width="{max(end - start, 1):.2f}" height="{height - _TOP - 18:g}"'
-    return f'<rect class="accord" x="{start:.2f}" y="{_TOP - 6:g}" {size}/>\n'
+    return draw_rect(start, _TOP - 6, max(end - start, 1), height - _TOP - 18, "accord")
 
 
-def _draw_reference(moment: Moment, x: float, height: float) -> Iterator[str]:
-    yield f'<line class="reference" x1="{x:.2f}" x2="{x:.2f}" y1="{_TOP - 8:g}" y2="{height - 22:g}"/>\n'
+def _draw_reference(moment: Moment, x: float, height: float) -> Iterator[Markup]:
+    yield draw_line(x, _TOP - 8, x, height - 22, "reference")
     side = "end" if x > _WIDTH * 0.8 else "start" if x < _WIDTH * 0.2 else "middle"
-    yield _draw_label(x, 14, side, f"reference {format_clock(moment)[11:]}")
-
-
-def _draw_label(x: float, y: float, side: str, text: str) -> str:
-    return f'<text x="{x:.2f}" y="{y:g}" text-anchor="{side}">{text}</text>\n'
+    yield draw_text(x, 14, f"reference {format_instant(moment)[11:]}", side)
 
 
 def sample_resources(resources: Sequence[CertifiedResource]) -> Sequence[CertifiedResource]:
@@ -76,33 +91,25 @@ def sample_resources(resources: Sequence[CertifiedResource]) -> Sequence[Certifi
     return [resources[place * len(resources) // MAX_CHART_ROWS] for place in range(MAX_CHART_ROWS)]
 
 
-def _draw_resource(resource: CertifiedResource, scale: _TimeScale, y: float, step: float) -> Iterator[str]:
+def _draw_resource(resource: CertifiedResource, scale: _TimeScale, y: float, step: float) -> Iterator[Markup]:
     versions = resource.versions
     first, last = scale.x(versions[0].first), scale.x(versions[-1].last)
-    words = f"{resource.url}: {VERDICT_WORDS[resource.verdict][0]}"
-    yield f'<g class="{resource.verdict.value}"><title>{escape_visible(words)}</title>'
     if first != last:
-        yield f'<line x1="{first:.2f}" x2="{last:.2f}" y1="{y:.2f}" y2="{y:.2f}"/>'
-    size = min(step * 0.4, 3.0)
+        yield draw_line(first, y, last, y)
     for version in versions:
         for moment in dict.fromkeys((version.first, version.last)):
-            yield f'<circle cx="{scale.x(moment):.2f}" cy="{y:.2f}" r="{size:g}"/>'
-    if (
-        resource.verdict not in (CoherenceVerdict.COHERENT, CoherenceVerdict.APEX, CoherenceVerdict.ONCE)
-        and len(versions) > 1
-    ):
-        x = scale.x(versions[1].first)
-        yield f'<path d="M{x - 3:.2f} {y - 3:.2f}l6 6m0 -6l-6 6"/>'
-    yield "</g>\n"
+            yield draw_circle(scale.x(moment), y, min(step * 0.4, 3.0))
+    if resource.verdict not in _CALM_VERDICTS and len(versions) > 1:
+        yield draw_cross(scale.x(versions[1].first), y, 3)
 
 
-def _draw_ticks(scale: _TimeScale, height: float) -> Iterator[str]:
+def _draw_ticks(scale: _TimeScale, height: float) -> Iterator[Markup]:
     """The scale below: as many moments as there is room for."""
-    for place in range(_TICK_COUNT):
-        moment = scale.began.plus(scale.seconds * place / (_TICK_COUNT - 1))
+    for place, seconds in enumerate(PlotAxis(0.0, scale.seconds).ticks(_TICK_COUNT)):
+        moment = scale.began.plus(seconds)
         side = "start" if place == 0 else "end" if place == _TICK_COUNT - 1 else "middle"
-        text = format_clock(moment)
+        text = format_instant(moment)
         short = text if place == 0 else text[11:] if scale.seconds < _DAY_SECONDS else text[5:16]
-        yield _draw_label(scale.x(moment), height - 6, side, short)
+        yield draw_text(scale.x(moment), height - 6, short, side)
         if scale.seconds == 0:
             return

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from webkeep.quality.report_html import STYLE_SHEET, escape_visible, render_row
-from webkeep.quality.states.charts import cumulative_distribution, cumulative_sums, render_bar_chart, render_curve_chart
+from webkeep.presentation import (
+    Markup,
+    PlotLine,
+    element,
+    format_count,
+    format_share,
+    format_size,
+    render_bar_chart,
+    render_figure,
+    render_line_plot,
+    render_table,
+    series_style,
+    stream_report,
+)
+from webkeep.quality.states.distributions import cumulative_distribution, cumulative_sums
 from webkeep.quality.states.state_report import LevelRow, StateReport, StateTreeShape, StorageRow
 from webkeep.quality.states.state_tree import render_state_tree
 from webkeep.quality.states.walked_pages import WalkedPage
@@ -14,14 +27,8 @@ MAX_TREES = 200
 """Pages whose tree of states is drawn: those with most views."""
 _MONTH_PAGES = 1_810_000_000
 """Pages of a month's crawl of the web, by which the paper extrapolates (Common Crawl, July 2015)."""
-_STYLE_SHEET = """
-svg.chart, svg.tree { border: 0 } .bar { fill: var(--once) } .axis { stroke: var(--line) }
-.curve { stroke: var(--good); stroke-width: 2; fill: none } svg.tree path { stroke: var(--line) }
-circle.root { fill: var(--once) } circle.fresh { fill: var(--good) } circle.same { fill: var(--soft) }
-circle:hover { stroke: var(--ink); stroke-width: 3 } details.branch { margin-left: 1.2rem }
-:target > summary { background: var(--band) }
-ul.new { font-size: .8rem; margin: .2rem 0 .4rem; overflow-wrap: anywhere } summary { cursor: pointer }
-"""
+_MAX_TYPES = 20
+"""Media types that are drawn, those with most resources."""
 
 
 def describe_gain(report: StateReport) -> str:
@@ -29,8 +36,8 @@ def describe_gain(report: StateReport) -> str:
     pages = report.deferred.pages + report.others.pages
     if not pages:
         return "No page was run in a browser"
-    run = f"{pages:,} {'page was' if pages == 1 else 'pages were'} run in a browser"
-    run += f" ({report.runs:,} runs)" if report.runs > pages else ""
+    run = f"{format_count(pages, 'page was', 'pages were')} run in a browser"
+    run += f" ({format_count(report.runs, 'run')})" if report.runs > pages else ""
     if not (report.deferred.pages or report.fresh):
         return f"{run}, and nothing more was loaded"
     if pages == 1:
@@ -41,28 +48,22 @@ def describe_gain(report: StateReport) -> str:
 
 def _found_words(report: StateReport, pages: int) -> str:
     """What was found that way; by clicks and the like only where there were any."""
-    urls = f"{report.fresh:,} {'URL' if report.fresh == 1 else 'URLs'} that nothing else led to"
+    urls = f"{format_count(report.fresh, 'URL')} that nothing else led to"
     if report.views <= pages:
         return urls
-    states = f"{report.descendants:,} {'state' if report.descendants == 1 else 'states'}"
+    states = format_count(report.descendants, "state")
     led_to = f", which led to {states}" if report.descendants else ""
     return f"{urls}, {report.clicks:,} of them only by scrolling, clicks and the like{led_to}"
 
 
 def render_state_page(report: StateReport, pages: Sequence[WalkedPage], title: str) -> Iterator[bytes]:
     """The page, piece by piece."""
-    for piece in _render_pieces(report, pages, title):
-        yield piece.encode("utf-8", "replace")
+    return stream_report(title, _render_pieces(report, pages, title))
 
 
-def _render_pieces(report: StateReport, pages: Sequence[WalkedPage], title: str) -> Iterator[str]:
-    yield (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape_visible(title)}</title>\n<style>{STYLE_SHEET}{_STYLE_SHEET}</style></head>\n<body>\n<h1>{escape_visible(title)}</h1>\n"
-        f'<p class="headline">{escape_visible(describe_gain(report))}.</p>\n'
-    )
+def _render_pieces(report: StateReport, pages: Sequence[WalkedPage], title: str) -> Iterator[object]:
+    yield element("h1", title)
+    yield element("p", f"{describe_gain(report)}.", class_="headline")
     yield from _render_tree_shapes(report)
     yield from _render_events(report)
     yield from _render_growth(report.levels)
@@ -71,38 +72,35 @@ def _render_pieces(report: StateReport, pages: Sequence[WalkedPage], title: str)
     yield from _render_storage(report)
     yield from _render_missing_pictures(pages)
     yield from _render_trees(pages)
-    yield "</body></html>\n"
 
 
-def _render_missing_pictures(pages: Sequence[WalkedPage]) -> Iterator[str]:
+def _render_missing_pictures(pages: Sequence[WalkedPage]) -> Iterator[object]:
     """The views that a picture was wanted of and that have none, with the reason."""
-    rows = [
-        (escape_visible(page.url), escape_visible(view.caption), escape_visible(view.no_picture))
-        for page in pages
-        for view in page.without_picture
-    ]
+    rows = [(page.url, view.caption, view.no_picture) for page in pages for view in page.without_picture]
     if rows:
-        yield from _render_table("Views without a picture", ("page", "view", "why"), rows)
+        yield from _render_titled_table("Views without a picture", ("page", "view", "why"), rows)
 
 
-def _render_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"<h2>{title}</h2>\n<div class=wide><table><thead>{render_row(*head, tag='th')}</thead><tbody>\n"
-    for cells in rows:
-        yield render_row(*cells)
-    yield "</tbody></table></div>\n"
+def _render_titled_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[object]:
+    yield element("h2", title)
+    yield from render_table(head, rows)
 
 
-def _render_tree_shapes(report: StateReport) -> Iterator[str]:
+def _render_note(text: str) -> Markup:
+    return element("p", element("small", text))
+
+
+def _render_tree_shapes(report: StateReport) -> Iterator[object]:
     both = (report.deferred, report.others)
     head = ("", "pages that load more", "deviation", "other pages", "deviation")
-    spreads = (("depth", "depth"), ("breadth", "breadth"), ("descendants", "descendants"))
-    rows = [(words, *(cell for kin in both for cell in _tree_shape_cells(kin, name))) for words, name in spreads]
-    yield from _render_table("How many states pages have", head, rows)
+    spreads = ("depth", "breadth", "descendants")
+    rows = [(name, *(cell for kin in both for cell in _tree_shape_cells(kin, name))) for name in spreads]
+    yield from _render_titled_table("How many states pages have", head, rows)
     named = ("least", "most", "middle")
     rows = [(name, *(f"{getattr(kin.descendants, name):,.0f}" for kin in both)) for name in named]
-    yield from _render_table("The range of descendants", ("", "pages that load more", "other pages"), rows)
+    yield from _render_titled_table("The range of descendants", ("", "pages that load more", "other pages"), rows)
     pages = ", ".join(f"{kin.pages:,} {words}" for kin, words in zip(both, ("load more", "do not"), strict=True))
-    yield f"<p><small>Of the pages, {pages}.</small></p>\n"
+    yield _render_note(f"Of the pages, {pages}.")
 
 
 def _tree_shape_cells(kin: StateTreeShape, name: str) -> tuple[str, str]:
@@ -110,16 +108,13 @@ def _tree_shape_cells(kin: StateTreeShape, name: str) -> tuple[str, str]:
     return f"{spread.mean:,.2f}", f"{spread.deviation:,.2f}"
 
 
-def _render_events(report: StateReport) -> Iterator[str]:
+def _render_events(report: StateReport) -> Iterator[object]:
     head = ("event", "on pages that load more", "on other pages", "share of what interactions brought")
-    rows = [
-        (escape_visible(each.event), f"{each.deferred:.1%}", f"{each.others:.1%}", f"{each.contribution:.1%}")
-        for each in report.events
-    ]
-    yield from _render_table("Which events there are, and what they bring", head, rows)
+    rows = [(each.event, *map(format_share, (each.deferred, each.others, each.contribution))) for each in report.events]
+    yield from _render_titled_table("Which events there are, and what they bring", head, rows)
 
 
-def _render_growth(levels: Sequence[LevelRow]) -> Iterator[str]:
+def _render_growth(levels: Sequence[LevelRow]) -> Iterator[object]:
     first = levels[0] if levels else LevelRow("", 0.0, 0, 0, 0.0)
     head = ("", "seconds", "URLs", "times the time", "times the URLs", "new URLs a second")
     rows = [
@@ -133,100 +128,88 @@ def _render_growth(levels: Sequence[LevelRow]) -> Iterator[str]:
         )
         for each in levels
     ]
-    yield from _render_table("What each level costs and adds", head, rows)
-    yield "<figure>"
-    yield from render_bar_chart(
+    yield from _render_titled_table("What each level costs and adds", head, rows)
+    known = render_bar_chart(
         "URLs known after each level", [(each.name, each.urls, f"{each.urls:,}") for each in levels]
     )
-    yield "<figcaption>URLs known after each level.</figcaption></figure>\n"
+    yield render_figure(known, "URLs known after each level.", class_="full")
 
 
-def _render_coverage(report: StateReport) -> Iterator[str]:
+def _render_coverage(report: StateReport) -> Iterator[object]:
     if report.coverage_from:
-        yield f"<h2>What {escape_visible(report.coverage_from)} does not hold</h2>\n<figure>"
+        yield element("h2", f"What {report.coverage_from} does not hold")
         missing = [
-            (each.name, each.missing or 0.0, f"{each.missing:.1%}")
-            for each in report.levels
-            if each.missing is not None
+            (each.name, each.missing, format_share(each.missing)) for each in report.levels if each.missing is not None
         ]
-        yield from render_bar_chart("Share of new resources that are missing there", missing)
         unknown = (
             f" It did not say of {report.coverage_unknown:,}; they are left out." if report.coverage_unknown else ""
         )
-        yield f"<figcaption>The share of what each level adds that is missing there.{unknown}</figcaption></figure>\n"
-    yield "<h2>What interactions bring, by type</h2>\n<figure>"
-    yield from render_bar_chart(
-        "Resources by type", [(name, count, f"{count:,}") for name, count in list(report.types.items())[:20]]
-    )
-    yield "</figure>\n<figure>"
-    yield from render_curve_chart(
-        "Sizes of images", cumulative_distribution(report.image_sizes), "bytes of an image", "share of images no larger"
-    )
-    yield "</figure>\n"
+        words = f"The share of what each level adds that is missing there.{unknown}"
+        yield render_figure(render_bar_chart("Share of new resources that are missing there", missing), words,
+                            class_="full")  # fmt: skip
+    yield element("h2", "What interactions bring, by type")
+    types = [(name, float(count), f"{count:,}") for name, count in list(report.types.items())[:_MAX_TYPES]]
+    yield render_figure(render_bar_chart("Resources by type", types), class_="full")
+    sizes = cumulative_distribution(report.image_sizes)
+    yield _render_curve(sizes, "bytes of an image", "share of images no larger", "How large images are.")
 
 
-def _render_overlap(report: StateReport) -> Iterator[str]:
-    rows = [(escape_visible(url), f"{count:,}") for url, count in report.overlap]
-    yield from _render_table("Resources that most views need", ("resource", "views"), rows)
-    yield f"<p><small>These are {report.overlap_share:.1%} of all that views beyond the load need.</small></p>\n"
-    yield "<figure>"
+def _render_curve(points: Sequence[tuple[float, float]], across: str, upward: str, caption: str) -> Markup | None:
+    if len(points) < 2:
+        return None
+    plot = render_line_plot([PlotLine(upward, tuple(points), series_style(1))], across, upward)
+    return render_figure(plot, f"{caption} Upward: {upward}.")
+
+
+def _render_overlap(report: StateReport) -> Iterator[object]:
+    rows = [(url, f"{count:,}") for url, count in report.overlap]
+    yield from _render_titled_table("Resources that most views need", ("resource", "views"), rows)
+    yield _render_note(f"These are {format_share(report.overlap_share)} of all that views beyond the load need.")
     ranks = [(float(place), float(count)) for place, count in enumerate(report.ranked, 1)]
-    yield from render_curve_chart("Occurrence of resources", ranks, "resources by rank", "views they occur in")
-    yield "<figcaption>In how many views resources occur, the most frequent first.</figcaption></figure>\n<figure>"
-    yield from render_curve_chart(
-        "Contribution of pages", cumulative_sums(report.contributions), "share of pages", "share of resources"
-    )
-    yield "<figcaption>Which share of resources the pages with most of them bring.</figcaption></figure>\n"
+    yield _render_curve(ranks, "resources by rank", "views they occur in",
+                        "In how many views resources occur, the most frequent first.")  # fmt: skip
+    yield _render_curve(cumulative_sums(report.contributions), "share of pages", "share of resources",
+                        "Which share of resources the pages with most of them bring.")  # fmt: skip
 
 
-def _render_storage(report: StateReport) -> Iterator[str]:
+def _render_storage(report: StateReport) -> Iterator[object]:
     mean = report.note_bytes / (report.descendants + report.deferred.pages + report.others.pages or 1)
     both = (report.storage_others, report.storage_deferred)
     rows: list[tuple[str, ...]] = [
-        ("notes, for each state", _format_bytes(mean), ""),
-        ("notes, in all", _format_bytes(report.note_bytes), ""),
+        ("notes, for each state", format_size(mean), ""),
+        ("notes, in all", format_size(report.note_bytes), ""),
         ("pages", *(f"{each.pages:,}" for each in both)),
-        ("mean resource", *(_format_bytes(each.resource_bytes) for each in both)),
+        ("mean resource", *(format_size(each.resource_bytes) for each in both)),
         ("resources of a page", *(f"{each.resources_each:,.1f}" for each in both)),
     ]
     rows += [
-        (f"resources of s{level}", *(_format_bytes(each.by_level.get(level, 0)) for each in both))
+        (f"resources of s{level}", *(format_size(each.by_level.get(level, 0)) for each in both))
         for level in sorted({level for each in both for level in each.by_level})
     ]
     rows += [
-        ("in all", *(_format_bytes(each.total_bytes) for each in both)),
-        ("each page", *(_format_bytes(each.bytes_a_page) for each in both)),
+        ("in all", *(format_size(each.total_bytes) for each in both)),
+        ("each page", *(format_size(each.bytes_a_page) for each in both)),
     ]
-    yield from _render_table("What it takes to store", ("", "other pages", "pages that load more"), rows)
+    yield from _render_titled_table("What it takes to store", ("", "other pages", "pages that load more"), rows)
     yield _extrapolate_storage(report.storage_deferred)
 
 
-def _extrapolate_storage(storage: StorageRow) -> str:
+def _extrapolate_storage(storage: StorageRow) -> Markup | None:
     if not storage.pages:
-        return ""
-    more = sum(size for level, size in storage.by_level.items() if level) + storage.note_bytes
-    whole = more / storage.pages * _MONTH_PAGES
-    return (
-        f"<p><small>What is beyond the load takes {_format_bytes(more / storage.pages)} for each such page; for the "
-        f"{_MONTH_PAGES:,} pages of a month's crawl of the web that would be {_format_bytes(whole)}.</small></p>\n"
+        return None
+    more = (sum(size for level, size in storage.by_level.items() if level) + storage.note_bytes) / storage.pages
+    return _render_note(
+        f"What is beyond the load takes {format_size(more)} for each such page; for the {_MONTH_PAGES:,} pages of a "
+        f"month's crawl of the web that would be {format_size(more * _MONTH_PAGES)}."
     )
 
 
-def _format_bytes(count: float) -> str:
-    for unit in ("B", "kB", "MB", "GB", "TB"):
-        if count < 1000:
-            return f"{count:,.1f} {unit}" if unit != "B" else f"{count:,.0f} B"
-        count /= 1000
-    return f"{count:,.1f} PB"
-
-
-def _render_trees(pages: Sequence[WalkedPage]) -> Iterator[str]:
+def _render_trees(pages: Sequence[WalkedPage]) -> Iterator[object]:
     largest = sorted(pages, key=lambda page: (-len(page.views), page.url))[:MAX_TREES]
-    yield "<h2>The states of each page</h2>\n"
-    yield "<p><small>Green: needs what no view before it did. Grey: needs the same as another.</small></p>\n"
+    yield element("h2", "The states of each page")
+    yield _render_note("Green: needs what no view before it did. Grey: needs the same as another.")
     for number, page in enumerate(largest):
-        yield f"<details><summary>{escape_visible(page.url)} <small>{len(page.views):,} views</small></summary>\n"
-        yield from render_state_tree(page, f"p{number}")
-        yield "</details>\n"
+        views = element("small", format_count(len(page.views), "view"))
+        yield element("details", element("summary", f"{page.url} ", views), render_state_tree(page, f"p{number}"))
     if len(pages) > len(largest):
-        yield f"<p><small>The {len(largest):,} pages with the most views of {len(pages):,} are shown.</small></p>\n"
+        yield _render_note(f"The {len(largest):,} pages with the most views of {len(pages):,} are shown.")

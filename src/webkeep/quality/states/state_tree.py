@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
-from webkeep.quality.report_html import escape_visible
+from webkeep.presentation import Markup, draw_bend, draw_circle, draw_svg, element, format_count
 from webkeep.quality.states.walked_pages import WalkedPage, WalkedView
 
 MAX_VIEWS_DRAWN = 400
@@ -24,7 +24,7 @@ class _NodeSpot:
     size: float
 
 
-def render_state_tree(page: WalkedPage, name: str) -> Iterator[str]:
+def render_state_tree(page: WalkedPage, name: str) -> Iterator[Markup]:
     """The tree of a page; `name` is what its parts are called on the page that shows them."""
     children: dict[str, list[WalkedView]] = {}
     drawn = page.views[:MAX_VIEWS_DRAWN]
@@ -32,13 +32,14 @@ def render_state_tree(page: WalkedPage, name: str) -> Iterator[str]:
         if view.level:
             children.setdefault(view.parent, []).append(view)
     root = drawn[0]
-    yield from _draw_tree(drawn, children, name)
-    yield from _render_branch(root, None, children, name, is_open=True)
+    yield _draw_tree(drawn, children, name)
+    yield _render_branch(root, None, children, name, is_open=True)
     if len(page.views) > len(drawn):
-        yield f"<p><small>{len(page.views) - len(drawn):,} further views are not drawn.</small></p>\n"
+        words = f"{format_count(len(page.views) - len(drawn), 'further view')} not drawn."
+        yield element("p", element("small", words))
 
 
-def _draw_tree(drawn: tuple[WalkedView, ...], children: dict[str, list[WalkedView]], name: str) -> Iterator[str]:
+def _draw_tree(drawn: tuple[WalkedView, ...], children: dict[str, list[WalkedView]], name: str) -> Markup:
     levels: dict[int, list[WalkedView]] = {}
     for view in _walk_tree(drawn[0], children):
         levels.setdefault(view.level, []).append(view)
@@ -47,26 +48,24 @@ def _draw_tree(drawn: tuple[WalkedView, ...], children: dict[str, list[WalkedVie
         for level, views in levels.items()
         for place, view in enumerate(views)
     }
-    height = 2 * _MARGIN + max(levels) * _LEVEL_HEIGHT
-    yield f'<svg class=tree viewBox="0 0 {_WIDTH:g} {height:g}" role="img" aria-label="Tree of states">\n'
-    for view in drawn:
-        if view.level and view.parent in spots and view.id in spots:
-            above, spot = spots[view.parent], spots[view.id]
-            middle = (above.y + spot.y) / 2
-            bend = f"{above.x:.1f} {middle:.1f} {spot.x:.1f} {middle:.1f}"
-            yield f'<path d="M{above.x:.1f} {above.y:.1f}C{bend} {spot.x:.1f} {spot.y:.1f}"/>'
+    placed = [view for view in drawn if view.id in spots]
+    shapes = [
+        draw_bend((spots[view.parent].x, spots[view.parent].y), (spots[view.id].x, spots[view.id].y))
+        for view in placed
+        if view.level and view.parent in spots
+    ]
     seen: set[int] = set()
-    for view in drawn:
-        if view.id in spots:
-            spot = spots[view.id]
-            sort = "same" if view.state in seen else "root" if not view.level else "fresh"
-            seen.add(view.state)
-            words = f"{view.caption}: {len(view.resources):,} resources"
-            yield (
-                f'<a href="#{name}-{view.id}"><circle class={sort} cx="{spot.x:.1f}" cy="{spot.y:.1f}" '
-                f'r="{spot.size:.1f}"><title>{escape_visible(words)}</title></circle></a>'
-            )
-    yield "\n</svg>\n"
+    for view in placed:
+        sort = "same" if view.state in seen else "root" if not view.level else "fresh"
+        seen.add(view.state)
+        shapes.append(element("a", _draw_node(view, spots[view.id], sort), href=f"#{name}-{view.id}"))
+    height = 2 * _MARGIN + max(levels) * _LEVEL_HEIGHT
+    return draw_svg(_WIDTH, height, shapes, label="Tree of states", class_="chart tree")
+
+
+def _draw_node(view: WalkedView, spot: _NodeSpot, sort: str) -> Markup:
+    words = f"{view.caption}: {format_count(len(view.resources), 'resource')}"
+    return draw_circle(spot.x, spot.y, spot.size, sort, words)
 
 
 def _walk_tree(root: WalkedView, children: dict[str, list[WalkedView]]) -> Iterator[WalkedView]:
@@ -86,23 +85,20 @@ def _node_radius(view: WalkedView) -> float:
 
 def _render_branch(
     view: WalkedView, above: WalkedView | None, children: dict[str, list[WalkedView]], name: str, is_open: bool
-) -> Iterator[str]:
+) -> Markup:
     """A view and those below it, to be opened one by one; ways into themselves are not followed."""
     below = [each for each in children.get(view.id, ()) if each.level > view.level]
     fresh = sorted(view.resources - above.resources) if above is not None else []
     count = f"{len(below):,} below, " if below else ""
     new = f"{len(fresh):,} new, " if above is not None else ""
-    opened = " open" if is_open else ""
-    yield (
-        f'<details class=branch id="{name}-{view.id}"{opened}><summary>{escape_visible(view.caption)} '
-        f"<small>state {view.state}; {count}{new}{len(view.resources):,} resources</small></summary>\n"
+    told = f"state {view.state}; {count}{new}{format_count(len(view.resources), 'resource')}"
+    listed = element("ul", [element("li", each) for each in fresh[:_MAX_RESOURCES_LISTED]], class_="new")
+    return element(
+        "details",
+        element("summary", f"{view.caption} ", element("small", told)),
+        listed if fresh else None,
+        [_render_branch(each, view, children, name, is_open=False) for each in below],
+        class_="branch",
+        id=f"{name}-{view.id}",
+        open=is_open,
     )
-    if fresh:
-        yield (
-            "<ul class=new>"
-            + "".join(f"<li>{escape_visible(each)}</li>" for each in fresh[:_MAX_RESOURCES_LISTED])
-            + "</ul>\n"
-        )
-    for each in below:
-        yield from _render_branch(each, view, children, name, is_open=False)
-    yield "</details>\n"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from webkeep.model import Moment
+from webkeep.presentation import format_date, format_moment
 from webkeep.recover.report.outcome import OutcomeLine, StoredVersion
 from webkeep.recover.report.rehost_paths import path_from_url
 from webkeep.recover.repositories.repository import ListedVersion
@@ -34,10 +35,10 @@ def _escape_match(found: re.Match[str]) -> str:
 def _text_fields(line: OutcomeLine, ended: Moment) -> list[str]:
     chosen = line.chosen
     if chosen is None:
-        return [_format_time(ended), line.key, MISSING]
+        return [format_moment(ended), line.key, MISSING]
     others = ", ".join(f"{each.repository}:{_format_day(each.moment)}" for each in line.others[:_MAX_OTHERS])
     return [
-        _format_time(chosen.retrieved),
+        format_moment(chosen.retrieved),
         line.key,
         chosen.media_type,
         path_from_url(chosen.url),
@@ -101,9 +102,5 @@ def _listed_values(held: ListedVersion) -> dict[str, object]:
     }
 
 
-def _format_time(moment: Moment) -> str:
-    return moment.iso()[:19].replace("T", " ")
-
-
 def _format_day(moment: Moment | None) -> str:
-    return "?" if moment is None else moment.iso()[:10]
+    return "?" if moment is None else format_date(moment)

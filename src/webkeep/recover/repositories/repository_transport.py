@@ -12,6 +12,7 @@ from webkeep.fetch.client import Fetcher
 from webkeep.formats.http import ResponseHead, parse_http_date, parse_response
 from webkeep.memento import escape_target
 from webkeep.model import Clock, Exchange, Moment
+from webkeep.presentation import format_moment
 from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
 from webkeep.recover.politeness.request_ledger import LedgerWait, RequestBooking, RequestLedger
 from webkeep.recover.repositories.repository import MissReason, RepositoryMiss
@@ -384,7 +385,7 @@ def _jitter_factor() -> float:
 
 
 def _format_moment(moment: Moment) -> str:
-    return moment.plus(0.5).datetime.strftime("%Y-%m-%d %H:%M:%S UTC")
+    return f"{format_moment(moment.plus(0.5))} UTC"
 
 
 def _shorten_url(url: str) -> str:

@@ -16,6 +16,7 @@ from webkeep.document import read_visible_lines
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import declared_charset, parse_response
 from webkeep.model import Exchange, Moment
+from webkeep.presentation import format_count, format_date
 from webkeep.recover.judging.placeholder_detection import PlaceholderSuspicion
 from webkeep.recover.judging.response_checks import describe_error_status
 from webkeep.recover.plan import RecoveryPlan
@@ -75,8 +76,10 @@ async def refuse_later_owners(plan: RecoveryPlan, book: RecoveryStore, asker: Re
         moment = None if home is None else await _OwnerSearch(plan, book, asker, home).find_takeover()
         if moment is not None:
             count = book.refuse_versions_from(moment.micros, PlaceholderSuspicion.TAKEN_OVER.value)
-            day = moment.iso()[:10]
-            told.append(f"{seed} is someone else's from {day} on; {count:,} versions are left out (--trust-all)")
+            told.append(
+                f"{seed} is someone else's from {format_date(moment)} on; {format_count(count, 'version')} left out "
+                "(--trust-all)"
+            )
     return told
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from webkeep.errors import StorageError
 from webkeep.model import Clock, Moment
+from webkeep.presentation import format_moment
 from webkeep.recover.judging.url_identity import guess_media_type, is_image_url
 from webkeep.recover.plan import RecoveryPlan
 from webkeep.recover.repositories.repository import (
@@ -153,7 +154,7 @@ class RepositoryPool:
             return RepositoryMiss(MissReason.UNREACHABLE, self._unreachable[name])
         until = self._closed_until.get(name)
         if until is not None and self._clock.now() < until:
-            return RepositoryMiss(MissReason.LIMIT, f"{name} may not be asked before {until}", until)
+            return RepositoryMiss(MissReason.LIMIT, f"{name} may not be asked before {format_moment(until)} UTC", until)
         try:
             answer = await (repository.fetch_version(held) if held is not None else repository.fetch_nearest(url, at))
         except StorageError:
@@ -175,7 +176,9 @@ class RepositoryPool:
         again = miss.retry_at or self._clock.now().plus(_DEFAULT_RETRY_SECONDS)
         if self._closed_until.get(name) != again:
             self._closed_until[name] = again
-            self._tell(f"{name} is at its limit until {again.iso()[:19]}; it is left alone, and the others go on")
+            self._tell(
+                f"{name} is at its limit until {format_moment(again)} UTC; it is left alone, and the others go on"
+            )
         return replace(miss, retry_at=again)
 
 

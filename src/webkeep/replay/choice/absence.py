@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from webkeep.model import Fate, UrlOutcome
+from webkeep.presentation import format_date, format_moment
 from webkeep.replay.choice.collection import MementoQuery
 from webkeep.replay.choice.memento_lookup import MementoLookup
 from webkeep.store.archive import Archive
@@ -55,9 +56,8 @@ def _fate_in(archive: Archive, url: str) -> FateExplanation | None:
         for spelling in spellings:
             fate = archive.catalog.ledger.fate(capture.id, spelling.partition("#")[0])
             if fate is not None and fate.outcome in _OUTCOME_WORDS:
-                words = (
-                    f"The capture of {capture.started.iso()[:10]} {_OUTCOME_WORDS[fate.outcome]}{_reason_words(fate)}."
-                )
+                came_to = f"{_OUTCOME_WORDS[fate.outcome]}{_reason_words(fate)}"
+                words = f"The capture of {format_date(capture.started)} {came_to}."
                 return FateExplanation(words, fate.outcome in _RECAPTURABLE)
     return None
 
@@ -119,12 +119,8 @@ def _url_spellings(url: str) -> tuple[str, ...]:
 def _tombstone_words(stones: list[Tombstone]) -> str:
     last = max(stones, key=lambda stone: stone.removed)
     reason = f": {last.reason.rstrip('.')}" if last.reason else ""
-    first, final = (_format_instant(stone.moment.iso()) for stone in (stones[0], stones[-1]))
-    when = f"{_format_instant(last.removed.iso())}{reason}."
+    first, final = (f"{format_moment(stone.moment)} UTC" for stone in (stones[0], stones[-1]))
+    when = f"{format_moment(last.removed)} UTC{reason}."
     if len(stones) == 1:
         return f"The version of {final} was taken down on {when}"
     return f"All {len(stones):,} versions, of {first} to {final}, were taken down, the last of them on {when}"
-
-
-def _format_instant(text: str) -> str:
-    return f"{text[:19].replace('T', ' ')} UTC"

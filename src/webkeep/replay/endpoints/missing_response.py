@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from webkeep.memento import MementoAddresses, MementoVersion, missing_memento_fields
+from webkeep.presentation import format_count, format_moment
 from webkeep.replay.choice.absence import Absence, explain_absence
 from webkeep.replay.choice.collection import MementoQuery
 from webkeep.replay.endpoints.server_context import MissingMemento, ServerContext
@@ -65,4 +66,5 @@ def _sibling_pages(context: ServerContext, url: str) -> tuple[str, ...]:
 
 def too_far_reason(wish: MementoQuery, days: int) -> str:
     """Why a part of a page is left out that lies outside of what the reader asked for."""
-    return f"No version of it lies within {days} days of {wish.moment.iso()}, and no other was asked for."
+    near = f"within {format_count(days, 'day')} of {format_moment(wish.moment)} UTC"
+    return f"No version of it lies {near}, and no other was asked for."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from html import escape
 from importlib.resources import files
 
 from webkeep.formats.states import StateNote, action_values
 from webkeep.model import Moment
+from webkeep.presentation import Markup, element, render_page
 from webkeep.replay.choice.collection import Memento
 from webkeep.replay.choice.memento_lookup import MementoLookup
 from webkeep.replay.endpoints.server_context import ServerContext
@@ -43,12 +43,10 @@ def state_entrance(request: Request) -> Response:
     if not state_id.isalnum():
         return text_response(404, "no state is called so")
     onward = json.dumps(f"/{target}").replace("</", "<\\/")
-    text = (
-        f"<!doctype html><meta charset=utf-8><title>{escape(state_id)}</title>"
-        f"<script>name={json.dumps(WINDOW_NAME_PREFIX + state_id)};location.replace({onward}+location.hash)</script>"
-    )
+    code = f"name={json.dumps(WINDOW_NAME_PREFIX + state_id)};location.replace({onward}+location.hash)"
+    page = render_page(state_id, element("script", Markup(code)), style=())
     fields = [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")]
-    return Response(200, fields, text.encode(), lock=SecurityClass.ARCHIVED)
+    return Response(200, fields, page, lock=SecurityClass.ARCHIVED)
 
 
 def state_script_response(context: ServerContext, request: Request, host: ReplayHost) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webkeep.model import Digest, Moment
+from webkeep.presentation import format_date
 from webkeep.store.archive.archive import Archive
 from webkeep.store.index.ledger import Tombstone
 from webkeep.store.index.record_facts import RecordFacts
@@ -25,7 +26,7 @@ def read_taken_down(archive: Archive, advice: str = CAPTURE_AGAIN_ADVICE) -> dic
 
 def _describe_tombstone(stone: Tombstone) -> str:
     why = f" ({stone.reason})" if stone.reason else ""
-    return f"taken down {stone.removed.iso()[:10]}{why}"
+    return f"taken down {format_date(stone.removed)}{why}"
 
 
 class TombstoneLookup:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from webkeep.lab.coherence.line_plot import PlotLine
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.report.published_figures import read_published
 from webkeep.lab.recovery.simulation.cache_model import CachedCopy, CacheState, simulate_copy
 from webkeep.lab.recovery.simulation.parameters import read_parameters
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
+from webkeep.presentation import PlotLine, series_style
 
 # Collections that decay by plan: bins of pages, from bin b of which a page disappears every b days.
 
@@ -56,19 +56,19 @@ class DecayingCollection:
 _DAYS_BAND = 6.0
 """By how many days a mean may be off."""
 COLUMNS = (
-    FigureColumn("crawled", "crawled"),
-    FigureColumn("cached", "cached"),
-    FigureColumn("available", "available on day", _DAYS_BAND, is_share=False),
-    FigureColumn("life", "days kept", _DAYS_BAND, is_share=False),
-    FigureColumn("accessibility", "days reachable"),
-    FigureColumn("endangered", "days endangered", _DAYS_BAND, is_share=False),
+    ResultColumn("crawled", "crawled"),
+    ResultColumn("cached", "cached"),
+    ResultColumn("available", "available on day", _DAYS_BAND, is_share=False),
+    ResultColumn("life", "days kept", _DAYS_BAND, is_share=False),
+    ResultColumn("accessibility", "days reachable"),
+    ResultColumn("endangered", "days endangered", _DAYS_BAND, is_share=False),
 )
 _SCRIPT_NOTE = "A script of the published experiment failed to ask this cache; the share crawled bounds it from above."
 _PLOT_STEP_DAYS = 10
 _PLOT_LAST_DAY = 130
 
 
-def decay_block(seed: int = 1, repeats: int = 10) -> FigureBlock:
+def decay_block(seed: int = 1, repeats: int = 10) -> ResultTable:
     """The means over so many times the published collections."""
     decay = read_parameters().decay
     lives = (
@@ -87,7 +87,7 @@ def decay_block(seed: int = 1, repeats: int = 10) -> FigureBlock:
         )
         for name, made in copies.items()
     )
-    return FigureBlock(
+    return ResultTable(
         "E1",
         "Decaying collections in three caches",
         "cache",
@@ -122,11 +122,11 @@ def _kept_line(name: str, copies: Sequence[CachedCopy], number: int) -> PlotLine
     there = (CacheState.REPLICATED, CacheState.ENDANGERED)
     days = range(0, _PLOT_LAST_DAY + 1, _PLOT_STEP_DAYS)
     points = ((float(day), fmean(copy.state_on(day) in there for copy in copies)) for day in days)
-    return PlotLine(name, tuple(points), f"l{number}")
+    return PlotLine(name, tuple(points), series_style(number))
 
 
 def _served_line(lives: Sequence[int]) -> PlotLine:
     days = range(0, _PLOT_LAST_DAY + 1, _PLOT_STEP_DAYS)
     return PlotLine(
-        "its own server", tuple((float(day), fmean(life > day for life in lives)) for day in days), "l7 dashed"
+        "its own server", tuple((float(day), fmean(life > day for life in lives)) for day in days), series_style(7, 1)
     )

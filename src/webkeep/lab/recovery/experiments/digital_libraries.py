@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.report.published_figures import read_published
 from webkeep.lab.recovery.simulation.parameters import LibraryParameters, read_parameters
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 
 COLUMNS = (
-    FigureColumn("recovered", "recovered"),
-    FigureColumn("papers_recovered", "papers recovered"),
-    FigureColumn("as_papers", "as papers"),
-    FigureColumn("as_pages", "as pages"),
+    ResultColumn("recovered", "recovered"),
+    ResultColumn("papers_recovered", "papers recovered"),
+    ResultColumn("as_papers", "as papers"),
+    ResultColumn("as_pages", "as pages"),
 )
 _NOTE = "Shares of libraries are drawn anew for each, so that the mean of ten scatters widely; ours is of many."
 
 
-def libraries_block(seed: int = 1, repeats: int = 40) -> FigureBlock:
+def libraries_block(seed: int = 1, repeats: int = 40) -> ResultTable:
     """The ten libraries, so many times."""
     told = read_published()["libraries"]
     habits = read_parameters().libraries
@@ -31,7 +31,7 @@ def libraries_block(seed: int = 1, repeats: int = 40) -> FigureBlock:
     ]
     means = {column.name: fmean(each[column.name] for each in drawn) for column in COLUMNS}
     rows = (build_row("mean", COLUMNS, means, None, told["published"]),)
-    return FigureBlock("E6", "Digital libraries", "libraries", COLUMNS, rows, (_NOTE,))
+    return ResultTable("E6", "Digital libraries", "libraries", COLUMNS, rows, (_NOTE,))
 
 
 def _draw_library(facts: Mapping[str, Any], habits: LibraryParameters, chance: random.Random) -> dict[str, float]:

@@ -8,19 +8,19 @@ from dataclasses import replace
 from statistics import fmean, median
 from typing import Any
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.report.published_figures import read_published
 from webkeep.lab.recovery.simulation.lost_site import LostSite, WorldKind, build_lost_site
 from webkeep.lab.recovery.simulation.parameters import read_parameters
 from webkeep.lab.recovery.simulation.published_crawl import CrawlResult, run_published_crawl
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.recover import RecoveryPolicy
 
 COLUMNS = (
-    FigureColumn("recovered", "recovered"),
-    FigureColumn("recovered_median", "median", 0.08),
-    FigureColumn("html", "pages", 0.10),
-    FigureColumn("images", "pictures", 0.10),
-    FigureColumn("contribution", "contribution", 0.10),
+    ResultColumn("recovered", "recovered"),
+    ResultColumn("recovered_median", "median", 0.08),
+    ResultColumn("html", "pages", 0.10),
+    ResultColumn("images", "pictures", 0.10),
+    ResultColumn("contribution", "contribution", 0.10),
 )
 ALL_REPOSITORIES = "all together"
 _KIND_COLUMNS = (("html", (WorldKind.HTML,)), ("images", (WorldKind.IMAGE,)))
@@ -30,7 +30,7 @@ _CALIBRATION_NOTE = (
 )
 
 
-def first_reconstruction_block(seed: int = 1, repeats: int = 5) -> FigureBlock:
+def first_reconstruction_block(seed: int = 1, repeats: int = 5) -> ResultTable:
     """The 24 sites, as often as it takes for means to settle."""
     told = read_published()["first"]
     sites = [
@@ -58,7 +58,7 @@ def first_reconstruction_block(seed: int = 1, repeats: int = 5) -> FigureBlock:
         }
         share = {"contribution": told["contribution"][holder.name]}
         rows.append(build_row(holder.name, COLUMNS, values, None, share, {"contribution": _DATES_NOTE}))
-    return FigureBlock(
+    return ResultTable(
         "E3", "The first 24 sites, naive policy", "repositories", COLUMNS, tuple(rows), (_CALIBRATION_NOTE, _DATES_NOTE)
     )
 

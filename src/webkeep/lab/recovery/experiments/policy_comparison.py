@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.report.published_figures import read_published
 from webkeep.lab.recovery.report.statistics import wilcoxon_test
 from webkeep.lab.recovery.simulation.efficiency_ceiling import EfficiencyCeiling, efficiency_ceiling
 from webkeep.lab.recovery.simulation.lost_site import LostSite
 from webkeep.lab.recovery.simulation.published_crawl import PUBLISHED_POLICIES, CrawlResult, run_published_crawl
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.recover import RecoveryPolicy
 
 COLUMNS = (
-    FigureColumn("recovered", "recovered"),
-    FigureColumn("added", "added"),
-    FigureColumn("requests", "requests", 0.20, is_share=False, digits=0, is_relative=True),
-    FigureColumn("efficiency", "efficiency", is_share=False, digits=2),
-    FigureColumn("efficiency_without_added", "without added", is_share=False, digits=2),
-    FigureColumn("recovered_of_held", "of all held"),
+    ResultColumn("recovered", "recovered"),
+    ResultColumn("added", "added"),
+    ResultColumn("requests", "requests", 0.20, is_share=False, digits=0, is_relative=True),
+    ResultColumn("efficiency", "efficiency", is_share=False, digits=2),
+    ResultColumn("efficiency_without_added", "without added", is_share=False, digits=2),
+    ResultColumn("recovered_of_held", "of all held"),
 )
 CEILING_ROW = "ceiling"
 _NOTE = (
@@ -67,7 +67,7 @@ def _crawl_outcome(world: LostSite, crawled: CrawlResult) -> PolicyOutcome:
     return build_outcome(world, crawled.recovered, crawled.cost)
 
 
-def policies_block(sites: Sequence[LostSite]) -> FigureBlock:
+def policies_block(sites: Sequence[LostSite]) -> ResultTable:
     """The policies beside one another, and beside the efficiency that nobody can exceed."""
     told = read_published()["policies"]
     outcomes = run_policies(sites)
@@ -77,7 +77,7 @@ def policies_block(sites: Sequence[LostSite]) -> FigureBlock:
     ]
     best = [efficiency_ceiling(site) for site in sites]
     rows.append(build_row(CEILING_ROW, COLUMNS, _ceiling_means(sites, best)))
-    return FigureBlock(
+    return ResultTable(
         "E4", "Three crawling policies", "policy", COLUMNS, tuple(rows), (_NOTE, *_significance_notes(outcomes))
     )
 

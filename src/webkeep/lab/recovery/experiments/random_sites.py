@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from statistics import fmean
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.report.published_figures import read_published
 from webkeep.lab.recovery.simulation.lost_site import LostSite, WorldKind, draw_lost_sites
 from webkeep.lab.recovery.simulation.parameters import RandomSiteParameters, read_parameters
 from webkeep.lab.recovery.simulation.published_crawl import CrawlResult, run_published_crawl
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.recover import RecoveryPolicy
 from webkeep.recover.report import DifferenceCounts, LossScores, score_losses
 from webkeep.recover.repositories import VersionDepth
 
-LOSS_COLUMNS = tuple(FigureColumn(each.name, each.name, is_share=False, digits=3) for each in fields(LossScores))
-KIND_COLUMNS = tuple(FigureColumn(kind.name.lower(), f"{kind.name.lower()} recovered") for kind in WorldKind)
+LOSS_COLUMNS = tuple(ResultColumn(each.name, each.name, is_share=False, digits=3) for each in fields(LossScores))
+KIND_COLUMNS = tuple(ResultColumn(kind.name.lower(), f"{kind.name.lower()} recovered") for kind in WorldKind)
 _DOCUMENTS_NOTE = "Documents and other things are calibrated by one figure, which lies between both."
 
 
@@ -31,7 +31,7 @@ class JudgedSite:
     present: Counter[WorldKind]
 
 
-def random_site_blocks(sites: int, seed: int = 1) -> list[FigureBlock]:
+def random_site_blocks(sites: int, seed: int = 1) -> list[ResultTable]:
     """The scores of so many sites, and what came back of each kind and from whom."""
     judged, given, requests = [], Counter[str](), Counter[str]()
     for site in _draw_sites(sites, seed):
@@ -47,8 +47,8 @@ def random_site_blocks(sites: int, seed: int = 1) -> list[FigureBlock]:
         "mean", KIND_COLUMNS, shares, None, told["kinds"], dict.fromkeys(("document", "other"), _DOCUMENTS_NOTE)
     )
     return [
-        FigureBlock("E5", "Loss scores of random sites (0 is best)", "sites", LOSS_COLUMNS, (first,)),
-        FigureBlock("E5", "What came back of each kind", "sites", KIND_COLUMNS, (second,), (_DOCUMENTS_NOTE,)),
+        ResultTable("E5", "Loss scores of random sites (0 is best)", "sites", LOSS_COLUMNS, (first,)),
+        ResultTable("E5", "What came back of each kind", "sites", KIND_COLUMNS, (second,), (_DOCUMENTS_NOTE,)),
         _contributions_block(given, requests),
     ]
 
@@ -103,11 +103,11 @@ def _mean_share(judged: Sequence[JudgedSite], kind: WorldKind) -> float:
     return fmean(each.recovered[kind] / each.present[kind] for each in judged if each.present[kind])
 
 
-def _contributions_block(given: Counter[str], requests: Counter[str]) -> FigureBlock:
+def _contributions_block(given: Counter[str], requests: Counter[str]) -> ResultTable:
     told = read_published()["weeks"]
     columns = (
-        FigureColumn("contribution", "contribution", 0.10),
-        FigureColumn("efficiency", "efficiency", 0.2, False, 2),
+        ResultColumn("contribution", "contribution", 0.10),
+        ResultColumn("efficiency", "efficiency", 0.2, False, 2),
     )
     why = {
         "contribution": "Which cache has the newest copy decides what it gives, and crawls are not simulated here.",
@@ -118,6 +118,6 @@ def _contributions_block(given: Counter[str], requests: Counter[str]) -> FigureB
         values = {"contribution": given[name] / given.total(), "efficiency": given[name] / requests[name]}
         printed = {column.name: told[column.name][name] for column in columns}
         rows.append(build_row(name, columns, values, None, printed, why))
-    return FigureBlock(
+    return ResultTable(
         "E5", "Who gave what, and how often in vain", "repository", columns, tuple(rows), tuple(why.values())
     )

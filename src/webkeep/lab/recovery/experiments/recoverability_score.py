@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.report.published_figures import read_published
 from webkeep.lab.recovery.report.statistics import fit_linear
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.recover.report import PUBLISHED_SCORE, ScoreInputs
 
 _TRAIT_STEPS = {
@@ -26,10 +26,10 @@ _TRAIT_STEPS = {
 _BEST_TRAITS = ("importance", "hops", "age_days")
 """The three traits that explain most by themselves."""
 _RESOURCES_A_SITE = 40
-EFFECT_COLUMNS = (FigureColumn("effect", "effect of a step", 0.02, digits=2),)
+EFFECT_COLUMNS = (ResultColumn("effect", "effect of a step", 0.02, digits=2),)
 EXPLAINED_COLUMNS = (
-    FigureColumn("r_squared", "by ten traits", 0.05, is_share=False, digits=3),
-    FigureColumn("best_three", "by the best three", 0.05, is_share=False, digits=3),
+    ResultColumn("r_squared", "by ten traits", 0.05, is_share=False, digits=3),
+    ResultColumn("best_three", "by the best three", 0.05, is_share=False, digits=3),
 )
 _NOTE = (
     "Every resource is recovered with the chance that the published weights give; the regression has to find the "
@@ -37,7 +37,7 @@ _NOTE = (
 )
 
 
-def score_blocks(observations: int = 12_000, seed: int = 1) -> list[FigureBlock]:
+def score_blocks(observations: int = 12_000, seed: int = 1) -> list[ResultTable]:
     """The effects fitted to simulated resources, beside those that they were drawn with."""
     chance = random.Random(f"{seed}/score")
     drawn = [standing for _ in range(observations // _RESOURCES_A_SITE) for standing in _draw_site(chance)]
@@ -57,8 +57,8 @@ def score_blocks(observations: int = 12_000, seed: int = 1) -> list[FigureBlock]
     shares = {"r_squared": fit.r_squared, "best_three": three.r_squared}
     explained = build_row("all resources", EXPLAINED_COLUMNS, shares, None, read_published()["weeks"]["regression"])
     return [
-        FigureBlock("E5", "The recoverability score, fitted again", "trait", EFFECT_COLUMNS, effects, (_NOTE,)),
-        FigureBlock("E5", "Variance that the score explains", "", EXPLAINED_COLUMNS, (explained,)),
+        ResultTable("E5", "The recoverability score, fitted again", "trait", EFFECT_COLUMNS, effects, (_NOTE,)),
+        ResultTable("E5", "Variance that the score explains", "", EXPLAINED_COLUMNS, (explained,)),
     ]
 
 

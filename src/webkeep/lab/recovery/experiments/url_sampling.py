@@ -6,19 +6,19 @@ import random
 from collections import Counter
 from collections.abc import Mapping
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.report.published_figures import read_published
 from webkeep.lab.recovery.simulation.cache_model import CacheState
 from webkeep.lab.recovery.simulation.parameters import EngineSample, read_parameters
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 
 COLUMNS = (
     *(
-        FigureColumn(state.value, state.value)
+        ResultColumn(state.value, state.value)
         for state in (CacheState.REPLICATED, CacheState.ENDANGERED, CacheState.VULNERABLE)
     ),
-    FigureColumn(CacheState.UNRECOVERABLE.value, "unrecoverable"),
-    FigureColumn("archived", "in the archive"),
-    FigureColumn("anywhere", "in either"),
+    ResultColumn(CacheState.UNRECOVERABLE.value, "unrecoverable"),
+    ResultColumn("archived", "in the archive"),
+    ResultColumn("anywhere", "in either"),
 )
 _OVERLAP_NOTE = (
     "The published overlap with the archive counts more URLs as cached than the published states do (0.91 and 0.81 for "
@@ -26,7 +26,7 @@ _OVERLAP_NOTE = (
 )
 
 
-def url_sampling_block(seed: int = 1) -> FigureBlock:
+def url_sampling_block(seed: int = 1) -> ResultTable:
     """The states of sampled URLs, by engine."""
     sampling = read_parameters().sampling
     told = read_published()["caches"]
@@ -41,7 +41,7 @@ def url_sampling_block(seed: int = 1) -> FigureBlock:
         rows.append(
             build_row(name, COLUMNS, values, None, printed, {"archived": _OVERLAP_NOTE, "anywhere": _OVERLAP_NOTE})
         )
-    return FigureBlock(
+    return ResultTable(
         "E2", "Caches of search engines, and the archive", "engine", COLUMNS, tuple(rows), (_OVERLAP_NOTE,)
     )
 

@@ -6,22 +6,22 @@ import random
 from collections.abc import Sequence
 from statistics import fmean
 
-from webkeep.lab.coherence.line_plot import PlotLine
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.simulation.lost_site import LostSite
 from webkeep.lab.recovery.simulation.parameters import CacheBehaviour, read_parameters
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
+from webkeep.presentation import PlotLine, series_style
 from webkeep.recover.repositories import VersionDepth
 
 DAYS_SINCE_LOSS = (0, 7, 30, 90, 365)
 COLUMNS = (
-    FigureColumn("caches", "from caches"),
-    FigureColumn("archive", "from the archive"),
-    FigureColumn("union", "from either"),
+    ResultColumn("caches", "from caches"),
+    ResultColumn("archive", "from the archive"),
+    ResultColumn("union", "from either"),
 )
 _NOTE = "Caches let a page go when a visit finds it gone; what an archive has it keeps."
 
 
-def days_since_loss_block(sites: Sequence[LostSite], seed: int = 1) -> FigureBlock:
+def days_since_loss_block(sites: Sequence[LostSite], seed: int = 1) -> ResultTable:
     """The share of lost resources that somebody still has, by days since the loss."""
     ends = [_draw_last_days(site, random.Random(f"{seed}/{site.number}/purges")) for site in sites]
     deep = [
@@ -39,12 +39,14 @@ def days_since_loss_block(sites: Sequence[LostSite], seed: int = 1) -> FigureBlo
         rows.append(build_row(str(day), COLUMNS, shares))
     lines = tuple(
         PlotLine(
-            column.heading, tuple((float(each.label), each.cells[place].value or 0.0) for each in rows), f"l{place}"
+            column.heading,
+            tuple((float(each.label), each.cells[place].value or 0.0) for each in rows),
+            series_style(place),
         )
         for place, column in enumerate(COLUMNS)
     )
     title = "What is left of a lost site"
-    return FigureBlock(
+    return ResultTable(
         "loss", title, "days", COLUMNS, tuple(rows), (_NOTE,), lines, "days since the loss", "share left"
     )
 

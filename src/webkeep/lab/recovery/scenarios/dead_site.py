@@ -5,15 +5,15 @@ Of the one such site among the 24 of E4 two policies brought home a single page,
 
 from __future__ import annotations
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.scenarios.product_recovery import recover_site
 from webkeep.lab.recovery.simulation.lost_site import ROOT_NUMBER, LostSite, WorldKind
 from webkeep.lab.recovery.simulation.parameters import read_parameters
 from webkeep.lab.recovery.simulation.published_crawl import PUBLISHED_POLICIES, run_published_crawl
 from webkeep.lab.recovery.simulation.repository_holdings import simulated_repositories
 from webkeep.lab.recovery.simulation.site_content import site_origin
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 
-COLUMNS = (FigureColumn("recovered", "resources", 0.5, is_share=False, digits=0),)
+COLUMNS = (ResultColumn("recovered", "resources", 0.5, is_share=False, digits=0),)
 _ARCHIVED_RESOURCES, _CACHED_RESOURCES = 1952, 292
 """What the archive and one cache held of that site."""
 _PUBLISHED_COUNTS = {"naive": 1.0, "knowledgeable": 1.0, "exhaustive": 2244.0}
@@ -38,7 +38,7 @@ def recovered_share() -> float:
     return len(recover_site(site_origin(world), simulated_repositories(world)).kept) / len(world.held_anywhere)
 
 
-def dead_site_block() -> FigureBlock:
+def dead_site_block() -> ResultTable:
     """The published policies and the product on the dead site."""
     world = build_dead_site()
     rows = [
@@ -53,4 +53,4 @@ def dead_site_block() -> FigureBlock:
     ]
     kept = recover_site(site_origin(world), simulated_repositories(world)).kept
     rows.append(build_row("webkeep", COLUMNS, {"recovered": float(len(kept))}))
-    return FigureBlock("dead", "A site that is really lost", "policy", COLUMNS, tuple(rows))
+    return ResultTable("dead", "A site that is really lost", "policy", COLUMNS, tuple(rows))

@@ -10,12 +10,12 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.scenarios.product_recovery import ProductRun, recover_by_plan
 from webkeep.lab.recovery.simulation.repository_holdings import LOST_AT
 from webkeep.lab.recovery.simulation.simulated_repository import SimulatedRepository
 from webkeep.lab.recovery.simulation.site_content import draw_words
 from webkeep.lab.recovery.simulation.stored_versions import ShelfVersion, VersionShelf
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.model import Moment
 from webkeep.recover import RecoveryPlan
 from webkeep.recover.repositories import RepositoryTraits
@@ -26,12 +26,12 @@ _TAKEN_OVER_AT = (Moment.parse("2004-08-01"), Moment.parse("2005-08-01"))
 _OWNER_WORD = "rubafodico"
 """A word that is on every page of the first owner, and on none of the second."""
 COLUMNS = (
-    FigureColumn("recovered", "pages recovered"),
-    FigureColumn("strange", "of them not the site's"),
+    ResultColumn("recovered", "pages recovered"),
+    ResultColumn("strange", "of them not the site's"),
 )
 
 
-def takeover_block(pages: int = 60, seed: int = 1) -> FigureBlock:
+def takeover_block(pages: int = 60, seed: int = 1) -> ResultTable:
     """Pages of somebody else that are accepted, by how one goes about it."""
     archive = SimulatedRepository(
         RepositoryTraits("archive"), VersionShelf(_draw_versions(pages, random.Random(f"{seed}/taken"))), LOST_AT
@@ -46,7 +46,7 @@ def takeover_block(pages: int = 60, seed: int = 1) -> FigureBlock:
         build_row(name, COLUMNS, _takeover_figures(recover_by_plan(each, [archive]), pages))
         for name, each in ways.items()
     )
-    return FigureBlock("takeover", "A domain that changed hands", "choice", COLUMNS, rows)
+    return ResultTable("takeover", "A domain that changed hands", "choice", COLUMNS, rows)
 
 
 def _takeover_figures(run: ProductRun, pages: int) -> dict[str, float]:

@@ -10,20 +10,20 @@ from pathlib import Path
 from statistics import fmean
 
 from webkeep.lab.recovery.experiments.policy_comparison import PolicyOutcome, build_outcome
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.scenarios.product_recovery import gather_versions, run_product
 from webkeep.lab.recovery.simulation.archive_server import ArchiveServer
 from webkeep.lab.recovery.simulation.lost_site import LostSite
 from webkeep.lab.recovery.simulation.repository_holdings import build_shelf, repository_traits
 from webkeep.lab.recovery.simulation.site_content import resource_url, site_origin
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.recover import RecoveryPlan
 from webkeep.recover.repositories import FetchedVersion
 from webkeep.recover.sources import RepositoryContext, open_repositories
 
 COLUMNS = (
-    FigureColumn("recovered_of_held", "of all held"),
-    FigureColumn("requests", "requests", is_share=False, digits=0),
-    FigureColumn("efficiency", "efficiency", is_share=False, digits=2),
+    ResultColumn("recovered_of_held", "of all held"),
+    ResultColumn("requests", "requests", is_share=False, digits=0),
+    ResultColumn("efficiency", "efficiency", is_share=False, digits=2),
 )
 _MAX_SITE_RESOURCES = 400
 """Real servers answer more slowly than simulated ones: small sites are enough."""
@@ -54,7 +54,7 @@ async def _gather_versions(world: LostSite, names: Sequence[str], folder: Path) 
         return (await gather_versions(RecoveryPlan((site_origin(world),)), repositories)).kept
 
 
-def loopback_block(sites: Sequence[LostSite]) -> FigureBlock:
+def loopback_block(sites: Sequence[LostSite]) -> ResultTable:
     """The first small sites, in memory and over loopback."""
     small = [site for site in sites if site.size <= _MAX_SITE_RESOURCES][:_SITE_COUNT] or sorted(
         sites, key=lambda site: site.size
@@ -69,4 +69,4 @@ def loopback_block(sites: Sequence[LostSite]) -> FigureBlock:
         )
         for name, made in ways.items()
     )
-    return FigureBlock("served", "The same repositories as servers", "way", COLUMNS, rows)
+    return ResultTable("served", "The same repositories as servers", "way", COLUMNS, rows)

@@ -11,12 +11,12 @@ from pathlib import Path
 from statistics import fmean
 
 from webkeep.lab.recovery.experiments.policy_comparison import PolicyOutcome, build_outcome, mean_outcome, run_policies
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.simulation.efficiency_ceiling import efficiency_ceiling
 from webkeep.lab.recovery.simulation.lost_site import LostSite
 from webkeep.lab.recovery.simulation.repository_holdings import LOST_AT, simulated_repositories
 from webkeep.lab.recovery.simulation.simulated_repository import NO_FAULTS, RepositoryFaults, SimulatedRepository
 from webkeep.lab.recovery.simulation.site_content import resource_url, site_origin
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.model import Moment
 from webkeep.recover import RecoveryPlan, RecoveryPolicy
 from webkeep.recover.judging import detect_placeholder
@@ -131,15 +131,15 @@ def run_product(
 
 PRODUCT_ROW = "webkeep"
 COLUMNS = (
-    FigureColumn("recovered", "recovered"),
-    FigureColumn("recovered_of_held", "of all held"),
-    FigureColumn("requests", "requests", is_share=False, digits=0),
-    FigureColumn("efficiency", "efficiency", is_share=False, digits=2),
-    FigureColumn("of_ceiling", "of the ceiling", is_share=False, digits=3),
+    ResultColumn("recovered", "recovered"),
+    ResultColumn("recovered_of_held", "of all held"),
+    ResultColumn("requests", "requests", is_share=False, digits=0),
+    ResultColumn("efficiency", "efficiency", is_share=False, digits=2),
+    ResultColumn("of_ceiling", "of the ceiling", is_share=False, digits=3),
 )
 
 
-def product_block(sites: Sequence[LostSite]) -> FigureBlock:
+def product_block(sites: Sequence[LostSite]) -> ResultTable:
     """The product beside the published policies on the same sites, and how near each comes to the ceiling."""
     best = [efficiency_ceiling(site).efficiency for site in sites]
     outcomes = {policy.value: made for policy, made in run_policies(sites).items()}
@@ -149,4 +149,4 @@ def product_block(sites: Sequence[LostSite]) -> FigureBlock:
         shares = [each.efficiency / most for each, most in zip(made, best, strict=True)]
         rows.append(build_row(name, COLUMNS, mean_outcome(made) | {"of_ceiling": fmean(shares)}))
     notes = (f"The ceiling is {fmean(best):.3f}: all that is held, for the fewest requests by which it can be had.",)
-    return FigureBlock("E4", f"The product on {len(sites)} of these sites", "policy", COLUMNS, tuple(rows), notes)
+    return ResultTable("E4", f"The product on {len(sites)} of these sites", "policy", COLUMNS, tuple(rows), notes)

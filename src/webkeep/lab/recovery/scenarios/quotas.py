@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from statistics import fmean
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.simulation.lost_site import LostSite
 from webkeep.lab.recovery.simulation.parameters import read_parameters
 from webkeep.lab.recovery.simulation.published_crawl import listing_cost
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 
 COLUMNS = (
-    FigureColumn("bound", "published bound", is_share=False),
-    FigureColumn("sleeping", "sleeping", is_share=False),
-    FigureColumn("parking", "parking", is_share=False),
-    FigureColumn("least", "least possible", is_share=False),
+    ResultColumn("bound", "published bound", is_share=False),
+    ResultColumn("sleeping", "sleeping", is_share=False),
+    ResultColumn("parking", "parking", is_share=False),
+    ResultColumn("least", "least possible", is_share=False),
 )
 _NOTE = (
     "The published bound divides all requests by the tightest quota. Sleeping: when any quota is used up nothing is "
@@ -26,7 +26,7 @@ _NOTE = (
 RequestNeed = Mapping[str, int]
 
 
-def quotas_block(sites: Sequence[LostSite], tightness: Sequence[int] = (1, 5, 20)) -> FigureBlock:
+def quotas_block(sites: Sequence[LostSite], tightness: Sequence[int] = (1, 5, 20)) -> ResultTable:
     """Days to bring home all that is held, with the quotas of the day divided by some number."""
     rows = []
     for divisor in tightness:
@@ -34,7 +34,7 @@ def quotas_block(sites: Sequence[LostSite], tightness: Sequence[int] = (1, 5, 20
         days = [count_days(request_needs(site), quota) for site in sites]
         means = {column.name: fmean(each[column.name] for each in days) for column in COLUMNS}
         rows.append(build_row(f"1/{divisor}", COLUMNS, means))
-    return FigureBlock("quota", "Days to finish with tight quotas", "quota", COLUMNS, tuple(rows), (_NOTE,))
+    return ResultTable("quota", "Days to finish with tight quotas", "quota", COLUMNS, tuple(rows), (_NOTE,))
 
 
 def request_needs(site: LostSite) -> list[RequestNeed]:

@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.report.published_figures import read_published
 from webkeep.lab.recovery.simulation.lost_site import ROOT_NUMBER, LostSite
 from webkeep.lab.recovery.simulation.published_crawl import PUBLISHED_POLICIES, run_published_crawl
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 
-COLUMNS = (FigureColumn("recovered", "recovered"),)
+COLUMNS = (ResultColumn("recovered", "recovered"),)
 _NEW_SHARE = 0.3
 """The share of present URLs that came with the new design."""
 _PUBLISHED_SITE = "www.digitalpreservation.gov"
 _NOTE = f"Published is one such site, {_PUBLISHED_SITE}; ours is the mean of sites that are held less well."
 
 
-def redesign_block(sites: Sequence[LostSite], seed: int = 1) -> FigureBlock:
+def redesign_block(sites: Sequence[LostSite], seed: int = 1) -> ResultTable:
     """What each policy brings home of redesigned sites."""
     made = [redesign_site(site, random.Random(f"{seed}/{site.number}/redesign")) for site in sites]
     told = next(each for each in read_published()["policies"]["sites"] if each["site"] == _PUBLISHED_SITE)
@@ -36,7 +36,7 @@ def redesign_block(sites: Sequence[LostSite], seed: int = 1) -> FigureBlock:
         )
         told_share = {"recovered": 1 - told[policy][1]}
         rows.append(build_row(policy, COLUMNS, {"recovered": share}, None, told_share, {"recovered": _NOTE}))
-    return FigureBlock(
+    return ResultTable(
         "redesign", "A redesign that caches have not caught up with", "policy", COLUMNS, tuple(rows), (_NOTE,)
     )
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import random
 
-from webkeep.lab.coherence.line_plot import PlotLine
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.simulation.parameters import read_parameters
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
+from webkeep.presentation import PlotLine, series_style
 
-COLUMNS = (FigureColumn("recovered", "recovered", 0.03),)
+COLUMNS = (ResultColumn("recovered", "recovered", 0.03),)
 _RUN_COUNT = 7
 
 
-def repeated_runs_block(pages: int = 3000, seed: int = 1) -> FigureBlock:
+def repeated_runs_block(pages: int = 3000, seed: int = 1) -> ResultTable:
     """The share of pages that came back by the first, second, third … run, beside what is to be expected."""
     reachable = 1 - read_parameters().decay.caches["yahoo"].flicker
     chance = random.Random(f"{seed}/repeating")
@@ -24,7 +24,7 @@ def repeated_runs_block(pages: int = 3000, seed: int = 1) -> FigureBlock:
         rows.append(build_row(str(run), COLUMNS, {"recovered": 1 - missing / pages}, expected))
     points = tuple((float(each.label), each.cells[0].value or 0.0) for each in rows)
     title = "Daily runs, merged, over a cache whose copies flicker"
-    lines = (PlotLine("recovered", points, "l0"),)
-    return FigureBlock(
+    lines = (PlotLine("recovered", points, series_style(0)),)
+    return ResultTable(
         "repeat", title, "runs", COLUMNS, tuple(rows), lines=lines, across="runs", upward="share recovered"
     )

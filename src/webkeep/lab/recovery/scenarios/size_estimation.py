@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, stdev
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.simulation.lost_site import LostSite, WorldKind
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.recover.report import RepositoryOverlap
 
 COLUMNS = (
-    FigureColumn("ratio", "estimate to truth", is_share=False, digits=2),
-    FigureColumn("deviation", "deviation", is_share=False, digits=2),
+    ResultColumn("ratio", "estimate to truth", is_share=False, digits=2),
+    ResultColumn("deviation", "deviation", is_share=False, digits=2),
 )
 _NOTE = (
     "Capture and recapture. What only the deep archive holds looks as if much more were to be found, so that estimates "
@@ -19,7 +19,7 @@ _NOTE = (
 )
 
 
-def size_estimation_block(sites: Sequence[LostSite]) -> FigureBlock:
+def size_estimation_block(sites: Sequence[LostSite]) -> ResultTable:
     """The estimate of the product to the truth, over all resources, present ones, and present ones by kind."""
     ways: dict[str, Callable[[LostSite], float]] = {
         "all URLs": lambda site: _estimate_ratio(site, range(site.size)) / site.size,
@@ -30,7 +30,7 @@ def size_estimation_block(sites: Sequence[LostSite]) -> FigureBlock:
     for name, way in ways.items():
         ratios = [way(site) for site in sites]
         rows.append(build_row(name, COLUMNS, {"ratio": fmean(ratios), "deviation": stdev(ratios)}))
-    return FigureBlock("estimate", "The size of a lost site, estimated", "over", COLUMNS, tuple(rows), (_NOTE,))
+    return ResultTable("estimate", "The size of a lost site, estimated", "over", COLUMNS, tuple(rows), (_NOTE,))
 
 
 def _estimates_by_kind(site: LostSite) -> Iterable[float]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
 from webkeep.lab.recovery.scenarios.product_recovery import recover_site
 from webkeep.lab.recovery.simulation.repository_holdings import LOST_AT
 from webkeep.lab.recovery.simulation.simulated_repository import DAY_SECONDS, RepositoryFaults, SimulatedRepository
 from webkeep.lab.recovery.simulation.site_content import draw_words
 from webkeep.lab.recovery.simulation.stored_versions import ShelfVersion, VersionShelf
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.recover import RecoveryPolicy
 from webkeep.recover.repositories import RepositoryTraits, UrlSpelling, VersionDepth
 from webkeep.url import surt
@@ -19,8 +19,8 @@ _BARE_SITE = "http://quirks.example/"
 _SECTIONS = ("news", "people", "papers", "pictures")
 _PAGES_A_SECTION = 8
 COLUMNS = (
-    FigureColumn("recovered", "recovered"),
-    FigureColumn("twice", "pages recovered twice"),
+    ResultColumn("recovered", "recovered"),
+    ResultColumn("twice", "pages recovered twice"),
 )
 _QUIRKS: dict[str, tuple[UrlSpelling, RepositoryFaults, str]] = {
     "none": (UrlSpelling(), RepositoryFaults(), QUIRKS_SITE),
@@ -34,7 +34,7 @@ _NOTE = (
 )
 
 
-def quirks_block() -> FigureBlock:
+def quirks_block() -> ResultTable:
     """What comes back from a repository with each quirk, and from all of them together."""
     rows = []
     for name, quirk in _QUIRKS.items():
@@ -49,7 +49,7 @@ def quirks_block() -> FigureBlock:
             )
     together = [_build_repository(f"r{place}", *quirk) for place, quirk in enumerate(_QUIRKS.values())]
     rows.append(build_row("all together", COLUMNS, _quirk_figures(together, RecoveryPolicy.SPARING)))
-    return FigureBlock("quirks", "Repositories with spellings of their own", "quirk", COLUMNS, tuple(rows), (_NOTE,))
+    return ResultTable("quirks", "Repositories with spellings of their own", "quirk", COLUMNS, tuple(rows), (_NOTE,))
 
 
 def _build_repository(name: str, spelling: UrlSpelling, whims: RepositoryFaults, origin: str) -> SimulatedRepository:

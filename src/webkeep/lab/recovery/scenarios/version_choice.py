@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from itertools import product
 from statistics import fmean
 
-from webkeep.lab.coherence.line_plot import PlotLine
-from webkeep.lab.recovery.report.figure_block import FigureBlock, FigureColumn, build_row
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.model import Digest, Moment
+from webkeep.presentation import PlotLine, series_style
 from webkeep.recover.judging import AvailableVersion, PageCandidate, VersionPreference, VersionTier, choose_composition
 
 FIRST_MOMENT = Moment.parse("2010-01-01T00:00:00Z")
 _DAY_SECONDS = 86_400.0
 OUR_RULE, NEWEST_RULE, NEAREST_RULE = "ours", "newest", "nearest"
 COLUMNS = (
-    FigureColumn("violations", "violations", digits=2),
-    FigureColumn("spread_days", "days apart", is_share=False),
-    FigureColumn("distance_days", "days from the moment", is_share=False),
-    FigureColumn("complete", "parts shown"),
+    ResultColumn("violations", "violations", digits=2),
+    ResultColumn("spread_days", "days apart", is_share=False),
+    ResultColumn("distance_days", "days from the moment", is_share=False),
+    ResultColumn("complete", "parts shown"),
 )
 _REACH_DAYS = 90.0
 """The default of `webkeep recover --reach`."""
@@ -179,16 +179,16 @@ def mean_figures(made: Sequence[ChoiceCase], rule: Callable[[ChoiceCase], Chosen
     return {column.name: fmean(each[column.name] for each in told) for column in COLUMNS}
 
 
-def choice_block(count: int = 200, seed: int = 1) -> FigureBlock:
+def choice_block(count: int = 200, seed: int = 1) -> ResultTable:
     """The three rules beside one another."""
     made = list(draw_cases(count, seed))
     rows = tuple(build_row(name, COLUMNS, mean_figures(made, rule)) for name, rule in CHOICE_RULES.items())
-    return FigureBlock("choice", "Versions that fit together in time", "rule", COLUMNS, rows)
+    return ResultTable("choice", "Versions that fit together in time", "rule", COLUMNS, rows)
 
 
-def archives_block(count: int = 60, seed: int = 1) -> FigureBlock:
+def archives_block(count: int = 60, seed: int = 1) -> ResultTable:
     """Violations by each rule, the more archives there are."""
-    columns = tuple(FigureColumn(name, name, digits=2) for name in CHOICE_RULES)
+    columns = tuple(ResultColumn(name, name, digits=2) for name in CHOICE_RULES)
     rows = []
     for archives in (1, 2, 4, 8):
         made = list(draw_cases(count, seed, archives=archives))
@@ -201,12 +201,14 @@ def archives_block(count: int = 60, seed: int = 1) -> FigureBlock:
         )
     lines = tuple(
         PlotLine(
-            column.heading, tuple((float(each.label), each.cells[place].value or 0.0) for each in rows), f"l{place}"
+            column.heading,
+            tuple((float(each.label), each.cells[place].value or 0.0) for each in rows),
+            series_style(place),
         )
         for place, column in enumerate(columns)
     )
     title = "Violations, the more archives there are"
-    return FigureBlock("choice", title, "archives", columns, tuple(rows), (), lines, "archives", "share of parts")
+    return ResultTable("choice", title, "archives", columns, tuple(rows), (), lines, "archives", "share of parts")
 
 
 def count_regret(case: ChoiceCase) -> int:

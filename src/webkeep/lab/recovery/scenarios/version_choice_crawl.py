@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from webkeep.lab.recovery.report.figure_block import FigureBlock, build_row
 from webkeep.lab.recovery.scenarios.product_recovery import recover_by_plan
 from webkeep.lab.recovery.scenarios.version_choice import (
     CHOICE_RULES,
@@ -22,6 +21,7 @@ from webkeep.lab.recovery.simulation.repository_holdings import LOST_AT
 from webkeep.lab.recovery.simulation.simulated_repository import SimulatedRepository
 from webkeep.lab.recovery.simulation.site_content import draw_words, render_picture
 from webkeep.lab.recovery.simulation.stored_versions import ShelfVersion, VersionShelf
+from webkeep.lab.results.result_table import ResultTable, build_row
 from webkeep.model import Moment
 from webkeep.recover import RecoveryPlan
 from webkeep.recover.judging import AvailableVersion
@@ -32,14 +32,14 @@ CRAWL_RULE = "the product's crawl"
 _NOTE = "Of a part that was fetched in several versions, the one nearest to the page counts, as replay would show it."
 
 
-def choice_crawl_block(count: int = 40, seed: int = 1) -> FigureBlock:
+def choice_crawl_block(count: int = 40, seed: int = 1) -> ResultTable:
     """What the crawl comes to, beside the choice by itself and the other rules."""
     made = list(draw_cases(count, seed))
     rows = [build_row(name, COLUMNS, mean_figures(made, rule)) for name, rule in CHOICE_RULES.items()]
     told = [choice_figures(case, choose_by_crawl(case)) for case in made]
     crawl = {column.name: fmean(each[column.name] for each in told) for column in COLUMNS}
     rows.insert(list(CHOICE_RULES).index(OUR_RULE) + 1, build_row(CRAWL_RULE, COLUMNS, crawl))
-    return FigureBlock("choice", "The same by the whole crawl", "rule", COLUMNS, tuple(rows), (_NOTE,))
+    return ResultTable("choice", "The same by the whole crawl", "rule", COLUMNS, tuple(rows), (_NOTE,))
 
 
 def choose_by_crawl(case: ChoiceCase) -> ChosenVersions:

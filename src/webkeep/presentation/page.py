@@ -1,0 +1,59 @@
+"""The document that every page of ours is: its head, its style, and the policy of those that need nothing from outside.
+
+Pages of the server have more around them (`web/page_frame.py`); reports, copies' start pages and the proxy's pages are
+files or answers of their own, with their style in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+
+from webkeep.presentation.markup import Markup, element, join_markup
+
+PAGE_STYLE = ("base",)
+"""Style sheets of a plain page."""
+REPORT_STYLE = ("base", "charts", "reports")
+SERVER_STYLE = ("base", "server")
+_REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""A report loads nothing and runs no script, whatever is in it."""
+
+
+@cache
+def read_style(sheets: tuple[str, ...]) -> str:
+    """Style sheets, one behind the other; `base` has the colours and fonts that all others use."""
+    return "".join((files("webkeep.presentation") / "style" / f"{name}.css").read_text("utf-8") for name in sheets)
+
+
+def begin_page(title: str, head: object = None, style: tuple[str, ...] = PAGE_STYLE) -> Markup:
+    """A page up to the beginning of its body, with its style in it; `head` is what else goes into its head."""
+    content = element(
+        "head",
+        element("meta", charset="utf-8"),
+        head,
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", title),
+        element("style", Markup(read_style(style))) if style else None,
+    )
+    return Markup(f'<!doctype html>\n<html lang="en">{content}<body>\n')
+
+
+PAGE_END = Markup("\n</body></html>\n")
+
+
+def render_page(title: str, *content: object, head: object = None, style: tuple[str, ...] = PAGE_STYLE) -> bytes:
+    """A whole page."""
+    whole = begin_page(title, head, style) + join_markup(content) + PAGE_END
+    return whole.encode("utf-8", "replace")
+
+
+def stream_report(title: str, content: Iterable[object]) -> Iterator[bytes]:
+    """A report as a page, piece by piece: one file that needs nothing from outside."""
+    policy = Markup(f'<meta http-equiv="Content-Security-Policy" content="{_REPORT_POLICY}">')
+    yield begin_page(title, policy, REPORT_STYLE).encode("utf-8", "replace")
+    yield b"<main>\n"
+    for piece in content:
+        yield join_markup(piece).encode("utf-8", "replace")
+    yield b"</main>" + PAGE_END.encode()

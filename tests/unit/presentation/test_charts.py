@@ -1,0 +1,93 @@
+"""Drawings: shapes at their places, words that are words, and charts of any numbers."""
+
+import re
+
+import pytest
+
+from webkeep.presentation import (
+    PlotAxis,
+    PlotLine,
+    draw_bend,
+    draw_circle,
+    draw_cross,
+    draw_line,
+    draw_rect,
+    draw_svg,
+    draw_text,
+    render_bar_chart,
+    render_column_chart,
+    render_figure,
+    render_legend,
+    render_line_plot,
+    series_style,
+)
+from webkeep.presentation.drawing import cut_text, format_tick, round_up
+
+
+def test_lines_span_the_plot_from_the_least_to_the_most() -> None:
+    drawn = render_line_plot([PlotLine("one", ((1.0, 0.0), (100.0, 10.0)), "series0")], "pages", "blur", is_log=True)
+    assert 'd="M64 296L624 14"' in drawn
+    assert "<title>one: 10</title>" in drawn
+    assert 'aria-label="blur by pages"' in drawn
+    assert render_line_plot([], "pages", "blur") == ""
+    assert "one</li>" in render_legend([PlotLine("one", (), "series0")])
+
+
+def test_many_points_are_a_line_with_few_ticks() -> None:
+    drawn = render_line_plot([PlotLine("all", tuple((float(x), x / 500) for x in range(500)), "series1")], "x", "y")
+    assert drawn.count("<circle") == 0
+    assert drawn.count("<text") == 6 + 6 + 1
+
+
+@pytest.mark.parametrize(
+    ("axis", "share"), [(PlotAxis(1, 100, True), 0.5), (PlotAxis(0, 20), 0.5), (PlotAxis(10, 10), 0.5)]
+)
+def test_values_have_their_place_on_an_axis(axis: PlotAxis, share: float) -> None:
+    assert axis.share(10) == pytest.approx(share)
+
+
+def test_axes_end_at_round_numbers() -> None:
+    assert [round_up(value) for value in (0, 0.0123, 3, 9.6, 1234)] == [1.0, pytest.approx(0.015), 3, 10, 1500]
+    assert PlotAxis(0, 10).ticks(3) == [0, 5, 10]
+    assert [format_tick(value) for value in (0.30000000000000004, 12.5, 12345)] == ["0.3", "12.5", "12,345"]
+
+
+def test_shapes_are_at_their_places() -> None:
+    assert draw_line(0, 1.005, 2.5, -0.001, "x") == '<line class="x" x1="0" x2="2.5" y1="1" y2="0"></line>'
+    assert draw_rect(1, 2, -3, 4) == '<rect x="1" y="2" width="0" height="4"></rect>'
+    assert draw_circle(1, 2, 3, title="<") == '<circle cx="1" cy="2" r="3"><title>&lt;</title></circle>'
+    assert draw_text(1, 2, "a&b", "end") == '<text x="1" y="2" text-anchor="end">a&amp;b</text>'
+    assert 'd="M0 0C0 5 4 5 4 10"' in draw_bend((0, 0), (4, 10))
+    assert 'd="M7 7l6 6m0 -6l-6 6"' in draw_cross(10, 10, 3)
+
+
+def test_a_drawing_is_described_or_hidden() -> None:
+    assert 'viewBox="0 0 10 20" role="img" aria-label="L"' in draw_svg(10, 20, label="L")
+    assert 'width="10" height="20" aria-hidden="true"' in draw_svg(10, 20)
+    assert 'viewBox="-5 -10 10 20"' in draw_svg(10, 20, label="L", centred=True)
+
+
+def test_bars_and_columns_are_as_long_as_their_numbers() -> None:
+    bars = render_bar_chart("T", [("a" * 50, 10.0, "ten"), ("<b>", 5.0, "five"), ("none", 0.0, "0")])
+    assert re.findall(r'width="([\d.]+)" height="18"', bars) == ["670", "335", "0"]
+    assert "&lt;b&gt;" in bars
+    assert "a" * 50 not in bars
+    columns = render_column_chart("T", {"1999": 4, "2001": 1})
+    assert re.findall(r'height="([\d.]+)"><title>', columns) == ["160", "40"]
+    assert render_bar_chart("T", []) == render_column_chart("T", {}) == ""
+    assert render_bar_chart("T", [("a", 0.0, "0")])
+    assert render_column_chart("T", {"a": 0})
+
+
+def test_no_chart_no_figure() -> None:
+    assert render_figure(render_bar_chart("T", []), "words") == ""
+    assert "<figcaption>words</figcaption></figure>" in render_figure(draw_svg(1, 1), "words")
+
+
+def test_words_are_cut_where_room_ends() -> None:
+    assert cut_text("short", 220) == "short"
+    assert cut_text("x" * 50, 66) == "x" * 9 + "…"
+
+
+def test_series_have_colours_and_dashes_however_many_there_are() -> None:
+    assert [series_style(0), series_style(9, 1), series_style(3, 5)] == ["series0", "series1 dashed", "series3 dotted"]
