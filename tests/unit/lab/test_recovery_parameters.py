@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from webkeep.lab.recovery.simulation.parameters import read_parameters
+from webkeep.lab.recovery.simulation.parameters import BoundedNormal, read_parameters
 from webkeep.recover.repositories import DateKind, VersionDepth
 
 CACHES = {
@@ -23,7 +23,7 @@ HOLDERS = {
 }
 SITE = {
     "size_mu": 5.6, "size_sigma": 0.9, "html": 0.40, "image": 0.53, "document": 0.02, "other": 0.05,
-    "factor_mean": 1.12, "factor_deviation": 0.38, "factor_least": 0.15, "factor_most": 1.55,
+    "factor": BoundedNormal(1.12, 0.38, 0.15, 1.55),
     "obsolete": 1.2, "obsolete_linked": 0.08, "orphaned": 0.04,
 }  # fmt: skip
 SAMPLED = {
@@ -76,7 +76,7 @@ def test_quotas_and_collections() -> None:
 
 def test_what_was_fitted_to_published_figures() -> None:
     weeks, libraries = read_parameters().weeks, read_parameters().libraries
-    assert (weeks.factor_mean, weeks.factor_deviation, weeks.factor_least, weeks.factor_most) == (1.05, 0.6, 0.05, 1.55)
+    assert weeks.factor == BoundedNormal(1.05, 0.6, 0.05, 1.55)
     assert (weeks.obsolete, weeks.orphaned, weeks.altered, weeks.similar) == (0.6, 0.11, 0.36, 0.60)
     assert (weeks.never_changing, weeks.always_changing, weeks.weekly_chance) == (0.56, 0.15, 0.20)
     assert (weeks.fresh_days, weeks.archive_days) == (30, (180, 365))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
-import uvicorn
 from starlette.requests import Request as WebRequest
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -29,8 +27,8 @@ from webkeep.lab.demo.truth_endpoints import (
     render_truth,
 )
 from webkeep.lab.demo.validators import ValidatorMode
+from webkeep.lab.server_thread import ServerThread, open_listener
 from webkeep.model import Clock
-from webkeep.process import listen_error
 
 # The site as a web application.
 
@@ -83,11 +81,6 @@ def _web_response(answer: DemoResponse, method: str) -> Response:
     return response
 
 
-LOOPBACK = "127.0.0.1"
-_SHUTDOWN_SECONDS = 2
-"""Seconds that requests in flight are given when the server ends."""
-
-
 class DemoServer:
     """Serves a site while the `with` block lasts; port 0 takes any free one."""
 
@@ -102,15 +95,14 @@ class DemoServer:
         self.site = site
         self._log = ServedLogFile(log) if log else ServedRing()
         try:
-            self._socket = _open_listener(port)
+            listening = _open_listener(port)
         except WebkeepError:
             self._log.close()
             raise
-        self.port: int = self._socket.getsockname()[1]
+        self.port: int = listening.getsockname()[1]
         self.addresses = DemoAddresses.on_port(self.port, site.plan.spread)
         self._app = DemoApp(DemoHandler(site, self.addresses, validators), clock or SystemClock(), self._log)
-        self._server = uvicorn.Server(_server_config(self._app))
-        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="demo site")
+        self._server = ServerThread(self._app, listening, "demo site", adds_fields=False)
 
     @property
     def url(self) -> str:
@@ -127,43 +119,17 @@ class DemoServer:
         return list(self._log)
 
     def __enter__(self) -> DemoServer:
-        self._thread.start()
+        self._server.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.should_exit = True
-        self._thread.join()
-        self._socket.close()
+        self._server.stop()
         self._log.close()
 
 
 def _open_listener(port: int) -> socket.socket:
-    """A socket that already listens, so that the first request waits rather than fails."""
     if not 0 <= port <= 65535:
         raise UsageError(f"there is no port {port}; choose one from 1 to 65535 with --port")
-    # asyncio switches Nagle's algorithm off only where the protocol is named; with it on, answers wait 40 ms.
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((LOOPBACK, port))
-        listening.listen(2048)
-    except OSError as error:
-        listening.close()
-        raise listen_error(LOOPBACK, port, error) from error
-    return listening
-
-
-def _server_config(app: DemoApp) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        http="httptools",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
-    )
+    return open_listener(port)

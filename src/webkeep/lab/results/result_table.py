@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from webkeep.presentation import PlotLine
+from webkeep.presentation import PlotLine, series_style
 
 _ROUNDING = 1e-9
 """So much two figures may differ by rounding alone."""
@@ -159,6 +159,18 @@ def build_row(
             )
         )
     return ResultRow(label, tuple(cells))
+
+
+def plot_columns(columns: Sequence[ResultColumn], rows: Sequence[ResultRow]) -> tuple[PlotLine, ...]:
+    """A line for each column, over the numbers that rows are labelled with."""
+    return tuple(
+        PlotLine(
+            column.heading,
+            tuple((float(row.label), row.cells[place].value or 0.0) for row in rows),
+            series_style(place),
+        )
+        for place, column in enumerate(columns)
+    )
 
 
 def count_agreements(tables: Sequence[ResultTable]) -> dict[ResultAgreement, int]:

@@ -56,15 +56,7 @@ def random_site_blocks(sites: int, seed: int = 1) -> list[ResultTable]:
 def _draw_sites(count: int, seed: int) -> Sequence[LostSite]:
     given = read_parameters()
     weeks = given.weeks
-    habits = replace(
-        given.site,
-        factor_mean=weeks.factor_mean,
-        factor_deviation=weeks.factor_deviation,
-        factor_least=weeks.factor_least,
-        factor_most=weeks.factor_most,
-        obsolete=weeks.obsolete,
-        orphaned=weeks.orphaned,
-    )
+    habits = replace(given.site, factor=weeks.factor, obsolete=weeks.obsolete, orphaned=weeks.orphaned)
     return list(draw_lost_sites(count, seed, replace(given, site=habits)))
 
 

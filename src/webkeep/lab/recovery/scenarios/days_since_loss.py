@@ -8,8 +8,7 @@ from statistics import fmean
 
 from webkeep.lab.recovery.simulation.lost_site import LostSite
 from webkeep.lab.recovery.simulation.parameters import CacheBehaviour, read_parameters
-from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
-from webkeep.presentation import PlotLine, series_style
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row, plot_columns
 from webkeep.recover.repositories import VersionDepth
 
 DAYS_SINCE_LOSS = (0, 7, 30, 90, 365)
@@ -37,14 +36,7 @@ def days_since_loss_block(sites: Sequence[LostSite], seed: int = 1) -> ResultTab
             "union": _held_share(sites, [set(held) | left for held, left in zip(deep, kept, strict=True)]),
         }
         rows.append(build_row(str(day), COLUMNS, shares))
-    lines = tuple(
-        PlotLine(
-            column.heading,
-            tuple((float(each.label), each.cells[place].value or 0.0) for each in rows),
-            series_style(place),
-        )
-        for place, column in enumerate(COLUMNS)
-    )
+    lines = plot_columns(COLUMNS, rows)
     title = "What is left of a lost site"
     return ResultTable(
         "loss", title, "days", COLUMNS, tuple(rows), (_NOTE,), lines, "days since the loss", "share left"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 
 from webkeep.lab.recovery.simulation.parameters import read_parameters
-from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
-from webkeep.presentation import PlotLine, series_style
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row, plot_columns
 
 COLUMNS = (ResultColumn("recovered", "recovered", 0.03),)
 _RUN_COUNT = 7
@@ -22,9 +21,8 @@ def repeated_runs_block(pages: int = 3000, seed: int = 1) -> ResultTable:
         missing = sum(chance.random() >= reachable for _ in range(missing))
         expected = {"recovered": 1 - (1 - reachable) ** run}
         rows.append(build_row(str(run), COLUMNS, {"recovered": 1 - missing / pages}, expected))
-    points = tuple((float(each.label), each.cells[0].value or 0.0) for each in rows)
     title = "Daily runs, merged, over a cache whose copies flicker"
-    lines = (PlotLine("recovered", points, series_style(0)),)
+    lines = plot_columns(COLUMNS, rows)
     return ResultTable(
         "repeat", title, "runs", COLUMNS, tuple(rows), lines=lines, across="runs", upward="share recovered"
     )

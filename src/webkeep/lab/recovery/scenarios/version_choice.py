@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from itertools import product
 from statistics import fmean
 
-from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
+from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row, plot_columns
 from webkeep.model import Digest, Moment
-from webkeep.presentation import PlotLine, series_style
 from webkeep.recover.judging import AvailableVersion, PageCandidate, VersionPreference, VersionTier, choose_composition
 
 FIRST_MOMENT = Moment.parse("2010-01-01T00:00:00Z")
@@ -199,14 +198,7 @@ def archives_block(count: int = 60, seed: int = 1) -> ResultTable:
                 {name: mean_figures(made, rule)["violations"] for name, rule in CHOICE_RULES.items()},
             )
         )
-    lines = tuple(
-        PlotLine(
-            column.heading,
-            tuple((float(each.label), each.cells[place].value or 0.0) for each in rows),
-            series_style(place),
-        )
-        for place, column in enumerate(columns)
-    )
+    lines = plot_columns(columns, rows)
     title = "Violations, the more archives there are"
     return ResultTable("choice", title, "archives", columns, tuple(rows), (), lines, "archives", "share of parts")
 

@@ -9,20 +9,18 @@
 from __future__ import annotations
 
 import json
-import socket
-import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Self
 
-import uvicorn
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from webkeep.errors import UsageError
 from webkeep.lab.recovery.simulation.stored_versions import ShelfVersion, VersionShelf
+from webkeep.lab.server_thread import LOOPBACK, ServerThread, open_listener
 from webkeep.memento import (
     TIMEMAP_MEDIA_TYPES,
     MementoAddresses,
@@ -169,26 +167,16 @@ def _absent_response(fields: Iterable[tuple[str, str]]) -> Response:
 
 # Simulated archives on loopback ports, each in a thread of its own: the product cannot tell them from real ones.
 
-_LOOPBACK = "127.0.0.1"
-_SHUTDOWN_SECONDS = 2
-"""Seconds that requests in flight are given when the server ends."""
-
 
 class ArchiveServer:
     """Serves a shelf while the `with` block lasts, on any free port."""
 
     def __init__(self, traits: RepositoryTraits, shelf: VersionShelf) -> None:
         self._name = traits.name
-        self._socket = socket.create_server((_LOOPBACK, 0), backlog=2048)
-        port = self._socket.getsockname()[1]
-        self.root = f"http://{_LOOPBACK}:{port}"
+        listening = open_listener()
+        self.root = f"http://{LOOPBACK}:{listening.getsockname()[1]}"
         self._app = ArchiveApp(traits, shelf, self.root)
-        config = uvicorn.Config(
-            self._app, http="httptools", ws="none", lifespan="off", log_config=None, access_log=False,
-            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
-        )  # fmt: skip
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name=traits.name)
+        self._server = ServerThread(self._app, listening, traits.name)
 
     @property
     def cdx_repository(self) -> str:
@@ -206,12 +194,10 @@ class ArchiveServer:
         return self._app.requests
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._server.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.should_exit = True
-        self._thread.join()
-        self._socket.close()
+        self._server.stop()

@@ -92,8 +92,7 @@ def build_lost_site(
     habits, current = given.site, len(present)
     obsolete = round(chance.expovariate(1.0) * habits.obsolete * current)
     kinds = (*present, *_draw_kinds(obsolete, habits, chance))
-    factor = chance.gauss(habits.factor_mean, habits.factor_deviation)
-    factor = min(max(factor, habits.factor_least), habits.factor_most)
+    factor = habits.factor.draw(chance)
     held = {holder.name: _draw_holdings(holder, kinds, current, factor, chance) for holder in given.holders}
     links = _draw_links(kinds, current, habits, chance)
     return LostSite(number, kinds, current, links, held, given.holders)

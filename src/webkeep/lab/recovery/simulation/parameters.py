@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,6 +49,20 @@ class DecayParameters:
 
 
 @dataclass(frozen=True, slots=True)
+class BoundedNormal:
+    """A normal distribution that is kept within bounds."""
+
+    mean: float
+    deviation: float
+    least: float
+    most: float
+
+    def draw(self, chance: random.Random) -> float:
+        """One number."""
+        return min(max(chance.gauss(self.mean, self.deviation), self.least), self.most)
+
+
+@dataclass(frozen=True, slots=True)
 class SiteDistribution:
     """What sites are like."""
 
@@ -57,10 +72,8 @@ class SiteDistribution:
     image: float
     document: float
     other: float
-    factor_mean: float
-    factor_deviation: float
-    factor_least: float
-    factor_most: float
+    factor: BoundedNormal
+    """How well a site as a whole is held."""
     obsolete: float
     """URLs of earlier versions, to each present one."""
     obsolete_linked: float
@@ -93,10 +106,8 @@ class SamplingParameters:
 class RandomSiteParameters:
     """Sites watched for weeks: how they are held, and how their pages and copies change."""
 
-    factor_mean: float
-    factor_deviation: float
-    factor_least: float
-    factor_most: float
+    factor: BoundedNormal
+    """How well a site as a whole is held."""
     obsolete: float
     orphaned: float
     never_changing: float
@@ -171,9 +182,9 @@ def _parse_parameters(text: str) -> SimulationParameters:
     return SimulationParameters(
         DecayParameters(**decay, caches={name: CacheBehaviour(**value) for name, value in caches.items()}),
         SamplingParameters(**sampling, engines={name: EngineSample(**value) for name, value in engines.items()}),
-        SiteDistribution(**data["site"]),
+        SiteDistribution(**_parse_factor(data["site"])),
         tuple(_build_holder(name, habits) for name, habits in data["holding"].items()),
-        RandomSiteParameters(**data["weeks"], archive_days=(first, last)),
+        RandomSiteParameters(**_parse_factor(data["weeks"]), archive_days=(first, last)),
         LibraryParameters(**data["libraries"]),
         data["quota"],
     )
@@ -183,6 +194,10 @@ def _split_tables(table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, dict
     """The plain values of a table, and the tables in it."""
     plain = {name: value for name, value in table.items() if not isinstance(value, dict)}
     return plain, {name: value for name, value in table.items() if isinstance(value, dict)}
+
+
+def _parse_factor(table: dict[str, Any]) -> dict[str, Any]:
+    return {**table, "factor": BoundedNormal(**table["factor"])}
 
 
 def _build_holder(name: str, habits: dict[str, Any]) -> RepositoryHolder:
