@@ -10,7 +10,7 @@ from pathlib import Path
 
 from webkeep.cli.experiments.result_tables import check_report_path, difference_words, print_result_table, round_figure
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.table import PrintedColumn, PrintedTable
+from webkeep.cli.output.table import PrintedTable, printed_columns
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.lab import coherence as lab
@@ -43,16 +43,18 @@ def print_coherence_table(table: ResultTable, out: Output) -> None:
     print_result_table(table, out, tell_cell)
 
 
+_DUEL_HEADINGS = (
+    "table", "setting", "best published", "its pages>", "scouting>", "difference>", "", "all known>",
+)  # fmt: skip
+
+
 def print_duels(duels: Sequence[StrategyDuel], out: Output) -> None:
     """Scouting beside the best published strategy, setting by setting."""
     out.line("Scouting beside the best published online strategy (incoherent pages expected)")
     table = PrintedTable(
-        [PrintedColumn("table"), PrintedColumn("setting"), PrintedColumn("best published"), PrintedColumn("its pages",
-        right=True),
-         PrintedColumn("scouting", right=True), PrintedColumn("difference", right=True), PrintedColumn(""),
-         PrintedColumn("all known", right=True)],
+        printed_columns(*_DUEL_HEADINGS),
         lambda text: out.line(f"  {text}"),
-    )  # fmt: skip
+    )
     for duel in duels:
         out.event(
             "duel", table=duel.table, setting=duel.setting, best=duel.best, published=round(duel.published, 2),

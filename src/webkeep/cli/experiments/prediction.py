@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.table import PrintedColumn, PrintedTable
+from webkeep.cli.output.table import PrintedTable, printed_columns
 from webkeep.cli.subcommand import DONE
 from webkeep.errors import UsageError
 from webkeep.lab import prediction as lab
@@ -18,6 +18,11 @@ NAME = "prediction"
 HELP = "Predictors of change rates beside the majority, and what their errors cost in incoherent pages."
 _MIN_PAGES = 100
 """Of a smaller site a tenth is fewer than ten pages, which teach nothing."""
+
+
+_ACCURACY_HEADINGS = (
+    "site", "known", "learner", "right>", "majority>", "published>", "classes off>", "rank>", "scale>",
+)  # fmt: skip
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,12 +67,9 @@ def _read_extent(args: argparse.Namespace) -> lab.PredictionExtent:
 def _print_accuracies(told: Sequence[lab.PredictionAccuracy], out: Output) -> None:
     out.line("Classes told right of pages not seen, by ten-fold cross-validation")
     table = PrintedTable(
-        [PrintedColumn("site"), PrintedColumn("known"), PrintedColumn("learner"), PrintedColumn("right", right=True),
-         PrintedColumn("majority", right=True), PrintedColumn("published", right=True), PrintedColumn("classes off",
-         right=True),
-         PrintedColumn("rank", right=True), PrintedColumn("scale", right=True)],
+        printed_columns(*_ACCURACY_HEADINGS),
         lambda text: out.line(f"  {text}"),
-    )  # fmt: skip
+    )
     for each in told:
         out.event("accuracy", **each.facts)
         score = each.score
@@ -83,12 +85,11 @@ def _print_accuracies(told: Sequence[lab.PredictionAccuracy], out: Output) -> No
 
 def _print_costs(paid: Sequence[lab.RateErrorCost], out: Output) -> None:
     out.line("Incoherent pages to expect, and blur of a page, where schedules are made with rates from each source")
+    strategies = (*lab.COHERENCE_STRATEGIES, *lab.BLUR_STRATEGIES)
     table = PrintedTable(
-        [PrintedColumn("site"), PrintedColumn("rates"), *(PrintedColumn(name,
-        right=True) for name in (*lab.COHERENCE_STRATEGIES, *lab.BLUR_STRATEGIES)),
-         PrintedColumn("saved offline", right=True)],
+        printed_columns("site", "rates", *(f"{name}>" for name in strategies), "saved offline>"),
         lambda text: out.line(f"  {text}"),
-    )  # fmt: skip
+    )
     for each in paid:
         out.event("cost", **each.facts)
         incoherent = [f"{each.incoherent[name]:.2%}" for name in lab.COHERENCE_STRATEGIES]

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS, capture_facts, moment_fact, observation_facts
-from webkeep.cli.output.table import PrintedColumn
+from webkeep.cli.output.table import PrintedColumn, printed_columns
 from webkeep.cli.output.takedowns import TakedownLookup, describe_tombstone, tombstone_facts
 from webkeep.model import Capture, Fate, Moment, Observation
 from webkeep.presentation import format_duration, format_moment, format_size
@@ -215,36 +215,18 @@ def listed_outcome(fate: ListedRow) -> str:
     return fate.cells[1]
 
 
-_SEEN_COLUMNS = (PrintedColumn("first (UTC)"), PrintedColumn("last"))
+_SEEN_COLUMNS = printed_columns("first (UTC)", "last")
 
 VIEWS = {
     "captures": ListView(
         "capture",
-        (
-            PrintedColumn("capture"),
-            PrintedColumn("kind"),
-            PrintedColumn("started (UTC)"),
-            PrintedColumn("finished"),
-            PrintedColumn("observations", right=True),
-            PrintedColumn("URLs", right=True),
-            PrintedColumn("payload", right=True),
-            PrintedColumn("seeds"),
-        ),
+        printed_columns("capture", "kind", "started (UTC)", "finished", "observations>", "URLs>", "payload>", "seeds"),
         _capture_rows,
         frozenset({"capture", "since", "until"}),
     ),
     "observations": ListView(
         "observation",
-        (
-            PrintedColumn("moment (UTC)"),
-            PrintedColumn("status", right=True),
-            PrintedColumn("type"),
-            PrintedColumn("size", right=True),
-            PrintedColumn("digest"),
-            PrintedColumn("capture"),
-            PrintedColumn("record"),
-            PrintedColumn("URL"),
-        ),
+        printed_columns("moment (UTC)", "status>", "type", "size>", "digest", "capture", "record", "URL"),
         _observation_rows,
         frozenset({"url", "capture", "since", "until"}),
     ),
@@ -257,30 +239,28 @@ VIEWS = {
     "files": ListView(
         "file",
         (
-            PrintedColumn("file"),
-            PrintedColumn("size", right=True),
-            PrintedColumn("observations", right=True),
+            *printed_columns("file", "size>", "observations>"),
             *_SEEN_COLUMNS,
         ),
         _file_rows,
     ),
     "fates": ListView(
         "fate",
-        (PrintedColumn("capture"), PrintedColumn("outcome"), PrintedColumn("reason"), PrintedColumn("URL")),
+        printed_columns("capture", "outcome", "reason", "URL"),
         _fate_rows,
         frozenset({"url", "capture"}),
     ),
     "hosts": ListView(
         "host",
-        (
-            PrintedColumn("capture"),
-            PrintedColumn("host"),
-            PrintedColumn("requests", right=True),
-            PrintedColumn("at once", right=True),
-            PrintedColumn("smallest gap", right=True),
-            PrintedColumn("delay, and why"),
-            PrintedColumn("refused by robots.txt", right=True),
-            PrintedColumn("sent too early", right=True),
+        printed_columns(
+            "capture",
+            "host",
+            "requests>",
+            "at once>",
+            "smallest gap>",
+            "delay, and why",
+            "refused by robots.txt>",
+            "sent too early>",
         ),
         _host_rows,
         frozenset({"capture", "since", "until"}),
@@ -288,33 +268,19 @@ VIEWS = {
     ),
     "tombstones": ListView(
         "tombstone",
-        (PrintedColumn("removed (UTC)"), PrintedColumn("was seen"), PrintedColumn("reason"), PrintedColumn("URL")),
+        printed_columns("removed (UTC)", "was seen", "reason", "URL"),
         _tombstone_rows,
         frozenset({"url", "since", "until"}),
     ),
     "states": ListView(
         "state",
-        (
-            PrintedColumn("moment (UTC)"),
-            PrintedColumn("capture"),
-            PrintedColumn("level", right=True),
-            PrintedColumn("state", right=True),
-            PrintedColumn("resources", right=True),
-            PrintedColumn("moves", right=True),
-            PrintedColumn("after"),
-            PrintedColumn("page"),
-        ),
+        printed_columns("moment (UTC)", "capture", "level>", "state>", "resources>", "moves>", "after", "page"),
         _state_rows,
         frozenset({"url", "capture", "since", "until"}),
     ),
     "findings": ListView(
         "finding",
-        (
-            PrintedColumn("file"),
-            PrintedColumn("byte", right=True),
-            PrintedColumn("code"),
-            PrintedColumn("what is wrong"),
-        ),
+        printed_columns("file", "byte>", "code", "what is wrong"),
         _finding_rows,
     ),
 }

@@ -21,6 +21,11 @@ class PrintedColumn:
     right: bool = False
 
 
+def printed_columns(*headings: str) -> tuple[PrintedColumn, ...]:
+    """Columns by their headings; the cells of one that ends in `>` stand on the right."""
+    return tuple(PrintedColumn(each.removesuffix(">"), right=each.endswith(">")) for each in headings)
+
+
 class PrintedTable:
     """Prints rows under headings; the first hundred say how wide the columns are, wider cells push their row aside."""
 
