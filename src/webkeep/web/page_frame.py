@@ -9,6 +9,7 @@ from importlib.resources import files
 from webkeep.memento import DO_NOT_NEGOTIATE
 from webkeep.presentation import SERVER_STYLE, Markup, element, read_style, render_page
 from webkeep.replay.server import Response, SecurityClass, ServerName
+from webkeep.replay.shim import host_names_script
 
 ASSETS = {"style.css": "text/css; charset=utf-8", "view.js": "text/javascript; charset=utf-8"}
 """The files that pages need, and their types."""
@@ -19,7 +20,8 @@ def read_asset(name: str) -> bytes:
     """The content of one of them."""
     if name == "style.css":
         return read_style(SERVER_STYLE).encode()
-    return (files("webkeep.web") / "assets" / name).read_bytes()
+    script = (files("webkeep.web") / "assets" / name).read_text("utf-8")
+    return f"'use strict';\n{host_names_script()}\n{script}".encode()
 
 
 def render_document(

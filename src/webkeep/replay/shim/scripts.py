@@ -16,7 +16,19 @@ from webkeep.rewrite.shim import join_script, read_shared_part
 OWN_PATH = "/.webkeep/"
 """What the paths of the server's own things on a replay host begin with."""
 
-_COMMON_PARTS = ("addresses", "patching", "styles", "location", "names", "clock", "sockets", "fields", "network")
+_HOST_NAMES_PART = "host_names"
+_COMMON_PARTS = (
+    _HOST_NAMES_PART,
+    "addresses",
+    "patching",
+    "styles",
+    "location",
+    "names",
+    "clock",
+    "sockets",
+    "fields",
+    "network",
+)
 _PAGE_PARTS = (
     *_COMMON_PARTS,
     "markup",
@@ -49,6 +61,11 @@ _STRICT_DIRECTIVE = re.compile(rb"\s*+(?:(?://[^\n]*+\n|/\*(?:[^*]++|\*(?!/))*+\
 def shim_script() -> bytes:
     """The script that every replayed page begins with."""
     return _join_parts(_PAGE_PARTS)
+
+
+def host_names_script() -> str:
+    """The part of the shim that reads replay hosts, for a page around a replayed one."""
+    return _read_part(_HOST_NAMES_PART)
 
 
 @cache
@@ -101,8 +118,8 @@ def worker_prelude(
 
 
 def _join_parts(names: tuple[str, ...]) -> bytes:
-    folder = files("webkeep.replay.shim") / "source"
-    return join_script(
-        read_shared_part(name) if name in _SHARED_PARTS else (folder / f"{name}.js").read_text("utf-8")
-        for name in names
-    )
+    return join_script(read_shared_part(name) if name in _SHARED_PARTS else _read_part(name) for name in names)
+
+
+def _read_part(name: str) -> str:
+    return (files("webkeep.replay.shim") / "source" / f"{name}.js").read_text("utf-8")

@@ -1,9 +1,5 @@
 // The banner follows the reader: the page in the frame says where it is, and the server how its parts fit together.
-'use strict';
-
-const LABEL = /^(\d{14})c?(?:w\d{1,5})?([hsf])([1-9]\d{0,4})?([xz]?)-([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)$/;
-const SCHEMES = {h: 'http:', s: 'https:', f: 'ftp:'};
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+// Before it in its file stands replay/shim/source/host_names.js.
 
 const frame = document.getElementById('page');
 const parts = document.getElementById('parts');
@@ -39,17 +35,6 @@ function closePanels() {
   for (const each of document.querySelectorAll('details[open]')) each.open = false;
 }
 
-function unbase32(text) {
-  let bits = 0, count = 0;
-  const bytes = [];
-  for (const sign of text) {
-    bits = (bits << 5 | ALPHABET.indexOf(sign)) & 4095;
-    if ((count += 5) >= 8) bytes.push(bits >> (count -= 8) & 255);
-  }
-  return new TextDecoder().decode(new Uint8Array(bytes));
-}
-
-const undotted = (text) => text.replace(/-+/g, (run) => run.length === 1 ? '.' : '-'.repeat(run.length / 2));
 const stampOf = (host) => host.slice(0, 14);
 const baseOf = (host) => host.slice(host.indexOf('.'));
 
@@ -58,11 +43,10 @@ function shownAt(origin) {
   const {protocol, host} = new URL(origin);
   const match = LABEL.exec(host.slice(0, host.indexOf('.')));
   if (!match || protocol !== home.protocol || baseOf(host) !== baseOf(home.host)) return null;
-  const [, stamp, scheme, port, form, text] = match;
+  const stamp = stampOf(host);
   if (host === home.host) return {stamp, origin: frame.dataset.origin};
-  if (form === 'z') return null;
-  const name = form ? unbase32(text) : undotted(text);
-  return {stamp, origin: `${SCHEMES[scheme]}//${name}${port ? `:${port}` : ''}`};
+  const archived = originOf(match);
+  return archived ? {stamp, origin: archived} : null;
 }
 
 function tellMoment(stamp) {

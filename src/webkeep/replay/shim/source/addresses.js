@@ -1,12 +1,9 @@
 // Addresses: where an archived URL is replayed, and which archived URL a replayed one stands for. See ../README.md.
 
 const LETTERS = {'http:': 'h', 'https:': 's', 'ftp:': 'f', 'ws:': 'h', 'wss:': 's'};
-const SCHEMES = {h: 'http:', s: 'https:', f: 'ftp:'};
-const LABEL = /^(\d{14}c?(?:w\d{1,5})?)([hsf])([1-9]\d{0,4})?([xz]?)-([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)$/;
 const PLAIN_HOST = /^[a-z0-9]+(?:(?:-+|\.)[a-z0-9]+)*$/;
 const NAMES_HOST = /^[\0- ]*(?:(?:https?|ftp|wss?):|[/\\]{2})/i;
 const LOOKED_AT = 64;
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const LONGEST_LABEL = 63;
 const URL = self.URL;
 
@@ -119,13 +116,6 @@ function namesHost(text) {
   return NAMES_HOST.test(text.slice(0, LOOKED_AT).replace(/[\t\n\r]/g, ''));
 }
 
-function originOf(match) {
-  if (!match || match[4] === 'z') return '';
-  const host = match[4] ? unbase32(match[5]) :
-    match[5].replace(/-+/g, (run) => run.length === 1 ? '.' : '-'.repeat(run.length / 2));
-  return `${SCHEMES[match[2]]}//${host}${match[3] ? ':' + match[3] : ''}`;
-}
-
 function base32(text) {
   let bits = 0, count = 0, spelled = '';
   for (const byte of new TextEncoder().encode(text)) {
@@ -134,14 +124,4 @@ function base32(text) {
     bits &= 255;
   }
   return count ? spelled + ALPHABET[bits << 5 - count & 31] : spelled;
-}
-
-function unbase32(text) {
-  let bits = 0, count = 0;
-  const bytes = [];
-  for (const sign of text) {
-    bits = (bits << 5 | ALPHABET.indexOf(sign)) & 4095;
-    if ((count += 5) >= 8) bytes.push(bits >> (count -= 8) & 255);
-  }
-  return new TextDecoder().decode(new Uint8Array(bytes));
 }
