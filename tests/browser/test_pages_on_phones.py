@@ -24,7 +24,7 @@ MEASURE = """
 (() => {
   const width = document.documentElement.clientWidth, root = document.scrollingElement;
   const beyond = [...document.body.querySelectorAll('*')]
-    .filter((each) => each.getBoundingClientRect().right > width + 1 && !each.closest('.wide, svg'));
+    .filter((each) => each.getBoundingClientRect().right > width + 1 && !each.closest('.scroll, svg'));
   return JSON.stringify({width, scroll: root.scrollWidth, beyond: beyond.slice(0, 3).map((each) => each.outerHTML)});
 })()
 """
@@ -50,7 +50,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     main(["report", kept, "--states", "--html", str(pages["states"])])
     words = ["recover", SITE, "--from", kept, "--into", str(folder / "back"), "--report", str(pages["recovery"])]
     main([*words, "--ledger", str(folder / "ledger")])
-    return pages
+    main(["lab", "recovery", "--only", "E6", "--out", str(folder / "laboratory.html")])
+    main(["mirror", kept, str(folder / "copy")])
+    return {**pages, "laboratory": folder / "laboratory.html", "copy": folder / "copy" / "index.html"}
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +71,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.mark.parametrize("name", ["changes", "certificate", "states", "recovery"])
+@pytest.mark.parametrize("name", ["changes", "certificate", "states", "recovery", "laboratory", "copy"])
 def test_a_page_fits_a_phone(browser: Browser, written: dict[str, Path], name: str) -> None:
     seen: dict[str, object] = {}
 
