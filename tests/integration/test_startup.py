@@ -38,7 +38,7 @@ def rooms(modules: set[str]) -> set[str]:
 
 
 def test_the_help_and_the_version_load_no_subcommand() -> None:
-    said = {"cli.output", "cli.output.console", "cli.output.table", "cli.output.terminal_safe"}
+    said = {"cli.output", "cli.output.console", "cli.output.table"}
     said |= {"presentation", "presentation.visible_text"}
     command = {"cli", "cli.command_table", "cli.main", "cli.subcommand", *said}
     signals = {"process", "process.signal_exit", "process.standard_streams"}

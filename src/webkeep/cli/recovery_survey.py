@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.table import PrintedTable, printed_columns
+from webkeep.cli.output.table import PrintedTable, build_columns
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.presentation import format_count, format_elapsed, format_moment
 from webkeep.recover import RecoveryPlan
@@ -30,7 +30,7 @@ from webkeep.url import UrlMatch, normalize_url
 
 _BAR_COLUMNS = 40
 """Characters of the longest bar of years, which leaves room for its number on a line of 80."""
-_SURVEY_COLUMNS = printed_columns("repository", "URLs>", "times seen>", "from", "to", "")
+_SURVEY_COLUMNS = build_columns("repository", "URLs>", "times seen>", "from", "to", "")
 
 
 def survey_repositories(

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         stream_report as stream_report,
     )
     from webkeep.presentation.visible_text import (
+        TerminalGuard as TerminalGuard,
         escape_controls as escape_controls,
         escape_controls_in_lines as escape_controls_in_lines,
         escape_json_controls as escape_json_controls,
@@ -108,6 +109,6 @@ else:
                 "render_page",
                 "stream_report",
             ),
-            "visible_text": ("escape_controls", "escape_controls_in_lines", "escape_json_controls"),
+            "visible_text": ("TerminalGuard", "escape_controls", "escape_controls_in_lines", "escape_json_controls"),
         },
     )

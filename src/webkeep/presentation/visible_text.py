@@ -4,6 +4,7 @@ is shown as an escape, on a terminal as in a page.
 
 from __future__ import annotations
 
+import codecs
 import re
 
 _UNSAFE_CHARACTER = re.compile(
@@ -13,6 +14,7 @@ _UNSAFE_CHARACTER = re.compile(
     "\ufff9-\ufffb\U000e0000-\U000e007f"  # annotations and tags
     "\ud800-\udfff]"  # half characters, which no encoding can print
 )
+_TERMINAL_COMMAND = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LAYOUT = frozenset("\n\t")
 """White space that a page may have anywhere, and that hides nothing there."""
@@ -33,6 +35,17 @@ def escape_controls_in_lines(text: str) -> str:
 def escape_json_controls(line: str) -> str:
     """The same for a line of JSON, which means the same afterwards."""
     return line if line.isprintable() else _UNSAFE_CHARACTER.sub(_escape_json_match, line)
+
+
+class TerminalGuard:
+    """Looks at bytes on their way to a terminal, wherever they were cut."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def is_safe(self, piece: bytes) -> bool:
+        """Whether the next bytes are text without commands to the terminal."""
+        return _TERMINAL_COMMAND.search(self._decoder.decode(piece)) is None
 
 
 def _escape_match(match: re.Match[str]) -> str:

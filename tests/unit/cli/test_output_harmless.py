@@ -9,9 +9,8 @@ from contextlib import suppress
 import pytest
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.terminal_safe import TerminalGuard
 from webkeep.errors import UsageError
-from webkeep.presentation import escape_controls, escape_json_controls
+from webkeep.presentation import TerminalGuard, escape_controls, escape_json_controls
 
 EVIL = "a\x1b]0;owned\x07b\x9b31mc\u202ed\u2028e\ud800f\x7f\U000e0041"
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from webkeep.cli.options.whole_number import parse_whole_number
-from webkeep.cli.output.table import PrintedColumn, PrintedTable, cell_width, print_facts, printed_columns
+from webkeep.cli.output.table import PrintedColumn, PrintedTable, build_columns, cell_width, print_facts
 
 
 def test_whole_numbers_are_read_and_never_too_large_for_a_list() -> None:
@@ -62,4 +62,4 @@ def test_facts_without_a_value_are_left_out() -> None:
 
 
 def test_columns_are_named_by_their_headings_and_numbers_stand_on_the_right() -> None:
-    assert printed_columns("name", "size>") == (PrintedColumn("name"), PrintedColumn("size", right=True))
+    assert build_columns("name", "size>") == (PrintedColumn("name"), PrintedColumn("size", right=True))

@@ -11,7 +11,7 @@ from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
-from webkeep.cli.output.table import PrintedTable, print_facts, printed_columns
+from webkeep.cli.output.table import PrintedTable, build_columns, print_facts
 from webkeep.cli.output.takedowns import describe_tombstone
 from webkeep.cli.output.target_file import open_target_file
 from webkeep.cli.progress.meter import ProgressMeter
@@ -239,7 +239,7 @@ def _summary_rows(summary: CertificateSummary) -> list[tuple[str, str]]:
 
 def _print_figures(summary: CertificateSummary, out: Output) -> None:
     names = ("resources>", "judged>", "coherent>", "firm>", "together>", "expected>")
-    table = PrintedTable(printed_columns("", *names), out.line)
+    table = PrintedTable(build_columns("", *names), out.line)
     for name in ("pages", "embeds", "others", "all"):
         figures: CertificateFigures = getattr(summary, name)
         expected = figures.expected_coherent
@@ -252,7 +252,7 @@ def _print_figures(summary: CertificateSummary, out: Output) -> None:
 def _print_subsites(summary: CertificateSummary, out: Output) -> None:
     names = ("resources>", "judged>", "coherent>", "together>")
     out.line()
-    table = PrintedTable(printed_columns("part", *names, "from"), out.line)
+    table = PrintedTable(build_columns("part", *names, "from"), out.line)
     for each in summary.subsites:
         figures, accord = each.figures, each.accord
         numbers = (figures.resources, figures.judged_count, figures.coherent_count, accord.resources if accord else 0)

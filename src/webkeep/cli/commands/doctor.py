@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.table import PrintedTable, print_facts, printed_columns
+from webkeep.cli.output.table import PrintedTable, build_columns, print_facts
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.system_check import (
     InstalledComponent,
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _print_components(found: list[InstalledComponent], out: Output) -> None:
     table = PrintedTable(
-        printed_columns("piece", "state", "version", "what to do, what it adds"),
+        build_columns("piece", "state", "version", "what to do, what it adds"),
         out.line,
     )
     for piece in found:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from webkeep.cli.experiments.result_tables import check_report_path, difference_words, print_result_table, round_figure
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.table import PrintedTable, printed_columns
+from webkeep.cli.output.table import PrintedTable, build_columns
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.lab import coherence as lab
@@ -52,7 +52,7 @@ def print_duels(duels: Sequence[StrategyDuel], out: Output) -> None:
     """Scouting beside the best published strategy, setting by setting."""
     out.line("Scouting beside the best published online strategy (incoherent pages expected)")
     table = PrintedTable(
-        printed_columns(*_DUEL_HEADINGS),
+        build_columns(*_DUEL_HEADINGS),
         lambda text: out.line(f"  {text}"),
     )
     for duel in duels:

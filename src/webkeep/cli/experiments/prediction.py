@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.table import PrintedTable, printed_columns
+from webkeep.cli.output.table import PrintedTable, build_columns
 from webkeep.cli.subcommand import DONE
 from webkeep.errors import UsageError
 from webkeep.lab import prediction as lab
@@ -67,7 +67,7 @@ def _read_extent(args: argparse.Namespace) -> lab.PredictionExtent:
 def _print_accuracies(told: Sequence[lab.PredictionAccuracy], out: Output) -> None:
     out.line("Classes told right of pages not seen, by ten-fold cross-validation")
     table = PrintedTable(
-        printed_columns(*_ACCURACY_HEADINGS),
+        build_columns(*_ACCURACY_HEADINGS),
         lambda text: out.line(f"  {text}"),
     )
     for each in told:
@@ -87,7 +87,7 @@ def _print_costs(paid: Sequence[lab.RateErrorCost], out: Output) -> None:
     out.line("Incoherent pages to expect, and blur of a page, where schedules are made with rates from each source")
     strategies = (*lab.COHERENCE_STRATEGIES, *lab.BLUR_STRATEGIES)
     table = PrintedTable(
-        printed_columns("site", "rates", *(f"{name}>" for name in strategies), "saved offline>"),
+        build_columns("site", "rates", *(f"{name}>" for name in strategies), "saved offline>"),
         lambda text: out.line(f"  {text}"),
     )
     for each in paid:

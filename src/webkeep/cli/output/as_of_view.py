@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS, observation_facts
 from webkeep.cli.output.list_views import ListedRow, ListView
-from webkeep.cli.output.table import printed_columns
+from webkeep.cli.output.table import build_columns
 from webkeep.coherence.time_travel import MomentMapping
 from webkeep.errors import UsageError
 from webkeep.model import Moment, parse_moment
@@ -17,7 +17,7 @@ from webkeep.store.archive import Archive, Selection
 
 def build_as_of_view(moment: str, mapping: str | None) -> ListView:
     """The list of a site as of a moment, as a person writes it."""
-    columns = printed_columns("moment (UTC)", "known by", "status>", "type", "digest", "capture", "URL")
+    columns = build_columns("moment (UTC)", "known by", "status>", "type", "digest", "capture", "URL")
 
     def rows(archive: Archive, selection: Selection) -> Iterator[ListedRow]:
         if selection.pattern:

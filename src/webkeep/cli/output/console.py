@@ -15,9 +15,8 @@ from collections.abc import Iterable, Mapping
 from typing import BinaryIO, TextIO
 
 from webkeep.cli.output.table import cell_width, cut_to_width
-from webkeep.cli.output.terminal_safe import TerminalGuard
 from webkeep.errors import UsageError
-from webkeep.presentation import escape_controls, escape_json_controls
+from webkeep.presentation import TerminalGuard, escape_controls, escape_json_controls
 from webkeep.process import redirect_to_null
 
 _MAX_PROSE_COLUMNS = 110

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS, capture_facts, moment_fact, observation_facts
-from webkeep.cli.output.table import PrintedColumn, printed_columns
+from webkeep.cli.output.table import PrintedColumn, build_columns
 from webkeep.cli.output.takedowns import TakedownLookup, describe_tombstone, tombstone_facts
 from webkeep.model import Capture, Fate, Moment, Observation
 from webkeep.presentation import format_duration, format_moment, format_size
@@ -215,18 +215,18 @@ def listed_outcome(fate: ListedRow) -> str:
     return fate.cells[1]
 
 
-_SEEN_COLUMNS = printed_columns("first (UTC)", "last")
+_SEEN_COLUMNS = build_columns("first (UTC)", "last")
 
 VIEWS = {
     "captures": ListView(
         "capture",
-        printed_columns("capture", "kind", "started (UTC)", "finished", "observations>", "URLs>", "payload>", "seeds"),
+        build_columns("capture", "kind", "started (UTC)", "finished", "observations>", "URLs>", "payload>", "seeds"),
         _capture_rows,
         frozenset({"capture", "since", "until"}),
     ),
     "observations": ListView(
         "observation",
-        printed_columns("moment (UTC)", "status>", "type", "size>", "digest", "capture", "record", "URL"),
+        build_columns("moment (UTC)", "status>", "type", "size>", "digest", "capture", "record", "URL"),
         _observation_rows,
         frozenset({"url", "capture", "since", "until"}),
     ),
@@ -239,20 +239,20 @@ VIEWS = {
     "files": ListView(
         "file",
         (
-            *printed_columns("file", "size>", "observations>"),
+            *build_columns("file", "size>", "observations>"),
             *_SEEN_COLUMNS,
         ),
         _file_rows,
     ),
     "fates": ListView(
         "fate",
-        printed_columns("capture", "outcome", "reason", "URL"),
+        build_columns("capture", "outcome", "reason", "URL"),
         _fate_rows,
         frozenset({"url", "capture"}),
     ),
     "hosts": ListView(
         "host",
-        printed_columns(
+        build_columns(
             "capture",
             "host",
             "requests>",
@@ -268,19 +268,19 @@ VIEWS = {
     ),
     "tombstones": ListView(
         "tombstone",
-        printed_columns("removed (UTC)", "was seen", "reason", "URL"),
+        build_columns("removed (UTC)", "was seen", "reason", "URL"),
         _tombstone_rows,
         frozenset({"url", "since", "until"}),
     ),
     "states": ListView(
         "state",
-        printed_columns("moment (UTC)", "capture", "level>", "state>", "resources>", "moves>", "after", "page"),
+        build_columns("moment (UTC)", "capture", "level>", "state>", "resources>", "moves>", "after", "page"),
         _state_rows,
         frozenset({"url", "capture", "since", "until"}),
     ),
     "findings": ListView(
         "finding",
-        printed_columns("file", "byte>", "code", "what is wrong"),
+        build_columns("file", "byte>", "code", "what is wrong"),
         _finding_rows,
     ),
 }

@@ -21,7 +21,7 @@ class PrintedColumn:
     right: bool = False
 
 
-def printed_columns(*headings: str) -> tuple[PrintedColumn, ...]:
+def build_columns(*headings: str) -> tuple[PrintedColumn, ...]:
     """Columns by their headings; the cells of one that ends in `>` stand on the right."""
     return tuple(PrintedColumn(each.removesuffix(">"), right=each.endswith(">")) for each in headings)
 
