@@ -71,4 +71,4 @@ def test_dates_for_people_are_spelled_in_one_place() -> None:
 
 def test_style_sheets_are_in_one_folder() -> None:
     sheets = {path.parent.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.css")}
-    assert sheets == {"presentation/style", "lab/demo/assets"}
+    assert sheets == {"presentation/pages/style", "lab/demo/assets"}

@@ -1,37 +1,8 @@
-"""What people read: numbers and dates in words, markup, pages with their style, drawings."""
+"""What people read: numbers and dates in words, text with nothing hidden in it; below, pages and drawings."""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webkeep.presentation.charts import (
-        PlotLine as PlotLine,
-        render_bar_chart as render_bar_chart,
-        render_column_chart as render_column_chart,
-        render_figure as render_figure,
-        render_legend as render_legend,
-        render_line_plot as render_line_plot,
-        series_style as series_style,
-    )
-    from webkeep.presentation.drawing import (
-        PlotAxis as PlotAxis,
-        draw_bend as draw_bend,
-        draw_circle as draw_circle,
-        draw_cross as draw_cross,
-        draw_group as draw_group,
-        draw_line as draw_line,
-        draw_rect as draw_rect,
-        draw_svg as draw_svg,
-        draw_text as draw_text,
-    )
-    from webkeep.presentation.markup import (
-        Markup as Markup,
-        element as element,
-        escape_text as escape_text,
-        join_markup as join_markup,
-        render_facts as render_facts,
-        render_row as render_row,
-        render_table as render_table,
-    )
     from webkeep.presentation.number_format import (
         format_count as format_count,
         format_date as format_date,
@@ -44,20 +15,9 @@ if TYPE_CHECKING:
         format_size as format_size,
         format_times_seen as format_times_seen,
     )
-    from webkeep.presentation.page import (
-        PAGE_END as PAGE_END,
-        PAGE_STYLE as PAGE_STYLE,
-        REPORT_STYLE as REPORT_STYLE,
-        SERVER_STYLE as SERVER_STYLE,
-        begin_page as begin_page,
-        read_style as read_style,
-        render_page as render_page,
-        stream_report as stream_report,
-    )
     from webkeep.presentation.visible_text import (
         TerminalGuard as TerminalGuard,
         escape_controls as escape_controls,
-        escape_controls_in_lines as escape_controls_in_lines,
         escape_json_controls as escape_json_controls,
     )
 else:
@@ -66,27 +26,6 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "charts": (
-                "PlotLine",
-                "render_bar_chart",
-                "render_column_chart",
-                "render_figure",
-                "render_legend",
-                "render_line_plot",
-                "series_style",
-            ),
-            "drawing": (
-                "PlotAxis",
-                "draw_bend",
-                "draw_circle",
-                "draw_cross",
-                "draw_group",
-                "draw_line",
-                "draw_rect",
-                "draw_svg",
-                "draw_text",
-            ),
-            "markup": ("Markup", "element", "escape_text", "join_markup", "render_facts", "render_row", "render_table"),
             "number_format": (
                 "format_count",
                 "format_date",
@@ -99,16 +38,6 @@ else:
                 "format_size",
                 "format_times_seen",
             ),
-            "page": (
-                "PAGE_END",
-                "PAGE_STYLE",
-                "REPORT_STYLE",
-                "SERVER_STYLE",
-                "begin_page",
-                "read_style",
-                "render_page",
-                "stream_report",
-            ),
-            "visible_text": ("TerminalGuard", "escape_controls", "escape_controls_in_lines", "escape_json_controls"),
+            "visible_text": ("TerminalGuard", "escape_controls", "escape_json_controls"),
         },
     )

@@ -10,7 +10,8 @@ from webkeep.coherence.certificates import CertificateSummary
 from webkeep.formats.states import StateNote
 from webkeep.memento import MementoNeighbours, MementoVersion
 from webkeep.model import Moment
-from webkeep.presentation import Markup, element, format_count, format_moment
+from webkeep.presentation import format_count, format_moment
+from webkeep.presentation.pages import Markup, element
 from webkeep.url import normalize_url, split_url
 from webkeep.web.home_page import describe_coherence
 from webkeep.web.page_frame import render_document

@@ -6,17 +6,8 @@ from collections.abc import Sequence
 
 from webkeep.coherence.certificates import CertificateSummary
 from webkeep.model import Moment
-from webkeep.presentation import (
-    Markup,
-    element,
-    format_count,
-    format_date,
-    format_moment,
-    format_size,
-    format_times_seen,
-    join_markup,
-    render_table,
-)
+from webkeep.presentation import format_count, format_date, format_moment, format_size, format_times_seen
+from webkeep.presentation.pages import Markup, element, join_markup, render_table
 from webkeep.url import surt
 from webkeep.web.archive_figures import MAX_FRONT_PAGES, ArchiveFigures, CaptureFigures, SiteFigures
 from webkeep.web.page_frame import render_document

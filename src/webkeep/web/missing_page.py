@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from webkeep.presentation import Markup, element, format_duration, format_moment
+from webkeep.presentation import format_duration, format_moment
+from webkeep.presentation.pages import Markup, element
 from webkeep.replay.endpoints import MissingMemento
 from webkeep.web.page_frame import render_document
 from webkeep.web.version_calendar import view_url

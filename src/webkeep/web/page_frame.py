@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from webkeep.memento import DO_NOT_NEGOTIATE
-from webkeep.presentation import SERVER_STYLE, Markup, element, read_style, render_page
+from webkeep.presentation.pages import SERVER_STYLE, Markup, element, read_style, render_page
 from webkeep.replay.server import Response, SecurityClass, ServerName
 from webkeep.replay.shim import host_names_script
 

@@ -12,7 +12,7 @@ from webkeep.document import is_frameset
 from webkeep.formats.http import declared_charset
 from webkeep.memento import DO_NOT_NEGOTIATE, parse_archived_url, parse_memento_path
 from webkeep.model import Headers, Moment
-from webkeep.presentation import element
+from webkeep.presentation.pages import element
 from webkeep.replay.choice import Collection, Memento, MementoLookup, MementoQuery, capture_of, explain_absence
 from webkeep.replay.endpoints import MissingMemento, ServePlan, page_states, state_url
 from webkeep.replay.server import (

@@ -9,7 +9,8 @@ from itertools import groupby, islice
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
-from webkeep.presentation import Markup, element, format_moment, format_times_seen, render_table
+from webkeep.presentation import format_moment, format_times_seen
+from webkeep.presentation.pages import Markup, element, render_table
 from webkeep.replay.choice import Collection, MementoLookup
 from webkeep.store.index import UrlIndex
 from webkeep.url import UrlMatch, key_range, parse_url_pattern, surt

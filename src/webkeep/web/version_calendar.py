@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webkeep.model import Moment
-from webkeep.presentation import Markup, draw_rect, draw_svg, element, format_moment, format_times_seen, render_table
+from webkeep.presentation import format_moment, format_times_seen
+from webkeep.presentation.drawings import draw_rect, draw_svg
+from webkeep.presentation.pages import Markup, element, render_table
 from webkeep.replay.choice import Memento
 from webkeep.store.index import REVISIT_TYPE
 from webkeep.web.page_frame import render_document

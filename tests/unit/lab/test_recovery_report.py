@@ -17,7 +17,7 @@ from webkeep.lab.recovery import RecoveryExtent, run_experiment
 from webkeep.lab.recovery.report.recovery_report import render_report
 from webkeep.lab.results import ResultAgreement, ResultColumn, ResultTable, count_agreements, count_near_published
 from webkeep.lab.results.result_table import build_row
-from webkeep.presentation import PlotLine, series_style
+from webkeep.presentation.drawings import PlotLine, series_style
 
 COLUMNS = (ResultColumn("share", "share <of all>"), ResultColumn("days", "days", 5.0, is_share=False))
 BLOCK = ResultTable(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from webkeep.presentation import (
+from webkeep.presentation.drawings import (
     PlotAxis,
     PlotLine,
     draw_bend,
@@ -21,7 +21,7 @@ from webkeep.presentation import (
     render_line_plot,
     series_style,
 )
-from webkeep.presentation.drawing import cut_text, format_tick, round_up
+from webkeep.presentation.drawings.drawing import cut_text, format_tick, round_up
 
 
 def test_lines_span_the_plot_from_the_least_to_the_most() -> None:

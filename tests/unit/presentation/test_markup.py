@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from webkeep.presentation import Markup, element, escape_text, join_markup, render_facts, render_table
+from webkeep.presentation.pages import Markup, element, escape_text, join_markup, render_facts, render_table
 
 
 def test_text_is_escaped_and_markup_is_not() -> None:

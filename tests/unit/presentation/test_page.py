@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from webkeep.presentation import (
+from webkeep.presentation.pages import (
     PAGE_STYLE,
     REPORT_STYLE,
     SERVER_STYLE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from webkeep.fetch.request import FetchFailure
-from webkeep.presentation import element, render_page
+from webkeep.presentation.pages import element, render_page
 
 _FAILURE_STATUSES = {
     FetchFailure.FORBIDDEN_ADDRESS: 403,

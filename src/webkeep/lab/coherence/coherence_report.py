@@ -10,7 +10,7 @@ from webkeep.lab.coherence.simulated_tables import SIMULATED_TABLE
 from webkeep.lab.coherence.strategy_duels import StrategyDuel, count_verdicts
 from webkeep.lab.results.result_page import ResultReport, ResultSection, render_result_page, sum_agreements
 from webkeep.lab.results.result_table import ResultTable, count_agreements, count_near_published
-from webkeep.presentation import Markup, element, join_markup, render_table
+from webkeep.presentation.pages import Markup, element, join_markup, render_table
 
 _INTRODUCTION = Markup(
     "Each cell is the value expected by the model; below it, where there are such figures, <b>R</b>, recomputed from "

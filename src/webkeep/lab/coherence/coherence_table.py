@@ -8,7 +8,7 @@ from math import sqrt
 
 from webkeep.lab.coherence.reference_figures import LINK_ORDERS, ExpectedFigure
 from webkeep.lab.results.result_table import ResultCell, ResultColumn, ResultRow, ResultTable
-from webkeep.presentation import PlotLine, series_style
+from webkeep.presentation.drawings import PlotLine, series_style
 
 BLUR, INCOHERENCE = "average blur of a page", "incoherent pages expected"
 """What is measured."""

@@ -6,16 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from webkeep.lab.results.result_table import ResultAgreement, ResultCell, ResultColumn, ResultRow, ResultTable
-from webkeep.presentation import (
-    Markup,
-    element,
-    join_markup,
-    render_figure,
-    render_legend,
-    render_line_plot,
-    render_table,
-    stream_report,
-)
+from webkeep.presentation.drawings import render_figure, render_legend, render_line_plot
+from webkeep.presentation.pages import Markup, element, join_markup, render_table, stream_report
 
 _AGREEMENT_CLASSES = {
     ResultAgreement.AGREES: "agrees",

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from webkeep.presentation import PlotLine, series_style
+from webkeep.presentation.drawings import PlotLine, series_style
 
 _ROUNDING = 1e-9
 """So much two figures may differ by rounding alone."""

@@ -11,7 +11,7 @@ from webkeep.errors import StorageError
 from webkeep.mirror.names.copy_layout import LATEST_NAME, START_PAGE, VERSIONS_FILE
 from webkeep.mirror.output.atomic_placement import build_folder, check_folder, is_webkeep_folder
 from webkeep.model import Moment
-from webkeep.presentation import element, render_page
+from webkeep.presentation.pages import element, render_page
 from webkeep.process import PART_SUFFIX, write_atomically
 
 

@@ -29,7 +29,8 @@ from webkeep.mirror.output.prior_version import PriorVersion
 from webkeep.mirror.rendering.build_result import BuildResult, CopyLinks, PageAbstract
 from webkeep.mirror.selection.copy_contents import CopyContents, CopyItem, unpack_digest
 from webkeep.model import Moment
-from webkeep.presentation import Markup, element, format_count, render_facts, render_page
+from webkeep.presentation import format_count
+from webkeep.presentation.pages import Markup, element, render_facts, render_page
 
 _BATCH_LINES = 1000
 _FINDING_FILES = (SEARCH_FILE, GAPS_FILE, NEEDS_SERVING_FILE, BINARY_LINKS_FILE)

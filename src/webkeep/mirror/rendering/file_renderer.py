@@ -53,7 +53,7 @@ from webkeep.mirror.rendering.script_uses import (
 )
 from webkeep.mirror.rendering.search_abstract import build_abstract
 from webkeep.mirror.selection.copy_contents import CopyContents, CopyItem, FrozenPageSource
-from webkeep.presentation import element, render_page
+from webkeep.presentation.pages import element, render_page
 from webkeep.rewrite import (
     MAX_REWRITTEN_BYTES,
     HtmlEdits,

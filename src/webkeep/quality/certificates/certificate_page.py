@@ -12,18 +12,9 @@ from webkeep.coherence.certificates import (
     CoherenceVerdict,
     Subsite,
 )
-from webkeep.presentation import (
-    Markup,
-    element,
-    format_count,
-    format_duration,
-    format_instant,
-    format_share,
-    render_facts,
-    render_figure,
-    render_table,
-    stream_report,
-)
+from webkeep.presentation import format_count, format_duration, format_instant, format_share
+from webkeep.presentation.drawings import render_figure
+from webkeep.presentation.pages import Markup, element, render_facts, render_table, stream_report
 from webkeep.quality.certificates.certificate_words import (
     CAVEAT_WORDS,
     VERDICT_WORDS,

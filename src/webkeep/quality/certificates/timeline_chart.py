@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from webkeep.coherence.certificates import CertifiedResource, CoherenceCertificate, CoherenceVerdict
 from webkeep.model import Moment
-from webkeep.presentation import (
-    Markup,
+from webkeep.presentation import format_count, format_instant
+from webkeep.presentation.drawings import (
     PlotAxis,
     draw_circle,
     draw_cross,
@@ -17,9 +17,8 @@ from webkeep.presentation import (
     draw_rect,
     draw_svg,
     draw_text,
-    format_count,
-    format_instant,
 )
+from webkeep.presentation.pages import Markup
 from webkeep.quality.certificates.certificate_words import VERDICT_WORDS
 
 MAX_CHART_ROWS = 240

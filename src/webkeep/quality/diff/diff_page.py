@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
-from webkeep.presentation import Markup, element, render_facts, render_table, stream_report
+from webkeep.presentation.pages import Markup, element, render_facts, render_table, stream_report
 from webkeep.quality.diff.site_diff import ChangeKind, PageChange
 from webkeep.quality.diff.text_lines import has_lines, read_text_lines
 from webkeep.store.archive import Archive

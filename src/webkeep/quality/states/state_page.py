@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from webkeep.presentation import (
-    Markup,
-    PlotLine,
-    element,
-    format_count,
-    format_share,
-    format_size,
-    render_bar_chart,
-    render_figure,
-    render_line_plot,
-    render_table,
-    series_style,
-    stream_report,
-)
+from webkeep.presentation import format_count, format_share, format_size
+from webkeep.presentation.drawings import PlotLine, render_bar_chart, render_figure, render_line_plot, series_style
+from webkeep.presentation.pages import Markup, element, render_table, stream_report
 from webkeep.quality.states.distributions import cumulative_distribution, cumulative_sums
 from webkeep.quality.states.state_report import LevelRow, StateReport, StateTreeShape, StorageRow
 from webkeep.quality.states.state_tree import render_state_tree

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
-from webkeep.presentation import Markup, draw_bend, draw_circle, draw_svg, element, format_count
+from webkeep.presentation import format_count
+from webkeep.presentation.drawings import draw_bend, draw_circle, draw_svg
+from webkeep.presentation.pages import Markup, element
 from webkeep.quality.states.walked_pages import WalkedPage, WalkedView
 
 MAX_VIEWS_DRAWN = 400

@@ -6,20 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from webkeep.presentation import (
-    Markup,
-    element,
-    format_count,
-    format_duration,
-    format_moment,
-    format_share,
-    format_size,
-    render_column_chart,
-    render_facts,
-    render_figure,
-    render_table,
-    stream_report,
-)
+from webkeep.presentation import format_count, format_duration, format_moment, format_share, format_size
+from webkeep.presentation.drawings import render_column_chart, render_figure
+from webkeep.presentation.pages import Markup, element, render_facts, render_table, stream_report
 from webkeep.recover.report.outcome import OutcomeLine, explain_miss
 from webkeep.recover.report.reconstruction_diagram import render_reconstruction_diagram
 from webkeep.recover.report.recovery_counts import RecoveryCounts

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from webkeep.presentation import Markup, draw_circle, draw_svg, format_share, render_figure
+from webkeep.presentation import format_share
+from webkeep.presentation.drawings import draw_circle, draw_svg, render_figure
+from webkeep.presentation.pages import Markup
 from webkeep.recover.report.site_difference import DifferenceVector, diagram_rings
 
 _RADIUS = 100.0

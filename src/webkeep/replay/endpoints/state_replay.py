@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from webkeep.formats.states import StateNote, action_values
 from webkeep.model import Moment
-from webkeep.presentation import Markup, element, render_page
+from webkeep.presentation.pages import Markup, element, render_page
 from webkeep.replay.choice.collection import Memento
 from webkeep.replay.choice.memento_lookup import MementoLookup
 from webkeep.replay.endpoints.server_context import ServerContext

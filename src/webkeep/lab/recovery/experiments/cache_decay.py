@@ -11,7 +11,7 @@ from webkeep.lab.recovery.report.published_figures import read_published
 from webkeep.lab.recovery.simulation.cache_model import CachedCopy, CacheState, simulate_copy
 from webkeep.lab.recovery.simulation.parameters import read_parameters
 from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
-from webkeep.presentation import PlotLine, series_style
+from webkeep.presentation.drawings import PlotLine, series_style
 
 # Collections that decay by plan: bins of pages, from bin b of which a page disappears every b days.
 

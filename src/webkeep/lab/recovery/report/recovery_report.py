@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from webkeep.lab.results.result_page import ResultReport, render_result_page, sum_agreements
 from webkeep.lab.results.result_table import ResultTable, count_agreements, count_near_published
-from webkeep.presentation import Markup
+from webkeep.presentation.pages import Markup
 
 _INTRODUCTION = Markup(
     "Each figure comes from simulated sites and repositories; below it, where there are such figures, <b>C</b>, of "

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from webkeep.presentation.markup import Markup, element
+from webkeep.presentation.pages.markup import Markup, element
 
 _CHARACTER_WIDTH = 0.55
 """The mean width of a character to the size of its font, in the sans-serif fonts that browsers have."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 
-from webkeep.presentation.markup import Markup, element, join_markup
+from webkeep.presentation.pages.markup import Markup, element, join_markup
 
 PAGE_STYLE = ("base",)
 """Style sheets of a plain page."""
@@ -23,7 +23,9 @@ _REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 @cache
 def read_style(sheets: tuple[str, ...]) -> str:
     """Style sheets, one behind the other; `base` has the colours and fonts that all others use."""
-    return "".join((files("webkeep.presentation") / "style" / f"{name}.css").read_text("utf-8") for name in sheets)
+    return "".join(
+        (files("webkeep.presentation.pages") / "style" / f"{name}.css").read_text("utf-8") for name in sheets
+    )
 
 
 def begin_page(title: str, head: object = None, style: tuple[str, ...] = PAGE_STYLE) -> Markup:

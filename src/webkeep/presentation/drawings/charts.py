@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from webkeep.presentation.drawing import (
+from webkeep.presentation.drawings.drawing import (
     PlotAxis,
     cut_text,
     draw_circle,
@@ -17,7 +17,7 @@ from webkeep.presentation.drawing import (
     format_tick,
     round_up,
 )
-from webkeep.presentation.markup import Markup, element, join_markup
+from webkeep.presentation.pages.markup import Markup, element, join_markup
 
 _BAR_WIDTH, _BAR_LEFT, _BAR_RIGHT, _BAR_ROW = 1000.0, 220.0, 110.0, 26.0
 """Units of a chart of bars: its width, the room for names and for words behind bars, and the height of a row."""

@@ -1,0 +1,53 @@
+"""Drawings as SVG: shapes and scales, and charts made of them."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.presentation.drawings.charts import (
+        PlotLine as PlotLine,
+        render_bar_chart as render_bar_chart,
+        render_column_chart as render_column_chart,
+        render_figure as render_figure,
+        render_legend as render_legend,
+        render_line_plot as render_line_plot,
+        series_style as series_style,
+    )
+    from webkeep.presentation.drawings.drawing import (
+        PlotAxis as PlotAxis,
+        draw_bend as draw_bend,
+        draw_circle as draw_circle,
+        draw_cross as draw_cross,
+        draw_group as draw_group,
+        draw_line as draw_line,
+        draw_rect as draw_rect,
+        draw_svg as draw_svg,
+        draw_text as draw_text,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "charts": (
+                "PlotLine",
+                "render_bar_chart",
+                "render_column_chart",
+                "render_figure",
+                "render_legend",
+                "render_line_plot",
+                "series_style",
+            ),
+            "drawing": (
+                "PlotAxis",
+                "draw_bend",
+                "draw_circle",
+                "draw_cross",
+                "draw_group",
+                "draw_line",
+                "draw_rect",
+                "draw_svg",
+                "draw_text",
+            ),
+        },
+    )
