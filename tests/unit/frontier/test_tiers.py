@@ -9,6 +9,7 @@ import pytest
 from webkeep.document import PageTemplate, read_page_values, read_template
 from webkeep.frontier.browser_tiers import BrowserTiers, PageRunResult
 from webkeep.frontier.browser_tiers.confidence_bound import upper_bound_of_share
+from webkeep.frontier.browser_tiers.request_patterns import RequestPatterns
 
 SCRIPT = "<script src=/app.js?v=3></script>"
 
@@ -227,3 +228,11 @@ def test_pages_that_nothing_is_known_of_count_as_undecided_not_as_left_out() -> 
     assert (tiers.undecided_count(), tiers.report().skipped) == (5, 0)
     run_all(tiers, lambda _: False)
     assert (tiers.undecided_count(), tiers.report().skipped) == (0, 3)
+
+
+def test_a_pattern_that_two_values_of_one_page_refute_is_gone_once() -> None:
+    patterns, hooks = RequestPatterns(), frozenset({"main.js"})
+    seen = "http://x.example/pictures/day-320.png"
+    patterns.learn([("img@width", "320")], hooks, [seen], {seen})
+    patterns.learn([("img@width", "640"), ("img@width", "1280")], hooks, [], set())
+    assert patterns.predict_requests([("img@width", "320")], hooks) == set()

@@ -54,7 +54,7 @@ class RequestPatterns:
         for pattern, url, _ in list(self._fill_patterns(held, hooks)):
             if url not in asked:
                 self._refuted.add(pattern)
-                del self._patterns[pattern]
+                self._patterns.pop(pattern, None)  # another value of the page may have refuted it
         for url in fresh:
             for pattern, value in list(_patterns_in(url, held))[:_MAX_PATTERNS_PER_URL]:
                 self._confirm(pattern, value, hooks)
