@@ -9,7 +9,8 @@ from webkeep.cli.output.json_facts import SHORT_ID_CHARS, moment_fact, observati
 from webkeep.document import SNIFFED_BYTES, read_page_title
 from webkeep.errors import WebkeepError
 from webkeep.formats.codings import has_codings
-from webkeep.formats.http import bare_media_type, declared_charset
+from webkeep.formats.http import bare_media_type, declared_charset, declared_length
+from webkeep.formats.status import BODILESS_STATUSES
 from webkeep.formats.warc import WarcRecord
 from webkeep.model import Capture, Headers, Observation, RecordPlace
 from webkeep.presentation import format_exact_size, format_moment, format_size
@@ -24,7 +25,6 @@ _TRUNCATION_CAUSES = {
     "disconnect": "the connection broke off",
     "unspecified": "cut off",
 }
-_BODILESS_STATUSES = frozenset({204, 304})
 
 
 def describe_truncation(archive: Archive, observation: Observation, holding: StoredResponse) -> str:
@@ -48,10 +48,9 @@ def _read_body_record(archive: Archive, observation: Observation) -> WarcRecord:
 def _declared_length(observation: Observation, holding: StoredResponse) -> int:
     """How long the body was to be by its Content-Length; 0 where that does not say."""
     head = holding.head
-    if head is None or observation.method == "HEAD" or head.status in _BODILESS_STATUSES:
+    if head is None or observation.method == "HEAD" or head.status in BODILESS_STATUSES:
         return 0
-    text = head.headers.get("content-length").strip()
-    return int(text) if text.isdecimal() and len(text) < 16 and "transfer-encoding" not in head.headers else 0
+    return 0 if "transfer-encoding" in head.headers else declared_length(head.headers) or 0
 
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})

@@ -32,6 +32,7 @@ from webkeep.crawl.run.engine import Engine
 from webkeep.crawl.run.prior_capture import PriorCapture
 from webkeep.extract import well_known_links
 from webkeep.fetch.client import Fetcher
+from webkeep.formats.status import is_redirection
 from webkeep.frontier import Frontier
 from webkeep.frontier.policy import CrawlPolicy
 from webkeep.frontier.traps import Trap, TrapKind as TrapKind
@@ -269,7 +270,7 @@ def _missed_reason(target: str, plan: CapturePlan, book: SqliteUrlStore, archive
 def _redirect_end(seed: str, archive: WritableArchive) -> str:
     """Where a seed redirects to, at last."""
     target, left = "", _MAX_REDIRECTS
-    while left and (seen := archive.lookup(target or seed)) is not None and 300 <= (seen.status or 0) < 400:
+    while left and (seen := archive.lookup(target or seed)) is not None and is_redirection(seen.status):
         head = archive.read(seen).head
         onward = redirect_target(seen.url, head) if head is not None else ""
         if not onward or seen.url != (target or seed):

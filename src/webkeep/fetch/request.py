@@ -98,7 +98,21 @@ class FetchFailure(enum.StrEnum):
         """What WARC-Truncated says of a body that ended like this."""
         return _WARC_TRUNCATED.get(self, "unspecified")
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether the server was reached at all."""
+        return self not in _UNCONNECTED_FAILURES
 
+    @property
+    def is_interruption(self) -> bool:
+        """Whether a server that was reached did not come to an end, which may pass."""
+        return self in _INTERRUPTIONS
+
+
+_UNCONNECTED_FAILURES = frozenset(
+    {FetchFailure.NAME, FetchFailure.CONNECT, FetchFailure.FORBIDDEN_ADDRESS, FetchFailure.PROXY, FetchFailure.SCHEME}
+)
+_INTERRUPTIONS = frozenset({FetchFailure.TIMEOUT, FetchFailure.STALLED, FetchFailure.DISCONNECTED})
 _WARC_TRUNCATED = {
     FetchFailure.TOO_LARGE: "length",
     FetchFailure.TIMEOUT: "time",

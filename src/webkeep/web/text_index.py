@@ -17,6 +17,7 @@ from pathlib import Path
 from webkeep.document import detect_charset, read_page_title
 from webkeep.errors import StorageError, WebkeepError
 from webkeep.formats.http import declared_charset
+from webkeep.formats.status import OK
 from webkeep.model import Moment
 from webkeep.replay.choice import Memento
 from webkeep.store.archive import Archive
@@ -45,7 +46,6 @@ _EXCERPT_SQL = "SELECT snippet(words, 1, char(2), char(3), '…', 24) FROM words
 _KNOWN_SQL = "SELECT 1 FROM page WHERE url = ? AND digest = ?"
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _WORD = re.compile(r"\w+")
-_OK = 200
 _MAX_PAGE_BYTES = 2 << 20
 """So much of a page is read for its words."""
 _MAX_TEXT_CHARS = 200_000
@@ -197,7 +197,7 @@ def _read_batch(archive: Archive, number: object, offset: int) -> list[IndexEntr
 def _resolve_pages(archive: Archive, batch: list[IndexEntry]) -> Iterator[IndexEntry]:
     """The pages among these entries, each revisit as what it refers to."""
     for entry in map(archive.revisits.resolve_entry, batch):
-        if entry.record_type != "revisit" or (entry.status == _OK and entry.media_type in _HTML_TYPES):
+        if entry.record_type != "revisit" or (entry.status == OK and entry.media_type in _HTML_TYPES):
             yield entry
 
 

@@ -7,13 +7,13 @@ from math import nan
 
 from webkeep.change.prediction import RatePredictor, TrainingSet, train_predictor
 from webkeep.change.rates import ObservationPairs, RateTable
+from webkeep.formats.status import NOT_MODIFIED, OK
 from webkeep.frontier.hosts import host_key_of
 from webkeep.store.archive import Archive
 from webkeep.store.views import is_self_recorded, read_histories
 from webkeep.url import UrlMatch
 from webkeep.url.canonical import LASTING_IDENTITY
 
-_OK, _NOT_MODIFIED = 200, 304
 _RESPONSE_TYPES = frozenset({"response", "revisit"})
 _MIN_TRAINING_PAGES = 100
 """So many pages with a history teach something about others."""
@@ -57,5 +57,5 @@ class RateHistory:
                 rates.add_pair(*pair)
             training.add(look)
             if look.capture in crawled and look.method == "GET" and LASTING_IDENTITY(look.url) == look.url:
-                there[look.url] = look.status in (_OK, _NOT_MODIFIED)
+                there[look.url] = look.status in (OK, NOT_MODIFIED)
         yield from (url for url, is_there in there.items() if is_there)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
 from webkeep.errors import StorageError
+from webkeep.formats.status import is_answered
 from webkeep.frontier import Frontier
 from webkeep.frontier.coherent import PlannedUrlStore
 from webkeep.frontier.urls import Candidate, UrlRole
@@ -19,7 +20,6 @@ from webkeep.store.archive import Archive
 
 _ROUNDS_KEY = "rounds"
 _RESPONSE_TYPES = frozenset({"response", "revisit"})
-_FIRST_ERROR_STATUS = 400
 
 
 @dataclass(slots=True)
@@ -131,7 +131,7 @@ class VisitRounds:
 
 def is_comparable(observation: Observation) -> bool:
     """Whether something came that can be the same at another look."""
-    return observation.record_type in _RESPONSE_TYPES and 0 < (observation.status or 0) < _FIRST_ERROR_STATUS
+    return observation.record_type in _RESPONSE_TYPES and is_answered(observation.status)
 
 
 def _read_state(text: str) -> _RoundState:

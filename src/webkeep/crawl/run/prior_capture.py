@@ -13,6 +13,7 @@ from pathlib import Path
 from webkeep.crawl.links.exchange_analysis import analyse_exchange
 from webkeep.crawl.links.extracted_links import NOTHING_EXTRACTED, ExtractedLinks, ExtractionContext
 from webkeep.crawl.requests.conditional_requests import condition_headers, last_whole_response
+from webkeep.formats.status import GONE_STATUSES, NOT_MODIFIED, is_error
 from webkeep.frontier.urls import Candidate, UrlRole
 from webkeep.model import Exchange, Observation
 from webkeep.store.archive import Archive, capture_lineage
@@ -26,8 +27,6 @@ from webkeep.store.reading import (
 from webkeep.store.writing import ExchangeAnalysis
 from webkeep.url.canonical import LASTING_IDENTITY
 
-_NOT_MODIFIED = 304
-_GONE_STATUSES = frozenset({404, 410})
 _RESPONSE_TYPES = frozenset({"response", "revisit"})
 _LINKLESS_TYPES = ("image/", "video/", "audio/", "font/")
 
@@ -54,9 +53,9 @@ class PriorCapture:
                     and look.method == "GET"
                     and LASTING_IDENTITY(look.url) == look.url
                 ):
-                    status = look.status or 0
-                    if status < 400 or status in _GONE_STATUSES:
-                        there[look.url] = status < 400
+                    is_there = not is_error(look.status)
+                    if is_there or look.status in GONE_STATUSES:
+                        there[look.url] = is_there
         return (url for url, is_there in there.items() if is_there)
 
     def condition_headers(self, candidate: Candidate) -> tuple[tuple[str, str], ...]:
@@ -75,7 +74,7 @@ class PriorCapture:
     def confirmed_response(self, candidate: Candidate, status: int) -> Observation | None:
         """What is held of a page, where a server said by this status that it is still the same."""
         held = self._held.pop(candidate.id, None)
-        return held if status == _NOT_MODIFIED else None
+        return held if status == NOT_MODIFIED else None
 
     def extraction_of(self, held: Observation, situation: ExtractionContext) -> ExchangeAnalysis | None:
         """What reads a page that is held, wherever records are prepared; None where that takes more than its record."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from webkeep.fetch.request import FetchFailure, FetchRequest, FetchResult
 from webkeep.formats.http import JoinedPayload, ResponseHead, join_ranges, parse_http_date, parse_response
+from webkeep.formats.status import OK, PARTIAL_CONTENT
 from webkeep.model import Exchange
 
 MAX_CONTINUATIONS = 2
@@ -41,7 +42,7 @@ def continuation_request(fetched: FetchResult) -> FetchRequest | None:
     head = parse_response(fetched.exchange.response)
     had = join_ranges(_current_parts(fetched))
     validator = _strong_validator(head)
-    if head.status != 200 or not validator or head.headers.get("accept-ranges").lower() == "none":
+    if head.status != OK or not validator or head.headers.get("accept-ranges").lower() == "none":
         return None
     if had is None or not 0 < had.body.size < (had.length or 0):
         return None
@@ -83,10 +84,10 @@ def _append_result(fetched: FetchResult, more: FetchResult) -> FetchResult:
     )
     part = more.exchange
     status = parse_response(part.response).status if part is not None else None
-    if part is None or status not in (200, 206):
+    if part is None or status not in (OK, PARTIAL_CONTENT):
         said = f"status {status}" if status else more.detail
         return replace(both, detail=f"{fetched.detail}; not continued: {said}")
-    if status == 200:
+    if status == OK:
         parts = (*fetched.parts, part)
         return replace(both, exchange=part, parts=parts, failure=more.failure, detail=more.detail)
     return _append_part(both, more, part)

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from webkeep.coherence.certificates import intent_urn
-from webkeep.coherence.sightings import PARTIAL, Sighting, is_redirect_status, payload_digest_held
+from webkeep.coherence.sightings import Sighting, payload_digest_held
 from webkeep.formats import Flaws, Strictness
+from webkeep.formats.status import PARTIAL_CONTENT, leads_elsewhere
 from webkeep.model import Capture, Digest, Moment, Observation, RecordPlace, VisitKind
 from webkeep.quality.certificates.certificate_records import certificate_urn
 from webkeep.quality.certificates.subsites import may_be_sitemap
@@ -114,8 +115,8 @@ class _RecordReader:
             None if digest is None else content_digest_of(sight.content_digest, digest),
             sight.etag.strip(),
             sys.intern(sight.last_modified.strip()),
-            self._redirect_target(seen.place) if is_redirect_status(sight.status) else "",
-            not sight.truncated and sight.status != PARTIAL,
+            self._redirect_target(seen.place) if leads_elsewhere(sight.status) else "",
+            not sight.truncated and sight.status != PARTIAL_CONTENT,
             sight.visit is VisitKind.REVISIT,
             self._id,
             sys.intern(sight.media_type),

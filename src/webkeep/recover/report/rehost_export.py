@@ -19,6 +19,7 @@ from typing import BinaryIO
 from webkeep.errors import StorageError, UsageError
 from webkeep.formats.codings import CODING_BOMB
 from webkeep.formats.http import declared_media_type
+from webkeep.formats.status import is_redirection
 from webkeep.model import Observation
 from webkeep.process import atomic_file, write_atomically
 from webkeep.recover.report.outcome import OutcomeLine
@@ -95,7 +96,7 @@ class _RehostWriter:
         parts = split_url(normalize_url(seen.url) or seen.url)
         self._result.hosts.add(parts.authority)
         location = holding.head.headers.get("location") if holding.head is not None else ""
-        if 300 <= (seen.status or 200) < 400 and location:
+        if is_redirection(seen.status) and location:
             self._write_redirect(parts.authority, parts.target, resolve_url(seen.url, location) or location)
             return
         path = self._file_path(path_from_url(seen.url, self._windows))

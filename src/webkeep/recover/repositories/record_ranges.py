@@ -9,6 +9,7 @@ from pathlib import Path
 from webkeep.errors import FormatError
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.http import parse_response, take_response_head
+from webkeep.formats.status import GONE_STATUSES, OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.formats.warc import WarcRecord
 from webkeep.memento import escape_target
 from webkeep.model import Exchange, Finding, Moment
@@ -26,6 +27,9 @@ from webkeep.recover.repositories.repository_traits import RepositoryTraits
 from webkeep.recover.repositories.repository_transport import RepositoryResponse, RepositoryTransport
 from webkeep.recover.repositories.spooled_body import open_stream, spool_body, undo_transfer_coding
 from webkeep.store.reading import is_not_modified_revisit, open_records, refers_to_capture
+
+_NO_SUCH_RANGE_STATUSES = GONE_STATUSES | {OK, RANGE_NOT_SATISFIABLE}
+"""By these a server says that the file is gone, or shorter, or that it gives no part of it."""
 
 _MAX_RECORD_BYTES = 4 << 30
 
@@ -68,8 +72,8 @@ class RecordRangeReader:
         reply = await self.client.get(address, self.politeness, (span, ("Accept-Encoding", "identity")))
         if isinstance(reply, RepositoryMiss):
             return reply
-        if reply.status != 206:
-            reason = MissReason.ADVERTISED if reply.status in (200, 404, 410, 416) else MissReason.TROUBLE
+        if reply.status != PARTIAL_CONTENT:
+            reason = MissReason.ADVERTISED if reply.status in _NO_SUCH_RANGE_STATUSES else MissReason.TROUBLE
             detail = f"{name} answers {reply.status} for a range of {address[:160]}"
             return RepositoryMiss(reason, detail, requests=reply.requests)
         try:

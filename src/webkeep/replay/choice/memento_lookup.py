@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
+from webkeep.formats.status import is_redirection
 from webkeep.memento import MementoNeighbours
 from webkeep.model import Clock, Moment
 from webkeep.redaction import Redactor
@@ -75,7 +76,7 @@ class MementoLookup:
     def nearest_content(self, wish: MementoQuery) -> Memento | None:
         """The nearest version that is no redirection."""
         versions = islice(self.visible_versions(surt(wish.url)), _MAX_VERSIONS)
-        return self._closest(wish, (each for each in versions if (each.resolved_entry.status or 200) // 100 != 3))
+        return self._closest(wish, (each for each in versions if not is_redirection(each.resolved_entry.status)))
 
     def visible_versions(self, key: str, since: Moment | None = None) -> Iterator[Memento]:
         """All versions of a key that may be seen, in order of time, whatever method they answer."""

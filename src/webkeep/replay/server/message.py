@@ -6,7 +6,6 @@ import asyncio
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from urllib.parse import parse_qs
 
 from webkeep.errors import UsageError
@@ -115,11 +114,3 @@ def text_response(status: int, text: str, fields: Iterable[tuple[str, str]] = ()
 def content_type_fields(kind: str) -> Fields:
     """The fields for a body of a type that no browser is to take for another, whatever strangers' words are in it."""
     return [("Content-Type", kind), ("X-Content-Type-Options", "nosniff")]
-
-
-def reason_phrase(status: int) -> str:
-    """The words that go with a status."""
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Archived Status"

@@ -8,6 +8,7 @@ from typing import Any
 
 from webkeep.formats.cdx import post_query
 from webkeep.formats.http import parse_request, parse_response
+from webkeep.formats.status import NOT_MODIFIED
 from webkeep.formats.warc import IDENTICAL_PAYLOAD_PROFILE, NOT_MODIFIED_PROFILE
 from webkeep.model import Body, BytesBody, Capture, Digest, Exchange, Headers, Moment, VisitKind
 from webkeep.store.index.bookkeeping import BookkeepingRecord, CatalogUpdate, build_warcinfo, parse_warcinfo
@@ -132,7 +133,7 @@ class ExchangeTask:
     def _find_original(self, known: DedupLookup) -> tuple[StoredPayload | None, str]:
         """The record whose payload is meant, and the profile of revisit that says so."""
         draft = self._draft
-        if draft.parsed is not None and draft.parsed.status == 304:
+        if draft.parsed is not None and draft.parsed.status == NOT_MODIFIED:
             return known.latest_payload(draft.url, draft.moment), NOT_MODIFIED_PROFILE
         if draft.body.size and not draft.truncated:
             return draft.find_duplicate(known), IDENTICAL_PAYLOAD_PROFILE
