@@ -12,7 +12,7 @@ from webkeep.formats.codings import has_codings
 from webkeep.formats.http import bare_media_type, declared_charset, declared_length
 from webkeep.formats.status import BODILESS_STATUSES
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Capture, Headers, Observation, RecordPlace
+from webkeep.model import Capture, Headers, Observation, RecordPlace, RecordType
 from webkeep.presentation import format_exact_size, format_moment, format_size
 from webkeep.store.archive import Archive
 from webkeep.store.reading import StoredResponse, read_stored_response
@@ -40,7 +40,7 @@ def describe_truncation(archive: Archive, observation: Observation, holding: Sto
 def _read_body_record(archive: Archive, observation: Observation) -> WarcRecord:
     """The record that the body lies in; a revisit's own may say that it was left out there, which is no loss."""
     _, record = read_stored_response(archive.files, observation.place)
-    if record.type == "revisit":
+    if record.type == RecordType.REVISIT:
         _, record = read_stored_response(archive.files, archive.original_place(record, observation.place))
     return record
 
@@ -107,7 +107,7 @@ def read_fact_sheet(archive: Archive, observation: Observation) -> FactSheet:
     place = observation.place
     holding, record = read_stored_response(archive.files, place)
     original, fault = None, ""
-    if record.type == "revisit":
+    if record.type == RecordType.REVISIT:
         try:
             original = archive.original_place(record, place)
             holding = archive.read(observation)
@@ -205,7 +205,7 @@ def _place_words(place: RecordPlace) -> str:
 
 
 def _revisit_words(sheet: FactSheet) -> str:
-    if sheet.record.type != "revisit":
+    if sheet.record.type != RecordType.REVISIT:
         return ""
     if sheet.original is None:
         return f"of a payload that is not here: {sheet.fault}"
@@ -216,7 +216,7 @@ def _revisit_words(sheet: FactSheet) -> str:
 
 
 def _reference_facts(sheet: FactSheet) -> dict[str, object] | None:
-    if sheet.record.type != "revisit":
+    if sheet.record.type != RecordType.REVISIT:
         return None
     record = sheet.record
     return {

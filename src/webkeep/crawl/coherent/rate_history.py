@@ -9,12 +9,12 @@ from webkeep.change.prediction import RatePredictor, TrainingSet, train_predicto
 from webkeep.change.rates import ObservationPairs, RateTable
 from webkeep.formats.status import NOT_MODIFIED, OK
 from webkeep.frontier.hosts import host_key_of
+from webkeep.model import RESPONSE_TYPES
 from webkeep.store.archive import Archive
 from webkeep.store.views import is_self_recorded, read_histories
 from webkeep.url import UrlMatch
 from webkeep.url.canonical import LASTING_IDENTITY
 
-_RESPONSE_TYPES = frozenset({"response", "revisit"})
 _MIN_TRAINING_PAGES = 100
 """So many pages with a history teach something about others."""
 
@@ -51,7 +51,7 @@ class RateHistory:
         crawled = {each.id for each in self._archive.captures() if each.kind == "capture"} - {self._capture}
         there: dict[str, bool] = {}
         for look in self._archive.history(seed, UrlMatch.HOST, resolve=False):
-            if look.record_type not in _RESPONSE_TYPES or look.capture in served:
+            if look.record_type not in RESPONSE_TYPES or look.capture in served:
                 continue
             if (pair := sightings.add(look)) is not None:
                 rates.add_pair(*pair)

@@ -33,7 +33,7 @@ from webkeep.fetch.proxy import (
 )
 from webkeep.formats.http import declared_length, declared_media_type, parse_response
 from webkeep.formats.status import status_of
-from webkeep.model import BytesBody, Exchange, Fate, Finding, UrlOutcome
+from webkeep.model import BytesBody, Exchange, Fate, Finding, RecordType, UrlOutcome
 from webkeep.redaction import Redactor
 from webkeep.store.archive import OpenCapture
 from webkeep.store.writing import Acknowledgement
@@ -271,7 +271,11 @@ class RecordingSession:
             self._count_gap(passing.url, passing.method, str(error))
             return
         self.result.bytes += passing.bytes
-        if written is not None and written[1].record_type == "revisit" and passing.outcome is UrlOutcome.STORED:
+        if (
+            written is not None
+            and written[1].record_type == RecordType.REVISIT
+            and passing.outcome is UrlOutcome.STORED
+        ):
             passing = replace(passing, outcome=UrlOutcome.DUPLICATE)
         self._note_fate(passing)
         if page is not None:

@@ -22,7 +22,7 @@ from webkeep.formats.http import ResponseHead
 from webkeep.frontier import Frontier
 from webkeep.frontier.hosts import ROBOTS_TTL_SECONDS, host_key_of, interpret_robots
 from webkeep.frontier.urls import Admission, Candidate, FetchOutcome, Settled, Settlement, UrlRole
-from webkeep.model import Exchange, Observation, RecordPlace, UrlOutcome, VisitKind
+from webkeep.model import Exchange, Observation, RecordPlace, RecordType, UrlOutcome, VisitKind
 from webkeep.store.archive import Archive
 from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.reading import StoredResponse, read_stored_response
@@ -102,7 +102,7 @@ def _outcome_from_record(observation: Observation, holding: StoredResponse, trun
         temporary=True,
         cut=cut_off_reason(holding.body.size) if truncated == _LENGTH_TRUNCATION else "",
         size=observation.size + len(holding.raw_head),
-        duplicate=observation.record_type == "revisit",
+        duplicate=observation.record_type == RecordType.REVISIT,
         redirect=redirect_target(observation.url, head),
     )
 
@@ -123,7 +123,7 @@ def store_robots_targets(archive: Archive, capture: str, book: SqliteUrlStore, f
     for host in list(frontier.hosts()):
         for seen in list(_robots_chain(archive, capture, host.robots_url))[1:] if host.origin else ():
             if book.find(seen.url) is None:
-                outcome = UrlOutcome.DUPLICATE if seen.record_type == "revisit" else UrlOutcome.STORED
+                outcome = UrlOutcome.DUPLICATE if seen.record_type == RecordType.REVISIT else UrlOutcome.STORED
                 rules = book.find(host.robots_url)
                 via = rules.id if rules is not None else 0
                 book.add([Admission(Candidate(0, seen.url, host_key_of(seen.url), UrlRole.ROBOTS, via), outcome)])
@@ -157,5 +157,5 @@ def _records_beyond(archive: Archive, capture: str, marker: str) -> Iterator[Obs
     known = (file, int(offset)) if file else ("", -1)
     for observation in archive.observations(capture, resolve=False):
         place = observation.place
-        if (place.file, place.offset) > known and observation.record_type != "metadata":
+        if (place.file, place.offset) > known and observation.record_type != RecordType.METADATA:
             yield observation

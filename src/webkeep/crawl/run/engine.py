@@ -36,7 +36,7 @@ from webkeep.formats.codings import decode_body
 from webkeep.frontier import Frontier, judge_outcome
 from webkeep.frontier.hosts import RobotsUnreachable, host_key_of, interpret_robots
 from webkeep.frontier.urls import Admission, Candidate, Dispatch, Drained, FetchOutcome, Settled, UrlRole, WaitUntil
-from webkeep.model import Clock, Exchange, Moment, Observation, UrlOutcome
+from webkeep.model import Clock, Exchange, Moment, Observation, RecordType, UrlOutcome
 from webkeep.store.archive import OpenCapture
 from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.writing import ExchangeAnalysis, WrittenRecord
@@ -487,7 +487,7 @@ class Engine:
             sight = written[1]
             digest = sight.content_digest or sight.payload_digest
             # What was asked for again may refer to its own first answer.
-            if sight.record_type == "revisit" and outcome is UrlOutcome.STORED and not candidate.tries:
+            if sight.record_type == RecordType.REVISIT and outcome is UrlOutcome.STORED and not candidate.tries:
                 outcome = UrlOutcome.DUPLICATE
         if candidate.id:
             self._frontier.settle(candidate, Settled(outcome, verdict.reason), digest)

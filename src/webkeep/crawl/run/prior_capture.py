@@ -15,7 +15,7 @@ from webkeep.crawl.links.extracted_links import NOTHING_EXTRACTED, ExtractedLink
 from webkeep.crawl.requests.conditional_requests import condition_headers, last_whole_response
 from webkeep.formats.status import GONE_STATUSES, NOT_MODIFIED, is_error
 from webkeep.frontier.urls import Candidate, UrlRole
-from webkeep.model import Exchange, Observation
+from webkeep.model import RESPONSE_TYPES, Exchange, Observation, RecordType
 from webkeep.store.archive import Archive, capture_lineage
 from webkeep.store.reading import (
     MAX_SMALL_RECORD_BYTES,
@@ -27,7 +27,6 @@ from webkeep.store.reading import (
 from webkeep.store.writing import ExchangeAnalysis
 from webkeep.url.canonical import LASTING_IDENTITY
 
-_RESPONSE_TYPES = frozenset({"response", "revisit"})
 _LINKLESS_TYPES = ("image/", "video/", "audio/", "font/")
 
 
@@ -49,7 +48,7 @@ class PriorCapture:
         for capture in capture_lineage(self._archive, self._updated_capture):
             for look in self._archive.observations(capture.id, resolve=False):
                 if (
-                    look.record_type in _RESPONSE_TYPES
+                    look.record_type in RESPONSE_TYPES
                     and look.method == "GET"
                     and LASTING_IDENTITY(look.url) == look.url
                 ):
@@ -78,7 +77,7 @@ class PriorCapture:
 
     def extraction_of(self, held: Observation, situation: ExtractionContext) -> ExchangeAnalysis | None:
         """What reads a page that is held, wherever records are prepared; None where that takes more than its record."""
-        if held.record_type != "response":
+        if held.record_type != RecordType.RESPONSE:
             return None
         return partial(_extract_in_files, str(self._archive.layout.warcs), held, situation)
 

@@ -15,7 +15,7 @@ from webkeep.formats.status import GONE_STATUSES, NOT_MODIFIED, OK, is_error, is
 from webkeep.mirror.names.file_system_profile import FileSystemProfile
 from webkeep.mirror.names.name_register import NameRegister, PriorNames
 from webkeep.mirror.selection.withheld_requests import withheld_needs
-from webkeep.model import Moment, RecordPlace
+from webkeep.model import CONTENT_TYPES, Moment, RecordPlace
 from webkeep.store.archive import Archive
 from webkeep.store.views import ObservationOutline, find_state_entries, read_outlines
 from webkeep.url import normalize_url, resolve_url
@@ -24,7 +24,6 @@ from webkeep.url.canonical import FETCH_IDENTITY
 if TYPE_CHECKING:
     from webkeep.redaction import Redactor
 
-_RECORD_TYPES = frozenset({"response", "revisit", "resource"})
 _WEB_SCHEMES = ("http://", "https://", "ftp://")
 _SOCKET_SCHEMES = ("ws://", "wss://")
 _SHOWN_ANSWER_TYPES = ("json", "/html", "/xml")
@@ -332,7 +331,7 @@ def _is_wanted(seen: ObservationOutline, latest: int | None) -> bool:
         is_early
         and seen.status != NOT_MODIFIED
         and seen.method == "GET"
-        and seen.record_type in _RECORD_TYPES
+        and seen.record_type in CONTENT_TYPES
         and seen.url.startswith(_WEB_SCHEMES)
     )
 
@@ -342,7 +341,7 @@ def _live_answer(seen: ObservationOutline) -> str:
     if seen.url.startswith(_SOCKET_SCHEMES):
         return f"a live connection ({seen.url})"
     is_told = seen.method == "POST" and is_successful(seen.status) and seen.media_type.endswith(_SHOWN_ANSWER_TYPES)
-    return f"an answer to what it sends ({seen.url})" if is_told and seen.record_type in _RECORD_TYPES else ""
+    return f"an answer to what it sends ({seen.url})" if is_told and seen.record_type in CONTENT_TYPES else ""
 
 
 def _redirect_target(archive: Archive, item: CopyItem) -> str:

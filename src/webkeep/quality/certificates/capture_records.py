@@ -10,7 +10,7 @@ from webkeep.coherence.certificates import intent_urn
 from webkeep.coherence.sightings import Sighting, payload_digest_held
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.status import PARTIAL_CONTENT, leads_elsewhere
-from webkeep.model import Capture, Digest, Moment, Observation, RecordPlace, VisitKind
+from webkeep.model import CONTENT_TYPES, Capture, Digest, Moment, Observation, RecordPlace, VisitKind
 from webkeep.quality.certificates.certificate_records import certificate_urn
 from webkeep.quality.certificates.subsites import may_be_sitemap
 from webkeep.store.archive import Archive
@@ -18,7 +18,6 @@ from webkeep.store.index import RecordFacts, content_digest_of
 from webkeep.store.reading import ScannedRecord, read_stored_response, scan_records
 from webkeep.url import is_robots_url
 
-_RESPONSE_TYPES = frozenset({"response", "revisit", "resource"})
 _CERTIFIED_SCHEMES = ("http://", "https://", "ftp://")
 
 
@@ -75,7 +74,7 @@ class _RecordReader:
             sight = seen.facts
             if sight is None or not self._is_mine(sight):
                 continue
-            if seen.record_type in _RESPONSE_TYPES:
+            if seen.record_type in CONTENT_TYPES:
                 latest = self._note_setback(latest, sight.moment)
                 self._add_sighting(seen, sight)
             elif sight.url == intent_urn(self._id):

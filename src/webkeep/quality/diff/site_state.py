@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from webkeep.formats.status import GONE_STATUSES, is_redirection, is_successful
-from webkeep.model import Digest, Moment, Observation
+from webkeep.model import CONTENT_TYPES, Digest, Moment, Observation
 from webkeep.store.archive import Archive
 from webkeep.url import is_robots_url
 from webkeep.url.canonical import LASTING_IDENTITY
-
-_RESPONSE_TYPES = frozenset({"response", "revisit", "resource"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ def _build_state(observations: Iterable[Observation]) -> SiteState:
     state: SiteState = {}
     for observation in observations:
         if (
-            observation.record_type not in _RESPONSE_TYPES
+            observation.record_type not in CONTENT_TYPES
             or observation.method != "GET"
             or is_robots_url(observation.url)
         ):

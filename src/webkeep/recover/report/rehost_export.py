@@ -20,7 +20,7 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.formats.codings import CODING_BOMB
 from webkeep.formats.http import declared_media_type
 from webkeep.formats.status import is_redirection
-from webkeep.model import Observation
+from webkeep.model import Observation, RecordType
 from webkeep.process import atomic_file, write_atomically
 from webkeep.recover.report.outcome import OutcomeLine
 from webkeep.recover.report.rehost_paths import INDEX_NAME, INERT_SUFFIX, path_from_url
@@ -116,7 +116,7 @@ class _RehostWriter:
         if chosen is None:
             return None
         seen = self._archive.lookup(chosen.url, chosen.moment)
-        if seen is None or seen.record_type == "metadata":
+        if seen is None or seen.record_type == RecordType.METADATA:
             raise StorageError(f"{chosen.url} is not in {self._archive.path} any more; recover it again")
         return seen
 

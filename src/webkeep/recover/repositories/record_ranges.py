@@ -12,7 +12,7 @@ from webkeep.formats.http import parse_response, take_response_head
 from webkeep.formats.status import GONE_STATUSES, OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.formats.warc import WarcRecord
 from webkeep.memento import escape_target
-from webkeep.model import Exchange, Finding, Moment
+from webkeep.model import CONTENT_TYPES, Exchange, Finding, Moment, RecordType
 from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
 from webkeep.recover.repositories.digest_check import has_digest
 from webkeep.recover.repositories.repository import (
@@ -86,9 +86,9 @@ class RecordRangeReader:
         file = held.place.file if held.place is not None else ""
         with open_stream(body) as stream:
             record = next(open_records(stream, file, Flaws(Strictness.IGNORE)), None)
-            if record is None or record.type not in ("response", "resource", "revisit"):
+            if record is None or record.type not in CONTENT_TYPES:
                 raise FormatError("there is no record of an answer at that place", reply.url)
-            if record.type == "revisit":
+            if record.type == RecordType.REVISIT:
                 head = b"" if is_not_modified_revisit(record) else take_response_head(record.chunks())[0]
                 moment = record.moment or held.moment or Moment(0)
                 return _Revisit(held, moment, head, refers_to_capture(record), reply.requests)

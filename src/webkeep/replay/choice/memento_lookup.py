@@ -8,13 +8,15 @@ from itertools import islice, product
 
 from webkeep.formats.status import is_redirection
 from webkeep.memento import MementoNeighbours
-from webkeep.model import Clock, Moment
+from webkeep.model import Clock, Moment, RecordType
 from webkeep.redaction import Redactor
 from webkeep.replay.choice.access_rules import AccessRules
 from webkeep.replay.choice.collection import Collection, Memento, MementoQuery, neighbours_among
 from webkeep.replay.choice.fuzzy_match import FuzzyUrl, are_same_parameters, fuzzy_key_range, fuzzy_url
 from webkeep.store.index import IndexRange, read_request_method
 from webkeep.url import surt
+
+_METADATA = RecordType.METADATA
 
 _MAX_VERSIONS = 20_000
 """Versions of one URL that are looked through under access rules."""
@@ -114,7 +116,7 @@ class MementoLookup:
         spans = [IndexRange(low, high) for low, high in places]
         for archive, span in product(self.collection.archives, spans):
             for entry in archive.index.entries(span):
-                if entry.record_type != "metadata" and bool(entry.post) == bool(wish.post):
+                if entry.record_type != _METADATA and bool(entry.post) == bool(wish.post):
                     yield Memento(archive, entry)
 
     def _closest(self, wish: MementoQuery, versions: Iterable[Memento]) -> Memento | None:

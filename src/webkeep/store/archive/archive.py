@@ -13,7 +13,7 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.formats import Flaws
 from webkeep.formats.status import NOT_MODIFIED
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Capture, Clock, Finding, Moment, Observation, RecordPlace, parse_moment
+from webkeep.model import Capture, Clock, Finding, Moment, Observation, RecordPlace, RecordType, parse_moment
 from webkeep.store.folder.layout import ArchiveLayout, read_settings
 from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.catalog import Catalog
@@ -175,7 +175,7 @@ class Archive:
             if place.length <= MAX_SMALL_RECORD_BYTES
             else read_stored_response(self.files, place)
         )
-        is_revisit = record is not None and record.type == "revisit"
+        is_revisit = record is not None and record.type == RecordType.REVISIT
         if not is_revisit and (holding.head is None or holding.head.status != NOT_MODIFIED):
             return holding
         if record is None:

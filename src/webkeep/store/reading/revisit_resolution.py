@@ -21,7 +21,7 @@ from typing import NamedTuple
 from webkeep.errors import StorageError, UsageError
 from webkeep.formats.status import NOT_MODIFIED, is_successful
 from webkeep.formats.warc import NOT_MODIFIED_PROFILE, WarcRecord
-from webkeep.model import Digest, Moment, Observation, RecordPlace
+from webkeep.model import Digest, Moment, Observation, RecordPlace, RecordType
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.observations import ResponseFacts
 from webkeep.store.index.payloads import canonical_digest
@@ -29,6 +29,8 @@ from webkeep.store.index.record_facts import content_digest_of
 from webkeep.store.index.url_index import IndexEntry, UrlIndex
 from webkeep.store.reading.stored_response import StoredResponse, WarcFiles, read_stored_response
 from webkeep.url import surt
+
+_REVISIT = RecordType.REVISIT
 
 _NOT_MODIFIED_NAME = NOT_MODIFIED_PROFILE.rpartition("/")[2]
 _MAX_REVISIT_CHAIN = 8
@@ -96,7 +98,7 @@ class RevisitResolver:
 
     def resolve_entry(self, entry: IndexEntry) -> IndexEntry:
         """An entry of the index; a revisit with status, type and digest of what it refers to."""
-        if entry.record_type != "revisit" and entry.status != NOT_MODIFIED:
+        if entry.record_type != _REVISIT and entry.status != NOT_MODIFIED:
             return entry
         seen = self._catalog.observations.find_at(entry.place.file, entry.place.offset)
         found = self.resolve(seen) if seen is not None else None
@@ -124,7 +126,7 @@ class RevisitResolver:
         found = self._facts_of_payload(str(digest)) if digest is not None else None
         if found is not None:
             return found
-        if revisit.record_type == "revisit":
+        if revisit.record_type == _REVISIT:
             _, record = read_stored_response(self._files, revisit.place)
             place = self._find_original(record, revisit.place)
         else:
@@ -135,7 +137,7 @@ class RevisitResolver:
 
     def resolve_record(self, revisit: WarcRecord, own: StoredResponse, place: RecordPlace) -> StoredResponse:
         """What the revisit at a place holds, given what its record does."""
-        if revisit.type != "revisit":
+        if revisit.type != _REVISIT:
             return self._response_before(revisit, own)
         where = self.original_place(revisit, place)
         original, _ = read_stored_response(self._files, where)
@@ -211,7 +213,7 @@ class RevisitResolver:
 
     def _payload_place(self, entry: IndexEntry) -> RecordPlace | None:
         """Where the payload of an entry lies, as far as its digest tells."""
-        if entry.record_type != "revisit":
+        if entry.record_type != _REVISIT:
             return entry.place
         payload = self._catalog.payloads.get(entry.digest) if entry.digest else None
         return payload.place if payload is not None else None
@@ -232,7 +234,7 @@ class RevisitResolver:
 
 def _needs_resolution(observation: Observation) -> bool:
     """Whether it has what it is from another record; tools that know no revisits store a 304 like any answer."""
-    return observation.record_type == "revisit" or observation.status == NOT_MODIFIED
+    return observation.record_type == _REVISIT or observation.status == NOT_MODIFIED
 
 
 def _with_response_facts(revisit: Observation, answer: ResponseFacts, original: ResponseFacts) -> Observation:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from webkeep.formats.status import NOT_MODIFIED
-from webkeep.model import RecordPlace
+from webkeep.model import RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
+
+_REVISIT = RecordType.REVISIT
 
 _SELECT = (
     "SELECT url, moment, type, method, status, media, payload, via, name, offset, length "
@@ -43,7 +45,7 @@ def read_outlines(archive: Archive, capture: str = "") -> Iterator[ObservationOu
     values = (capture,) if capture else ()
     rows = archive.catalog.database.query(f"{_SELECT} {where} ORDER BY observation.file, offset", values)
     found = cast("Iterator[ObservationOutline]", map(ObservationOutline._make, rows))
-    return (_resolve_outline(archive, each) if each.record_type == "revisit" else each for each in found)
+    return (_resolve_outline(archive, each) if each.record_type == _REVISIT else each for each in found)
 
 
 def _resolve_outline(archive: Archive, outline: ObservationOutline) -> ObservationOutline:
