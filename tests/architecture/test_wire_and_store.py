@@ -108,3 +108,48 @@ def test_trust_is_decided_in_one_module() -> None:
         if isinstance(node, ast.Attribute) and node.attr in {"create_default_context", "PROTOCOL_TLS_CLIENT"}
     }
     assert made == {"fetch/client/tls_trust.py", "crawl/plan/plan_files.py"}
+
+
+def test_record_types_are_told_apart_by_their_type() -> None:
+    """`record.type == RecordType.REVISIT`: a type that is misspelt is then found by the type checker."""
+    spelt = [
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+        and ast.unparse(node.left).endswith(("record_type", "record.type", '.get("warc-type")', ".get('warc-type')"))
+        and any(isinstance(each, ast.Constant) and each.value for each in ast.walk(node.comparators[0]))
+    ]
+    assert spelt == []
+    # What the command says in words is no type.
+    assert places_of(r"^(revisit|warcinfo|conversion)$", {"model/", "redaction/", "cli/"}) == [], "use RecordType"
+
+
+SQL_HOMES = {
+    "store/",
+    "recover/politeness/request_ledger.py",
+    "recover/state/",
+    "web/text_index.py",
+}
+"""The rooms and modules that are databases; each other asks them by name."""
+
+
+def test_databases_are_asked_by_name() -> None:
+    assert (
+        places_of(r"\b(select\b.+\bfrom|insert( or \w+)? into|update \w+ set|delete from|create table)\b", SQL_HOMES)
+        == []
+    )
+    reached = [
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        if not name.startswith("store/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "database"
+    ]
+    assert reached == [], "the databases of index and catalog are the store's own"
+
+
+def test_the_words_of_pages_are_read_out_of_the_index_by_name() -> None:
+    """The database of words is one of its own; it has no tables of the archive's index in its queries."""
+    texts = [text for _, text in strings_of(TREES["web/text_index.py"])]
+    assert not [text for text in texts if re.search(r"\bfrom (entry|file|observation)\b", text)]
