@@ -13,6 +13,7 @@ from webkeep.formats.status import BLOCKED_STATUSES, GONE_STATUSES, OK, is_error
 from webkeep.memento import escape_target, format_http_date, parse_links
 from webkeep.model import Moment
 from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
+from webkeep.recover.repositories.nearest_version import find_nearest_version
 from webkeep.recover.repositories.playback_server import PlaybackServer
 from webkeep.recover.repositories.repository import (
     ALL_TIME,
@@ -219,20 +220,8 @@ class MementoRepository:
 
     async def _pick_from_timemap(self, url: str, at: Moment | None) -> tuple[ListedVersion, int] | RepositoryMiss:
         """The best version in the TimeMap, where there is no TimeGate."""
-        best: ListedVersion | None = None
-        requests = 0
-        async for batch in self.list_versions(url):
-            requests += batch.requests
-            for held in batch.rows:
-                if best is None or _distance(held, at) < _distance(best, at):
-                    best = held
-            if batch.miss is not None and best is None:
-                return replace(batch.miss, requests=requests)
-        if best is None:
-            return RepositoryMiss(
-                MissReason.NOT_HELD, f"{self.traits.name} does not hold {url[:160]}", requests=requests
-            )
-        return best, requests
+        missing = f"{self.traits.name} does not hold {url[:160]}"
+        return await find_nearest_version(self.list_versions(url), at, missing)
 
 
 def _memento_uri(reply: RepositoryResponse, at: Moment | None) -> str:
@@ -250,11 +239,6 @@ def _memento_uri(reply: RepositoryResponse, at: Moment | None) -> str:
         return reply.url if reply.is_memento else ""
     wanted = at.micros if at is not None else 1 << 62
     return min(links, key=lambda link: abs((moment_in(link.target) or Moment(0)).micros - wanted)).target
-
-
-def _distance(held: ListedVersion, at: Moment | None) -> int:
-    micros = held.moment.micros if held.moment is not None else 0
-    return -micros if at is None else abs(micros - at.micros)
 
 
 def _in_batches(rows: Iterator[ListedVersion]) -> Iterator[tuple[ListedVersion, ...]]:

@@ -22,7 +22,7 @@ from webkeep.formats.http import (
 )
 from webkeep.formats.status import OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.model import CHUNK_BYTES, BytesBody, Headers
-from webkeep.replay.server.message import Fields, Response
+from webkeep.replay.server.message import Fields, Response, take_pieces
 from webkeep.store.reading import StoredResponse
 
 _NO_HEADERS = Headers()
@@ -163,14 +163,8 @@ def _sized_response(status: int, fields: Fields, pieces: Iterator[bytes], size: 
 
 def _buffered_response(status: int, fields: Fields, pieces: Iterator[bytes]) -> Response:
     """In one piece where it is short, else as it comes."""
-    held: list[bytes] = []
-    size = 0
-    for piece in pieces:
-        held.append(piece)
-        size += len(piece)
-        if size > MAX_BUFFERED_BYTES:
-            return Response(status, fields, itertools.chain(held, pieces))
-    return Response(status, fields, b"".join(held))
+    held, is_all = take_pieces(pieces, MAX_BUFFERED_BYTES)
+    return Response(status, fields, b"".join(held) if is_all else itertools.chain(held, pieces))
 
 
 def _limit_bytes(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:

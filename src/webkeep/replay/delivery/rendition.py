@@ -13,7 +13,15 @@ from webkeep.replay.delivery.archived_headers import entity_headers, prefix_head
 from webkeep.replay.delivery.archived_message import ArchivedMessage
 from webkeep.replay.delivery.redirections import redirect_target
 from webkeep.replay.delivery.replay_rewriter import ReplayRewriter
-from webkeep.replay.server.message import DeferredResponse, Fields, Request, Response, SecurityClass, text_response
+from webkeep.replay.server.message import (
+    DeferredResponse,
+    Fields,
+    Request,
+    Response,
+    SecurityClass,
+    take_pieces,
+    text_response,
+)
 from webkeep.rewrite import MAX_REWRITTEN_BYTES
 
 
@@ -98,11 +106,5 @@ def _split_rewritable(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes] |
 
     What follows goes out as it is: lock two holds for it as well.
     """
-    held: list[bytes] = []
-    size = 0
-    for piece in pieces:
-        held.append(piece)
-        size += len(piece)
-        if size > MAX_REWRITTEN_BYTES:
-            return b"".join(held), pieces
-    return b"".join(held), None
+    held, is_all = take_pieces(pieces, MAX_REWRITTEN_BYTES)
+    return b"".join(held), None if is_all else pieces

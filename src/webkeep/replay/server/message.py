@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
 from webkeep.errors import UsageError
+from webkeep.model import CHUNK_BYTES
 
 Fields = list[tuple[str, str]]
 
@@ -114,3 +115,29 @@ def text_response(status: int, text: str, fields: Iterable[tuple[str, str]] = ()
 def content_type_fields(kind: str) -> Fields:
     """The fields for a body of a type that no browser is to take for another, whatever strangers' words are in it."""
     return [("Content-Type", kind), ("X-Content-Type-Options", "nosniff")]
+
+
+def encode_in_chunks(pieces: Iterable[str]) -> Iterator[bytes]:
+    """Many short pieces of a text as few larger ones, for a body that is made while it is sent."""
+    held: list[str] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= CHUNK_BYTES:
+            yield "".join(held).encode("utf-8", "surrogateescape")
+            held, size = [], 0
+    if held:
+        yield "".join(held).encode("utf-8", "surrogateescape")
+
+
+def take_pieces(pieces: Iterator[bytes], most: int) -> tuple[list[bytes], bool]:
+    """Pieces until there are more bytes than so many, and whether that was all; the rest is still to be had."""
+    held: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size > most:
+            return held, False
+    return held, True
