@@ -81,7 +81,7 @@ class ArchiveFigures:
 
 def read_archive_figures(archive: Archive, name: str, looker: MementoLookup) -> ArchiveFigures:
     """Add up an archive, as far as it may be seen."""
-    found = list(islice(archive.index.site_keys(), _MAX_SITES + 1))
+    found = list(islice(archive.index.list_site_keys(), _MAX_SITES + 1))
     captures = list(archive.captures())[-_MAX_CAPTURES:][::-1]
     return ArchiveFigures(
         name,

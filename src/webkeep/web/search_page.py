@@ -72,7 +72,7 @@ def _matching_keys(collection: Collection, query: str) -> Iterator[str]:
     """The keys of all archives in the ranges of a query, each once, though ranges lie within each other."""
     past: list[tuple[str, str]] = []
     for low, high in _key_ranges(query):
-        ways = [archive.index.shown_keys(low, high) for archive in collection.archives]
+        ways = [archive.index.list_shown_keys(low, high) for archive in collection.archives]
         for key, _ in groupby(heapq.merge(*ways)):
             if not any(start <= key < end for start, end in past):
                 yield key

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from webkeep.change.detection.shingles import SAME_TEXT_SIMILARITY, jaccard_similarity, word_shingles
+from webkeep.formats.http import is_strong_etag
 from webkeep.formats.status import NOT_MODIFIED, is_error
 from webkeep.model import Digest
 
@@ -72,12 +73,6 @@ def compare_pages(visit: ComparedPage, revisit: ComparedPage) -> ChangeVerdict:
     if visit.digest == revisit.digest:
         return ChangeVerdict(ChangeOutcome.UNCHANGED, ChangeWitness.DIGEST, firm)
     return _compare_texts(visit, revisit)
-
-
-def is_strong_etag(etag: str) -> bool:
-    """Whether an entity tag promises equality of every byte."""
-    tag = etag.strip()
-    return len(tag) > 2 and tag[0] == tag[-1] == '"'
 
 
 def _compare_presence(visit: ComparedPage, revisit: ComparedPage) -> ChangeVerdict:

@@ -74,16 +74,6 @@ class Sighting:
         return dated if dated is not None and dated <= self.moment else None
 
 
-def is_strong_etag(etag: str) -> bool:
-    """Whether an entity tag promises that every byte is the same."""
-    return len(etag) > 2 and etag[0] == etag[-1] == '"'
-
-
-def is_weak_etag(etag: str) -> bool:
-    """Whether an entity tag promises no more than the same meaning."""
-    return len(etag) > 4 and etag.startswith(('W/"', 'w/"')) and etag.endswith('"')
-
-
 # From the observations that archives keep to sightings.
 
 

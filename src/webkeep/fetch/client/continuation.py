@@ -6,7 +6,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from webkeep.fetch.request import FetchFailure, FetchRequest, FetchResult
-from webkeep.formats.http import JoinedPayload, ResponseHead, join_ranges, parse_http_date, parse_response
+from webkeep.formats.http import (
+    JoinedPayload,
+    ResponseHead,
+    is_strong_etag,
+    join_ranges,
+    parse_http_date,
+    parse_response,
+)
 from webkeep.formats.status import OK, PARTIAL_CONTENT
 from webkeep.model import Exchange
 
@@ -62,7 +69,7 @@ def _strong_validator(head: ResponseHead) -> str:
     """What tells one version of a page from the next for certain (RFC 9110, 8.8): "" where nothing does."""
     etag = head.headers.get("etag")
     if etag:
-        return etag if etag.startswith('"') else ""
+        return etag if is_strong_etag(etag) else ""
     modified = head.headers.get("last-modified")
     sent, changed = parse_http_date(head.headers.get("date")), parse_http_date(modified)
     return modified if sent and changed and sent.seconds_since(changed) >= 1 else ""

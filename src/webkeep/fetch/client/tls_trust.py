@@ -1,4 +1,4 @@
-"""What is known of servers' TLS: what was spoken on which connection, and whose certificates are invalid."""
+"""Whom we trust: authorities, our own certificate, invalid certificates that pass; and what TLS servers spoke."""
 
 from __future__ import annotations
 
@@ -65,10 +65,21 @@ def note_accepted_certificate(fetched: FetchResult, reason: str) -> FetchResult:
     return replace(fetched, detail=f"{detail}; {fetched.detail}" if fetched.detail else detail)
 
 
+def set_curl_trust(curl: pycurl.Curl, settings: FetchSettings, verified: bool) -> None:
+    """Tell libcurl whom to trust, and by what we are known."""
+    curl.setopt(pycurl.CAINFO, _authorities_file(settings))
+    if not verified:
+        curl.setopt(pycurl.SSL_VERIFYPEER, 0)
+        curl.setopt(pycurl.SSL_VERIFYHOST, 0)
+    if settings.client_certificate:
+        curl.setopt(pycurl.SSLCERT, settings.client_certificate)
+        curl.setopt(pycurl.SSLKEY, settings.client_key or settings.client_certificate)
+
+
 def tls_context(settings: FetchSettings, verified: bool) -> ssl.SSLContext:
     """The same trust as libcurl is given, for a connection without it."""
     try:
-        context = ssl.create_default_context(cafile=settings.certificate_authorities or certifi.where())
+        context = ssl.create_default_context(cafile=_authorities_file(settings))
         if settings.client_certificate:
             context.load_cert_chain(settings.client_certificate, settings.client_key or None)
     except OSError as error:
@@ -78,3 +89,7 @@ def tls_context(settings: FetchSettings, verified: bool) -> ssl.SSLContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
+
+
+def _authorities_file(settings: FetchSettings) -> str:
+    return settings.certificate_authorities or certifi.where()

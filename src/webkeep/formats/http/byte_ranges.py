@@ -96,6 +96,6 @@ def parse_content_range(field: str) -> ContentRange | None:
     return ContentRange(first, last, length) if first <= last else None
 
 
-def unsatisfied_range(whole: int) -> str:
+def format_unsatisfied_range(whole: int) -> str:
     """The Content-Range of an answer to a range that lies beyond the body."""
     return f"bytes */{whole}"

@@ -78,3 +78,15 @@ def parse_retry_after(headers: Headers, received: Moment) -> float | None:
         return None
     seconds = date.seconds_since(parse_http_date(headers.get("date")) or received)
     return min(max(seconds, 0.0), _MAX_RETRY_AFTER_SECONDS)
+
+
+def is_strong_etag(etag: str) -> bool:
+    """Whether an entity tag promises that every byte is the same (RFC 9110, section 8.8.1)."""
+    tag = etag.strip()
+    return len(tag) > 2 and tag[0] == tag[-1] == '"'
+
+
+def is_weak_etag(etag: str) -> bool:
+    """Whether an entity tag promises no more than the same meaning."""
+    tag = etag.strip()
+    return len(tag) > 4 and tag.startswith(('W/"', 'w/"')) and tag.endswith('"')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from webkeep.formats.http import UnsatisfiableRangeError, parse_range, unsatisfied_range
+from webkeep.formats.http import UnsatisfiableRangeError, format_unsatisfied_range, parse_range
 from webkeep.formats.status import OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.lab.demo.addresses import SISTER_HOST, SISTER_PATH, DemoAddresses
 from webkeep.lab.demo.demo_site import DemoSite, DemoState
@@ -110,7 +110,7 @@ class DemoHandler:
         try:
             part = parse_range(wanted, len(whole))
         except UnsatisfiableRangeError:
-            headers["content-range"] = unsatisfied_range(len(whole))
+            headers["content-range"] = format_unsatisfied_range(len(whole))
             return DemoResponse(RANGE_NOT_SATISFIABLE, headers, lambda: b"", state.version)
         if part is None:
             return DemoResponse(OK, headers, lambda: whole, state.version)

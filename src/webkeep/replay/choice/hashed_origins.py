@@ -34,7 +34,7 @@ class HashedOrigins:
 
     def _long_origins(self) -> Iterator[str]:
         for index in self._collection.indexes():
-            for site in index.site_keys():
+            for site in index.list_site_keys():
                 if len(site) > _MIN_HASHED_KEY_CHARS:
                     seen = {_origin_of(entry.url) for entry in index.entries(IndexRange(site, f"{site[:-1]}*"))}
                     yield from seen - {""}

@@ -16,9 +16,9 @@ from webkeep.formats.http import (
     ResponseHead,
     UnsatisfiableRangeError,
     declared_length,
+    format_unsatisfied_range,
     parse_content_range,
     parse_range,
-    unsatisfied_range,
 )
 from webkeep.formats.status import OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.model import CHUNK_BYTES, BytesBody, Headers
@@ -106,7 +106,7 @@ class ArchivedMessage:
         try:
             part = parse_range(range_field, size) if range_field and status == OK and method == "GET" else None
         except UnsatisfiableRangeError:
-            return Response(RANGE_NOT_SATISFIABLE, [("Content-Range", unsatisfied_range(size))])
+            return Response(RANGE_NOT_SATISFIABLE, [("Content-Range", format_unsatisfied_range(size))])
         if part is not None:
             fields.append(("Content-Range", part.content_range(size)))
             return _sized_response(PARTIAL_CONTENT, fields, self._chunks_from(part.first), part.size)
@@ -123,7 +123,7 @@ class ArchivedMessage:
             try:
                 asked = parse_range(range_field, whole)
             except UnsatisfiableRangeError:
-                return Response(RANGE_NOT_SATISFIABLE, [("Content-Range", unsatisfied_range(whole))])
+                return Response(RANGE_NOT_SATISFIABLE, [("Content-Range", format_unsatisfied_range(whole))])
             if asked is not None and start <= asked.first < start + size:
                 part = ByteRange(asked.first, min(asked.last, start + size - 1))
                 fields = [("Content-Range", part.content_range(whole))]

@@ -193,7 +193,7 @@ class UrlIndex:
         row = self.database.query_one(f"SELECT count(*) FROM entry {where}", values)
         return int(str(row[0])) if row else 0
 
-    def site_keys(self) -> Iterator[str]:
+    def list_site_keys(self) -> Iterator[str]:
         """The part of keys that stands for a host (`org,example)`), each once; one look-up for each."""
         after = ""
         while row := self.database.query_one(_SELECT_NEXT_KEY, (after,)):
@@ -204,7 +204,7 @@ class UrlIndex:
             # `*` is the next character after `)`; a key without one stands for itself.
             after = f"{site}*" if closing else key
 
-    def shown_keys(self, low: str, high: str) -> Iterator[str]:
+    def list_shown_keys(self, low: str, high: str) -> Iterator[str]:
         """The keys of a range that a reader can be shown; a look-up for each, however many versions it has."""
         while row := self.database.query_one(_SELECT_NEXT_SHOWN_KEY, (low, high)):
             yield str(row[0])
