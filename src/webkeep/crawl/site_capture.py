@@ -37,7 +37,7 @@ from webkeep.frontier import Frontier
 from webkeep.frontier.policy import CrawlPolicy
 from webkeep.frontier.traps import Trap, TrapKind as TrapKind
 from webkeep.frontier.urls import UrlRole
-from webkeep.model import Fate, UrlOutcome
+from webkeep.model import CaptureKind, Fate, UrlOutcome
 from webkeep.process import rare_garbage_collection, stop_on_interrupt
 from webkeep.redaction import CREDENTIALS_RULE, Redactor
 from webkeep.store.archive import UPDATES_FACT, OpenCapture, WritableArchive
@@ -197,7 +197,7 @@ def _guesses_left_out(frontier: Frontier) -> int:
 def _begin_capture(archive: WritableArchive, plan: CapturePlan, updates: str) -> OpenCapture:
     redacts = {REDACTS_FACT: json.dumps([CREDENTIALS_RULE])} if plan.redacts else {}
     facts = {PLAN_FACT: plan.to_text(), **redacts, **({UPDATES_FACT: updates} if updates else {})}
-    return archive.begin("capture", plan.named_seeds[:MAX_SEEDS_KEPT], facts)
+    return archive.begin(CaptureKind.CAPTURE, plan.named_seeds[:MAX_SEEDS_KEPT], facts)
 
 
 def _build_planner(

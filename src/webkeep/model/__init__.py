@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.model.body import CHUNK_BYTES as CHUNK_BYTES, Body as Body, BytesBody as BytesBody
-    from webkeep.model.capture import Capture as Capture
+    from webkeep.model.capture import Capture as Capture, CaptureKind as CaptureKind
     from webkeep.model.digest import Digest as Digest, Hasher as Hasher, new_hasher as new_hasher
     from webkeep.model.exchange import Exchange as Exchange
     from webkeep.model.fate import Fate as Fate, UrlOutcome as UrlOutcome
@@ -30,7 +30,7 @@ else:
         __name__,
         {
             "body": ("Body", "BytesBody", "CHUNK_BYTES"),
-            "capture": ("Capture",),
+            "capture": ("Capture", "CaptureKind"),
             "digest": ("Digest", "Hasher", "new_hasher"),
             "exchange": ("Exchange",),
             "fate": ("Fate", "UrlOutcome"),

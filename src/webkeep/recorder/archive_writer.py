@@ -15,7 +15,7 @@ from pathlib import Path
 
 from webkeep.errors import StorageError
 from webkeep.formats.status import is_error, is_redirection
-from webkeep.model import BytesBody, Clock, Digest, Exchange, Moment
+from webkeep.model import BytesBody, CaptureKind, Clock, Digest, Exchange, Moment
 from webkeep.recorder.app_message import request_head, response_head
 from webkeep.recorder.body_spool import BodySpool
 from webkeep.recorder.counters import OutcomeCounters, RecordingOutcome
@@ -170,7 +170,7 @@ class ServedResponseWriter:
             if self._rules.credentials or self._rules.private:
                 archive.make_private()
             gap = {"gap": str(self._rules.gap)} if self._rules.gap else {}
-            self._session = _OpenArchive(archive, archive.begin("record", facts={**MIDDLEWARE_FACTS, **gap}))
+            self._session = _OpenArchive(archive, archive.begin(CaptureKind.RECORD, facts={**MIDDLEWARE_FACTS, **gap}))
         except Exception as error:  # noqa: BLE001 - whatever it is, the application goes on
             self._abandon_archive(archive)
             self._log_once(error)

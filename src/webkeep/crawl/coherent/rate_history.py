@@ -9,7 +9,7 @@ from webkeep.change.prediction import RatePredictor, TrainingSet, train_predicto
 from webkeep.change.rates import ObservationPairs, RateTable
 from webkeep.formats.status import NOT_MODIFIED, OK
 from webkeep.frontier.hosts import host_key_of
-from webkeep.model import RESPONSE_TYPES
+from webkeep.model import RESPONSE_TYPES, CaptureKind
 from webkeep.store.archive import Archive
 from webkeep.store.views import is_self_recorded, read_histories
 from webkeep.url import UrlMatch
@@ -48,7 +48,7 @@ class RateHistory:
     def _record_host(self, rates: RateTable, training: TrainingSet, seed: str, served: set[str]) -> Iterator[str]:
         sightings = ObservationPairs()
         # What people visit may be what a crawler should not: a link that logs them out.
-        crawled = {each.id for each in self._archive.captures() if each.kind == "capture"} - {self._capture}
+        crawled = {each.id for each in self._archive.captures() if each.kind == CaptureKind.CAPTURE} - {self._capture}
         there: dict[str, bool] = {}
         for look in self._archive.history(seed, UrlMatch.HOST, resolve=False):
             if look.record_type not in RESPONSE_TYPES or look.capture in served:
