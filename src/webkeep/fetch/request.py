@@ -27,8 +27,8 @@ class FetchLimits:
     """How much one response may take before it is cut off."""
 
     connect_seconds: float = 30
-    seconds: float = 1800
-    """From the first byte sent to the last received."""
+    seconds: float = 0
+    """From the first byte sent to the last received; 0 for no limit."""
     max_stall_seconds: float = 60
     """How long a transfer may stay below the slowest rate."""
     min_rate: int = 64

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
         format_share as format_share,
         format_size as format_size,
         format_times_seen as format_times_seen,
+        write_size as write_size,
+        write_time as write_time,
     )
     from webkeep.presentation.page import (
         PAGE_END as PAGE_END,
@@ -97,6 +99,8 @@ else:
                 "format_share",
                 "format_size",
                 "format_times_seen",
+                "write_size",
+                "write_time",
             ),
             "page": (
                 "PAGE_END",

@@ -26,6 +26,7 @@ from webkeep.extract.links import LinkRole, ReportedLinks
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import declared_charset, declared_media_type, parse_response
 from webkeep.formats.status import is_redirection, status_of
+from webkeep.frontier.policy import ROBOTS_AGENT
 from webkeep.model import BytesBody, Exchange, Headers
 from webkeep.url import resolve_url
 
@@ -186,4 +187,4 @@ def _robots_directives(headers: Headers, content: bytes) -> str:
     asked = header_directives(headers)
     if content:
         asked += meta_directives(content, declared_charset(headers))
-    return ", ".join(dict.fromkeys(each.name for each in asked if each.agent in ("*", "webkeep")))[:200]
+    return ", ".join(dict.fromkeys(each.name for each in asked if each.agent in ("*", ROBOTS_AGENT)))[:200]

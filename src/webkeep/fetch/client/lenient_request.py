@@ -64,7 +64,7 @@ class LenientRequest:
     async def send(self, way: ServerRoute, request: bytes) -> LenientResult:
         """Send the request and take the answer, as far as the limits let it come."""
         try:
-            async with asyncio.timeout(self._limits.seconds):
+            async with asyncio.timeout(self._limits.seconds or None):
                 failure, detail = await self._exchange(way, request)
         except TimeoutError:
             failure, detail = FetchFailure.TIMEOUT, "the plain request took too long"

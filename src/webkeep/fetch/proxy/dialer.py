@@ -12,10 +12,11 @@ from webkeep.fetch.addresses import is_private_name, is_public
 from webkeep.fetch.client.tls_trust import tls_context
 from webkeep.fetch.proxy.request_head import HostPort
 from webkeep.fetch.proxy.streaming_handle import IsOwnAddress
+from webkeep.fetch.request import FetchLimits
 from webkeep.fetch.settings import FetchSettings
 from webkeep.fetch.upstream_proxy import UpstreamProxy, read_tunnel_response
 
-_CONNECT_SECONDS = 30.0
+_CONNECT_SECONDS = FetchLimits().connect_seconds
 """So long a server may take to be connected to, its proxy and TLS included."""
 ServerStreams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 

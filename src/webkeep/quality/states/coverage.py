@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from webkeep.errors import RemoteError
-from webkeep.fetch import FetchRequest, FetchResult
+from webkeep.fetch import FetchLimits, FetchRequest, FetchResult
 from webkeep.fetch.client import Fetcher
 from webkeep.formats.status import GONE_STATUSES, OK, status_of
 from webkeep.store.archive import Archive
 
 MAX_CONNECTIONS = 8
+_TIMEMAP_LIMITS = FetchLimits(seconds=1800)
+"""Half an hour for one: archives look through years of files for it, and some are slow."""
 """Requests to one source that are under way together."""
 
 
@@ -40,7 +42,7 @@ async def coverage_by_timemaps(door: Fetcher, prefix: str, urls: Sequence[str]) 
 
     async def ask(url: str) -> FetchResult:
         async with turns:
-            return await door.fetch(FetchRequest(prefix + url, private=True))
+            return await door.fetch(FetchRequest(prefix + url, private=True, limits=_TIMEMAP_LIMITS))
 
     first = [await ask(url) for url in urls[:1]]
     for fetched in first:

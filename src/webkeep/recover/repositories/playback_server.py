@@ -13,11 +13,10 @@ from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
 from webkeep.recover.repositories.memento_response import unwrap_memento
 from webkeep.recover.repositories.repository import ListedVersion, MissReason, RepositoryMiss, VersionResult
 from webkeep.recover.repositories.repository_traits import RepositoryTraits
-from webkeep.recover.repositories.repository_transport import RepositoryResponse, RepositoryTransport
+from webkeep.recover.repositories.repository_transport import MAX_REDIRECTS, RepositoryResponse, RepositoryTransport
 from webkeep.recover.repositories.spooled_body import content_start
 from webkeep.recover.repositories.uri_m import moment_in, resolve_reference
 
-_MAX_REDIRECTS = 5
 _NOT_ARCHIVED = re.compile(rb"not (?:been )?archived|not found|no captures?|has not archived", re.IGNORECASE)
 
 
@@ -43,7 +42,7 @@ class PlaybackServer:
         """The version at `held.uri`; the archive's own redirects are followed, archived ones are the answer."""
         uri, requests = held.uri, 0
         seen: set[str] = set()
-        while len(seen) < _MAX_REDIRECTS and uri not in seen:
+        while len(seen) < MAX_REDIRECTS and uri not in seen:
             seen.add(uri)
             reply = await self._get(uri)
             requests += reply.requests

@@ -26,7 +26,8 @@ _ENCODINGS = "gzip, deflate, br, zstd"
 _JITTER_SHARE = 0.2
 _SLACK_SECONDS = 30
 """Seconds for what no limit of a request counts, as the look-up of a name."""
-_MAX_REDIRECTS = 5
+MAX_REDIRECTS = 5
+"""So many redirects of a repository are followed, to a list or to a version."""
 _MAX_CONSECUTIVE_FAILURES = 5
 """So many URLs on end that fail, each tried again, are no chance."""
 _PRIVATE_ADVICE = "is at a private address; name it yourself to allow that"
@@ -136,7 +137,7 @@ class RepositoryTransport:
     ) -> RepositoryResponse | RepositoryMiss:
         """The list that a server has at an address, wherever that moved to, and so many bytes of it at most."""
         requests, seen = 0, set[str]()
-        while len(seen) < _MAX_REDIRECTS and url not in seen:
+        while len(seen) < MAX_REDIRECTS and url not in seen:
             seen.add(url)
             reply = await self.get(url, manners, largest=largest)
             requests += reply.requests
