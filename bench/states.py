@@ -13,10 +13,10 @@ from typing import Any
 
 from bench.state_replays import QUICK_PAGES, state_replays
 from bench.states_lane import lanes
-from bench.states_paper import PaperWalk, paper_walk
+from bench.states_paper import USUAL_LIMITS, PaperWalk, paper_walk
 from bench.states_site import FOLDER, StatesSite, page_names
 from bench.two_tier import measured
-from webkeep.browser import StateWalk, WalkLimits
+from webkeep.browser import StateWalk
 from webkeep.browser.process import BrowserSettings, Chromium
 from webkeep.browser.tabs import BrowserTabs, Tab
 from webkeep.browser.walk import find_states, walk_page
@@ -24,7 +24,6 @@ from webkeep.browser.walk.state_machine import all_resources
 
 _TABS = 2
 _MOMENT = 1_790_000_000_000
-_LIMITS = WalkLimits()
 _QUICK = ("mouseover-menu", "tabs", "accordion", "delegated", "load-more", "wizard")
 _LITERAL = ("load-more", "tabs-kept", "wizard", "modals")
 _MOST_LITERAL = 60
@@ -60,7 +59,7 @@ async def explored(names: Sequence[str], latency: float) -> Run:
                     name = waiting.pop()
                     tabs = [free.pop() for _ in range(1 if waiting else len(free))]
                     started = time.perf_counter()
-                    run.walks[name] = walked = await walk_page(site.url(name), tabs, _LIMITS, _MOMENT)
+                    run.walks[name] = walked = await walk_page(site.url(name), tabs, USUAL_LIMITS, _MOMENT)
                     run.by_page[name] = time.perf_counter() - started
                     run.found[name] = _paths(all_resources(walked), site)
                     free.extend(tabs)
@@ -81,7 +80,7 @@ async def as_published(names: Sequence[str], latency: float, literal: bool = Fal
             for name in names:
                 begun = time.perf_counter()
                 most = _MOST_LITERAL if literal else 100_000
-                walked = await paper_walk(site.url(name), tabs, _LIMITS, _MOMENT, literal, most)
+                walked = await paper_walk(site.url(name), tabs, USUAL_LIMITS, _MOMENT, literal, most)
                 run.by_page[name] = time.perf_counter() - begun
                 walks[name] = walked
                 run.found[name] = _paths(walked.resources, site)

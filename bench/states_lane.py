@@ -13,7 +13,7 @@ from pathlib import Path
 from webkeep.browser import WithheldRequest
 from webkeep.clock import SystemClock
 from webkeep.crawl.browsing.held_responses import replayable_response, uncached_response
-from webkeep.fetch import FetchResult
+from webkeep.fetch import FetchResult, FetchSettings
 from webkeep.fetch.proxy import (
     InterceptedRequest,
     LocalResponse,
@@ -27,6 +27,8 @@ from webkeep.fetch.proxy import (
 )
 
 _SAFE = frozenset({"GET", "HEAD"})
+
+_SETTINGS = FetchSettings(connections=64, connections_per_host=64)
 
 
 class Held:
@@ -138,7 +140,7 @@ async def lanes(count: int, holds: bool = True) -> AsyncIterator[tuple[list[Hold
             keys: list[str] = []
             for number in range(count):
                 lane = HoldingLane(held, holds)
-                settings = ProxySettings(Path(folder) / str(number), Path(folder) / "authority")
+                settings = ProxySettings(Path(folder) / str(number), Path(folder) / "authority", _SETTINGS)
                 (Path(folder) / str(number)).mkdir()
                 proxy = await stack.enter_async_context(
                     RecordingProxy(settings, open_listeners("127.0.0.1", 0), lane, SystemClock())

@@ -20,6 +20,10 @@ from webkeep.browser.walk.interaction_candidates import InteractionCandidate
 from webkeep.browser.walk.page_session import PageSession
 from webkeep.browser.walk.view_snapshot import take_snapshot
 from webkeep.browser.walk_model import PageRequest
+from webkeep.crawl.browsing.explorer_setup import walk_limits_from_plan
+from webkeep.crawl.plan import CapturePlan
+
+USUAL_LIMITS = walk_limits_from_plan(CapturePlan(("http://site.example/",), states=2))
 
 _SAMPLED, _POINTS = 2, 6
 """As many of what the finder only suggests are tried as exploring tries at least."""
@@ -111,7 +115,7 @@ async def _run(rig: PageSession, script: InteractionScript, walk: PaperWalk, lit
 
 
 async def _available(rig: PageSession) -> InteractionScript:
-    drawn = take_snapshot(rig.ground, await rig.tab.read_listeners(), WalkLimits())
+    drawn = take_snapshot(rig.ground, await rig.tab.read_listeners(), USUAL_LIMITS)
     walkable: list[InteractionCandidate] = []
     counts: Counter[str] = Counter()
     for each in drawn.available:

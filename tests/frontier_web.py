@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from webkeep.crawl.plan import CapturePlan, policy_from_plan
 from webkeep.extract.links import Link, LinkRole as LinkRole
 from webkeep.frontier import Frontier
 from webkeep.frontier.hosts import NoRobots, RobotsResult
@@ -26,6 +27,7 @@ from webkeep.url.scope import ScopeExtent, UrlRule, scope_around
 
 START = Moment.parse("2024-03-01T12:00:00Z")
 SEED = "http://site.example/"
+USUAL_POLICY = policy_from_plan(CapturePlan((SEED,)))
 
 
 def policy_for(
@@ -34,7 +36,7 @@ def policy_for(
     rules: Iterable[UrlRule] = (),
     **values: object,
 ) -> CrawlPolicy:
-    return CrawlPolicy(scope_around(seeds, extent, rules), **values)
+    return replace(USUAL_POLICY, scope=scope_around(seeds, extent, rules), **values)
 
 
 def page(url: str, guess: bool = False) -> Link:

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from bench.states_lane import lanes
 from bench.states_site import StatesSite
+from walk_limits import walk_limits
 
 from webkeep.browser import Interaction, StateWalk, WalkLimits
 from webkeep.browser.process import BrowserSettings, Chromium
@@ -60,7 +61,7 @@ class WalkedPages:
 
     def walk(self, name: str, limits: WalkLimits | None = None) -> StateWalk:
         """Walk one page."""
-        walked = self.run(walk_page(self.site.url(name), self.tabs, limits or WalkLimits(seconds=100), MOMENT))
+        walked = self.run(walk_page(self.site.url(name), self.tabs, limits or walk_limits(seconds=100), MOMENT))
         assert isinstance(walked, StateWalk)
         return walked
 

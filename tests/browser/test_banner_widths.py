@@ -12,8 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
 from devtools import Browser, Page, chromium, evaluate, visit_all
 from serve_calls import archive_of, page, served
 
-from webkeep.browser.process import find_program
-from webkeep.cli.recording_browser import _QUIET_SWITCHES
+from webkeep.browser.process import find_program, quiet_switches
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -47,7 +46,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     words = [
         find_program(),
         f"--user-data-dir={folder}",
-        *_QUIET_SWITCHES,
+        *quiet_switches(),
         "--no-sandbox",
         "--headless=new",
         "about:blank",

@@ -13,8 +13,9 @@ import pytest
 from flavours import FLAVOURS
 from speaking_site import Speaker, serving
 from states_pages import MOMENT, WalkedPages
+from walk_limits import walk_limits
 
-from webkeep.browser import PageView, WalkLimits
+from webkeep.browser import PageView
 from webkeep.browser.process import BrowserGone
 from webkeep.browser.walk import walk_page
 from webkeep.browser.walk_model import ViewTransition
@@ -87,7 +88,7 @@ def pages(request: pytest.FixtureRequest) -> Iterator[WalkedPages]:
 def test_a_walk_goes_on_when_processes_of_its_pages_end(pages: WalkedPages, after: int) -> None:
     """What was being done then is done once more, and what was to be done after it is done."""
     killer = Killer("renderer", pages.browser.process_id, after)
-    walked = pages.run(walk_page(pages.site.url("accordion"), pages.tabs, WalkLimits(), MOMENT, killer))
+    walked = pages.run(walk_page(pages.site.url("accordion"), pages.tabs, walk_limits(), MOMENT, killer))
     assert killer.killed >= 2
     assert (len(walked.views), len(walked.transitions), walked.troubles) == (13, 12, ())
 
@@ -96,7 +97,7 @@ def test_the_end_of_the_browser_is_told_as_such(pages: WalkedPages) -> None:
     """However many tabs were at work, so that whoever is told starts it again."""
     killer = Killer("browser", pages.browser.process_id, 2)
     with pytest.raises(BrowserGone):
-        pages.run(walk_page(pages.site.url("accordion"), pages.tabs, WalkLimits(), MOMENT, killer))
+        pages.run(walk_page(pages.site.url("accordion"), pages.tabs, walk_limits(), MOMENT, killer))
     assert killer.killed == 1
 
 

@@ -20,9 +20,8 @@ from kept_states import captured, site
 from serve_calls import served
 from warc_material import on_disk
 
-from webkeep.browser.process import find_program
+from webkeep.browser.process import find_program, quiet_switches
 from webkeep.cli.main import main
-from webkeep.cli.recording_browser import _QUIET_SWITCHES
 from webkeep.crawl import CaptureResult
 from webkeep.crawl.browsing.walk_writer import rendition_address
 from webkeep.crawl.run import fates_of
@@ -62,7 +61,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     folder = tmp_path_factory.mktemp("browser")
-    words = [find_program(), f"--user-data-dir={folder}", *_QUIET_SWITCHES, "--no-sandbox", "--headless=new",
+    words = [find_program(), f"--user-data-dir={folder}", *quiet_switches(), "--no-sandbox", "--headless=new",
              f"--host-resolver-rules={NOWHERE}", "about:blank"]  # fmt: skip
     with chromium(words) as browser:
         yield browser

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "unit/mirror"))
 from devtools import Browser, Page, chromium, evaluate, visit_all
 from mirror_material import SITE, archived, copied, seen
 
-from webkeep.cli.recording_browser import _QUIET_SWITCHES
+from webkeep.browser.process import quiet_switches
 from webkeep.mirror import write_single_page
 from webkeep.mirror.selection import CopySelection
 from webkeep.model import BytesBody, Exchange
@@ -433,7 +433,7 @@ PAGES: dict[str, tuple[list[Exchange], str]] = {
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     program = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
-    words = [program, f"--user-data-dir={tmp_path_factory.mktemp('profile')}", *_QUIET_SWITCHES, "--no-sandbox",
+    words = [program, f"--user-data-dir={tmp_path_factory.mktemp('profile')}", *quiet_switches(), "--no-sandbox",
              "--headless=new", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "about:blank"]  # fmt: skip
     with chromium(words) as opened:
         yield opened

@@ -20,7 +20,8 @@ from pictures import difference
 from serve_calls import Client, served
 
 from sites.plan import Site
-from webkeep.cli.recording_browser import _QUIET_SWITCHES, browser_command
+from webkeep.browser.process import quiet_switches
+from webkeep.cli.recording_browser import browser_command
 from webkeep.clock import SystemClock
 from webkeep.fetch.proxy import CertificateAuthority
 from webkeep.replay.server import ServerName
@@ -52,7 +53,7 @@ def client(browsed: Browsed) -> Iterator[Client]:
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     folder = tmp_path_factory.mktemp("browser")
     program = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
-    words = [program, f"--user-data-dir={folder}", *_QUIET_SWITCHES, "--no-sandbox", "--headless=new",
+    words = [program, f"--user-data-dir={folder}", *quiet_switches(), "--no-sandbox", "--headless=new",
              f"--host-resolver-rules={NOWHERE}", f"--log-net-log={folder / 'net.json'}", "about:blank"]  # fmt: skip
     with chromium(words) as browser:
         yield browser

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from states_pages import MOMENT, WalkedPages
+from walk_limits import walk_limits
 
-from webkeep.browser import StateWalk, WalkLimits
+from webkeep.browser import StateWalk
 from webkeep.browser.process import BrowserGone
 from webkeep.browser.tabs import BrowserTabs
 from webkeep.browser.walk import walk_page
@@ -16,7 +17,7 @@ from webkeep.browser.walk_model import WalkEnding
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
-SHORT = WalkLimits(seconds=60, settle_seconds=2.0, screens=5, views=40)
+SHORT = walk_limits(seconds=60, settle_seconds=2.0, screens=5, views=40)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def texts(walked: StateWalk) -> str:
 
 
 def test_ten_thousand_listeners_stop_at_the_budget(pages: WalkedPages) -> None:
-    walked = pages.walk("bad-listeners", WalkLimits(seconds=60, views=3, depth=1))
+    walked = pages.walk("bad-listeners", walk_limits(seconds=60, views=3, depth=1))
     assert walked.ended in (WalkEnding.STATES, WalkEnding.TIME)
     assert len(walked.views[0].interactions) >= 10_000
     assert walked.tried + walked.left >= 10_000
@@ -62,7 +63,7 @@ def test_a_page_that_never_loads_is_told(pages: WalkedPages) -> None:
 
 
 def test_a_page_that_eats_memory_does_not_take_the_walk_with_it(pages: WalkedPages) -> None:
-    walked = pages.walk("bad-memory", WalkLimits(seconds=60, settle_seconds=20))
+    walked = pages.walk("bad-memory", walk_limits(seconds=60, settle_seconds=20))
     assert "fine" in texts(walked)
     assert [trouble.script[-1].target for trouble in walked.troubles] == ["#eat"]
     assert len(pages.walk("load-more").views) == 3
@@ -111,7 +112,7 @@ def test_chromium_killed_is_told_and_starts_again(pages: WalkedPages) -> None:
     async def restarted() -> StateWalk:
         await pages.browser.restart()
         tabs = [await BrowserTabs(pages.browser).open_tab(pages.ways[0])]
-        return await walk_page(pages.site.url("tabs"), tabs, WalkLimits(), MOMENT)
+        return await walk_page(pages.site.url("tabs"), tabs, walk_limits(), MOMENT)
 
     assert len(pages.run(restarted()).views) == 5
     with pytest.raises(ProcessLookupError):

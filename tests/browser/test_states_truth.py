@@ -11,8 +11,9 @@ import pytest
 from bench.states_site import FOLDER, page_names
 from flavours import FLAVOURS
 from states_pages import WalkedPages, words
+from walk_limits import walk_limits
 
-from webkeep.browser import InteractionScript, WalkLimits
+from webkeep.browser import InteractionScript
 from webkeep.browser.dom.dom_markup import shown_resources
 from webkeep.browser.resource_identity import resources_from
 from webkeep.browser.tabs import Tab
@@ -45,14 +46,14 @@ async def reached(rig: PageSession, script: InteractionScript) -> Reached:
         assert outcome is not None and outcome.is_exact and outcome.tree is not None
         asked |= set(outcome.happenings.requests)
         rig.enter_view(outcome.tree, interaction)
-    drawn = take_snapshot(rig.ground, await rig.tab.read_listeners(), WalkLimits())
+    drawn = take_snapshot(rig.ground, await rig.tab.read_listeners(), walk_limits())
     resources = resources_from(frozenset(asked), shown_resources(rig.ground))
     return Reached(rig.signature(rig.ground), resources, tuple(each.interaction for each in drawn.available))
 
 
 async def every_pair(tab: Tab, url: str) -> dict[tuple[str, ...], Reached]:
     """What all scripts of up to two interactions lead to."""
-    rig = PageSession(tab, url, WalkLimits())
+    rig = PageSession(tab, url, walk_limits())
     scripts: list[InteractionScript] = [()]
     found: dict[tuple[str, ...], Reached] = {}
     for script in scripts:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 from bench.states_site import FOLDER, page_names
 from states_pages import MOMENT, Found, WalkedPages
+from walk_limits import walk_limits
 
-from webkeep.browser import StateWalk, WalkLimits
+from webkeep.browser import StateWalk
 from webkeep.browser.walk import walk_page
 from webkeep.browser.walk_model import WalkEnding
 
@@ -69,12 +70,12 @@ def test_a_second_walk_asks_the_server_for_nothing(pages: WalkedPages) -> None:
 
 def test_a_walk_that_is_stopped_tries_nothing_more(pages: WalkedPages) -> None:
     """As when the capture that it is part of has reached a limit."""
-    walked = pages.run(walk_page(pages.site.url("tabs"), pages.tabs, WalkLimits(depth=2), MOMENT, None, lambda: True))
+    walked = pages.run(walk_page(pages.site.url("tabs"), pages.tabs, walk_limits(depth=2), MOMENT, None, lambda: True))
     assert (len(walked.views), walked.transitions, walked.ended) == (1, (), WalkEnding.TIME)
 
 
 def test_no_level_is_a_load_that_is_scrolled(pages: WalkedPages) -> None:
-    walked = pages.walk("tabs", WalkLimits(depth=0))
+    walked = pages.walk("tabs", walk_limits(depth=0))
     assert [view.script for view in walked.views] == [()]
     assert walked.transitions == (), "a scroll that moves nothing is none"
     assert walked.views[0].text.startswith("Tabs whose content is replaced")
@@ -82,13 +83,13 @@ def test_no_level_is_a_load_that_is_scrolled(pages: WalkedPages) -> None:
 
 
 def test_one_level_is_less_than_two(pages: WalkedPages) -> None:
-    walked = pages.walk("mouseover-menu", WalkLimits(depth=1))
+    walked = pages.walk("mouseover-menu", walk_limits(depth=1))
     assert len(walked.views) == 6
     assert max(view.depth for view in walked.views) == 1
 
 
 def test_views_are_kept_as_they_looked(pages: WalkedPages) -> None:
-    walked = pages.walk("accordion", WalkLimits(screenshots=True))
+    walked = pages.walk("accordion", walk_limits(screenshots=True))
     texts = {view.script[-1].target if view.script else "": view.text for view in walked.views if view.depth < 2}
     assert "The colour green" in texts["#green"]
     assert "The colour red" not in texts["#green"]
@@ -100,7 +101,7 @@ def test_views_are_kept_as_they_looked(pages: WalkedPages) -> None:
 
 def test_a_picture_shows_the_window_or_the_whole_page(pages: WalkedPages) -> None:
     window, whole = (
-        pages.walk("endless", WalkLimits(depth=0, screenshots=True, full_page=full)).views[0].screenshot
+        pages.walk("endless", walk_limits(depth=0, screenshots=True, full_page=full)).views[0].screenshot
         for full in (False, True)
     )
     heights = [int.from_bytes(each[20:24], "big") for each in (window, whole)]

@@ -171,7 +171,7 @@ def test_in_process_a_hook_sends_answers_refuses_and_holds(tmp_path: Path) -> No
         return RefuseRequest(403, "not here") if asked.url.endswith("/refused") else None
 
     async def run(server: StreamServer) -> list[bytes]:
-        plan = RecordingPlan(tmp_path / "authority", private=True, hook=hook)
+        plan = RecordingPlan(tmp_path / "authority", port=0, private=True, hook=hook)
         with WritableArchive.create(tmp_path / "archive") as archive:
             async with in_process(plan, archive, Nobody()) as (proxy, session):
                 waiting = asyncio.create_task(asked_of(proxy.port, server.url("held")))

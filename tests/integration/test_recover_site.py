@@ -16,8 +16,8 @@ import pytest
 from devtools import Browser, Page, chromium, evaluate_apart, visit_all
 from serve_calls import archive_of, page, served
 
+from webkeep.browser.process import quiet_switches
 from webkeep.cli.main import main
-from webkeep.cli.recording_browser import _QUIET_SWITCHES
 from webkeep.lab.demo import DemoAddresses, DemoKind, DemoSite, SitePlan
 from webkeep.model import Exchange, Moment
 from webkeep.recover.state.provenance import read_provenances
@@ -223,7 +223,7 @@ def shown_by(world: World, url: str, pattern: str) -> set[str]:
 def test_the_copy_walks_in_a_browser(world: World, tmp_path: Path) -> None:
     """Pages that recovered pages lead to open from the disk, and link and show all that the archives held."""
     walker = Walker(world.folder / "copy")
-    words = ["chromium", f"--user-data-dir={tmp_path}", *_QUIET_SWITCHES, "--no-sandbox", "--headless=new",
+    words = ["chromium", f"--user-data-dir={tmp_path}", *quiet_switches(), "--no-sandbox", "--headless=new",
              "--host-resolver-rules=MAP * ~NOTFOUND", "about:blank"]  # fmt: skip
     with chromium(words) as browser:
         walker.walk(browser, SEED)

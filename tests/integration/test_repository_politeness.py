@@ -19,6 +19,7 @@ REST = 1
 JOB = """
 import asyncio, json, sys
 from pathlib import Path
+from webkeep.fetch import FetchSettings
 from webkeep.model import Moment
 from webkeep.recover.repositories.repository_transport import RepositoryTimeouts
 from webkeep.recover.repositories.repository import FetchedVersion
@@ -26,7 +27,10 @@ from webkeep.recover.sources.repository_opening import RepositoryContext, open_r
 
 async def run(declarations, folder, job, count):
     timeouts = RepositoryTimeouts(booking_seconds=90)
-    around = RepositoryContext(folder, ledger=folder / "requests.sqlite", declarations=declarations, timeouts=timeouts)
+    settings = FetchSettings(connections=16, connections_per_host=16)
+    around = RepositoryContext(
+        folder, settings, ledger=folder / "requests.sqlite", declarations=declarations, timeouts=timeouts
+    )
     came, misses = 0, []
     async with open_repositories(["strict"], around) as (repository,):
         async def one(number):

@@ -12,7 +12,8 @@ from door_calls import TLS
 from raw_server import RawServer
 from repository_calls import SHORT, asked, findings, last_miss, rows
 
-from webkeep.fetch import FetchLimits, FetchSettings
+from fetch_settings import settings as door_settings
+from webkeep.fetch import FetchLimits
 from webkeep.model import Moment
 from webkeep.recover.repositories import (
     FetchedVersion,
@@ -137,7 +138,9 @@ def test_what_came_before_the_break_is_kept_and_the_rest_is_had_by_the_mark(benc
 
 def test_a_quota_in_the_middle_parks_the_listing_and_it_goes_on_behind(bench: Bench) -> None:
     text = bench.cdx("quota-in-the-middle", "paging=key")
-    around = RepositoryContext(bench.folder, ledger=bench.folder / "requests.sqlite", timeouts=bench.patience)
+    around = RepositoryContext(
+        bench.folder, door_settings(), ledger=bench.folder / "requests.sqlite", timeouts=bench.patience
+    )
 
     async def ask() -> tuple[list[ListingPage], list[ListingPage]]:
         async with open_repositories([text], around) as (repository,):
@@ -413,7 +416,7 @@ def test_what_still_answers_of_the_live_site(bench: Bench) -> None:
         return [await repository.fetch_nearest(url) for url in urls]
 
     port = bench.root.rpartition(":")[2]
-    door = FetchSettings(resolve=(f"lost.example:{port}:127.0.0.1",))
+    door = door_settings(resolve=(f"lost.example:{port}:127.0.0.1",))
     came, gone = asked(bench.folder, "live", ask, door=door)
     assert isinstance(came, FetchedVersion)
     assert came.fidelity is VersionFidelity.ORIGINAL

@@ -169,16 +169,16 @@ class FieldFilling:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WalkLimits:
-    """How far a walk goes: the policy and the budget of one page."""
+    """How far a walk goes: the policy and the budget of one page; what a person can say is for the plan to say."""
 
-    depth: int = 2
+    depth: int
     """0 loads and scrolls, 1 is Max ROI, 2 is Max Coverage; more goes deeper."""
-    seconds: float = 120.0
+    seconds: float
     """Of wall time."""
-    views: int = 2000
-    requests: int = 5000
+    views: int
+    requests: int
     """Different ones."""
     screens: int = 30
     """How far an endless page is scrolled."""

@@ -9,9 +9,10 @@ from webkeep.cli.output.json_facts import SHORT_ID_CHARS, moment_fact, observati
 from webkeep.document import SNIFFED_BYTES, read_page_title
 from webkeep.errors import WebkeepError
 from webkeep.formats.codings import has_codings
-from webkeep.formats.http import bare_media_type, declared_charset
+from webkeep.formats.http import bare_media_type, declared_charset, declared_length
+from webkeep.formats.status import BODILESS_STATUSES
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Capture, Headers, Observation, RecordPlace
+from webkeep.model import Capture, Headers, Observation, RecordPlace, RecordType
 from webkeep.presentation import format_exact_size, format_moment, format_size
 from webkeep.store.archive import Archive
 from webkeep.store.reading import StoredResponse, read_stored_response
@@ -24,7 +25,6 @@ _TRUNCATION_CAUSES = {
     "disconnect": "the connection broke off",
     "unspecified": "cut off",
 }
-_BODILESS_STATUSES = frozenset({204, 304})
 
 
 def describe_truncation(archive: Archive, observation: Observation, holding: StoredResponse) -> str:
@@ -40,7 +40,7 @@ def describe_truncation(archive: Archive, observation: Observation, holding: Sto
 def _read_body_record(archive: Archive, observation: Observation) -> WarcRecord:
     """The record that the body lies in; a revisit's own may say that it was left out there, which is no loss."""
     _, record = read_stored_response(archive.files, observation.place)
-    if record.type == "revisit":
+    if record.type == RecordType.REVISIT:
         _, record = read_stored_response(archive.files, archive.original_place(record, observation.place))
     return record
 
@@ -48,10 +48,9 @@ def _read_body_record(archive: Archive, observation: Observation) -> WarcRecord:
 def _declared_length(observation: Observation, holding: StoredResponse) -> int:
     """How long the body was to be by its Content-Length; 0 where that does not say."""
     head = holding.head
-    if head is None or observation.method == "HEAD" or head.status in _BODILESS_STATUSES:
+    if head is None or observation.method == "HEAD" or head.status in BODILESS_STATUSES:
         return 0
-    text = head.headers.get("content-length").strip()
-    return int(text) if text.isdecimal() and len(text) < 16 and "transfer-encoding" not in head.headers else 0
+    return 0 if "transfer-encoding" in head.headers else declared_length(head.headers) or 0
 
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -108,7 +107,7 @@ def read_fact_sheet(archive: Archive, observation: Observation) -> FactSheet:
     place = observation.place
     holding, record = read_stored_response(archive.files, place)
     original, fault = None, ""
-    if record.type == "revisit":
+    if record.type == RecordType.REVISIT:
         try:
             original = archive.original_place(record, place)
             holding = archive.read(observation)
@@ -206,7 +205,7 @@ def _place_words(place: RecordPlace) -> str:
 
 
 def _revisit_words(sheet: FactSheet) -> str:
-    if sheet.record.type != "revisit":
+    if sheet.record.type != RecordType.REVISIT:
         return ""
     if sheet.original is None:
         return f"of a payload that is not here: {sheet.fault}"
@@ -217,7 +216,7 @@ def _revisit_words(sheet: FactSheet) -> str:
 
 
 def _reference_facts(sheet: FactSheet) -> dict[str, object] | None:
-    if sheet.record.type != "revisit":
+    if sheet.record.type != RecordType.REVISIT:
         return None
     record = sheet.record
     return {

@@ -8,7 +8,7 @@ from itertools import groupby, islice
 
 from webkeep.cli.options.selection_options import check_url
 from webkeep.errors import UsageError
-from webkeep.model import Moment, Observation
+from webkeep.model import Moment, Observation, RecordType
 from webkeep.store.archive import Archive
 from webkeep.store.index import IndexEntry, IndexRange
 from webkeep.url import UrlMatch, key_range, normalize_url, parse_url_pattern, surt
@@ -86,4 +86,4 @@ def _first_urls(entries: Iterator[IndexEntry]) -> Iterator[str]:
 
 
 def _is_listed(entry: IndexEntry) -> bool:
-    return entry.record_type != "metadata" and not entry.post
+    return entry.record_type != RecordType.METADATA and not entry.post

@@ -5,29 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from webkeep.browser.process import PROGRAMS
-from webkeep.errors import UsageError
+from webkeep.browser.process import find_program, quiet_switches
 from webkeep.fetch.proxy import InterceptedRequest, ProxyDecision, RecordingProxy, RefuseRequest
 
-_QUIET_SWITCHES = (
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-    "--disable-domain-reliability",
-    "--disable-client-side-phishing-detection",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--metrics-recording-only",
-    "--disable-features=OptimizationHints,MediaRouter,Translate,NetworkTimeServiceQuerying,AutofillServerCommunication",
-)
 _EXIT_SECONDS = 10.0
 """How long Chromium may take to write its profile and end before it is killed."""
 OWN_REQUEST_REASON = "the browser's own affair"
@@ -49,16 +33,13 @@ def browser_command(
     program: str, url: str, port: int, key_hashes: tuple[str, ...], profile: str, headless: bool
 ) -> list[str]:
     """How Chromium is started; it trusts our authority in this profile alone."""
-    found = program or next((name for name in PROGRAMS if shutil.which(name)), "")
-    if not found or shutil.which(found) is None:
-        raise UsageError("no Chromium was found to open; install one, or name it with --browser-program PROGRAM")
     return [
-        found,
+        find_program(program, has_window=True),
         f"--user-data-dir={profile}",
         f"--proxy-server=http://127.0.0.1:{port}",
         "--proxy-bypass-list=<-loopback>",
         f"--ignore-certificate-errors-spki-list={','.join(key_hashes)}",
-        *_QUIET_SWITCHES,
+        *quiet_switches(),
         *(["--no-sandbox"] if os.geteuid() == 0 else []),
         *(["--headless=new"] if headless else []),
         url,

@@ -32,11 +32,12 @@ from webkeep.crawl.run.engine import Engine
 from webkeep.crawl.run.prior_capture import PriorCapture
 from webkeep.extract import well_known_links
 from webkeep.fetch.client import Fetcher
+from webkeep.formats.status import is_redirection
 from webkeep.frontier import Frontier
 from webkeep.frontier.policy import CrawlPolicy
 from webkeep.frontier.traps import Trap, TrapKind as TrapKind
 from webkeep.frontier.urls import UrlRole
-from webkeep.model import Fate, UrlOutcome
+from webkeep.model import CaptureKind, Fate, UrlOutcome
 from webkeep.process import rare_garbage_collection, stop_on_interrupt
 from webkeep.redaction import CREDENTIALS_RULE, Redactor
 from webkeep.store.archive import UPDATES_FACT, OpenCapture, WritableArchive
@@ -196,7 +197,7 @@ def _guesses_left_out(frontier: Frontier) -> int:
 def _begin_capture(archive: WritableArchive, plan: CapturePlan, updates: str) -> OpenCapture:
     redacts = {REDACTS_FACT: json.dumps([CREDENTIALS_RULE])} if plan.redacts else {}
     facts = {PLAN_FACT: plan.to_text(), **redacts, **({UPDATES_FACT: updates} if updates else {})}
-    return archive.begin("capture", plan.named_seeds[:MAX_SEEDS_KEPT], facts)
+    return archive.begin(CaptureKind.CAPTURE, plan.named_seeds[:MAX_SEEDS_KEPT], facts)
 
 
 def _build_planner(
@@ -269,7 +270,7 @@ def _missed_reason(target: str, plan: CapturePlan, book: SqliteUrlStore, archive
 def _redirect_end(seed: str, archive: WritableArchive) -> str:
     """Where a seed redirects to, at last."""
     target, left = "", _MAX_REDIRECTS
-    while left and (seen := archive.lookup(target or seed)) is not None and 300 <= (seen.status or 0) < 400:
+    while left and (seen := archive.lookup(target or seed)) is not None and is_redirection(seen.status):
         head = archive.read(seen).head
         onward = redirect_target(seen.url, head) if head is not None else ""
         if not onward or seen.url != (target or seed):

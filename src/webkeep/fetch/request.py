@@ -27,8 +27,8 @@ class FetchLimits:
     """How much one response may take before it is cut off."""
 
     connect_seconds: float = 30
-    seconds: float = 1800
-    """From the first byte sent to the last received."""
+    seconds: float = 0
+    """From the first byte sent to the last received; 0 for no limit."""
     max_stall_seconds: float = 60
     """How long a transfer may stay below the slowest rate."""
     min_rate: int = 64
@@ -98,7 +98,21 @@ class FetchFailure(enum.StrEnum):
         """What WARC-Truncated says of a body that ended like this."""
         return _WARC_TRUNCATED.get(self, "unspecified")
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether the server was reached at all."""
+        return self not in _UNCONNECTED_FAILURES
 
+    @property
+    def is_interruption(self) -> bool:
+        """Whether a server that was reached did not come to an end, which may pass."""
+        return self in _INTERRUPTIONS
+
+
+_UNCONNECTED_FAILURES = frozenset(
+    {FetchFailure.NAME, FetchFailure.CONNECT, FetchFailure.FORBIDDEN_ADDRESS, FetchFailure.PROXY, FetchFailure.SCHEME}
+)
+_INTERRUPTIONS = frozenset({FetchFailure.TIMEOUT, FetchFailure.STALLED, FetchFailure.DISCONNECTED})
 _WARC_TRUNCATED = {
     FetchFailure.TOO_LARGE: "length",
     FetchFailure.TIMEOUT: "time",

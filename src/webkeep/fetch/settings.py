@@ -16,13 +16,13 @@ _FIELD_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _LINE_ENDS = re.compile(r"[\0\r\n]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FetchSettings:
-    """Everything that holds for all requests of a crawl."""
+    """Everything that holds for all requests of a crawl; how many go out at a time is for the plan to say."""
 
+    connections: int
+    connections_per_host: int
     user_agent: str = USER_AGENT
-    connections: int = 16
-    connections_per_host: int = 16
     rate: int = 0
     """Bytes per second of all responses together; 0 for no limit."""
     rate_per_host: int = 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from webkeep.errors import UsageError
 from webkeep.fetch.credentials import Credentials
+from webkeep.formats.status import is_successful, status_of
 
 _DEFAULT_PORTS = {"http": 3128, "https": 443, "socks4": 1080, "socks4a": 1080, "socks5": 1080, "socks5h": 1080}
 
@@ -53,3 +55,13 @@ def parse_proxy(text: str) -> UpstreamProxy:
         raise UsageError("not a proxy's URL; write it as http://USER:PASSWORD@HOST:PORT or socks5h://HOST:PORT")
     known = Credentials(unquote(parts.username or ""), unquote(parts.password or "")) if parts.username else None
     return UpstreamProxy(parts.scheme, parts.hostname, port, known)
+
+
+async def read_tunnel_response(reader: asyncio.StreamReader) -> None:
+    """What a proxy says to a request for a way through; an `OSError` where it gives none."""
+    try:
+        answer = await reader.readuntil(b"\r\n\r\n")
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+        raise ConnectionResetError(0, "the proxy's answer cannot be read") from error
+    if not is_successful(status_of(answer)):
+        raise ConnectionRefusedError(0, "the proxy gives no way through")

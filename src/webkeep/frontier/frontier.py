@@ -437,9 +437,7 @@ class Frontier:
 
     def _obey_crawl_delay(self, host: Host) -> None:
         obeys = self._policy.robots_for(f"{host.origin}/", host.key) is RobotsMode.OBEY
-        host.pace.set_crawl_delay(
-            host.key, min(host.robots.rules.delay or 0.0, self._policy.max_delay) if obeys else 0.0
-        )
+        host.pace.set_crawl_delay(host.key, (host.robots.rules.delay or 0.0) if obeys else 0.0)
 
     def _handle_missing_robots(self, host: Host, news: RobotsUnreachable, now: Moment) -> None:
         gate = host.robots

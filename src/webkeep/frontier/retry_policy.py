@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from webkeep.frontier.hosts.backoff import THROTTLING_STATUSES, FailureStreaks
+from webkeep.formats.status import INTERNAL_SERVER_ERROR, THROTTLING_STATUSES, TRANSIENT_STATUSES, is_error
+from webkeep.frontier.hosts.backoff import FailureStreaks, exponential_backoff
 from webkeep.frontier.policy.crawl_policy import CrawlPolicy
 from webkeep.frontier.urls.candidate import Candidate, UrlRole
 from webkeep.frontier.urls.fetch_outcome import FetchOutcome, FetchVerdict, RetryLater, Settled
 from webkeep.model import UrlOutcome
 
-_TRANSIENT_STATUSES = frozenset({408, 425, 502, 504})
-"""Statuses of troubles that pass, as a rule, all by themselves."""
-_SERVER_ERROR = 500
-"""Tried once more only: a fault of a server's program seldom passes."""
 _FIRST_RETRY_SECONDS = 2.0
 """Before the first retry; each further one waits so many times as long as the factor says."""
 _RETRY_FACTOR = 4
 """Each further retry waits so many times as long."""
 _MAX_RETRY_SECONDS = 300.0
 """No retry waits longer."""
-_FIRST_ERROR_STATUS = 400
 
 
 def judge_outcome(policy: CrawlPolicy, candidate: Candidate, answer: FetchOutcome) -> FetchVerdict:
     """What follows from an answer for its candidate."""
     if candidate.tries < _retries_for(policy, candidate, answer):
-        pause = min(_FIRST_RETRY_SECONDS * _RETRY_FACTOR**candidate.tries, _MAX_RETRY_SECONDS)
+        pause = exponential_backoff(_FIRST_RETRY_SECONDS, candidate.tries, _RETRY_FACTOR, _MAX_RETRY_SECONDS)
         return RetryLater(answer.ended.plus(pause), answer.failure or f"status {answer.status}")
     times = f", asked {candidate.tries + 1} times" if candidate.tries else ""
     if answer.failure:
         return Settled(UrlOutcome.FAILED, answer.failure + times)
     if answer.excluded:
         return Settled(UrlOutcome.OUT_OF_SCOPE, answer.excluded)
-    reason = f"status {answer.status}{times}" if answer.status >= _FIRST_ERROR_STATUS else answer.cut
+    reason = f"status {answer.status}{times}" if is_error(answer.status) else answer.cut
     return Settled(UrlOutcome.DUPLICATE if answer.duplicate else UrlOutcome.STORED, reason)
 
 
@@ -58,6 +54,7 @@ def _retries_for(policy: CrawlPolicy, candidate: Candidate, answer: FetchOutcome
         return policy.retries
     if candidate.guess:
         return 0
-    if (answer.failure and answer.temporary) or answer.status in _TRANSIENT_STATUSES:
+    if (answer.failure and answer.temporary) or answer.status in TRANSIENT_STATUSES:
         return policy.retries
-    return min(policy.retries, 1) if answer.status == _SERVER_ERROR else 0
+    # A fault of a server's program seldom passes.
+    return min(policy.retries, 1) if answer.status == INTERNAL_SERVER_ERROR else 0

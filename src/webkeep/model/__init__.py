@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.model.body import CHUNK_BYTES as CHUNK_BYTES, Body as Body, BytesBody as BytesBody
-    from webkeep.model.capture import Capture as Capture
+    from webkeep.model.capture import Capture as Capture, CaptureKind as CaptureKind
     from webkeep.model.digest import Digest as Digest, Hasher as Hasher, new_hasher as new_hasher
     from webkeep.model.exchange import Exchange as Exchange
     from webkeep.model.fate import Fate as Fate, UrlOutcome as UrlOutcome
@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from webkeep.model.headers import Headers as Headers, parse_plain_head as parse_plain_head
     from webkeep.model.moment import Clock as Clock, Moment as Moment, parse_moment as parse_moment
     from webkeep.model.observation import Observation as Observation, RecordPlace as RecordPlace, VisitKind as VisitKind
+    from webkeep.model.record_type import (
+        CONTENT_TYPES as CONTENT_TYPES,
+        PAYLOAD_TYPES as PAYLOAD_TYPES,
+        RESPONSE_TYPES as RESPONSE_TYPES,
+        RecordType as RecordType,
+    )
     from webkeep.model.sitemap import (
         ChangeFrequency as ChangeFrequency,
         SitemapEntry as SitemapEntry,
@@ -24,7 +30,7 @@ else:
         __name__,
         {
             "body": ("Body", "BytesBody", "CHUNK_BYTES"),
-            "capture": ("Capture",),
+            "capture": ("Capture", "CaptureKind"),
             "digest": ("Digest", "Hasher", "new_hasher"),
             "exchange": ("Exchange",),
             "fate": ("Fate", "UrlOutcome"),
@@ -32,6 +38,7 @@ else:
             "headers": ("Headers", "parse_plain_head"),
             "moment": ("Clock", "Moment", "parse_moment"),
             "observation": ("Observation", "RecordPlace", "VisitKind"),
+            "record_type": ("CONTENT_TYPES", "PAYLOAD_TYPES", "RESPONSE_TYPES", "RecordType"),
             "sitemap": ("ChangeFrequency", "SitemapEntry", "SitemapMedia"),
         },
     )

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from webkeep.model.moment import Moment
+
+
+class CaptureKind(enum.StrEnum):
+    """What makes a capture; captures have it as a string, for other programs may have made them."""
+
+    CAPTURE = "capture"
+    RECORD = "record"
+    IMPORT = "import"
+    RECOVER = "recover"
+    APPEND = "append"
+    """What is written into an archive beside any of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +26,7 @@ class Capture:
 
     id: str
     kind: str
-    """What made it: `import`, `capture`, `record`, `append`, `recover`."""
+    """What made it, a `CaptureKind` as a rule."""
     started: Moment
     finished: Moment | None = None
     """None while it runs, and for one that never came to its end."""

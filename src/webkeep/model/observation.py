@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from webkeep.model.digest import Digest
 from webkeep.model.moment import Moment
+from webkeep.model.record_type import RecordType
+
+_REVISIT = RecordType.REVISIT
 
 
 class VisitKind(enum.StrEnum):
@@ -32,7 +35,7 @@ class Observation:
     url: str
     moment: Moment
     place: RecordPlace
-    record_type: str = "response"
+    record_type: str = RecordType.RESPONSE
     """The WARC type of the record that holds it: response, revisit, resource or metadata."""
     method: str = "GET"
     status: int | None = None
@@ -59,4 +62,4 @@ class Observation:
     @property
     def is_dangling(self) -> bool:
         """Whether it is a revisit, or a "not modified", of something that is not held; or one that was not resolved."""
-        return self.original is None and (self.not_modified or self.record_type == "revisit")
+        return self.original is None and (self.not_modified or self.record_type == _REVISIT)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
         format_share as format_share,
         format_size as format_size,
         format_times_seen as format_times_seen,
+        write_size as write_size,
+        write_time as write_time,
     )
     from webkeep.presentation.visible_text import (
         TerminalGuard as TerminalGuard,
@@ -37,6 +39,8 @@ else:
                 "format_share",
                 "format_size",
                 "format_times_seen",
+                "write_size",
+                "write_time",
             ),
             "visible_text": ("TerminalGuard", "escape_controls", "escape_json_controls"),
         },

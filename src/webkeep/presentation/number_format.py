@@ -73,3 +73,25 @@ def format_duration(seconds: float) -> str:
 def format_elapsed(seconds: float) -> str:
     """How long something took, in seconds or more: `0.3 s`, `42 s`, `5 min`."""
     return f"{max(seconds, 0.01):.2g} s" if seconds < 10 else format_duration(round(seconds))
+
+
+# Sizes and times as people write them behind an option; what is written so is read as the very same number.
+
+_WRITTEN_TIMES = (("d", 86_400), ("h", 3600), ("m", 60))
+_WRITTEN_SIZES = (("GiB", 1 << 30), ("MiB", 1 << 20), ("GB", 10**9), ("MB", 10**6), ("kB", 10**3))
+
+
+def write_time(seconds: float) -> str:
+    """A length of time as an option takes it: `30m`, `90s`."""
+    for unit, length in _WRITTEN_TIMES:
+        if seconds >= length and seconds % length == 0:
+            return f"{seconds / length:g}{unit}"
+    return f"{seconds:g}s"
+
+
+def write_size(count: int) -> str:
+    """A number of bytes as an option takes it: `256MiB`, `2GB`."""
+    for unit, length in _WRITTEN_SIZES:
+        if count >= length and count % length == 0:
+            return f"{count // length}{unit}"
+    return str(count)

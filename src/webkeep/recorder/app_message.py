@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from http import HTTPStatus
 from typing import NamedTuple
 
+from webkeep.formats.status import build_status_line
 from webkeep.recorder.recording_rules import RecorderRules
 from webkeep.redaction import Redactor
 from webkeep.redaction.values import decode_bytes
@@ -137,7 +137,7 @@ _FIELD_READERS = {
 def response_head(answer: AppResponse) -> bytes:
     """The answer's head as HTTP/1 has it."""
     fields = [(name, value) for name, value in answer.fields if name.lower() not in _HOP_BY_HOP_FIELDS]
-    return _build_head(b"HTTP/1.1 %d %b" % (answer.status, _reason_phrase(answer.status)), fields)
+    return _build_head(build_status_line(answer.status).encode("ascii"), fields)
 
 
 def request_head(request: AppRequest, answer: AppResponse, rules: RecorderRules) -> bytes:
@@ -158,10 +158,3 @@ def _build_head(line: bytes, fields: Iterable[HeaderField]) -> bytes:
 
 def _percent_encode(match: re.Match[bytes]) -> bytes:
     return b"%%%02X" % match[0][0]
-
-
-def _reason_phrase(status: int) -> bytes:
-    try:
-        return HTTPStatus(status).phrase.encode("ascii")
-    except ValueError:
-        return b""

@@ -14,7 +14,8 @@ from itertools import chain
 from pathlib import Path
 
 from webkeep.errors import StorageError
-from webkeep.model import BytesBody, Clock, Digest, Exchange, Moment
+from webkeep.formats.status import is_error, is_redirection
+from webkeep.model import BytesBody, CaptureKind, Clock, Digest, Exchange, Moment
 from webkeep.recorder.app_message import request_head, response_head
 from webkeep.recorder.body_spool import BodySpool
 from webkeep.recorder.counters import OutcomeCounters, RecordingOutcome
@@ -124,9 +125,9 @@ class ServedResponseWriter:
         """What becomes of an answer that the archive settles: it holds the same already, or never held a good one."""
         latest = archive.index.latest_before(surt(exchange.url), exchange.url, record.moment)
         if latest is None:
-            return RecordingOutcome.LEFT_OUT if record.answer.status >= 400 and not self._rules.errors else None
+            return RecordingOutcome.LEFT_OUT if is_error(record.answer.status) and not self._rules.errors else None
         # Where a redirect leads is not in its body.
-        if latest.status != record.answer.status or 300 <= record.answer.status < 400 or record.truncated:
+        if latest.status != record.answer.status or is_redirection(record.answer.status) or record.truncated:
             return None
         is_same = latest.digest == str(Digest.from_chunks("sha1", exchange.body.chunks()))
         return RecordingOutcome.UNCHANGED if is_same else None
@@ -169,7 +170,7 @@ class ServedResponseWriter:
             if self._rules.credentials or self._rules.private:
                 archive.make_private()
             gap = {"gap": str(self._rules.gap)} if self._rules.gap else {}
-            self._session = _OpenArchive(archive, archive.begin("record", facts={**MIDDLEWARE_FACTS, **gap}))
+            self._session = _OpenArchive(archive, archive.begin(CaptureKind.RECORD, facts={**MIDDLEWARE_FACTS, **gap}))
         except Exception as error:  # noqa: BLE001 - whatever it is, the application goes on
             self._abandon_archive(archive)
             self._log_once(error)

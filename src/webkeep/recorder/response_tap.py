@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import xxhash
 
+from webkeep.formats.status import NOT_MODIFIED, OK, PARTIAL_CONTENT
 from webkeep.model import Moment
 from webkeep.recorder.app_message import AppRequest, AppResponse, HeaderField
 from webkeep.recorder.body_spool import BodySpool
@@ -23,7 +24,7 @@ _SPOOL_BYTES = 256 << 10
 """From so many held bytes on, pieces of a body go to the spool."""
 _CHUNK_OVERHEAD_BYTES = 64
 """What a piece costs beside its bytes, so that many small ones count."""
-_PARTIAL_STATUSES = frozenset({206, 304})
+_PARTIAL_STATUSES = frozenset({PARTIAL_CONTENT, NOT_MODIFIED})
 """A part of a body, and no body: neither is the answer of a URL."""
 
 
@@ -83,7 +84,7 @@ class ResponseTap:
             self._fail(error)
 
     def _read_head(self, status: int, fields: tuple[HeaderField, ...]) -> None:
-        if status < 200 or status in _PARTIAL_STATUSES:
+        if status < OK or status in _PARTIAL_STATUSES:
             return
         recorder, answer = self._recorder, AppResponse(status, fields)
         if (answer.is_private or self._request.has_secret) and not recorder.rules.private:

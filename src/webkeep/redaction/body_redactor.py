@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from webkeep.formats.codings import decode_body
-from webkeep.formats.http import bare_media_type, declared_charset, head_length
+from webkeep.formats.http import bare_media_type, declared_charset, head_length, is_response
 from webkeep.model import Body, Headers
 from webkeep.redaction.formats.multipart import redact_parts
 from webkeep.redaction.head_redactor import HeadRedactor
@@ -151,8 +151,7 @@ class BodyRedactor:
         """A request or an answer that is a part of a body."""
         start = len(data) - len(data.lstrip(b"\r\n"))
         length = head_length(data[start:]) + start
-        is_response = data[start:].startswith(b"HTTP/")
-        read = self._heads.redact_response if is_response else self._heads.redact_request
+        read = self._heads.redact_response if is_response(data[start:length]) else self._heads.redact_request
         head, count = read(data[:length])
         kind = _CONTENT_TYPE.search(data[:length])
         body, more = self._redact_part(data[length:], decode_bytes(kind[1]).strip() if kind else "", depth + 1)

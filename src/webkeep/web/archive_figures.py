@@ -11,9 +11,9 @@ from typing import Generic, TypeVar
 from webkeep.coherence.certificates import CertificateSummary
 from webkeep.errors import WebkeepError
 from webkeep.memento import MementoVersion
-from webkeep.model import Capture, Moment
+from webkeep.model import Capture, Moment, RecordType
 from webkeep.quality.certificates import certificate_urn, read_part
-from webkeep.replay.choice import END_OF_TIME, MAX_KEY, Memento, MementoLookup, list_site_keys
+from webkeep.replay.choice import END_OF_TIME, MAX_KEY, Memento, MementoLookup
 from webkeep.store.archive import Archive
 from webkeep.store.index import CaptureTotals, IndexRange, UrlVersions
 from webkeep.store.views import ArchiveOverview, read_overview
@@ -38,10 +38,6 @@ _MAX_SUMMARY_BYTES = 8 << 20
 """The first part of a certificate has its summary; what is larger is not ours."""
 _NO_MOMENT = Moment(0)
 """Stands for the moments of a site without versions."""
-_COUNT_SITE_SQL = (
-    "SELECT count(*), min(moment), max(moment) FROM "
-    "(SELECT moment FROM entry WHERE key >= ? AND key < ? AND type <> 'metadata' LIMIT ?)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +81,7 @@ class ArchiveFigures:
 
 def read_archive_figures(archive: Archive, name: str, looker: MementoLookup) -> ArchiveFigures:
     """Add up an archive, as far as it may be seen."""
-    found = list(islice(list_site_keys(archive.index), _MAX_SITES + 1))
+    found = list(islice(archive.index.list_site_keys(), _MAX_SITES + 1))
     captures = list(archive.captures())[-_MAX_CAPTURES:][::-1]
     return ArchiveFigures(
         name,
@@ -108,7 +104,7 @@ def _visible_overview(archive: Archive, looker: MementoLookup) -> ArchiveOvervie
     key, urls, versions, size = "", set[str](), 0, 0
     count, first, last = 0, _NO_MOMENT, _NO_MOMENT
     for entry in archive.index.entries(IndexRange("", MAX_KEY)):
-        if entry.record_type == "metadata" or not looker.is_visible(Memento(archive, entry)):
+        if entry.record_type == RecordType.METADATA or not looker.is_visible(Memento(archive, entry)):
             continue
         if entry.key != key:
             key, urls, count = entry.key, set(), count + len(urls)
@@ -206,10 +202,8 @@ def _find_latest_version(archive: Archive, key: str, looker: MementoLookup) -> M
 
 def _count_all_versions(archive: Archive, low: str, high: str, _looker: MementoLookup) -> tuple[int, Moment, Moment]:
     """How many versions a site has, and from when to when, by one look at the index."""
-    row = archive.index.database.query_one(_COUNT_SITE_SQL, (low, high, _MAX_VERSIONS_COUNTED))
-    if row is None or not isinstance(row[0], int) or not isinstance(row[1], int) or not isinstance(row[2], int):
-        return 0, _NO_MOMENT, _NO_MOMENT
-    return row[0], Moment(row[1]), Moment(row[2])
+    totals = archive.index.count_versions(low, high, _MAX_VERSIONS_COUNTED)
+    return (totals.versions, totals.first, totals.last) if totals is not None else (0, _NO_MOMENT, _NO_MOMENT)
 
 
 def _count_visible_versions(archive: Archive, low: str, high: str, looker: MementoLookup) -> tuple[int, Moment, Moment]:
@@ -218,7 +212,7 @@ def _count_visible_versions(archive: Archive, low: str, high: str, looker: Memen
     moments = [
         entry.moment
         for entry in entries
-        if entry.record_type != "metadata" and looker.is_visible(Memento(archive, entry))
+        if entry.record_type != RecordType.METADATA and looker.is_visible(Memento(archive, entry))
     ]
     return (len(moments), min(moments), max(moments)) if moments else (0, _NO_MOMENT, _NO_MOMENT)
 

@@ -12,7 +12,6 @@ from webkeep.model import Moment
 from webkeep.presentation import format_moment, format_times_seen
 from webkeep.presentation.pages import Markup, element, render_table
 from webkeep.replay.choice import Collection, MementoLookup
-from webkeep.store.index import UrlIndex
 from webkeep.url import UrlMatch, key_range, parse_url_pattern, surt
 from webkeep.web.page_frame import render_document
 from webkeep.web.text_index import TextHit, TextIndex
@@ -24,11 +23,6 @@ _MAX_KEYS_READ = 2_000
 """Keys that are read for them, as many may be closed to the reader."""
 _MAX_VERSIONS_COUNTED = 20_000
 """Versions are counted up to this number; beyond it the page says so."""
-_NEXT_KEY_SQL = (
-    "SELECT key FROM entry WHERE key >= ? AND key < ? AND post = '' AND type <> 'metadata' ORDER BY key LIMIT 1"
-)
-_AFTER_KEY = "!"
-"""No key has a character below it, so that a key with it is the first one behind that key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +73,11 @@ def _matching_keys(collection: Collection, query: str) -> Iterator[str]:
     """The keys of all archives in the ranges of a query, each once, though ranges lie within each other."""
     past: list[tuple[str, str]] = []
     for low, high in _key_ranges(query):
-        ways = [_keys_between(archive.index, low, high) for archive in collection.archives]
+        ways = [archive.index.list_shown_keys(low, high) for archive in collection.archives]
         for key, _ in groupby(heapq.merge(*ways)):
             if not any(start <= key < end for start, end in past):
                 yield key
         past.append((low, high))
-
-
-def _keys_between(index: UrlIndex, low: str, high: str) -> Iterator[str]:
-    """The keys of one archive; a look-up for each, however many versions it has."""
-    while row := index.database.query_one(_NEXT_KEY_SQL, (low, high)):
-        yield str(row[0])
-        low = f"{row[0]}{_AFTER_KEY}"
 
 
 def _key_ranges(query: str) -> Iterator[tuple[str, str]]:

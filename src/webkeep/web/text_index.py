@@ -17,10 +17,11 @@ from pathlib import Path
 from webkeep.document import detect_charset, read_page_title
 from webkeep.errors import StorageError, WebkeepError
 from webkeep.formats.http import declared_charset
-from webkeep.model import Moment
+from webkeep.formats.status import OK
+from webkeep.model import Moment, RecordType
 from webkeep.replay.choice import Memento
 from webkeep.store.archive import Archive
-from webkeep.store.index import IndexEntry, entry_from_row
+from webkeep.store.index import IndexEntry
 from webkeep.web.search_text import extract_search_text
 
 _SCHEMA = """
@@ -32,11 +33,6 @@ CREATE TABLE IF NOT EXISTS reached (file TEXT PRIMARY KEY, offset INTEGER NOT NU
 CREATE TABLE IF NOT EXISTS state (complete INTEGER NOT NULL);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, text, tokenize = 'unicode61 remove_diacritics 2');
 """
-_NEW_PAGES_SQL = (
-    "SELECT e.key, e.moment, e.offset, e.length, e.url, e.type, e.status, e.media, e.digest, e.post, e.file "
-    "FROM entry e WHERE e.file = ? AND e.offset > ? AND e.post = '' AND (e.type = 'revisit' OR (e.type = 'response' "
-    "AND e.status = 200 AND e.media IN ('text/html', 'application/xhtml+xml'))) ORDER BY e.offset LIMIT 500"
-)
 _RANKED_SQL = (
     "SELECT p.number, p.url, p.moment, p.title FROM words JOIN page p ON p.number = words.rowid "
     "WHERE words MATCH ? ORDER BY bm25(words, 8.0, 1.0), p.moment DESC LIMIT ?"
@@ -45,7 +41,8 @@ _EXCERPT_SQL = "SELECT snippet(words, 1, char(2), char(3), '…', 24) FROM words
 _KNOWN_SQL = "SELECT 1 FROM page WHERE url = ? AND digest = ?"
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _WORD = re.compile(r"\w+")
-_OK = 200
+_BATCH_ENTRIES = 500
+"""Entries whose pages are read and added in one transaction."""
 _MAX_PAGE_BYTES = 2 << 20
 """So much of a page is read for its words."""
 _MAX_TEXT_CHARS = 200_000
@@ -119,10 +116,10 @@ class TextIndex:
 
     def _fill_index(self, database: sqlite3.Connection, archive: Archive) -> int:
         count, stones = 0, _tombstone_count(archive)
-        for number, name in archive.index.database.query("SELECT number, name FROM file ORDER BY number"):
+        for name in archive.index.file_names():
             row = database.execute("SELECT offset FROM reached WHERE file = ?", (name,)).fetchone()
             offset = -1 if row is None else int(row[0])
-            while batch := _read_batch(archive, number, offset):
+            while batch := archive.index.pages_of_file(name, offset, _BATCH_ENTRIES):
                 offset = batch[-1].place.offset
                 fresh = (entry for entry in _resolve_pages(archive, batch) if _is_new(database, entry))
                 pages = [page for entry in fresh if (page := _read_page(archive, entry)) is not None]
@@ -189,15 +186,10 @@ def _drop_outdated(database: sqlite3.Connection) -> None:
         database.execute(f"PRAGMA user_version = {_READER_VERSION}")
 
 
-def _read_batch(archive: Archive, number: object, offset: int) -> list[IndexEntry]:
-    rows = archive.index.database.query(_NEW_PAGES_SQL, (number, offset))
-    return [entry_from_row(archive.index, row) for row in rows]
-
-
 def _resolve_pages(archive: Archive, batch: list[IndexEntry]) -> Iterator[IndexEntry]:
     """The pages among these entries, each revisit as what it refers to."""
     for entry in map(archive.revisits.resolve_entry, batch):
-        if entry.record_type != "revisit" or (entry.status == _OK and entry.media_type in _HTML_TYPES):
+        if entry.record_type != RecordType.REVISIT or (entry.status == OK and entry.media_type in _HTML_TYPES):
             yield entry
 
 

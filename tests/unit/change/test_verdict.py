@@ -8,8 +8,8 @@ from webkeep.change.detection.page_comparison import (
     ChangeWitness,
     ComparedPage,
     compare_pages,
-    is_strong_etag,
 )
+from webkeep.formats.http import is_strong_etag
 from webkeep.model import Digest
 
 ONE, OTHER = (Digest.from_chunks("sha1", [content]) for content in (b"one", b"other"))

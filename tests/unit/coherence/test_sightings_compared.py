@@ -6,8 +6,8 @@ import pytest
 
 from webkeep.coherence.sightings import Caveat, Sameness, SamenessStrength, SamenessWitness, Sighting
 from webkeep.coherence.sightings.seen_versions import KnownReach, history_from_sightings, version_intervals
-from webkeep.coherence.sightings.sighting import is_strong_etag, is_weak_etag
 from webkeep.coherence.sightings.sighting_comparison import compare_sightings
+from webkeep.formats.http import is_strong_etag, is_weak_etag
 from webkeep.model import Digest, Moment
 
 NOON = Moment.parse("2024-03-01T12:00:00Z")

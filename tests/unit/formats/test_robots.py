@@ -6,8 +6,7 @@ import random
 import pytest
 from protego import Protego
 
-from webkeep.formats.site import parse_robots
-from webkeep.formats.site.robots import MAX_CRAWL_DELAY_SECONDS, MAX_ROBOTS_BYTES
+from webkeep.formats.site import MAX_ROBOTS_BYTES, parse_robots
 
 FILE = b"""\xef\xbb\xbf# a comment
 User-agent: *
@@ -66,7 +65,7 @@ def test_delays_and_sitemaps() -> None:
     robots = parse_robots(FILE)
     assert robots.rules_for("somebody").delay == 2.5
     assert robots.sitemaps == ("https://e.example/map.xml", "/second.xml")
-    assert parse_robots(b"User-agent: *\nCrawl-delay: 99999999").rules_for("x").delay == MAX_CRAWL_DELAY_SECONDS
+    assert parse_robots(b"User-agent: *\nCrawl-delay: 99999999").rules_for("x").delay == 99999999
     assert parse_robots(b"User-agent: *\nCrawl-delay: soon").rules_for("x").delay is None
 
 

@@ -3,18 +3,10 @@
 from email.utils import format_datetime
 
 import pytest
-from hypothesis import given, strategies as st
 
 from webkeep.lab.demo import HOSTS, DemoAddresses, DemoSite, SitePlan, ValidatorMode
 from webkeep.lab.demo.addresses import IMAGE_HOST, MAIN_HOST, SISTER_HOST, STATIC_HOST
-from webkeep.lab.demo.request_handler import (
-    UNSATISFIABLE,
-    DemoHandler,
-    DemoRequest,
-    DemoResponse,
-    content_range_field,
-    parse_single_range,
-)
+from webkeep.lab.demo.request_handler import DemoHandler, DemoRequest, DemoResponse
 from webkeep.lab.demo.validators import format_http_date
 from webkeep.model import Moment
 
@@ -129,7 +121,8 @@ def test_a_part_of_a_picture() -> None:
     assert (answer.status, answer.body()) == (206, whole[10:20])
     assert answer.headers["content-range"] == f"bytes 10-19/{len(whole)}"
     assert ask(PICTURE, range="bytes=-5").body() == whole[-5:]
-    assert ask(PICTURE, range=f"bytes={len(whole)}-").status == 416
+    beyond = ask(PICTURE, range=f"bytes={len(whole)}-")
+    assert (beyond.status, beyond.headers["content-range"]) == (416, f"bytes */{len(whole)}")
     assert ask(PICTURE, range="bytes=0-1,5-6").status == 200
     assert ask(PICTURE, method="HEAD", range="bytes=0-1").status == 200
 
@@ -139,25 +132,6 @@ def test_a_range_of_another_version_gives_the_whole() -> None:
     assert ask(PICTURE, range="bytes=0-3", if_range=etag).status == 206
     assert ask(PICTURE, range="bytes=0-3", if_range='"other"').status == 200
     assert ask(PICTURE, range="bytes=0-3", if_range=ask(PICTURE).headers["last-modified"]).status == 206
-
-
-@given(st.text(max_size=40), st.integers(0, 1000))
-def test_odd_ranges_never_fail(text: str, size: int) -> None:
-    for spelled in (text, f"bytes={text}"):
-        part = parse_single_range(spelled, size)
-        assert part is None or part is UNSATISFIABLE or 0 <= part.start < part.stop <= size
-
-
-@given(st.integers(0, 300), st.integers(0, 300), st.integers(1, 200))
-def test_a_range_is_what_it_says(first: int, last: int, size: int) -> None:
-    part = parse_single_range(f"bytes={first}-{last}", size)
-    if last < first:
-        assert part is None
-    elif first >= size:
-        assert part is UNSATISFIABLE
-        assert content_range_field(part, size) == f"bytes */{size}"
-    else:
-        assert part == slice(first, min(size, last + 1))
 
 
 def test_redirects() -> None:

@@ -7,7 +7,6 @@ from webkeep.model import BytesBody, Digest, Headers, Moment
 from webkeep.recover.repositories.banner_removal import has_banner, original_link, remove_banner
 from webkeep.recover.repositories.digest_check import has_digest, matches_digest, parse_digest
 from webkeep.recover.repositories.original_head import build_head, original_fields
-from webkeep.recover.repositories.repository_transport import parse_retry_after
 from webkeep.recover.repositories.spooled_body import open_stream
 from webkeep.recover.repositories.uri_m import moment_in, raw_uri, url_in
 
@@ -119,22 +118,6 @@ def test_addresses_of_mementos(uri: str, raw: str | None, moment: str | None, ur
     assert raw_uri(uri) == raw
     assert moment_in(uri) == (Moment.parse(moment) if moment else None)
     assert url_in(uri) == url
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("120", 120),
-        ("Wed, 01 Jan 2020 12:01:00 GMT", 60),
-        ("Wed, 01 Jan 2020 11:00:00 GMT", 0),
-        ("soon", None),
-        ("", None),
-    ],
-    ids=["seconds", "date", "past", "nonsense", "none"],
-)
-def test_retry_after_by_the_clock_of_the_server(text: str, seconds: float | None) -> None:
-    head = ResponseHead("", 429, "", Headers((("Retry-After", text), ("Date", "Wed, 01 Jan 2020 12:00:00 GMT"))))
-    assert parse_retry_after(head, Moment.parse("2030")) == seconds
 
 
 def test_a_body_is_read_as_a_stream() -> None:

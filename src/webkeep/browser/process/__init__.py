@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         PROGRAMS as PROGRAMS,
         BrowserSettings as BrowserSettings,
         find_program as find_program,
+        quiet_switches as quiet_switches,
     )
     from webkeep.browser.process.local_storage import LocalStores as LocalStores, read_open_stores as read_open_stores
 else:
@@ -21,7 +22,7 @@ else:
             "browser_account": ("NO_SANDBOX_WARNING",),
             "browser_errors": ("BrowserGone", "PageGone"),
             "chromium": ("Chromium",),
-            "chromium_command": ("BrowserSettings", "PROGRAMS", "find_program"),
+            "chromium_command": ("BrowserSettings", "PROGRAMS", "find_program", "quiet_switches"),
             "local_storage": ("LocalStores", "read_open_stores"),
         },
     )

@@ -16,13 +16,7 @@ PROGRAM_VARIABLE = "WEBKEEP_CHROMIUM"
 DEAD_PROXY = "127.0.0.1:1"
 """The proxy of everything that belongs to no tab."""
 
-_DISABLED_FEATURES = (
-    "OptimizationHints,MediaRouter,Translate,NetworkTimeServiceQuerying,AutofillServerCommunication,"
-    "IsolateOrigins,site-per-process,ProactivelySwapBrowsingInstance,RenderDocument,IsolateSandboxedIframes,BackForwardCache,Prerender2,PaintHolding,"
-    "InterestFeedContentSuggestions,CertificateTransparencyComponentUpdater,HttpsUpgrades"
-)
-_SWITCHES = (
-    "--remote-debugging-pipe",
+_QUIET_SWITCHES = (
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-background-networking",
@@ -33,11 +27,44 @@ _SWITCHES = (
     "--disable-client-side-phishing-detection",
     "--disable-default-apps",
     "--disable-extensions",
+    "--metrics-recording-only",
+)
+_LOUD_FEATURES = (
+    "OptimizationHints",
+    "MediaRouter",
+    "Translate",
+    "NetworkTimeServiceQuerying",
+    "AutofillServerCommunication",
+)
+_UNEXPLORED_FEATURES = (
+    "IsolateOrigins",
+    "site-per-process",
+    "ProactivelySwapBrowsingInstance",
+    "RenderDocument",
+    "IsolateSandboxedIframes",
+    "BackForwardCache",
+    "Prerender2",
+    "PaintHolding",
+    "InterestFeedContentSuggestions",
+    "CertificateTransparencyComponentUpdater",
+    "HttpsUpgrades",
+)
+
+
+def quiet_switches(*features: str) -> tuple[str, ...]:
+    """What keeps any Chromium of ours from requests of its own account, and from asking who sits before it.
+
+    Further features are left out with those: of several such switches Chromium heeds one.
+    """
+    return (*_QUIET_SWITCHES, f"--disable-features={','.join((*_LOUD_FEATURES, *features))}")
+
+
+_SWITCHES = (
+    "--remote-debugging-pipe",
+    *quiet_switches(*_UNEXPLORED_FEATURES),
     "--disable-gpu",
     "--disable-breakpad",
-    "--metrics-recording-only",
     "--password-store=basic",
-    f"--disable-features={_DISABLED_FEATURES}",
 )
 _HEADLESS_SWITCHES = (
     "--headless=new",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from http import HTTPStatus
 
 from webkeep.change.detection.shingles import SAME_TEXT_SIMILARITY, jaccard_similarity, word_shingles
+from webkeep.formats.http import is_strong_etag
+from webkeep.formats.status import NOT_MODIFIED, is_error
 from webkeep.model import Digest
 
 
@@ -46,7 +47,7 @@ class ComparedPage:
     @property
     def is_there(self) -> bool:
         """Whether the page was there."""
-        return self.status is not None and self.status < HTTPStatus.BAD_REQUEST
+        return self.status is not None and not is_error(self.status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +66,13 @@ def compare_pages(visit: ComparedPage, revisit: ComparedPage) -> ChangeVerdict:
     if not (visit.is_there and revisit.is_there):
         return _compare_presence(visit, revisit)
     firm = is_strong_etag(visit.etag) and visit.etag.strip() == revisit.etag.strip()
-    if revisit.status == HTTPStatus.NOT_MODIFIED:
+    if revisit.status == NOT_MODIFIED:
         return ChangeVerdict(ChangeOutcome.UNCHANGED, ChangeWitness.NOT_MODIFIED, firm)
     if visit.digest is None or revisit.digest is None or visit.digest.algorithm != revisit.digest.algorithm:
         return ChangeVerdict(ChangeOutcome.CHANGED, ChangeWitness.NOTHING)
     if visit.digest == revisit.digest:
         return ChangeVerdict(ChangeOutcome.UNCHANGED, ChangeWitness.DIGEST, firm)
     return _compare_texts(visit, revisit)
-
-
-def is_strong_etag(etag: str) -> bool:
-    """Whether an entity tag promises equality of every byte."""
-    tag = etag.strip()
-    return len(tag) > 2 and tag[0] == tag[-1] == '"'
 
 
 def _compare_presence(visit: ComparedPage, revisit: ComparedPage) -> ChangeVerdict:

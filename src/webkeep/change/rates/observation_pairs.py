@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from http import HTTPStatus
 from typing import NamedTuple
 
 from webkeep.change.rates.url_rows import UrlRows
+from webkeep.formats.status import GONE_STATUSES, NOT_MODIFIED, is_error
 from webkeep.model import Moment, Observation
 
 _GONE_MARK = 0
 """The mark of a page that is not there."""
-_GONE_STATUSES = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
 
 
 class ObservationPair(NamedTuple):
@@ -70,11 +69,11 @@ def pair_observations(
 
 def _content_mark(seen: Observation, before: int) -> int | None:
     """A number for what a page was like; None where that cannot be told."""
-    if seen.status in _GONE_STATUSES:
+    if seen.status in GONE_STATUSES:
         return _GONE_MARK
-    if seen.status == HTTPStatus.NOT_MODIFIED:
+    if seen.status == NOT_MODIFIED:
         return before or None
-    if seen.status is not None and seen.status >= HTTPStatus.BAD_REQUEST:
+    if is_error(seen.status):
         return None
     digest = seen.content_digest or seen.payload_digest
     return None if digest is None else int.from_bytes(digest.value[:7], "big") << 8 | len(digest.value)

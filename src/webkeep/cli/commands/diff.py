@@ -17,7 +17,7 @@ from webkeep.cli.output.takedowns import describe_takedowns, find_tombstones
 from webkeep.cli.output.target_file import open_target_file
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
-from webkeep.model import Capture, Moment, parse_moment
+from webkeep.model import Capture, CaptureKind, Moment, parse_moment
 from webkeep.presentation import format_count, format_moment
 from webkeep.quality.diff import (
     ChangeKind,
@@ -35,6 +35,7 @@ from webkeep.store.archive import Archive
 from webkeep.url import parse_seed
 from webkeep.url.canonical import LASTING_IDENTITY
 
+_COMPARED_KINDS = frozenset({CaptureKind.CAPTURE, CaptureKind.IMPORT, CaptureKind.RECORD, CaptureKind.RECOVER})
 _TOMBSTONES_ADVICE = "webkeep list {} --tombstones shows when and why"
 
 ReadMoment = Callable[[str, Moment], Moment]
@@ -117,7 +118,7 @@ def _read_sides(archive: Archive, args: argparse.Namespace) -> tuple[tuple[str, 
 
     The first is what was known of each page by then; the second what was seen in the end.
     """
-    captures = [each for each in archive.captures() if each.kind in ("capture", "import", "record", "recover")]
+    captures = [each for each in archive.captures() if each.kind in _COMPARED_KINDS]
     if args.before is None and args.after is None and len(captures) < 2:
         raise UsageError(
             f"{archive.path} has {format_count(len(captures), 'capture')}; compare moments by --from and --to"

@@ -13,7 +13,7 @@ from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.progress.meter import ProgressMeter
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
-from webkeep.model import Finding
+from webkeep.model import CaptureKind, Finding
 from webkeep.presentation import format_count, format_size
 from webkeep.redaction import Redactor
 from webkeep.store.archive import Archive, WritableArchive
@@ -102,7 +102,7 @@ def _import_mirrors(args: argparse.Namespace, out: Output) -> int:
     count = size = 0
     with (
         WritableArchive.open_or_create(args.into) as archive,
-        archive.begin("import", [path.name for path in args.files[:_MAX_SEEDS_KEPT]]) as capture,
+        archive.begin(CaptureKind.IMPORT, [path.name for path in args.files[:_MAX_SEEDS_KEPT]]) as capture,
     ):
         lines.print_findings(archive.repair_findings)
         left_out = {} if args.restore else read_taken_down(archive, RESTORE_ADVICE)
@@ -161,7 +161,7 @@ def _import_site(args: argparse.Namespace, out: Output) -> int:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a directory; --base-url takes directories of files")
     count = size = 0
-    with WritableArchive.open_or_create(args.into) as archive, archive.begin("import", [base]) as capture:
+    with WritableArchive.open_or_create(args.into) as archive, archive.begin(CaptureKind.IMPORT, [base]) as capture:
         lines.print_findings(archive.repair_findings)
         left_out = {} if args.restore else read_taken_down(archive, RESTORE_ADVICE)
         with ProgressMeter(out, "importing", lambda: {"files": passed.files, "bytes": passed.size}):

@@ -9,8 +9,10 @@ import resource
 import socket
 from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 from webkeep.browser.process import NO_SANDBOX_WARNING
+from webkeep.cli.options.plan_defaults import default_of
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.output.trust_advice import trust_advice
@@ -32,9 +34,12 @@ from webkeep.store.archive import WritableArchive
 from webkeep.url import parse_seed, split_url
 from webkeep.url.scope import exclude_rule, include_rule
 
-_DEFAULT_PORT = 8090
 _MAX_DELAY_SECONDS = 3600
 """An hour between two requests is a slip, not politeness."""
+
+
+def _default(name: str) -> Any:
+    return default_of(RecordingPlan, name)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,11 +53,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--port",
         type=int,
-        default=_DEFAULT_PORT,
+        default=_default("port"),
         metavar="N",
-        help=f"where to listen ({_DEFAULT_PORT}); 0 for any free port",
+        help=f"where to listen ({_default('port')}); 0 for any free port",
     )
-    add("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen; anything but loopback lets others in")
+    add(
+        "--host",
+        default=_default("host"),
+        metavar="ADDRESS",
+        help="where to listen; anything but loopback lets others in",
+    )
     add(
         "--include",
         dest="rules",
@@ -77,17 +87,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--tunnels",
         type=TunnelRule,
         choices=list(TunnelRule),
-        default=TunnelRule.REFUSE,
-        help="what to do with what is not HTTP (refuse)",
+        default=_default("tunnels"),
+        help=f"what to do with what is not HTTP ({_default('tunnels')})",
     )
     add(
         "--robots",
         type=RobotsMode,
         choices=list(RobotsMode),
-        default=RobotsMode.IGNORE,
-        help="whether robots.txt is heeded (ignore)",
+        default=_default("robots"),
+        help=f"whether robots.txt is heeded ({_default('robots')})",
     )
-    add("--delay", type=float, default=0.0, metavar="SECONDS", help="between two requests to one host (0)")
+    add(
+        "--delay",
+        type=float,
+        default=_default("delay"),
+        metavar="SECONDS",
+        help=f"between two requests to one host ({_default('delay'):g})",
+    )
     add("--best-effort", action="store_true", help="go on serving clients where nothing can be recorded any more")
     add(
         "--resolve",

@@ -36,6 +36,8 @@ from webkeep.store.folder import is_archive
 _MAX_VIEWS_LISTED = 20
 """Views without a picture that are told one by one; the summary has them all."""
 
+_TIME_MAP_SETTINGS = FetchSettings(connections=MAX_CONNECTIONS, connections_per_host=MAX_CONNECTIONS)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
@@ -89,5 +91,5 @@ def _open_coverage_source(name: str | None) -> Iterator[AskCoverage | None]:
 
 async def _ask_time_maps(prefix: str, urls: Sequence[str]) -> ArchiveCoverage:
     with tempfile.TemporaryDirectory(prefix="webkeep-report-") as spool:
-        async with Fetcher(FetchSettings(connections=MAX_CONNECTIONS), Path(spool), SystemClock()) as door:
+        async with Fetcher(_TIME_MAP_SETTINGS, Path(spool), SystemClock()) as door:
             return await coverage_by_timemaps(door, prefix, urls)

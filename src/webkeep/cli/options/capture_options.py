@@ -8,9 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from webkeep.crawl.plan import PURPOSES, STRATEGY_NAMES, BrowserMode, CapturePlan, Subsites, parse_plan
+from webkeep.cli.options.plan_defaults import default_of, describe_default_scope
+from webkeep.crawl.plan import (
+    DEFAULT_DELAY_SECONDS,
+    PURPOSES,
+    STRATEGY_NAMES,
+    BrowserMode,
+    CapturePlan,
+    Subsites,
+    parse_plan,
+)
 from webkeep.errors import UsageError
-from webkeep.fetch import USER_AGENT
+from webkeep.presentation import write_time
 from webkeep.url.scope import ScopeExtent
 
 
@@ -29,10 +38,20 @@ class SignedRuleAction(argparse.Action):
         setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), f"{sign}{values}"])
 
 
+def _default(name: str) -> Any:
+    return default_of(CapturePlan, name)
+
+
+def _default_time(name: str) -> str:
+    return write_time(_default(name))
+
+
 def add_capture_options(parser: argparse.ArgumentParser) -> None:
     """Declare everything a plan can say."""
     what = parser.add_argument_group("what to capture")
-    what.add_argument("--scope", choices=list(ScopeExtent), help="how far around each seed (prefix: its directory)")
+    what.add_argument(
+        "--scope", choices=list(ScopeExtent), help=f"how far around each seed ({describe_default_scope(CapturePlan)})"
+    )
     what.add_argument(
         "--include", dest="rules", action=SignedRuleAction, metavar="RULE", help="take in, such as '*.pdf'"
     )
@@ -42,7 +61,9 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--no-requisites", dest="requisites", action="store_false", default=None,
                       help="leave out pictures, styles and scripts beyond the scope")  # fmt: skip
     what.add_argument("--depth", metavar="N", help="at most so many steps from a seed")
-    what.add_argument("--external-depth", metavar="N", help="so many steps out of the scope (0)")
+    what.add_argument(
+        "--external-depth", metavar="N", help=f"so many steps out of the scope ({_default('external_depth')})"
+    )
     what.add_argument("--max-urls", metavar="N", help="end after so many URLs")
     what.add_argument("--max-urls-per-host", metavar="N", help="at most so many URLs of each host")
     what.add_argument("--max-bytes", metavar="SIZE", help="end after so much, such as 2GB")
@@ -51,13 +72,22 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--for", choices=list(PURPOSES), help="what the capture is for: a low blur with one visit "
                       "(exploring), or visits and revisits that prove what belongs together (evidence)")  # fmt: skip
     what.add_argument("--strategy", choices=STRATEGY_NAMES, metavar="NAME",
-                      help=f"which pages first (breadth-first); one of {', '.join(STRATEGY_NAMES)}")  # fmt: skip
+                      help=f"which pages first ({_default('strategy')}); "
+                      f"one of {', '.join(STRATEGY_NAMES)}")  # fmt: skip
     what.add_argument("--rates", metavar="FILE", help="how often pages change: a URL and changes a day on each line")
     what.add_argument("--no-sitemaps", dest="sitemaps", action="store_false", default=None, help="read no sitemaps")
     what.add_argument("--unconditional", dest="conditional", action="store_false", default=None,
                       help="revisits and updates ask for whole bodies, whatever a server would say")  # fmt: skip
-    what.add_argument("--subsites", choices=list(Subsites), help="make parts of the site coherent one by one (none)")
-    what.add_argument("--trap-budget", metavar="N", help="URLs of a suspicious pattern (100); off to suspect nothing")
+    what.add_argument(
+        "--subsites",
+        choices=list(Subsites),
+        help=f"make parts of the site coherent one by one ({_default('subsites')})",
+    )
+    what.add_argument(
+        "--trap-budget",
+        metavar="N",
+        help=f"URLs of a suspicious pattern ({_default('trap_budget')}); off to suspect nothing",
+    )
     what.add_argument(
         "--probe", action="store_true", default=None, help="also look at the usual places nobody links to"
     )
@@ -67,9 +97,9 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
 
     run = parser.add_argument_group("with a browser")
     run.add_argument("--browser", choices=list(BrowserMode), help="run pages in Chromium: none, those in need, or all "
-                     "(auto, where Chromium is there)")  # fmt: skip
+                     f"({_default('browser')}, where Chromium is there)")  # fmt: skip
     run.add_argument("--states", metavar="N", help="walk what clicks and the like reveal: 0 only loads and scrolls "
-                     "pages, 1 gives most at the least cost, 2 nearly always all (0)")  # fmt: skip
+                     f"pages, 1 gives most at the least cost, 2 nearly always all ({_default('states')})")  # fmt: skip
     run.add_argument("--allow-post", action="append", metavar="RULE", help="let pages send requests other than GET and "
                      "HEAD to such URLs; others are held back and noted")  # fmt: skip
     run.add_argument("--fill", action="append", metavar="FIELD=VALUE", help="type this into fields of that name, id or "
@@ -79,31 +109,52 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--full-page", action="store_true", default=None, help="pictures of whole pages, not only of what "
                      "a window shows (with --screenshots)")  # fmt: skip
     run.add_argument("--browser-profile", metavar="FOLDER", help="a browser profile that webkeep login made")
-    run.add_argument("--tabs", metavar="N", help="pages run at a time (2)")
-    run.add_argument("--page-seconds", metavar="TIME", help="at most so long for one page (2m)")
-    run.add_argument("--page-states", metavar="N", help="at most so many states of one page (2000)")
-    run.add_argument("--page-requests", metavar="N", help="at most so many different requests of one page (5000)")
+    run.add_argument("--tabs", metavar="N", help=f"pages run at a time ({_default('tabs')})")
+    run.add_argument(
+        "--page-seconds", metavar="TIME", help=f"at most so long for one page ({_default_time('page_seconds')})"
+    )
+    run.add_argument(
+        "--page-states", metavar="N", help=f"at most so many states of one page ({_default('page_states')})"
+    )
+    run.add_argument(
+        "--page-requests",
+        metavar="N",
+        help=f"at most so many different requests of one page ({_default('page_requests')})",
+    )
     run.add_argument("--browser-seconds", metavar="TIME", help="at most so long for all pages together")
     run.add_argument("--browser-states", metavar="N", help="at most so many states of all pages together")
     run.add_argument("--browser-requests", metavar="N", help="at most so many requests of all pages together")
     run.add_argument("--browser-program", metavar="PROGRAM", help="which Chromium")
 
     how = parser.add_argument_group("how gently")
-    how.add_argument("--delay", metavar="SECONDS", help="between a response and the next request to its host (1)")
-    how.add_argument("--connections", metavar="N", help="requests under way at a time (16)")
     how.add_argument(
-        "--connections-per-host", metavar="N", help="so many of them to one host, if it needs no delay (16)"
+        "--delay",
+        metavar="SECONDS",
+        help=f"between a response and the next request to its host ({DEFAULT_DELAY_SECONDS:g})",
     )
-    how.add_argument("--robots", action="append", metavar="obey|ignore", help="robots.txt; also URL-PREFIX=ignore")
+    how.add_argument("--connections", metavar="N", help=f"requests under way at a time ({_default('connections')})")
+    how.add_argument(
+        "--connections-per-host",
+        metavar="N",
+        help=f"so many of them to one host, if it needs no delay ({_default('connections_per_host')})",
+    )
+    how.add_argument(
+        "--robots",
+        action="append",
+        metavar="obey|ignore",
+        help=f"robots.txt ({_default('robots')}); also URL-PREFIX=ignore",
+    )
     how.add_argument("--requisites-exempt", action="store_true", default=None,
                      help="fetch what pages embed even where robots.txt forbids it")  # fmt: skip
     how.add_argument("--max-rate", metavar="SIZE", help="bytes per second of all responses")
     how.add_argument("--max-rate-per-host", metavar="SIZE", help="bytes per second of one host's responses")
-    how.add_argument("--timeout", metavar="TIME", help="at most so long for one response (30m)")
-    how.add_argument("--retries", metavar="N", help="how often to ask again after failures that may pass (3)")
+    how.add_argument("--timeout", metavar="TIME", help=f"at most so long for one response ({_default_time('timeout')})")
+    how.add_argument(
+        "--retries", metavar="N", help=f"how often to ask again after failures that may pass ({_default('retries')})"
+    )
 
     way = parser.add_argument_group("which way")
-    way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are ({USER_AGENT})")
+    way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are ({_default('user_agent')})")
     way.add_argument("--contact", metavar="ADDRESS", help="where you can be reached; goes into the User-Agent")
     way.add_argument(
         "--header", dest="headers", action="append", metavar="'NAME: VALUE'", help="sent with every request"

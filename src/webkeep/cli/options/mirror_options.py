@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from webkeep.cli.options.plan_defaults import default_of
 from webkeep.cli.output.console import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.mirror import CopyOptions, MirrorResult
@@ -24,8 +25,9 @@ FORM_OPTIONS = ("profile", "mark_outside", "versions", "copy", "zip", "replace",
 def add_form_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
     form = parser.add_argument_group("what it looks like on the disk")
+    usual = default_of(CopyOptions, "profile").name
     form.add_argument(
-        "--profile", choices=list(PROFILES), default="portable", help="what file system it is for (portable: any)"
+        "--profile", choices=list(PROFILES), default=usual, help=f"what file system it is for ({usual}: any)"
     )
     form.add_argument(
         "--mark-outside", action="store_true", help="an arrow behind every link that leads out of the copy"

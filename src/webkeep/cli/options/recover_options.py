@@ -10,11 +10,13 @@ from typing import Any
 
 from webkeep.cli.options.capture_options import SignedRuleAction
 from webkeep.cli.options.period import parse_period_end
+from webkeep.cli.options.plan_defaults import default_of, describe_default_scope
 from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.crawl.plan import parse_size
 from webkeep.errors import UsageError
 from webkeep.fetch import USER_AGENT, FetchSettings, parse_resolve
 from webkeep.model import Moment, parse_moment
+from webkeep.presentation import write_size
 from webkeep.recover import RecoveryPlan, RecoveryPolicy
 from webkeep.recover.repositories import RepositoryTimeouts
 from webkeep.url import parse_seed
@@ -73,7 +75,9 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
         "--into", type=Path, metavar="ARCHIVE", help="the folder of the archive; made if it is not there"
     )
     what = parser.add_argument_group("what to recover")
-    what.add_argument("--scope", choices=list(ScopeExtent), help="how far around each seed (prefix: its directory)")
+    what.add_argument(
+        "--scope", choices=list(ScopeExtent), help=f"how far around each seed ({describe_default_scope(RecoveryPlan)})"
+    )
     what.add_argument(
         "--include", dest="rules", action=SignedRuleAction, metavar="RULE", help="take in, such as '*.pdf'"
     )
@@ -81,7 +85,8 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
         "--exclude", dest="rules", action=SignedRuleAction, metavar="RULE", help="leave out; the last rule decides"
     )
     what.add_argument("--no-requisites", action="store_true", help="leave out what pages embed beyond the scope")
-    what.add_argument("--policy", choices=list(RecoveryPolicy), metavar="NAME", default=RecoveryPolicy.SPARING,
+    what.add_argument("--policy", choices=list(RecoveryPolicy), metavar="NAME",
+                      default=default_of(RecoveryPlan, "policy"),
                       help="; ".join(f"{name}: {words}" for name, words in _POLICY_HELP.items()))  # fmt: skip
     what.add_argument("--linked-only", action="store_true", help="the site as it was last, without older parts")
     what.add_argument("--max-resources", type=parse_whole_number, metavar="N", help="end after so many resources")
@@ -89,12 +94,13 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--lost-slashes", action="store_true", help="archives dropped the slash behind directories")
 
     when = parser.add_argument_group("which versions")
+    reach = default_of(RecoveryPlan, "reach")
     when.add_argument("--at", metavar="MOMENT", help="as it was then (default: the newest)")
     when.add_argument("--from-date", metavar="MOMENT", help="nothing that is older")
     when.add_argument("--to-date", metavar="MOMENT", help="nothing that is younger; a day, month or year is whole")
     when.add_argument("--any-form", action="store_true", help="newer converted copies before older originals")
-    when.add_argument("--reach", type=_parse_days, default=90.0, metavar="DAYS",
-                      help="how much further away a page may be if its parts fit it better (90)")  # fmt: skip
+    when.add_argument("--reach", type=_parse_days, default=reach, metavar="DAYS",
+                      help=f"how much further away a page may be if its parts fit it better ({reach:g})")  # fmt: skip
     when.add_argument("--choose", action="append", default=[], metavar="URL=MOMENT[@REPOSITORY]",
                       help="take this version, whatever else is better")  # fmt: skip
     when.add_argument("--choices", type=Path, metavar="FILE", help="the same, one to a line")
@@ -116,9 +122,15 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
     got.add_argument("--new", action="store_true", help="begin anew, whatever was recovered before")
 
     way = parser.add_argument_group("which way")
-    way.add_argument("--max-size", metavar="SIZE", help="cut off longer versions (256MB)")
+    usual_size = write_size(RepositoryTimeouts().fetch_limits.size)
+    way.add_argument("--max-size", metavar="SIZE", help=f"cut off longer versions ({usual_size})")
+    usual = default_of(RecoveryPlan, "connections")
     way.add_argument(
-        "--connections", type=parse_whole_number, default=64, metavar="N", help="requests under way at a time (64)"
+        "--connections",
+        type=parse_whole_number,
+        default=usual,
+        metavar="N",
+        help=f"requests under way at a time ({usual})",
     )
     way.add_argument("--stop-file", default="", metavar="FILE", help="end as soon as there is a file of this name")
     way.add_argument("--proxy", default="", metavar="URL", help="http://, https://, socks5:// or socks5h://")
@@ -191,7 +203,7 @@ def recovery_plan_from_arguments(args: argparse.Namespace, now: Moment) -> Recov
     return RecoveryPlan(
         tuple(parse_seed(each) for each in args.seeds),
         tuple(args.repositories),
-        ScopeExtent(args.scope) if args.scope else ScopeExtent.PREFIX,
+        ScopeExtent(args.scope) if args.scope else default_of(RecoveryPlan, "scope"),
         tuple(args.rules or ()),
         not args.no_requisites,
         RecoveryPolicy(args.policy),
@@ -235,5 +247,10 @@ def fetch_settings_from_arguments(args: argparse.Namespace) -> FetchSettings:
     resolve = tuple(parse_resolve(each) for each in args.resolve)
     connections = max(args.connections, 1)
     return FetchSettings(
-        args.user_agent, connections, connections, resolve=resolve, proxy=args.proxy, insecure=args.insecure
+        connections=connections,
+        connections_per_host=connections,
+        user_agent=args.user_agent,
+        resolve=resolve,
+        proxy=args.proxy,
+        insecure=args.insecure,
     )

@@ -10,7 +10,7 @@ from typing import Any
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS, capture_facts, moment_fact, observation_facts
 from webkeep.cli.output.table import PrintedColumn, build_columns
 from webkeep.cli.output.takedowns import TakedownLookup, describe_tombstone, tombstone_facts
-from webkeep.model import Capture, Fate, Moment, Observation
+from webkeep.model import Capture, Fate, Moment, Observation, RecordType
 from webkeep.presentation import format_duration, format_moment, format_size
 from webkeep.store.archive import Archive, Selection
 from webkeep.store.index import IndexEntry, Tombstone
@@ -120,8 +120,8 @@ class _UrlSightings:
 
 
 def _is_in_capture(archive: Archive, capture: str, entry: IndexEntry) -> bool:
-    if entry.record_type == "metadata" or not capture:
-        return entry.record_type != "metadata"
+    if entry.record_type == RecordType.METADATA or not capture:
+        return entry.record_type != RecordType.METADATA
     observation = archive.catalog.observations.find_at(entry.place.file, entry.place.offset)
     return observation is not None and observation.capture == capture
 

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.coherence.sightings.seen_versions import SeenVersion as SeenVersion
     from webkeep.coherence.sightings.sighting import (
-        PARTIAL as PARTIAL,
         Sighting as Sighting,
-        is_redirect_status as is_redirect_status,
         payload_digest_held as payload_digest_held,
         sighting_from_observation as sighting_from_observation,
     )
@@ -25,9 +23,7 @@ else:
         {
             "seen_versions": ("SeenVersion",),
             "sighting": (
-                "PARTIAL",
                 "Sighting",
-                "is_redirect_status",
                 "payload_digest_held",
                 "sighting_from_observation",
             ),

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from webkeep.coherence.sightings.sighting import NOT_MODIFIED, Sighting
+from webkeep.coherence.sightings.sighting import Sighting
 from webkeep.coherence.sightings.sighting_comparison import (
     MAX_CLOCK_SKEW_SECONDS,
     STRENGTHS_WEAKEST_FIRST,
@@ -18,6 +18,7 @@ from webkeep.coherence.sightings.sighting_comparison import (
     SightingComparison,
     compare_sightings,
 )
+from webkeep.formats.status import NOT_MODIFIED
 from webkeep.model import Digest, Moment
 
 

@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from webkeep.formats.http import parse_http_date
+from webkeep.formats.status import (
+    GONE_STATUSES,
+    NOT_MODIFIED,
+    OK,
+    PARTIAL_CONTENT,
+    is_answered,
+    is_error,
+    leads_elsewhere,
+)
 from webkeep.model import Digest, Moment, Observation, VisitKind
-
-PARTIAL, NOT_MODIFIED = 206, 304
-_GONE_STATUSES = frozenset({404, 410})
-"""Statuses that say nothing of the resource: who asks should name himself, be quicker, or have patience."""
-_BAD_REQUEST, _MULTIPLE_CHOICES, _OK = 400, 300, 200
 
 _read_date = lru_cache(4096)(parse_http_date)
 
@@ -21,7 +25,7 @@ class Sighting:
     """What one answer said of its URL."""
 
     moment: Moment
-    status: int | None = _OK
+    status: int | None = OK
     """None for a file, which has none."""
     digest: Digest | None = None
     """Over the payload as it came; of a 304, over what it refers to."""
@@ -41,19 +45,17 @@ class Sighting:
     @property
     def is_answer(self) -> bool:
         """Whether it says anything of the resource, and not of the server or of who asks."""
-        return self.status is None or _OK <= self.status < _BAD_REQUEST or self.status in _GONE_STATUSES
+        return self.status is None or is_answered(self.status) or self.status in GONE_STATUSES
 
     @property
     def is_present(self) -> bool:
         """Whether there was something at the URL, be it a redirect."""
-        return self.status is None or self.status < _BAD_REQUEST
+        return not is_error(self.status)
 
     @property
     def is_redirect(self) -> bool:
         """Whether it leads elsewhere."""
-        return (
-            self.status is not None and _MULTIPLE_CHOICES <= self.status < _BAD_REQUEST and self.status != NOT_MODIFIED
-        )
+        return leads_elsewhere(self.status)
 
     @property
     def is_content(self) -> bool:
@@ -72,24 +74,7 @@ class Sighting:
         return dated if dated is not None and dated <= self.moment else None
 
 
-def is_strong_etag(etag: str) -> bool:
-    """Whether an entity tag promises that every byte is the same."""
-    return len(etag) > 2 and etag[0] == etag[-1] == '"'
-
-
-def is_weak_etag(etag: str) -> bool:
-    """Whether an entity tag promises no more than the same meaning."""
-    return len(etag) > 4 and etag.startswith(('W/"', 'w/"')) and etag.endswith('"')
-
-
 # From the observations that archives keep to sightings.
-
-_REDIRECT_STATUSES = range(300, 400)
-
-
-def is_redirect_status(status: int | None) -> bool:
-    """Whether an answer of this status leads elsewhere."""
-    return status in _REDIRECT_STATUSES and status != NOT_MODIFIED
 
 
 def payload_digest_held(status: int | None, digest: Digest | None) -> Digest | None:
@@ -109,8 +94,8 @@ def sighting_from_observation(observation: Observation) -> Sighting:
         None if digest is None else observation.content_digest,
         observation.etag.strip(),
         observation.last_modified.strip(),
-        None if is_redirect_status(status) else "",
-        status != PARTIAL,
+        None if leads_elsewhere(status) else "",
+        status != PARTIAL_CONTENT,
         observation.visit is VisitKind.REVISIT,
         observation.capture,
         observation.media_type,

@@ -10,7 +10,9 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from webkeep.coherence.sightings.sighting import NOT_MODIFIED, Sighting, is_strong_etag, is_weak_etag
+from webkeep.coherence.sightings.sighting import Sighting
+from webkeep.formats.http import is_strong_etag, is_weak_etag
+from webkeep.formats.status import NOT_MODIFIED
 from webkeep.model import Digest
 
 MAX_CLOCK_SKEW_SECONDS = 60.0

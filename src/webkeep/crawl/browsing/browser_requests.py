@@ -22,7 +22,8 @@ from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.errors import StorageError
 from webkeep.extract.links import Link, LinkRole as LinkRole
 from webkeep.fetch import FetchLimits, FetchResult
-from webkeep.formats.http import declared_media_type, parse_response
+from webkeep.formats.http import declared_length, declared_media_type, parse_response
+from webkeep.formats.status import PARTIAL_CONTENT
 from webkeep.frontier import Frontier
 from webkeep.frontier.admission import candidate_from_link, judge_scope
 from webkeep.frontier.hosts import host_key_of
@@ -34,8 +35,6 @@ from webkeep.store.archive import OpenCapture
 from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.writing import Acknowledgement
 
-_PARTIAL_CONTENT = 206
-_MAX_LENGTH_DIGITS = 18
 """A length of more digits is none that a body could have."""
 _MAX_REST_SECONDS = 1.0
 """Seconds after which it is looked whether a capture still goes on."""
@@ -166,8 +165,7 @@ class BrowserRequests:
     def is_recorded(self, url: str, head: bytes, page: str) -> bool:
         """Whether rules by media type and size let an answer be stored."""
         headers = parse_response(head).headers
-        length = headers.get("content-length").strip()
-        size = int(length) if length.isascii() and length.isdigit() and len(length) < _MAX_LENGTH_DIGITS else None
+        size = declared_length(headers)
         candidate = self._candidate_for(self.urls.redact(url.partition("#")[0]), self._book.find(page))
         return judge_scope(self._frontier.policy, candidate, declared_media_type(headers), size).is_allowed
 
@@ -265,7 +263,7 @@ class BrowserRequests:
             self.add_links(page, list(links))
         else:
             self.add_links(page, [Link(url, LinkRole.EMBED, BROWSER_SOURCE)])
-            if answer.status != _PARTIAL_CONTENT:
+            if answer.status != PARTIAL_CONTENT:
                 bare = self.urls.redact(url.partition("#")[0])
                 self._frontier.restore(bare, page, answer, links, self._clock.now(), is_received=True)
         self._wake()

@@ -40,21 +40,26 @@ def exploration_from_plan(plan: CapturePlan) -> ExplorationPlan:
     """What a plan says about pages in a browser."""
     outfit = identity_from_plan(plan)
     return ExplorationPlan(
-        WalkLimits(
-            depth=plan.states,
-            seconds=plan.page_seconds,
-            views=plan.page_states,
-            requests=plan.page_requests,
-            screenshots=plan.screenshots or plan.full_page,
-            full_page=plan.full_page,
-            fillings=tuple(FieldFilling(name, value) for name, value in plan.fill),
-        ),
+        walk_limits_from_plan(plan),
         plan.tabs,
         BrowserBudget(plan.browser_seconds, plan.browser_states, plan.browser_requests),
         BrowserSettings(plan.browser_program, user_agent=outfit.user_agent, is_alone=outfit.is_whole_user_agent),
         plan.browser is BrowserMode.AUTO,
         _initial_cookies(plan),
         _initial_stores(plan),
+    )
+
+
+def walk_limits_from_plan(plan: CapturePlan) -> WalkLimits:
+    """How far the walk through one page goes."""
+    return WalkLimits(
+        depth=plan.states,
+        seconds=plan.page_seconds,
+        views=plan.page_states,
+        requests=plan.page_requests,
+        screenshots=plan.screenshots or plan.full_page,
+        full_page=plan.full_page,
+        fillings=tuple(FieldFilling(name, value) for name, value in plan.fill),
     )
 
 

@@ -12,13 +12,13 @@ import re
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from http import HTTPStatus
 from typing import NamedTuple
 
 from webkeep.errors import StorageError
 from webkeep.fetch.proxy import LocalResponse
 from webkeep.formats.codings import decode_body
-from webkeep.formats.http import parse_response, status_of
+from webkeep.formats.http import parse_response
+from webkeep.formats.status import BODILESS_STATUSES, NOT_MODIFIED, OK, PARTIAL_CONTENT, build_status_line, status_of
 from webkeep.model import Body, BytesBody, Exchange, Headers, RecordPlace
 from webkeep.redaction import REDACTED
 from webkeep.store.archive import Archive
@@ -33,12 +33,9 @@ _MAX_SHARED_BYTES = 1 << 20
 """Shorter bodies can be given to another tab before they are on disk."""
 _PENDING_SECONDS = 5.0
 """Seconds for which an answer is waited for that another tab asked for; some never end."""
-_PARTIAL_CONTENT = 206
 _FRAMING_FIELDS = frozenset(
     {"content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer"}
 )
-_BODILESS_STATUSES = frozenset({204, 304})
-_NOT_MODIFIED = 304
 _LASTING_CACHE_CONTROL = "public, max-age=31536000"
 """What a browser is told of files that it may keep by itself."""
 _LASTING_TYPES = ("image/", "font/", "text/css", "text/javascript", "application/javascript")
@@ -90,7 +87,7 @@ class HeldResponses:
                 await asyncio.wait_for(slot.pending.wait(), _PENDING_SECONDS)
         if slot.response is None and slot.place is not None:
             self._remember(slot, await asyncio.to_thread(self._read, slot.place))
-        if slot.response is not None and status_of(slot.response.head) == _NOT_MODIFIED and not conditional:
+        if slot.response is not None and status_of(slot.response.head) == NOT_MODIFIED and not conditional:
             return None
         return slot.response
 
@@ -153,7 +150,7 @@ class HeldResponses:
             and each.capture == self.capture
             and each.method == "GET"
             and each.status is not None
-            and each.status != _PARTIAL_CONTENT
+            and each.status != PARTIAL_CONTENT
         ]
 
     def _read(self, place: RecordPlace) -> LocalResponse | None:
@@ -163,7 +160,7 @@ class HeldResponses:
             return None
         if holding.body.size > _MAX_RESPONSE_BYTES or _has_redacted_target(holding.raw_head):
             return None
-        if holding.head is not None and holding.head.status == _NOT_MODIFIED:
+        if holding.head is not None and holding.head.status == NOT_MODIFIED:
             return None  # what the server meant is not held
         return replayable_response(holding.url, holding.raw_head, holding.body)
 
@@ -191,16 +188,16 @@ def replayable_response(url: str, head: bytes, body: Body) -> LocalResponse:
     """
     parsed = parse_response(head)
     content = b"".join(decode_body(parsed.headers, body.chunks(), _MAX_RESPONSE_BYTES))
-    status = parsed.status or 200
-    lines = [f"HTTP/1.1 {status} {parsed.reason}"]
-    lasts = status == HTTPStatus.OK and _is_cacheable(url, parsed.headers)
+    status = parsed.status or OK
+    lines = [build_status_line(status, parsed.reason)]
+    lasts = status == OK and _is_cacheable(url, parsed.headers)
     dropped = _FRAMING_FIELDS | _CACHING_FIELDS if lasts else _FRAMING_FIELDS
     kept = [field for field in parsed.headers.fields if field[0].lower() not in dropped]
     # A cookie that is left out of a record would end the login of the browser that is given it.
     lines += [f"{name}: {value}" for name, value in kept if value != REDACTED]
     if lasts:
         lines.append(f"Cache-Control: {_LASTING_CACHE_CONTROL}")
-    if status not in _BODILESS_STATUSES:
+    if status not in BODILESS_STATUSES:
         lines.append(f"Content-Length: {len(content)}")
     return LocalResponse("\r\n".join([*lines, "", ""]).encode("utf-8", "replace"), BytesBody(content))
 

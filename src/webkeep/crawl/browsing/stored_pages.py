@@ -12,13 +12,13 @@ from webkeep.document import PageTemplate, PageValue, read_page_values, read_tem
 from webkeep.extract.inline import find_scripting
 from webkeep.formats.http import declared_charset
 from webkeep.formats.states import ROOT_STATE
+from webkeep.formats.status import OK
 from webkeep.frontier.urls import UrlRole
 from webkeep.model import Observation, RecordPlace, VisitKind
 from webkeep.store.archive import Archive
 from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.views import find_state_entries, read_state_note
 
-_OK = 200
 _MAX_READ_BYTES = 4 << 20
 """So much of a page tells what it is made after."""
 _NO_TEMPLATE = PageTemplate(frozenset(), frozenset())
@@ -104,7 +104,7 @@ class StoredPages:
     def _is_page(self, seen: Observation) -> bool:
         if seen.method != "GET" or seen.visit is VisitKind.REVISIT or not seen.url.startswith(("http:", "https:")):
             return False
-        return seen.status == _OK and seen.media_type in PAGE_TYPES
+        return seen.status == OK and seen.media_type in PAGE_TYPES
 
     def read_templates(self, pages: list[_Page]) -> list[StoredPage]:
         """Pages with their templates, where those are wanted; this may be called from another thread."""

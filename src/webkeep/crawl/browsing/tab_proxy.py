@@ -297,7 +297,7 @@ async def open_tab_proxies(
     async with AsyncExitStack() as stack:
         hashes: list[str] = []
         # Whether an address may be private is for each request to say.
-        settings = ProxySettings(spool, authority, fetch_settings=door)
+        settings = ProxySettings(spool, authority, door)
         for lane in lanes:
             (socket,) = open_listeners(_LOOPBACK, 0)
             stack.callback(socket.close)

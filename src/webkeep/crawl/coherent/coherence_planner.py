@@ -21,6 +21,7 @@ from webkeep.crawl.requests.conditional_requests import condition_headers, last_
 from webkeep.crawl.requests.outcome_builder import response_head_of
 from webkeep.extract import MAX_READ_BYTES, detect_kind
 from webkeep.fetch import FetchResult
+from webkeep.formats.status import OK
 from webkeep.frontier import Frontier
 from webkeep.frontier.coherent import MIN_VISIT_SECONDS, PlannedUrlStore, VisitPlan
 from webkeep.frontier.hosts import host_key_of
@@ -64,7 +65,6 @@ class SubsiteParts:
                 return lambda url: self._listed.get(hash(url), "")
 
 
-_OK = 200
 _RATES_KEY = "believed"
 """The name under which rates and waits are kept in the job's store."""
 _MIN_NOTED_SECONDS = 0.001
@@ -110,7 +110,7 @@ class CoherencePlanner:
     def _read_stored_hints(self) -> None:
         """Hear once more what the sitemaps and feeds said that this capture stored, if it was begun before."""
         for observation in self._archive.observations(self._capture):
-            if observation.status == _OK and observation.media_type in _HINT_TYPES:
+            if observation.status == OK and observation.media_type in _HINT_TYPES:
                 holding = self._archive.read(observation)
                 content = b"".join(holding.content(MAX_READ_BYTES))
                 kind = detect_kind(observation.media_type, content, observation.url)

@@ -7,14 +7,14 @@ from math import nan
 
 from webkeep.change.prediction import RatePredictor, TrainingSet, train_predictor
 from webkeep.change.rates import ObservationPairs, RateTable
+from webkeep.formats.status import NOT_MODIFIED, OK
 from webkeep.frontier.hosts import host_key_of
+from webkeep.model import RESPONSE_TYPES, CaptureKind
 from webkeep.store.archive import Archive
 from webkeep.store.views import is_self_recorded, read_histories
 from webkeep.url import UrlMatch
 from webkeep.url.canonical import LASTING_IDENTITY
 
-_OK, _NOT_MODIFIED = 200, 304
-_RESPONSE_TYPES = frozenset({"response", "revisit"})
 _MIN_TRAINING_PAGES = 100
 """So many pages with a history teach something about others."""
 
@@ -48,14 +48,14 @@ class RateHistory:
     def _record_host(self, rates: RateTable, training: TrainingSet, seed: str, served: set[str]) -> Iterator[str]:
         sightings = ObservationPairs()
         # What people visit may be what a crawler should not: a link that logs them out.
-        crawled = {each.id for each in self._archive.captures() if each.kind == "capture"} - {self._capture}
+        crawled = {each.id for each in self._archive.captures() if each.kind == CaptureKind.CAPTURE} - {self._capture}
         there: dict[str, bool] = {}
         for look in self._archive.history(seed, UrlMatch.HOST, resolve=False):
-            if look.record_type not in _RESPONSE_TYPES or look.capture in served:
+            if look.record_type not in RESPONSE_TYPES or look.capture in served:
                 continue
             if (pair := sightings.add(look)) is not None:
                 rates.add_pair(*pair)
             training.add(look)
             if look.capture in crawled and look.method == "GET" and LASTING_IDENTITY(look.url) == look.url:
-                there[look.url] = look.status in (_OK, _NOT_MODIFIED)
+                there[look.url] = look.status in (OK, NOT_MODIFIED)
         yield from (url for url, is_there in there.items() if is_there)

@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
 from webkeep.errors import StorageError
+from webkeep.formats.status import is_answered
 from webkeep.frontier import Frontier
 from webkeep.frontier.coherent import PlannedUrlStore
 from webkeep.frontier.urls import Candidate, UrlRole
-from webkeep.model import Observation, RecordPlace, VisitKind
+from webkeep.model import RESPONSE_TYPES, Observation, RecordPlace, VisitKind
 from webkeep.store.archive import Archive
 
 _ROUNDS_KEY = "rounds"
-_RESPONSE_TYPES = frozenset({"response", "revisit"})
-_FIRST_ERROR_STATUS = 400
 
 
 @dataclass(slots=True)
@@ -131,7 +130,7 @@ class VisitRounds:
 
 def is_comparable(observation: Observation) -> bool:
     """Whether something came that can be the same at another look."""
-    return observation.record_type in _RESPONSE_TYPES and 0 < (observation.status or 0) < _FIRST_ERROR_STATUS
+    return observation.record_type in RESPONSE_TYPES and is_answered(observation.status)
 
 
 def _read_state(text: str) -> _RoundState:

@@ -24,7 +24,9 @@ from webkeep.extract import MAX_READ_BYTES, DocumentKind, detect_kind, extract_l
 from webkeep.extract.inline import PageScripting, find_bare_imports
 from webkeep.extract.links import LinkRole, ReportedLinks
 from webkeep.formats.codings import decode_body
-from webkeep.formats.http import declared_charset, declared_media_type, parse_response, status_of
+from webkeep.formats.http import declared_charset, declared_media_type, parse_response
+from webkeep.formats.status import is_redirection, status_of
+from webkeep.frontier.policy import ROBOTS_AGENT
 from webkeep.model import BytesBody, Exchange, Headers
 from webkeep.url import resolve_url
 
@@ -158,7 +160,7 @@ def _read_new_links(
     heard = told.heard_on_site(exchange.url)
     found: list[FoundLink] = []
     fresh: tuple[set[int], ...] = tuple(set() for _ in told.links)
-    embed, is_redirect = LinkRole.EMBED, 300 <= status_of(exchange.response) < 400
+    embed, is_redirect = LinkRole.EMBED, is_redirection(status_of(exchange.response))
     for url, role, source, guess in extract_links(
         exchange.url, headers, content, page=exchange.via, kind=kind, heard=heard, scripting=scripting
     ):
@@ -185,4 +187,4 @@ def _robots_directives(headers: Headers, content: bytes) -> str:
     asked = header_directives(headers)
     if content:
         asked += meta_directives(content, declared_charset(headers))
-    return ", ".join(dict.fromkeys(each.name for each in asked if each.agent in ("*", "webkeep")))[:200]
+    return ", ".join(dict.fromkeys(each.name for each in asked if each.agent in ("*", ROBOTS_AGENT)))[:200]

@@ -4,12 +4,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.crawl.plan.capture_plan import (
+        DEFAULT_DELAY_SECONDS as DEFAULT_DELAY_SECONDS,
         BrowserMode as BrowserMode,
         CapturePlan as CapturePlan,
         Subsites as Subsites,
     )
     from webkeep.crawl.plan.plan_files import check_authorities_file as check_authorities_file
     from webkeep.crawl.plan.plan_parser import parse_plan as parse_plan, parse_seed_text as parse_seed_text
+    from webkeep.crawl.plan.policies import (
+        fetch_settings_from_plan as fetch_settings_from_plan,
+        policy_from_plan as policy_from_plan,
+    )
     from webkeep.crawl.plan.saved_login import BROWSER_FOLDER as BROWSER_FOLDER, save_login as save_login
     from webkeep.crawl.plan.strategies import PURPOSES as PURPOSES, STRATEGY_NAMES as STRATEGY_NAMES
     from webkeep.crawl.plan.value_parsers import parse_seconds as parse_seconds, parse_size as parse_size
@@ -19,9 +24,10 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "capture_plan": ("BrowserMode", "CapturePlan", "Subsites"),
+            "capture_plan": ("BrowserMode", "CapturePlan", "DEFAULT_DELAY_SECONDS", "Subsites"),
             "plan_files": ("check_authorities_file",),
             "plan_parser": ("parse_plan", "parse_seed_text"),
+            "policies": ("fetch_settings_from_plan", "policy_from_plan"),
             "saved_login": ("BROWSER_FOLDER", "save_login"),
             "strategies": ("PURPOSES", "STRATEGY_NAMES"),
             "value_parsers": ("parse_seconds", "parse_size"),

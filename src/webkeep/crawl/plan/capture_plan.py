@@ -45,6 +45,10 @@ _ANONYMOUS_HEADERS = frozenset(
 """Fields that a person may give without telling who they are."""
 _REDACTOR = Redactor()
 
+DEFAULT_DELAY_SECONDS = 1.0
+"""Between a response and the next request to its host where no one said, for hosts other than this machine."""
+MAX_DELAY_SECONDS = 120.0
+"""The longest delay that a host gets for its Crawl-delay or its slowness, in captures and in recordings."""
 MAX_SEEDS_KEPT = 1000
 """So many seeds are written down with a capture; of more, how many there are and a digest of them."""
 
@@ -130,7 +134,7 @@ class CapturePlan:
     conditional: bool = True
     """Whether servers are believed that say a page was not modified, in revisits and updates."""
     delay: float | None = None
-    """None for the default: a second, or none on this machine."""
+    """None for the default: `DEFAULT_DELAY_SECONDS`, or none on this machine."""
     connections: int = 16
     connections_per_host: int = 16
     rate: ByteRate = ByteRate()

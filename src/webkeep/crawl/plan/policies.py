@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from webkeep.crawl.plan.capture_plan import CapturePlan, has_port, is_credential
+from webkeep.crawl.plan.capture_plan import (
+    DEFAULT_DELAY_SECONDS,
+    MAX_DELAY_SECONDS,
+    CapturePlan,
+    has_port,
+    is_credential,
+)
 from webkeep.crawl.plan.login_pages import NO_LOGOUT, is_logout
 from webkeep.crawl.plan.saved_login import read_cookie_file, read_login
 from webkeep.crawl.plan.strategies import coherent_strategy
@@ -54,7 +60,7 @@ def policy_from_plan(plan: CapturePlan, taken_down: Mapping[str, str] | None = N
     """What the frontier goes by; what was taken down is left out, unless a rule names it in full."""
     bounds = [ScopeBound(seed, plan.scope) for seed in plan.named_seeds if seed.startswith(_HTTP_PREFIXES)]
     return CrawlPolicy(
-        Scope(bounds, list(_scope_rules(plan)), plan.requisites),
+        scope=Scope(bounds, list(_scope_rules(plan)), plan.requisites),
         places=tuple(_file_prefix(seed, plan.scope) for seed in plan.seeds if not seed.startswith(_HTTP_PREFIXES)),
         depth=plan.depth,
         external_depth=plan.external_depth,
@@ -62,6 +68,8 @@ def policy_from_plan(plan: CapturePlan, taken_down: Mapping[str, str] | None = N
         max_bytes=plan.max_bytes,
         max_urls_per_host=plan.max_urls_per_host,
         delay=plan.delay,
+        default_delay=DEFAULT_DELAY_SECONDS,
+        max_delay=MAX_DELAY_SECONDS,
         connections_per_host=plan.connections_per_host,
         robots=plan.robots,
         sitemaps=reads_sitemaps(plan),

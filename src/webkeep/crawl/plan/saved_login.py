@@ -13,6 +13,7 @@ from typing import Any
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.formats import read_json
+from webkeep.formats.status import UNAUTHORIZED
 from webkeep.frontier.urls import FetchOutcome
 from webkeep.process import write_atomically
 
@@ -22,7 +23,6 @@ BrowserCookie = Mapping[str, Any]
 BROWSER_FOLDER = "browser"
 """The folder, within, of the browser's own profile."""
 _LOGIN_FILE, _COOKIE_FILE = "login.json", "cookies.txt"
-_UNAUTHORIZED = 401
 _HTTP_ONLY, _COOKIE_FIELDS = "#HttpOnly_", 7
 _NETSCAPE_TITLE = "# Netscape HTTP Cookie File\n"
 
@@ -45,7 +45,7 @@ class SavedLogin:
 
     def has_ended(self, url: str, answer: FetchOutcome) -> bool:
         """Whether an answer shows that nobody is logged in any more."""
-        if answer.status == _UNAUTHORIZED:
+        if answer.status == UNAUTHORIZED:
             return True
         return bool(answer.redirect) and _page_of(answer.redirect) == _page_of(self.url) != _page_of(url)
 

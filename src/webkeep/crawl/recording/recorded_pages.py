@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from webkeep.document import read_page_title
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import declared_charset, declared_media_type, parse_response
+from webkeep.formats.status import OK
 from webkeep.model import Exchange, Moment
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -39,7 +40,7 @@ def is_page_view(exchange: Exchange) -> bool:
     if _is_prefetch(asked):
         return False
     head = parse_response(exchange.response)
-    return head.status == 200 and declared_media_type(head.headers) in _HTML_TYPES
+    return head.status == OK and declared_media_type(head.headers) in _HTML_TYPES
 
 
 def page_title_of(exchange: Exchange) -> str:

@@ -13,7 +13,7 @@ from webkeep.crawl.recording.recording_session import RecordingObserver, Recordi
 from webkeep.fetch.client import Fetcher
 from webkeep.fetch.proxy import ProxySettings, RecordingProxy, open_listeners
 from webkeep.frontier.policy import RobotsMode
-from webkeep.model import Clock
+from webkeep.model import CaptureKind, Clock
 from webkeep.process import rare_garbage_collection
 from webkeep.store.archive import WritableArchive
 from webkeep.store.views import read_taken_down
@@ -35,12 +35,12 @@ async def open_recording(
         taken = [closing.enter_context(each) for each in sockets or open_listeners(plan.host, plan.port)]
         begun = archive.clock.now()
         archive.make_private()  # whoever browses is logged in somewhere
-        capture = archive.begin("record", seeds, plan.facts())
+        capture = archive.begin(CaptureKind.RECORD, seeds, plan.facts())
         spool = archive.layout.jobs / capture.id / "spool"
         spool.mkdir(parents=True, exist_ok=True)
         session = RecordingSession(plan, capture, watcher)
         session.taken_down = {url: why for url, why in read_taken_down(archive).items() if not plan.has_rule_for(url)}
-        settings = ProxySettings(spool, plan.authority, plan.tunnels, plan.may_reach_private, plan.fetch_settings())
+        settings = ProxySettings(spool, plan.authority, plan.fetch_settings(), plan.tunnels, plan.may_reach_private)
         try:
             async with (
                 _with_politeness(plan, session, spool, archive.clock),

@@ -20,7 +20,8 @@ class RecordingPlan:
     authority: Path
     """Where the certificate authority is kept."""
     host: str = "127.0.0.1"
-    port: int = 0
+    port: int = 8090
+    """0 for any that is free."""
     rules: tuple[UrlRule, ...] = ()
     """The last that holds decides; where the first of all takes something in, the rest is left out."""
     redaction: RedactionRules = field(default_factory=RedactionRules)
@@ -35,6 +36,8 @@ class RecordingPlan:
     """A person who looks at a page is no robot; a program may be."""
     delay: float = 0.0
     """Seconds between two requests to one host."""
+    connections: int = 64
+    """Requests of clients under way at a time."""
     resolve: tuple[str, ...] = ()
     proxy: str = field(default="", repr=False)
     insecure: bool = False
@@ -45,7 +48,8 @@ class RecordingPlan:
     def fetch_settings(self) -> FetchSettings:
         """How requests go out."""
         return FetchSettings(
-            connections=64,
+            connections=self.connections,
+            connections_per_host=self.connections,
             resolve=self.resolve,
             proxy=self.proxy,
             insecure=self.insecure,

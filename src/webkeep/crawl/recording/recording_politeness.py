@@ -7,11 +7,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from webkeep.crawl.requests.outcome_builder import outcome_from_result, redirect_target
+from webkeep.crawl.plan.capture_plan import MAX_DELAY_SECONDS
+from webkeep.crawl.requests.outcome_builder import redirect_target
+from webkeep.crawl.requests.robots_response import MAX_ROBOTS_REDIRECTS, MAX_ROBOTS_RESPONSE_BYTES, robots_from_result
 from webkeep.errors import StorageError
 from webkeep.fetch import FetchLimits, FetchRequest, FetchResult, authority_of, host_of
 from webkeep.fetch.client import Fetcher
-from webkeep.formats.codings import decode_body
 from webkeep.formats.http import parse_response
 from webkeep.formats.site import RobotsRules
 from webkeep.frontier.hosts import (
@@ -21,18 +22,13 @@ from webkeep.frontier.hosts import (
     RobotsResult,
     RobotsState,
     RobotsUnreachable,
-    interpret_robots,
 )
+from webkeep.frontier.policy import ROBOTS_AGENT
 from webkeep.model import Clock
 
-_ROBOTS_AGENT = "webkeep"
 _ROBOTS_PATH = "/robots.txt"
-_ROBOTS_LIMITS = FetchLimits(seconds=60, size=1 << 20)
+_ROBOTS_LIMITS = FetchLimits(seconds=60, size=MAX_ROBOTS_RESPONSE_BYTES)
 """What asking for a robots.txt may take."""
-_MAX_ROBOTS_REDIRECTS = 5
-"""So many redirects of a robots.txt are followed, by RFC 9309."""
-_MAX_DELAY_SECONDS = 120.0
-"""No Crawl-delay holds a person up for longer."""
 _MAX_HOSTS = 1000
 """Hosts remembered; those asked longest ago are forgotten."""
 
@@ -87,7 +83,7 @@ class RecordingPoliteness:
     def _host_at(self, origin: str) -> _HostState:
         known = self._hosts.get(origin)
         if known is None:
-            known = self._hosts[origin] = _HostState(HostPace(self._delay, 0.0, _MAX_DELAY_SECONDS))
+            known = self._hosts[origin] = _HostState(HostPace(self._delay, 0.0, MAX_DELAY_SECONDS))
             if len(self._hosts) > _MAX_HOSTS:
                 self._hosts.popitem(last=False)
         self._hosts.move_to_end(origin)
@@ -100,9 +96,9 @@ class RecordingPoliteness:
             news = RobotsUnreachable(str(error))
         now = self._clock.now()
         if isinstance(news, RobotsFile):
-            rules = news.robots.rules_for(_ROBOTS_AGENT)
+            rules = news.robots.rules_for(ROBOTS_AGENT)
             host.robots.set_rules(rules, now)
-            host.pace.set_crawl_delay(host_of(authority_of(origin)), min(rules.delay or 0.0, _MAX_DELAY_SECONDS))
+            host.pace.set_crawl_delay(host_of(authority_of(origin)), rules.delay or 0.0)
         elif isinstance(news, NoRobots):
             host.robots.set_rules(RobotsRules(), now)
         else:
@@ -113,15 +109,14 @@ class RecordingPoliteness:
         door = self._fetcher
         if door is None:
             return NoRobots()
-        for _ in range(_MAX_ROBOTS_REDIRECTS):
+        for _ in range(MAX_ROBOTS_REDIRECTS):
             fetched = await door.fetch(FetchRequest(url, private=private, limits=_ROBOTS_LIMITS))
             self._keep(fetched)
             onward = redirect_target(url, parse_response(fetched.exchange.response)) if fetched.exchange else ""
             if not onward.startswith(("http:", "https:")):
                 break
             url = onward
-        answer = outcome_from_result(fetched)
-        return interpret_robots(answer.status, _robots_content(fetched), answer.failure, answer.temporary)
+        return robots_from_result(fetched)
 
 
 def _split_origin(url: str) -> tuple[str, str]:
@@ -129,10 +124,3 @@ def _split_origin(url: str) -> tuple[str, str]:
     scheme, _, rest = url.partition("://")
     authority, _, path = rest.partition("/")
     return f"{scheme}://{authority}", f"/{path}"
-
-
-def _robots_content(fetched: FetchResult) -> bytes:
-    if fetched.exchange is None:
-        return b""
-    headers = parse_response(fetched.exchange.response).headers
-    return b"".join(decode_body(headers, fetched.exchange.body.chunks(), _ROBOTS_LIMITS.size))

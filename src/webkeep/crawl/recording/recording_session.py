@@ -31,8 +31,9 @@ from webkeep.fetch.proxy import (
     WebSocketConversation,
     parse_host_port,
 )
-from webkeep.formats.http import declared_media_type, parse_response, status_of
-from webkeep.model import BytesBody, Exchange, Fate, Finding, UrlOutcome
+from webkeep.formats.http import declared_length, declared_media_type, parse_response
+from webkeep.formats.status import status_of
+from webkeep.model import BytesBody, Exchange, Fate, Finding, RecordType, UrlOutcome
 from webkeep.redaction import Redactor
 from webkeep.store.archive import OpenCapture
 from webkeep.store.writing import Acknowledgement
@@ -46,8 +47,6 @@ _FATE_BATCH = 2000
 """Fates written together."""
 _MAX_PAGES = 1000
 """Pages that are listed with the capture."""
-_MAX_LENGTH_DIGITS = 18
-"""A length of more digits is none that a body could have."""
 _SUBMIT_BATCH = 192
 """Exchanges given to the writer together: to wake it for each would cost more than to write it."""
 _SUBMIT_SECONDS = 0.05
@@ -173,8 +172,7 @@ class RecordingSession:
         if not self._looks_at_answers:
             return True
         parsed = parse_response(head)
-        text = parsed.headers.get("content-length").strip()
-        size = int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_LENGTH_DIGITS else None
+        size = declared_length(parsed.headers)
         return self._plan.is_recorded(RuleSubject(url, declared_media_type(parsed.headers), size)) is not False
 
     def record_exchange(self, fetched: FetchResult, kept: bool) -> None:
@@ -273,7 +271,11 @@ class RecordingSession:
             self._count_gap(passing.url, passing.method, str(error))
             return
         self.result.bytes += passing.bytes
-        if written is not None and written[1].record_type == "revisit" and passing.outcome is UrlOutcome.STORED:
+        if (
+            written is not None
+            and written[1].record_type == RecordType.REVISIT
+            and passing.outcome is UrlOutcome.STORED
+        ):
             passing = replace(passing, outcome=UrlOutcome.DUPLICATE)
         self._note_fate(passing)
         if page is not None:

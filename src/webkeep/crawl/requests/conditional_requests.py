@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable
 
 from webkeep.formats.http import parse_http_date, parse_response, take_response_head
-from webkeep.model import Observation, RecordPlace
+from webkeep.formats.status import NOT_MODIFIED, OK
+from webkeep.model import RESPONSE_TYPES, Observation, RecordPlace
 from webkeep.store.archive import Archive
 
 _MIN_AGE_SECONDS = 1.0
 """Seconds that a last change must lie back for no other to hide behind the same date (RFC 9110, 8.8.2.2)."""
-_OK, _NOT_MODIFIED = 200, 304
-_RESPONSE_TYPES = frozenset({"response", "revisit"})
 _HEAD_END = b"\r\n\r\n"
 _TRUNCATED_FIELD = re.compile(rb"\nwarc-truncated[ \t]*:[ \t]*[^\s]", re.IGNORECASE)
 # As RFC 9110 has them, and no longer than any server makes them in earnest; `*` would stand for whatever there is.
@@ -24,11 +23,11 @@ def last_whole_response(looks: Iterable[Observation]) -> Observation | None:
 
     None where the last of them was no content, or one of which that is not known.
     """
-    seen = [each for each in looks if each.record_type in _RESPONSE_TYPES and each.method == "GET"]
+    seen = [each for each in looks if each.record_type in RESPONSE_TYPES and each.method == "GET"]
     digest = seen[-1].payload_digest if seen else None
-    while seen and seen[-1].status == _NOT_MODIFIED and seen[-1].payload_digest == digest:
+    while seen and seen[-1].status == NOT_MODIFIED and seen[-1].payload_digest == digest:
         seen.pop()
-    is_same = bool(seen) and seen[-1].status == _OK and seen[-1].payload_digest == digest
+    is_same = bool(seen) and seen[-1].status == OK and seen[-1].payload_digest == digest
     return seen[-1] if is_same else None
 
 

@@ -6,30 +6,17 @@ from dataclasses import replace
 
 from webkeep.crawl.links.extracted_links import ExtractedLinks
 from webkeep.fetch import FetchFailure, FetchResult, is_loopback
-from webkeep.formats.http import ResponseHead, parse_http_date, parse_response, status_of
+from webkeep.formats.http import ResponseHead, parse_response, parse_retry_after
+from webkeep.formats.status import is_redirection, is_successful, status_of
 from webkeep.frontier.urls import FetchOutcome, Settled
-from webkeep.model import Moment
 from webkeep.url import resolve_url
 
-_TRANSIENT_FAILURES = frozenset(
-    {
-        FetchFailure.NAME,
-        FetchFailure.CONNECT,
-        FetchFailure.TIMEOUT,
-        FetchFailure.STALLED,
-        FetchFailure.DISCONNECTED,
-        FetchFailure.PROXY,
-    }
-)
-_UNCONNECTED_FAILURES = frozenset(
-    {FetchFailure.NAME, FetchFailure.CONNECT, FetchFailure.FORBIDDEN_ADDRESS, FetchFailure.PROXY, FetchFailure.SCHEME}
-)
+_PASSING_FAILURES = frozenset({FetchFailure.NAME, FetchFailure.CONNECT, FetchFailure.PROXY})
+"""Ways of not being reached that may pass; a host that stays away is given up as a whole."""
 CUT_OFF_PREFIX = "cut off at "
 """How the reason begins of what is stored only in part, because of a limit that a person set."""
 _HEAD_ENDS = (b"\r\n\r\n", b"\n\n", b"\n\r\n")
 _THIS_MACHINE = "127.0.0.1"
-_MAX_RETRY_AFTER_SECONDS = 10 * 365 * 86400.0
-"""Ten years stand for any longer wait: later moments are not reckoned with."""
 
 
 def response_head_of(fetched: FetchResult) -> ResponseHead:
@@ -41,7 +28,7 @@ def outcome_from_result(fetched: FetchResult) -> FetchOutcome:
     """What came of a request."""
     exchange = fetched.exchange
     status = status_of(exchange.response) if exchange is not None and fetched.failure is None else 0
-    if exchange is not None and 200 <= status < 300:
+    if exchange is not None and is_successful(status):
         # Nothing else that could matter is in the head of a success, and nearly all are.
         return FetchOutcome(
             fetched.started,
@@ -66,13 +53,13 @@ def _outcome_from_other(fetched: FetchResult) -> FetchOutcome:
         ended=fetched.ended,
         status=head.status or 0,
         failure=_failure_text(fetched) if failure is not None and not unwanted and not cut else "",
-        temporary=failure in _TRANSIENT_FAILURES,
-        connected=failure not in _UNCONNECTED_FAILURES,
+        temporary=failure is not None and (failure.is_interruption or failure in _PASSING_FAILURES),
+        connected=failure is None or failure.is_connected,
         resolved=failure is not FetchFailure.NAME,
         address=address,
         loopback=is_loopback(address) if address else fetched.request.url.startswith("file:"),
         first_byte_seconds=fetched.first_byte_seconds,
-        retry_after=_retry_after_seconds(head.headers.get("retry-after"), fetched.ended),
+        retry_after=parse_retry_after(head.headers, fetched.ended),
         size=resource.body.size if resource else _received_bytes(fetched),
         redirect=redirect_target(fetched.request.url, head),
         set_cookie="set-cookie" in head.headers,
@@ -110,24 +97,10 @@ def add_remarks(verdict: Settled, studied: ExtractedLinks) -> Settled:
 def redirect_target(url: str, head: ResponseHead) -> str:
     """Where a redirect leads, absolute; empty where the response is none."""
     location = head.headers.get("location").strip()
-    if not location or not 300 <= (head.status or 0) < 400:
+    if not location or not is_redirection(head.status):
         return ""
     return (resolve_url(url, location) or "").partition("#")[0]
 
 
 def _failure_text(fetched: FetchResult) -> str:
     return f"{fetched.failure}: {fetched.detail}" if fetched.detail else str(fetched.failure)
-
-
-def _retry_after_seconds(text: str, now: Moment) -> float | None:
-    """The seconds that a Retry-After field asks to wait: a number of them, or a date."""
-    said = text.strip()
-    if not said:
-        return None
-    if said.isdecimal():
-        return min(float(said[:12]), _MAX_RETRY_AFTER_SECONDS)
-    date = parse_http_date(said)
-    if date is None:
-        return None
-    seconds = date.seconds_since(now)
-    return min(max(seconds, 0.0), _MAX_RETRY_AFTER_SECONDS)

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from webkeep.crawl.plan.capture_plan import CapturePlan, HostPlan, has_port
+from webkeep.crawl.requests.robots_response import MAX_ROBOTS_RESPONSE_BYTES
 from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.fetch import BeforeNextRequest, FetchLimits, FetchRequest, HeadFilter, is_private_name, is_public
 from webkeep.frontier.hosts import host_key_of
@@ -24,8 +25,6 @@ _ACCEPT = {
     UrlRole.EMBED: "*/*",
     UrlRole.NAVIGATE: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
 }
-_MAX_ROBOTS_BYTES = 1 << 20
-"""Bytes of a robots.txt; only the first half of them is read, by RFC 9309."""
 MAX_ONE_SITEMAP_BYTES = 64 << 20
 """Bytes of a sitemap on its way; by the protocol it has 50 MB."""
 _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
@@ -97,8 +96,9 @@ class RequestBuilder:
             limits = self._exceptions.get(host) or self._exceptions.get(host.rpartition(":")[0]) or limits
         if candidate.role is UrlRole.SITEMAP:
             return replace(limits, size=min(limits.size, MAX_ONE_SITEMAP_BYTES))
-        # Rules that are cut off would allow what they forbid further down.
-        return replace(limits, size=max(limits.size, _MAX_ROBOTS_BYTES)) if candidate.role is UrlRole.ROBOTS else limits
+        if candidate.role is UrlRole.ROBOTS:
+            return replace(limits, size=max(limits.size, MAX_ROBOTS_RESPONSE_BYTES))
+        return limits
 
     def learn_address(self, candidate: Candidate, address: str, private: bool) -> None:
         """Take note of where a host lies; one that was allowed to be private and is may lead to others."""

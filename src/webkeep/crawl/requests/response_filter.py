@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from webkeep.fetch import HeadFilter
-from webkeep.formats.http import ResponseHead, declared_media_type, parse_response
+from webkeep.formats.http import ResponseHead, declared_length, declared_media_type, parse_response
+from webkeep.formats.status import PROXY_AUTHENTICATION_REQUIRED, UNAUTHORIZED, is_redirection
 from webkeep.frontier.admission import judge_scope
 from webkeep.frontier.policy import CrawlPolicy
 from webkeep.frontier.urls import Candidate, UrlRole
 from webkeep.url.scope import ScopeVerdict
 
-_MAX_LENGTH_DIGITS = 18
-"""A length of more digits is none that a body could have."""
+_CHALLENGE_STATUSES = frozenset({UNAUTHORIZED, PROXY_AUTHENTICATION_REQUIRED})
 
 
 class ResponseFilter:
@@ -35,7 +35,7 @@ class ResponseFilter:
 
         def turns_away(head: bytes) -> str:
             parsed = parse_response(head)
-            return self.exclusion_reason(candidate, parsed, _announced_size(parsed))
+            return self.exclusion_reason(candidate, parsed, declared_length(parsed.headers))
 
         return turns_away
 
@@ -45,13 +45,7 @@ class ResponseFilter:
         What the body of a redirect, or of a demand for credentials, is made of says nothing about its URL.
         """
         status = head.status or 0
-        if candidate.role is UrlRole.ROBOTS or not status or 300 <= status < 400 or status in (401, 407):
+        if candidate.role is UrlRole.ROBOTS or not status or is_redirection(status) or status in _CHALLENGE_STATUSES:
             return ""
         decision = judge_scope(self._policy(), candidate, declared_media_type(head.headers), size)
         return "" if decision.is_allowed else decision.reason
-
-
-def _announced_size(head: ResponseHead) -> int | None:
-    """How long the body will be, as the server says."""
-    text = head.headers.get("content-length").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_LENGTH_DIGITS else None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from webkeep.crawl.plan.capture_plan import CapturePlan
 from webkeep.crawl.run.control_channel import ControlChannel
-from webkeep.model import Capture
+from webkeep.model import Capture, CaptureKind
 from webkeep.store.archive import UPDATES_FACT, Archive
 from webkeep.store.folder import replace_file_durably
 
@@ -70,7 +70,7 @@ def remove_finished_jobs(archive: Archive) -> None:
 
 def unfinished_captures(archive: Archive) -> Iterator[Capture]:
     """The captures that were begun and did not come to their end, newest first."""
-    captures = [each for each in archive.captures() if each.kind == "capture" and each.finished is None]
+    captures = [each for each in archive.captures() if each.kind == CaptureKind.CAPTURE and each.finished is None]
     return iter(sorted(captures, key=lambda each: each.started, reverse=True))
 
 

@@ -18,21 +18,19 @@ from webkeep.crawl.links.reassembly import (
     links_from_listing,
 )
 from webkeep.crawl.requests.outcome_builder import add_remarks, cut_off_reason, redirect_target
+from webkeep.crawl.requests.robots_response import MAX_ROBOTS_REDIRECTS
 from webkeep.formats.http import ResponseHead
+from webkeep.formats.site import MAX_ROBOTS_BYTES
 from webkeep.frontier import Frontier
 from webkeep.frontier.hosts import ROBOTS_TTL_SECONDS, host_key_of, interpret_robots
 from webkeep.frontier.urls import Admission, Candidate, FetchOutcome, Settled, Settlement, UrlRole
-from webkeep.model import Exchange, Observation, RecordPlace, UrlOutcome, VisitKind
+from webkeep.model import Exchange, Observation, RecordPlace, RecordType, UrlOutcome, VisitKind
 from webkeep.store.archive import Archive
 from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.reading import StoredResponse, read_stored_response
 
 _LENGTH_TRUNCATION = "length"
 """How a record says that it was cut off at a limit of size."""
-_MAX_ROBOTS_BYTES = 512 * 1024
-"""So much of a robots.txt is read, by RFC 9309."""
-_MAX_ROBOTS_REDIRECTS = 5
-"""So many redirects of a robots.txt are followed, by RFC 9309."""
 
 MARKER_KEY = "written"
 """The name under which a book keeps how far into the archive it reaches."""
@@ -102,7 +100,7 @@ def _outcome_from_record(observation: Observation, holding: StoredResponse, trun
         temporary=True,
         cut=cut_off_reason(holding.body.size) if truncated == _LENGTH_TRUNCATION else "",
         size=observation.size + len(holding.raw_head),
-        duplicate=observation.record_type == "revisit",
+        duplicate=observation.record_type == RecordType.REVISIT,
         redirect=redirect_target(observation.url, head),
     )
 
@@ -113,7 +111,7 @@ def _restore_robots(archive: Archive, capture: str, frontier: Frontier) -> None:
     for host in list(frontier.hosts()):
         observation = _stored_robots(archive, capture, host.robots_url) if host.origin else None
         if observation is not None and now.seconds_since(observation.moment) < ROBOTS_TTL_SECONDS:
-            content = b"".join(archive.read(observation).content(_MAX_ROBOTS_BYTES))
+            content = b"".join(archive.read(observation).content(MAX_ROBOTS_BYTES))
             # They are believed from when they were read, not from now on.
             frontier.update_robots(host.key, interpret_robots(observation.status or 0, content), observation.moment)
 
@@ -123,7 +121,7 @@ def store_robots_targets(archive: Archive, capture: str, book: SqliteUrlStore, f
     for host in list(frontier.hosts()):
         for seen in list(_robots_chain(archive, capture, host.robots_url))[1:] if host.origin else ():
             if book.find(seen.url) is None:
-                outcome = UrlOutcome.DUPLICATE if seen.record_type == "revisit" else UrlOutcome.STORED
+                outcome = UrlOutcome.DUPLICATE if seen.record_type == RecordType.REVISIT else UrlOutcome.STORED
                 rules = book.find(host.robots_url)
                 via = rules.id if rules is not None else 0
                 book.add([Admission(Candidate(0, seen.url, host_key_of(seen.url), UrlRole.ROBOTS, via), outcome)])
@@ -137,7 +135,7 @@ def _stored_robots(archive: Archive, capture: str, url: str) -> Observation | No
 
 def _robots_chain(archive: Archive, capture: str, url: str) -> Iterator[Observation]:
     """The robots.txt that was kept last, and what its redirects led to, as far as that was kept whole."""
-    for _ in range(_MAX_ROBOTS_REDIRECTS + 1):
+    for _ in range(MAX_ROBOTS_REDIRECTS + 1):
         seen = [each for each in archive.history(url) if each.url == url and each.capture == capture]
         if not seen or read_stored_response(archive.files, seen[-1].place)[1].get("warc-truncated"):
             return
@@ -157,5 +155,5 @@ def _records_beyond(archive: Archive, capture: str, marker: str) -> Iterator[Obs
     known = (file, int(offset)) if file else ("", -1)
     for observation in archive.observations(capture, resolve=False):
         place = observation.place
-        if (place.file, place.offset) > known and observation.record_type != "metadata":
+        if (place.file, place.offset) > known and observation.record_type != RecordType.METADATA:
             yield observation

@@ -23,6 +23,7 @@ from webkeep.crawl.links.reassembly import extract_apart, is_extracted_apart
 from webkeep.crawl.requests.outcome_builder import add_remarks, outcome_from_result, response_head_of
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.crawl.requests.response_filter import ResponseFilter
+from webkeep.crawl.requests.robots_response import MAX_ROBOTS_REDIRECTS, robots_from_result
 from webkeep.crawl.requests.secret_urls import SECRET_LOST
 from webkeep.crawl.run.capture_observer import CaptureObserver, CaptureProgress, HostProgress, describe_host
 from webkeep.crawl.run.crash_resume import MARKER_KEY, marker_text
@@ -32,11 +33,10 @@ from webkeep.errors import StorageError
 from webkeep.extract.links import Link
 from webkeep.fetch import FetchRequest, FetchResult, FileResource
 from webkeep.fetch.client import Fetcher
-from webkeep.formats.codings import decode_body
 from webkeep.frontier import Frontier, judge_outcome
-from webkeep.frontier.hosts import RobotsUnreachable, host_key_of, interpret_robots
+from webkeep.frontier.hosts import RobotsUnreachable, host_key_of
 from webkeep.frontier.urls import Admission, Candidate, Dispatch, Drained, FetchOutcome, Settled, UrlRole, WaitUntil
-from webkeep.model import Clock, Exchange, Moment, Observation, UrlOutcome
+from webkeep.model import Clock, Exchange, Moment, Observation, RecordType, UrlOutcome
 from webkeep.store.archive import OpenCapture
 from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.writing import ExchangeAnalysis, WrittenRecord
@@ -48,10 +48,6 @@ if TYPE_CHECKING:
     from webkeep.crawl.requests.secret_urls import SecretUrls
     from webkeep.redaction import Redactor
 
-_MAX_ROBOTS_BYTES = 512 * 1024
-"""So much of a robots.txt is read, by RFC 9309."""
-_MAX_ROBOTS_REDIRECTS = 5
-"""So many redirects of a robots.txt are followed, by RFC 9309."""
 _MAX_WAIT_SECONDS = 0.5
 """So often it is looked what may be done, whatever was told."""
 _MAX_HOSTS_SHOWN = 10
@@ -384,7 +380,7 @@ class Engine:
         """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""
         # Where it moved to is asked for at once, below, and not as a link that it has.
         self._take_result(candidate, fetched, answer, NOTHING_EXTRACTED if answer.redirect else None)
-        for _ in range(_MAX_ROBOTS_REDIRECTS):
+        for _ in range(MAX_ROBOTS_REDIRECTS):
             if not answer.redirect.startswith(("http:", "https:")):
                 break
             url = answer.redirect if self.urls is None else self.urls.redact(answer.redirect)
@@ -394,7 +390,7 @@ class Engine:
             answer = outcome_from_result(fetched)
             self._frontier.record_unqueued_outcome(onward.url, answer, self._clock.now())
             self._take_robots_target(onward, fetched, answer)
-        news = interpret_robots(answer.status, _robots_content(fetched), answer.failure, answer.temporary)
+        news = robots_from_result(fetched)
         self._frontier.update_robots(candidate.host, news, self._clock.now())
 
     async def _await_turn(self, url: str) -> None:
@@ -487,7 +483,7 @@ class Engine:
             sight = written[1]
             digest = sight.content_digest or sight.payload_digest
             # What was asked for again may refer to its own first answer.
-            if sight.record_type == "revisit" and outcome is UrlOutcome.STORED and not candidate.tries:
+            if sight.record_type == RecordType.REVISIT and outcome is UrlOutcome.STORED and not candidate.tries:
                 outcome = UrlOutcome.DUPLICATE
         if candidate.id:
             self._frontier.settle(candidate, Settled(outcome, verdict.reason), digest)
@@ -519,10 +515,3 @@ class Engine:
             for host in self._frontier.hosts()
         )
         return heapq.nlargest(_MAX_HOSTS_SHOWN, views, key=lambda view: (view.in_flight, view.queued, view.asked))
-
-
-def _robots_content(fetched: FetchResult) -> bytes:
-    exchange = fetched.exchange
-    if exchange is None:
-        return b""
-    return b"".join(decode_body(response_head_of(fetched).headers, exchange.body.chunks(), _MAX_ROBOTS_BYTES))

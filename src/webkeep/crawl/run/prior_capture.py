@@ -13,8 +13,9 @@ from pathlib import Path
 from webkeep.crawl.links.exchange_analysis import analyse_exchange
 from webkeep.crawl.links.extracted_links import NOTHING_EXTRACTED, ExtractedLinks, ExtractionContext
 from webkeep.crawl.requests.conditional_requests import condition_headers, last_whole_response
+from webkeep.formats.status import GONE_STATUSES, NOT_MODIFIED, is_error
 from webkeep.frontier.urls import Candidate, UrlRole
-from webkeep.model import Exchange, Observation
+from webkeep.model import RESPONSE_TYPES, Exchange, Observation, RecordType
 from webkeep.store.archive import Archive, capture_lineage
 from webkeep.store.reading import (
     MAX_SMALL_RECORD_BYTES,
@@ -26,9 +27,6 @@ from webkeep.store.reading import (
 from webkeep.store.writing import ExchangeAnalysis
 from webkeep.url.canonical import LASTING_IDENTITY
 
-_NOT_MODIFIED = 304
-_GONE_STATUSES = frozenset({404, 410})
-_RESPONSE_TYPES = frozenset({"response", "revisit"})
 _LINKLESS_TYPES = ("image/", "video/", "audio/", "font/")
 
 
@@ -50,13 +48,13 @@ class PriorCapture:
         for capture in capture_lineage(self._archive, self._updated_capture):
             for look in self._archive.observations(capture.id, resolve=False):
                 if (
-                    look.record_type in _RESPONSE_TYPES
+                    look.record_type in RESPONSE_TYPES
                     and look.method == "GET"
                     and LASTING_IDENTITY(look.url) == look.url
                 ):
-                    status = look.status or 0
-                    if status < 400 or status in _GONE_STATUSES:
-                        there[look.url] = status < 400
+                    is_there = not is_error(look.status)
+                    if is_there or look.status in GONE_STATUSES:
+                        there[look.url] = is_there
         return (url for url, is_there in there.items() if is_there)
 
     def condition_headers(self, candidate: Candidate) -> tuple[tuple[str, str], ...]:
@@ -75,11 +73,11 @@ class PriorCapture:
     def confirmed_response(self, candidate: Candidate, status: int) -> Observation | None:
         """What is held of a page, where a server said by this status that it is still the same."""
         held = self._held.pop(candidate.id, None)
-        return held if status == _NOT_MODIFIED else None
+        return held if status == NOT_MODIFIED else None
 
     def extraction_of(self, held: Observation, situation: ExtractionContext) -> ExchangeAnalysis | None:
         """What reads a page that is held, wherever records are prepared; None where that takes more than its record."""
-        if held.record_type != "response":
+        if held.record_type != RecordType.RESPONSE:
             return None
         return partial(_extract_in_files, str(self._archive.layout.warcs), held, situation)
 

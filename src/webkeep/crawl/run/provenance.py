@@ -11,7 +11,7 @@ from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT
 from webkeep.errors import StorageError
 from webkeep.extract import MAX_READ_BYTES, extract_links, well_known_links
 from webkeep.formats.site import parse_robots
-from webkeep.model import Capture, Fate, Headers, Observation, UrlOutcome
+from webkeep.model import Capture, CaptureKind, Fate, Headers, Observation, UrlOutcome
 from webkeep.store.archive import UPDATES_FACT, Archive, capture_lineage
 from webkeep.url import is_robots_url, resolve_url
 
@@ -66,7 +66,7 @@ class UrlOrigin:
 
 def url_origin_of(archive: Archive, capture: Capture, url: str) -> UrlOrigin:
     """How a capture came to know a URL that no page led it to."""
-    if capture.kind != "capture":
+    if capture.kind != CaptureKind.CAPTURE:
         return UrlOrigin(UrlSource.BROUGHT)
     if url in capture.seeds:
         return UrlOrigin(UrlSource.SEED)
@@ -98,7 +98,9 @@ def _earlier_captures(archive: Archive, capture: Capture) -> Iterable[Capture]:
     updated = capture.facts.get(UPDATES_FACT, "")
     if updated:
         return reversed(capture_lineage(archive, updated))
-    captures = (each for each in archive.captures() if each.kind == "capture" and each.started < capture.started)
+    captures = (
+        each for each in archive.captures() if each.kind == CaptureKind.CAPTURE and each.started < capture.started
+    )
     return sorted(captures, key=lambda each: each.started, reverse=True)
 
 

@@ -6,7 +6,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from webkeep.fetch.request import FetchFailure, FetchRequest, FetchResult
-from webkeep.formats.http import JoinedPayload, ResponseHead, join_ranges, parse_http_date, parse_response
+from webkeep.formats.http import (
+    JoinedPayload,
+    ResponseHead,
+    is_strong_etag,
+    join_ranges,
+    parse_http_date,
+    parse_response,
+)
+from webkeep.formats.status import OK, PARTIAL_CONTENT
 from webkeep.model import Exchange
 
 MAX_CONTINUATIONS = 2
@@ -41,7 +49,7 @@ def continuation_request(fetched: FetchResult) -> FetchRequest | None:
     head = parse_response(fetched.exchange.response)
     had = join_ranges(_current_parts(fetched))
     validator = _strong_validator(head)
-    if head.status != 200 or not validator or head.headers.get("accept-ranges").lower() == "none":
+    if head.status != OK or not validator or head.headers.get("accept-ranges").lower() == "none":
         return None
     if had is None or not 0 < had.body.size < (had.length or 0):
         return None
@@ -61,7 +69,7 @@ def _strong_validator(head: ResponseHead) -> str:
     """What tells one version of a page from the next for certain (RFC 9110, 8.8): "" where nothing does."""
     etag = head.headers.get("etag")
     if etag:
-        return etag if etag.startswith('"') else ""
+        return etag if is_strong_etag(etag) else ""
     modified = head.headers.get("last-modified")
     sent, changed = parse_http_date(head.headers.get("date")), parse_http_date(modified)
     return modified if sent and changed and sent.seconds_since(changed) >= 1 else ""
@@ -83,10 +91,10 @@ def _append_result(fetched: FetchResult, more: FetchResult) -> FetchResult:
     )
     part = more.exchange
     status = parse_response(part.response).status if part is not None else None
-    if part is None or status not in (200, 206):
+    if part is None or status not in (OK, PARTIAL_CONTENT):
         said = f"status {status}" if status else more.detail
         return replace(both, detail=f"{fetched.detail}; not continued: {said}")
-    if status == 200:
+    if status == OK:
         parts = (*fetched.parts, part)
         return replace(both, exchange=part, parts=parts, failure=more.failure, detail=more.detail)
     return _append_part(both, more, part)

@@ -20,7 +20,8 @@ from webkeep.fetch.client.bandwidth_limit import TokenBucket, draw_bytes, second
 from webkeep.fetch.client.curl_errors import failure_from_curl
 from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.request import FetchFailure, FetchLimits, FetchRequest, ResponseListener
-from webkeep.formats.http import parse_response, status_of
+from webkeep.formats.http import parse_response
+from webkeep.formats.status import UNAUTHORIZED, is_interim, status_of
 from webkeep.model import Body, Clock, Moment
 
 # The body of a request on its way out.
@@ -242,7 +243,7 @@ class CurlHandle:
 
     def _drop_head(self) -> None:
         """The request is sent again: the answer before was a proxy's, or one that asked for credentials."""
-        if status_of(self.head) == 401:
+        if status_of(self.head) == UNAUTHORIZED:
             fields = parse_response(self.head).headers.all("www-authenticate")
             self.challenge = "; ".join(fields)
         self.head = b""
@@ -255,7 +256,7 @@ class CurlHandle:
             return
         self.lines = []
         status = status_of(head)
-        if 100 <= status < 200 and status != 101:
+        if is_interim(status):
             self._on_interim(head)
             return
         self.head = head

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-import certifi
 import pycurl
 
 from webkeep.fetch.client.curl_handle import CurlHandle, PauseTransfer
+from webkeep.fetch.client.tls_trust import set_curl_trust
 from webkeep.fetch.credentials import Credentials
 from webkeep.fetch.request import FetchRequest
 from webkeep.fetch.settings import FetchSettings
@@ -68,7 +68,7 @@ class HandlePool:
     def _create(self, login: HostLogin, verified: bool) -> CurlHandle:
         curl = pycurl.Curl()
         _set_protocol(curl, self._settings)
-        _set_trust(curl, self._settings, verified)
+        set_curl_trust(curl, self._settings, verified)
         _set_route(curl, self._settings, self._proxy)
         curl.setopt(pycurl.SHARE, self._share)
         if self.keeps_cookies:
@@ -94,16 +94,6 @@ def _set_protocol(curl: pycurl.Curl, settings: FetchSettings) -> None:
     curl.setopt(pycurl.USERAGENT, settings.user_agent)
     version = pycurl.CURL_HTTP_VERSION_2TLS if settings.http2 else pycurl.CURL_HTTP_VERSION_1_1
     curl.setopt(pycurl.HTTP_VERSION, version)
-
-
-def _set_trust(curl: pycurl.Curl, settings: FetchSettings, verified: bool) -> None:
-    curl.setopt(pycurl.CAINFO, settings.certificate_authorities or certifi.where())
-    if not verified:
-        curl.setopt(pycurl.SSL_VERIFYPEER, 0)
-        curl.setopt(pycurl.SSL_VERIFYHOST, 0)
-    if settings.client_certificate:
-        curl.setopt(pycurl.SSLCERT, settings.client_certificate)
-        curl.setopt(pycurl.SSLKEY, settings.client_key or settings.client_certificate)
 
 
 def _set_route(curl: pycurl.Curl, settings: FetchSettings, proxy: UpstreamProxy | None) -> None:

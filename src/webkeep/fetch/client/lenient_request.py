@@ -6,22 +6,12 @@ import asyncio
 import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
-import pycurl
-
-from webkeep.fetch.addresses import authority_of, host_of
 from webkeep.fetch.client.bandwidth_limit import TokenBucket, draw_bytes, seconds_owed
-from webkeep.fetch.client.curl_errors import is_unreadable_response
-from webkeep.fetch.client.curl_handle import CurlHandle
-from webkeep.fetch.client.curl_multi import CurlResult
 from webkeep.fetch.client.lenient_response import LenientResponse
 from webkeep.fetch.client.spool_sink import SpoolSink
-from webkeep.fetch.client.tls_trust import tls_context
 from webkeep.fetch.request import FetchFailure, FetchRequest, ResponseListener
-from webkeep.fetch.settings import FetchSettings
-from webkeep.fetch.upstream_proxy import UpstreamProxy
-from webkeep.formats.http import parse_response
+from webkeep.fetch.upstream_proxy import read_tunnel_response
 
 _READ_BYTES = 64 * 1024
 """Bytes read at a time."""
@@ -74,7 +64,7 @@ class LenientRequest:
     async def send(self, way: ServerRoute, request: bytes) -> LenientResult:
         """Send the request and take the answer, as far as the limits let it come."""
         try:
-            async with asyncio.timeout(self._limits.seconds):
+            async with asyncio.timeout(self._limits.seconds or None):
                 failure, detail = await self._exchange(way, request)
         except TimeoutError:
             failure, detail = FetchFailure.TIMEOUT, "the plain request took too long"
@@ -164,47 +154,10 @@ async def _connect(way: ServerRoute) -> tuple[asyncio.StreamReader, asyncio.Stre
     reader, writer = await asyncio.open_connection(way.address, way.port)
     try:
         writer.write(way.tunnel)
-        await _open_tunnel(reader)
+        await read_tunnel_response(reader)
         if way.tls is not None:
             await writer.start_tls(way.tls, server_hostname=way.server_name)
     except BaseException:
         writer.transport.abort()
         raise
     return reader, writer
-
-
-async def _open_tunnel(reader: asyncio.StreamReader) -> None:
-    try:
-        answer = await reader.readuntil(b"\r\n\r\n")
-    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-        raise ConnectionResetError(0, "the proxy's answer cannot be read") from error
-    if parse_response(answer).status != 200:
-        raise ConnectionRefusedError(0, "the proxy gives no way through")
-
-
-# Ways for a second, plain try where libcurl gave up on an answer: to the same address, by what is known of it.
-
-
-class ServerRoutes:
-    """Knows how servers were reached, and by which trust."""
-
-    def __init__(self, settings: FetchSettings, proxy: UpstreamProxy | None) -> None:
-        self._user_agent = settings.user_agent
-        self._proxy = proxy
-        self._context = lru_cache(2)(lambda verified: tls_context(settings, verified))
-
-    def retry_route(self, handle: CurlHandle, verdict: CurlResult, verified: bool) -> ServerRoute | None:
-        """How to make the request again for an answer that libcurl gave up on; None where that is not called for."""
-        request, proxy = handle.request, self._proxy
-        if not is_unreadable_response(*verdict) or not handle.sent or not handle.is_http or handle.is_forwarded:
-            return None
-        # What changes something on the server is not done twice, and only a proxy that speaks HTTP is easily asked.
-        if request.method not in ("GET", "HEAD") or (proxy is not None and proxy.scheme != "http"):
-            return None
-        curl, authority = handle.curl, authority_of(request.url)
-        address, port = curl.getinfo(pycurl.PRIMARY_IP), curl.getinfo(pycurl.PRIMARY_PORT)
-        if not request.url.startswith("https"):
-            return ServerRoute(address, port)
-        target = authority if ":" in authority.rpartition("]")[2] else f"{authority}:443"
-        tunnel = proxy.connect_request(target, self._user_agent) if proxy is not None else b""
-        return ServerRoute(address, port, self._context(verified), host_of(authority), tunnel)

@@ -7,7 +7,8 @@ import re
 
 from webkeep.fetch.client.chunk_scanner import ChunkScanner
 from webkeep.fetch.request import FetchFailure
-from webkeep.formats.http import MAX_HTTP_HEAD_BYTES, ResponseHead, is_response, parse_response
+from webkeep.formats.http import MAX_HTTP_HEAD_BYTES, ResponseHead, is_response, parse_length, parse_response
+from webkeep.formats.status import BODILESS_STATUSES, is_interim
 
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _LINE_ENDS = re.compile(rb"[\r\n]*")
@@ -92,7 +93,7 @@ class LenientResponse:
             self.is_flood = len(held) > MAX_HTTP_HEAD_BYTES
             return self._begin_body(MAX_HTTP_HEAD_BYTES) if self.is_flood else b""
         head = parse_response(bytes(held[: found.end()]))
-        if head.status is not None and 100 <= head.status < 200 and head.status != 101:
+        if is_interim(head.status):
             self._interim += found.end()
             self.is_flood = self._interim > MAX_HTTP_HEAD_BYTES
             del held[: found.end()]
@@ -113,12 +114,12 @@ class LenientResponse:
     def _read_framing(self, head: ResponseHead) -> None:
         lengths = {value.strip() for value in head.headers.all("content-length")}
         length = lengths.pop() if len(lengths) == 1 else ""
-        if not self._has_body or head.status in (204, 304):
+        if not self._has_body or head.status in BODILESS_STATUSES:
             self._end, self._left = _BodyEnd.LENGTH, 0
         elif "chunked" in head.headers.get("transfer-encoding").lower():
             self._end = _BodyEnd.CHUNKS
-        elif length.isascii() and length.isdigit() and len(length) < 19:
-            self._end, self._left = _BodyEnd.LENGTH, int(length)
+        elif (size := parse_length(length)) is not None:
+            self._end, self._left = _BodyEnd.LENGTH, size
 
     def _follow_body(self, data: bytes) -> None:
         if self._end is _BodyEnd.LENGTH:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,23 +16,17 @@ from webkeep.fetch.client.curl_handle import CurlHandle
 from webkeep.fetch.client.curl_multi import CurlResult
 from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
 from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
-from webkeep.fetch.client.lenient_request import LenientRequest, ServerRoute, ServerRoutes
+from webkeep.fetch.client.lenient_request import LenientRequest, ServerRoute
 from webkeep.fetch.client.result_builder import FetchResultBuilder, lenient_request_from
 from webkeep.fetch.client.spool_sink import SpoolSink
-from webkeep.fetch.client.tls_trust import TlsHandshakes
+from webkeep.fetch.client.tls_trust import InvalidCertificates, TlsHandshakes, note_accepted_certificate
+from webkeep.fetch.client.transfer_retry import ServerRoutes, allow_challenges, is_challenged, is_unsent
 from webkeep.fetch.request import FetchFailure, FetchRequest, FetchResult, ResponseListener
 from webkeep.fetch.settings import FetchSettings, curl_header_lines
 from webkeep.fetch.upstream_proxy import UpstreamProxy
-from webkeep.formats.http import status_of
+from webkeep.formats.status import PROXY_AUTHENTICATION_REQUIRED, is_successful, status_of
 from webkeep.model import Clock
 
-_MAX_CHALLENGES = 3
-"""How often one request answers a server that asks for credentials."""
-
-
-_SAFE_METHODS = ("GET", "HEAD")
-_CONNECTION_DIED = "Connection died"
-"""What libcurl says of open connections that the server had closed."""
 _DNS_CACHE_SECONDS = 60
 """For how long libcurl remembers a name's address by itself; that there is none, for half as long."""
 _MAX_UNRESOLVED_HOSTS = 10_000
@@ -65,7 +59,7 @@ class TransferPool:
         self._pool = HandlePool(settings, around.proxy, around.share, around.clock, self._loop.pause)
         self._reporter = FetchResultBuilder(around.proxy is not None)
         self._handshakes = TlsHandshakes()
-        self._distrusted: dict[str, str] = {}
+        self._invalid_certificates = InvalidCertificates(settings.insecure)
         self._unresolved: set[str] = set()
         """Hosts without an address, which are looked up anew when they are asked again."""
         self._routes = ServerRoutes(settings, around.proxy)
@@ -81,15 +75,11 @@ class TransferPool:
     ) -> FetchResult:
         """Make a request; one that may not be trusted is made again without trust, if that is allowed."""
         authority = authority_of(request.url)
-        why = self._distrusted.get(authority, "") if request.url.startswith("https:") else ""
-        fetched = await self._transfer(request, authority, login, listener, not why)
-        if fetched.failure is FetchFailure.CERTIFICATE and not why and self._settings.settings.insecure:
-            why = self._distrusted[authority] = fetched.detail
+        reason = self._invalid_certificates.reason_for(request.url)
+        fetched = await self._transfer(request, authority, login, listener, not reason)
+        if not reason and (reason := self._invalid_certificates.accept(fetched)):
             fetched = await self._transfer(request, authority, login, listener, False)
-        if why:
-            detail = f"invalid certificate accepted: {why}"
-            return replace(fetched, detail=f"{detail}; {fetched.detail}" if fetched.detail else detail)
-        return fetched
+        return note_accepted_certificate(fetched, reason) if reason else fetched
 
     async def _transfer(
         self, request: FetchRequest, authority: str, login: HostLogin, listener: ResponseListener | None, verified: bool
@@ -132,18 +122,17 @@ class TransferPool:
         request, curl = handle.request, handle.curl
         if login is None:
             verdict = await self._loop.run(handle)
-            if _is_unsent(handle, verdict):
+            if is_unsent(handle, verdict):
                 curl.setopt(pycurl.FRESH_CONNECT, 1)
                 verdict = await self._loop.run(handle)
                 curl.setopt(pycurl.FRESH_CONNECT, 0)
             return verdict
         if request.before_next_request is None or request.body.size:
-            curl.setopt(pycurl.MAXREDIRS, _MAX_CHALLENGES)
+            allow_challenges(handle, one_at_a_time=False)
             return await self._loop.run(handle)
-        # To libcurl the answer to a challenge is a redirect: allowed none it stops there, and answers when run again.
-        curl.setopt(pycurl.MAXREDIRS, 0)
+        allow_challenges(handle, one_at_a_time=True)
         verdict = await self._loop.run(handle)
-        while verdict[0] == pycurl.E_TOO_MANY_REDIRECTS and len(handle.challenged_at) < _MAX_CHALLENGES:
+        while is_challenged(handle, verdict):
             handle.challenged_at.append(self._clock.now())
             await request.before_next_request()
             verdict = await self._loop.run(handle)
@@ -154,13 +143,9 @@ class TransferPool:
         failure, detail = handle.judge(*verdict)
         if self._settings.proxy is not None:
             failure, detail = _blame_proxy(handle, failure, detail)
-        tls = ""
-        if handle.request.url.startswith("https"):
-            connection = handle.curl.getinfo(pycurl.CONN_ID)
-            tls = self._handshakes.tls_of(connection, authority_of(handle.request.url), handle.tls)
         if handle.cookies_set:
             self._settings.note_cookies(handle.cookies_set)
-        return self._reporter.from_transfer(handle, ended, failure, detail, tls)
+        return self._reporter.from_transfer(handle, ended, failure, detail, self._handshakes.tls_of(handle))
 
     async def _fetch_leniently(
         self,
@@ -186,18 +171,10 @@ class TransferPool:
         return curl_header_lines(headers.get("", ()), headers.get(host, ()) if host else (), own)
 
 
-def _is_unsent(handle: CurlHandle, verdict: CurlResult) -> bool:
-    """Whether every open connection that libcurl tried had been closed by the server: nobody saw the request."""
-    if handle.head:
-        return False
-    is_unsent = verdict[0] == pycurl.E_SEND_ERROR and handle.curl.getinfo(pycurl.NUM_CONNECTS) == 0
-    return _CONNECTION_DIED in verdict[1] or (is_unsent and handle.request.method in _SAFE_METHODS)
-
-
 def _blame_proxy(handle: CurlHandle, failure: FetchFailure | None, detail: str) -> tuple[FetchFailure | None, str]:
     status = handle.curl.getinfo(pycurl.HTTP_CONNECTCODE)
-    if failure is not None and not 200 <= status < 300 and status:
+    if failure is not None and not is_successful(status) and status:
         return FetchFailure.PROXY, f"the proxy gives no way through (status {status})"
-    if status_of(handle.head) == 407:
+    if status_of(handle.head) == PROXY_AUTHENTICATION_REQUIRED:
         return FetchFailure.PROXY, "the proxy asks for credentials (status 407)"
     return (FetchFailure.PROXY, detail) if failure is FetchFailure.CONNECT else (failure, detail)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from functools import lru_cache
+from functools import cache
 
 from webkeep.errors import RemoteError
 from webkeep.fetch.addresses import is_private_name, is_public
 from webkeep.fetch.client.tls_trust import tls_context
 from webkeep.fetch.proxy.request_head import HostPort
 from webkeep.fetch.proxy.streaming_handle import IsOwnAddress
+from webkeep.fetch.request import FetchLimits
 from webkeep.fetch.settings import FetchSettings
-from webkeep.fetch.upstream_proxy import UpstreamProxy
-from webkeep.formats.http import parse_response
+from webkeep.fetch.upstream_proxy import UpstreamProxy, read_tunnel_response
 
-_CONNECT_SECONDS = 30.0
+_CONNECT_SECONDS = FetchLimits().connect_seconds
 """So long a server may take to be connected to, its proxy and TLS included."""
 ServerStreams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -26,7 +26,7 @@ class Dialer:
 
     def __init__(self, settings: FetchSettings, proxy: UpstreamProxy | None, is_ours: IsOwnAddress) -> None:
         self._settings, self._proxy, self._is_own_address = settings, proxy, is_ours
-        self._context = lru_cache(2)(lambda: tls_context(settings, not settings.insecure))
+        self._context = cache(lambda: tls_context(settings, not settings.insecure))
         self._resolve = {
             (host.lower(), int(port)): address.split(",")
             for host, port, address in (each.split(":", 2) for each in settings.resolve)
@@ -76,19 +76,10 @@ class Dialer:
         reader, writer = await asyncio.open_connection(proxy.host, proxy.port)
         try:
             writer.write(proxy.connect_request(f"{where.host}:{where.port}", self._settings.user_agent))
-            answer = await reader.readuntil(b"\r\n\r\n")
-            _check_tunnel(answer)
+            await read_tunnel_response(reader)
             if encrypted:
                 await writer.start_tls(self._context(), server_hostname=where.host.strip("[]"))
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-            writer.transport.abort()
-            raise RemoteError("the proxy's answer cannot be read") from error
         except BaseException:
             writer.transport.abort()
             raise
         return reader, writer
-
-
-def _check_tunnel(answer: bytes) -> None:
-    if parse_response(answer).status != 200:
-        raise RemoteError("the proxy gives no way through")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from http import HTTPStatus
 
-from webkeep.formats.http import status_of
+from webkeep.formats.status import BODILESS_STATUSES, SWITCHING_PROTOCOLS, build_status_line, status_of
 
 _FRAMING_FIELDS = re.compile(
     rb"\n(connection|keep-alive|proxy-connection|transfer-encoding|content-length)[ \t]*:[ \t]*([^\r\n]*)\r?(?=\n)",
@@ -16,9 +15,6 @@ _PLAIN_OPTIONS = frozenset({b"", b"close", b"keep-alive", b"transfer-encoding", 
 _ODD_NAME = re.compile(rb"\n[^:\s]+[ \t]+:")
 _CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 _LATER_VERSIONS = (b"HTTP/2 ", b"HTTP/3 ")
-_BODILESS_STATUSES = (204, 304)
-_SWITCHING_PROTOCOLS = 101
-"""Where nobody asked for another protocol, what follows can only be passed on as it is."""
 
 
 class ForwardedHead:
@@ -39,17 +35,18 @@ class ForwardedHead:
                 if name == b"connection" and (told := match[2].lower()) not in _PLAIN_OPTIONS:
                     options += b"," + told
         status, in_chunks = status_of(head), coding.rpartition(b",")[2].strip() == b"chunked"
-        self.has_body = method != "HEAD" and status not in _BODILESS_STATUSES
+        self.has_body = method != "HEAD" and status not in BODILESS_STATUSES
         self.is_chunked = bool(coding)
         self.is_layered = in_chunks and coding.count(b",") > 1
         """Whether what is in the chunks has codings of its own, so that libcurl does not find their end."""
         self.is_delimited = not self.has_body or has_length or in_chunks
         is_faulty = coding and (has_length or head.startswith(b"HTTP/1.0 "))
-        self.is_unambiguous = not is_faulty and status != _SWITCHING_PROTOCOLS and not _has_odd_names(head)
+        # Where nobody asked for another protocol, what follows can only be passed on as it is.
+        self.is_unambiguous = not is_faulty and status != SWITCHING_PROTOCOLS and not _has_odd_names(head)
         """Whether all readers find the same end; what is not clear is passed on as it is, and nothing after it."""
         self.needs_chunks = False
         """Whether the end of the body can be told by chunks alone, which have to be made."""
-        self.bytes = _without_hops(head, hops, options) if hops and status != _SWITCHING_PROTOCOLS else head
+        self.bytes = _without_hops(head, hops, options) if hops and status != SWITCHING_PROTOCOLS else head
         if head.startswith(_LATER_VERSIONS):
             self._downgrade_version()
 
@@ -57,17 +54,10 @@ class ForwardedHead:
         """Say in HTTP/1.1 what the server said in a later version, where bodies end without a word about it."""
         status = status_of(self.bytes)
         fields = self.bytes.partition(b"\r\n")[2]
-        self.bytes = b"HTTP/1.1 %03d %s\r\n%s" % (status, _reason_phrase(status), fields)
+        self.bytes = b"%s\r\n%s" % (build_status_line(status).encode(), fields)
         if not self.is_delimited:
             self.bytes = self.bytes.removesuffix(b"\r\n") + _CHUNKED
             self.needs_chunks = self.is_delimited = True
-
-
-def _reason_phrase(status: int) -> bytes:
-    return HTTPStatus(status).phrase.encode() if status in _KNOWN_STATUSES else b""
-
-
-_KNOWN_STATUSES = frozenset(map(int, HTTPStatus))
 
 
 def _has_odd_names(head: bytes) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from webkeep.fetch.request import FetchFailure
+from webkeep.formats.status import build_status_line, reason_phrase
 from webkeep.presentation.pages import element, render_page
 
 _FAILURE_STATUSES = {
@@ -28,7 +27,7 @@ def failure_page(failure: FetchFailure, detail: str) -> bytes:
 
 def error_page(status: int, reason: str, advice: str = "") -> bytes:
     """An answer that ends the connection."""
-    phrase = HTTPStatus(status).phrase
+    phrase = reason_phrase(status)
     said = [element("p", each) for each in (reason, advice) if each]
     page = render_page(f"{status} {phrase}", element("main", element("h1", f"webkeep record: {phrase}"), said))
     return response_document(status, "text/html; charset=utf-8", page)
@@ -36,9 +35,8 @@ def error_page(status: int, reason: str, advice: str = "") -> bytes:
 
 def response_document(status: int, media_type: str, content: bytes) -> bytes:
     """A whole answer."""
-    phrase = HTTPStatus(status).phrase
     head = (
-        f"HTTP/1.1 {status} {phrase}\r\nContent-Type: {media_type}\r\nContent-Length: {len(content)}\r\n"
+        f"{build_status_line(status)}\r\nContent-Type: {media_type}\r\nContent-Length: {len(content)}\r\n"
         "Cache-Control: no-store\r\nConnection: close\r\n\r\n"
     )
     return head.encode() + content

@@ -6,7 +6,7 @@ import asyncio
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -71,9 +71,9 @@ class ProxySettings:
     """Where large bodies lie while they come."""
     authority: Path
     """Where its certificate authority is kept."""
+    fetch_settings: FetchSettings
     tunnels: TunnelRule = TunnelRule.REFUSE
     is_private_open: Callable[[str, int], bool] = _opens_nothing
-    fetch_settings: FetchSettings = field(default_factory=lambda: FetchSettings(connections=64))
 
 
 class RecordingProxy:

@@ -9,7 +9,7 @@ from typing import Protocol
 from webkeep.fetch.proxy.chunk_decoder import ChunkDecoder
 from webkeep.fetch.proxy.forwarded_head import ForwardedHead
 from webkeep.fetch.proxy.request_head import ClientHead
-from webkeep.formats.http import status_of
+from webkeep.formats.status import CONTINUE, status_of
 
 _FRAMING = rb"connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade"
 _is_forwarded_trailer = re.compile(rb"(?!(?:%s)[ \t]*:)[^:\s]+:[^\r\n]*\r\n" % _FRAMING, re.IGNORECASE).fullmatch
@@ -84,7 +84,7 @@ class ResponseWriter:
 
     def on_interim(self, head: bytes) -> None:
         """Pass an interim answer on to those who know of them."""
-        if status_of(head) == 100:
+        if status_of(head) == CONTINUE:
             self._connection.awaits_continue = False
         if self._request.version == "HTTP/1.1":
             self._connection.write(ForwardedHead(head, "HEAD").bytes)

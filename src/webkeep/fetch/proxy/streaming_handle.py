@@ -14,7 +14,7 @@ from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.proxy.client_upload import ClientUpload
 from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
 from webkeep.fetch.request import FetchFailure, FetchRequest
-from webkeep.formats.http import status_of
+from webkeep.formats.status import CONTINUE, status_of
 
 IsOwnAddress = Callable[[str, int], bool]
 """Whether an address and port is where this proxy itself listens."""
@@ -134,7 +134,7 @@ class StreamingHandle(CurlHandle):
     def _on_interim(self, head: bytes) -> None:
         if self.sent:
             self.receiver.on_interim(head)
-            if status_of(head) == 100:
+            if status_of(head) == CONTINUE:
                 self.upload.release()
 
     def _forward_head(self) -> None:

@@ -13,10 +13,11 @@ from webkeep.fetch.addresses import authority_of, host_of, is_private_name
 from webkeep.fetch.client.curl_multi import CurlMulti, CurlResult
 from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
 from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
-from webkeep.fetch.client.lenient_request import LenientResult, ServerRoute, ServerRoutes
+from webkeep.fetch.client.lenient_request import LenientResult, ServerRoute
 from webkeep.fetch.client.result_builder import FetchResultBuilder
 from webkeep.fetch.client.spool_sink import SpoolSink
-from webkeep.fetch.client.tls_trust import TlsHandshakes
+from webkeep.fetch.client.tls_trust import InvalidCertificates, TlsHandshakes
+from webkeep.fetch.client.transfer_retry import ServerRoutes
 from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
 from webkeep.fetch.proxy.streaming_handle import HeadForwarded, IsOwnAddress, StreamingHandle
 from webkeep.fetch.request import FetchRequest, FetchResult
@@ -74,8 +75,7 @@ class UpstreamClient:
     ) -> None:
         self._settings, self._proxy = settings, proxy
         self.spool, self.clock = spool, clock
-        self.distrusted: dict[str, str] = {}
-        """Why the certificates of these authorities are invalid, and passed all the same."""
+        self.invalid_certificates = InvalidCertificates(settings.insecure)
         self._results = FetchResultBuilder(proxy is not None)
         self._handshakes = TlsHandshakes()
         self._routes = ServerRoutes(settings, proxy)
@@ -98,11 +98,6 @@ class UpstreamClient:
     def close(self) -> None:
         """Let go of all connections."""
         self._closing.close()
-
-    @property
-    def is_insecure(self) -> bool:
-        """Whether servers with invalid certificates are passed."""
-        return self._settings.insecure
 
     def refusal_reason(self, request: FetchRequest) -> str:
         """Why a request may not be made; without a proxy it is the address connected to that counts."""
@@ -134,10 +129,7 @@ class UpstreamClient:
     ) -> tuple[FetchResult, ServerRoute | None]:
         """How a try ended, and the way for a plain one where that is called for."""
         failure, detail = handle.judge(*verdict)
-        tls = ""
-        if handle.request.url.startswith("https"):
-            connection = handle.curl.getinfo(pycurl.CONN_ID)
-            tls = self._handshakes.tls_of(connection, authority_of(handle.request.url), handle.tls)
+        tls = self._handshakes.tls_of(handle)
         fetched = self._results.from_transfer(handle, self.clock.now(), failure, detail, tls)
         if handle.storage_gap is not None:
             fetched = replace(fetched, exchange=None, parts=(), detail=str(handle.storage_gap))

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 import pycurl
 
 from webkeep.errors import StorageError
-from webkeep.fetch.addresses import authority_of
 from webkeep.fetch.client.curl_handle import HeaderLines
 from webkeep.fetch.client.curl_multi import CurlResult
 from webkeep.fetch.client.handle_pool import HostLogin
 from webkeep.fetch.client.lenient_request import LenientRequest, ServerRoute
 from webkeep.fetch.client.result_builder import lenient_request_from
 from webkeep.fetch.client.spool_sink import SpoolSink
+from webkeep.fetch.client.tls_trust import note_accepted_certificate
+from webkeep.fetch.client.transfer_retry import allow_challenges, is_challenged, is_unsent
 from webkeep.fetch.proxy.client_upload import ClientUpload
 from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
 from webkeep.fetch.proxy.streaming_handle import StreamingHandle
@@ -26,10 +27,6 @@ CLIENT_GONE = "the client went away"
 """What is said of an exchange that its client broke off."""
 
 _CLIENT_GONE_RESULT: CurlResult = (pycurl.E_RECV_ERROR, CLIENT_GONE)
-_CONNECTION_DIED = "Connection died"
-"""What libcurl says of open connections that the server had closed."""
-_MAX_CHALLENGES = 4
-"""How often one request answers a server that asks who is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,6 @@ class UpstreamTransfer:
     """
 
     __slots__ = (
-        "_authority",
         "_distrust_reason",
         "_handle",
         "_is_done",
@@ -85,8 +81,7 @@ class UpstreamTransfer:
         self._upstream, self.request, self._lines = upstream, request, lines
         self._receiver, self._upload, self._on_end, self._login = passage, upload, ended, login
         self._target = upstream.request_target(request.url, target) if target else b""
-        self._authority = authority_of(request.url)
-        self._distrust_reason = upstream.distrusted.get(self._authority, "") if request.url.startswith("https") else ""
+        self._distrust_reason = upstream.invalid_certificates.reason_for(request.url)
         self._is_done = self._is_fresh = False
         self._task: asyncio.Task[None] | None = None
         self._handle: StreamingHandle | None = None
@@ -109,8 +104,7 @@ class UpstreamTransfer:
         asks_back = self._login is not None
         handle.begin_streaming(self.request, self._lines, sinks, self._receiver, self._upload, asks_back)
         if asks_back:
-            # To libcurl the answer to a challenge is a redirect: allowed none it stops, and answers when run again.
-            handle.curl.setopt(pycurl.MAXREDIRS, 0 if self._may_wait else _MAX_CHALLENGES)
+            allow_challenges(handle, one_at_a_time=self._may_wait)
         if self._is_fresh:
             handle.curl.setopt(pycurl.FRESH_CONNECT, 1)
         if self._target:
@@ -125,8 +119,7 @@ class UpstreamTransfer:
     def _answer_challenge(self, handle: StreamingHandle, verdict: CurlResult) -> bool:
         """Whether a server asked who is there, and is told when it is time to ask it once more."""
         before_more = self.request.before_next_request
-        asked = verdict[0] == pycurl.E_TOO_MANY_REDIRECTS and len(handle.challenged_at) < _MAX_CHALLENGES
-        if before_more is None or not asked or not self._may_wait:
+        if before_more is None or not self._may_wait or not is_challenged(handle, verdict):
             return False
         handle.challenged_at.append(self._upstream.clock.now())
         self._task = asyncio.get_running_loop().create_task(_await_turn(before_more))
@@ -172,11 +165,12 @@ class UpstreamTransfer:
             return
         sent, is_kept = handle.sent, handle.is_recorded
         can_begin_again = not handle.is_forwarded and verdict is not _CLIENT_GONE_RESULT
+        was_unsent = can_begin_again and is_unsent(handle, verdict)
         if verdict is _CLIENT_GONE_RESULT or self._is_fresh or self._target or self._upload.length != 0:
             handle.discard()
         else:
             self._upstream.put_back(handle, not self._distrust_reason, self._login)
-        if can_begin_again and self._may_retry(fetched, verdict):
+        if can_begin_again and self._may_retry(fetched, was_unsent):
             self._start_try()
         elif way is not None:
             self._task = asyncio.get_running_loop().create_task(
@@ -185,12 +179,11 @@ class UpstreamTransfer:
         else:
             self._end(TransferResult(fetched, is_kept))
 
-    def _may_retry(self, fetched: FetchResult, verdict: CurlResult) -> bool:
-        if fetched.failure is FetchFailure.CERTIFICATE and self._upstream.is_insecure and not self._distrust_reason:
-            self._distrust_reason = self._upstream.distrusted[self._authority] = fetched.detail
+    def _may_retry(self, fetched: FetchResult, was_unsent: bool) -> bool:
+        if not self._distrust_reason and (reason := self._upstream.invalid_certificates.accept(fetched)):
+            self._distrust_reason = reason
             return True
-        if _CONNECTION_DIED in verdict[1] and not self._is_fresh and self._upload.length == 0:
-            # Every open connection that libcurl tried had been closed by the server: nobody saw the request.
+        if was_unsent and not self._is_fresh and self._upload.length == 0:
             self._is_fresh = True
             return True
         return False
@@ -220,8 +213,7 @@ class UpstreamTransfer:
     def _end(self, passed: TransferResult | StorageError) -> None:
         self._is_done, self._task = True, None
         if self._distrust_reason and isinstance(passed, TransferResult):
-            detail = f"invalid certificate accepted: {self._distrust_reason}"
-            passed = replace(passed, fetched=replace(passed.fetched, detail=detail))
+            passed = replace(passed, fetched=note_accepted_certificate(passed.fetched, self._distrust_reason))
         self._on_end(passed)
 
 

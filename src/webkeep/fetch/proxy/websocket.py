@@ -18,6 +18,7 @@ from webkeep.fetch.proxy.request_head import ClientHead, HeaderFields, HostPort,
 from webkeep.fetch.proxy.upstream_transfer import CLIENT_GONE
 from webkeep.fetch.request import FetchFailure, FetchRequest, FetchResult
 from webkeep.formats.http import parse_response
+from webkeep.formats.status import SWITCHING_PROTOCOLS
 from webkeep.model import Clock, Exchange
 
 # The beginning of a WebSocket: its handshake with the server, on behalf of a client.
@@ -52,7 +53,7 @@ async def open_websocket(
         server[1].transport.abort()
         raise
     exchange = Exchange(url, started, answer, request=asked, address=address, protocols=("http/1.1",))
-    return WebSocketHandshake(server, exchange, parse_response(answer).status == 101)
+    return WebSocketHandshake(server, exchange, parse_response(answer).status == SWITCHING_PROTOCOLS)
 
 
 _READ_BYTES = 64 * 1024

@@ -3,11 +3,26 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.formats.http.byte_ranges import (
+        ByteRange as ByteRange,
+        ContentRange as ContentRange,
+        RequestedRange as RequestedRange,
+        UnsatisfiableRangeError as UnsatisfiableRangeError,
+        format_unsatisfied_range as format_unsatisfied_range,
+        parse_content_range as parse_content_range,
+        parse_range as parse_range,
+        parse_requested_range as parse_requested_range,
+    )
     from webkeep.formats.http.field_values import (
         bare_media_type as bare_media_type,
         declared_charset as declared_charset,
+        declared_length as declared_length,
         declared_media_type as declared_media_type,
+        is_strong_etag as is_strong_etag,
+        is_weak_etag as is_weak_etag,
         parse_http_date as parse_http_date,
+        parse_length as parse_length,
+        parse_retry_after as parse_retry_after,
     )
     from webkeep.formats.http.http1 import (
         MAX_HTTP_HEAD_BYTES as MAX_HTTP_HEAD_BYTES,
@@ -29,14 +44,33 @@ if TYPE_CHECKING:
         RecordedFrame as RecordedFrame,
         parse_frame_line as parse_frame_line,
     )
-    from webkeep.formats.http.status_line import status_of as status_of
 else:
     from webkeep.lazy_exports import lazy_exports
 
     __getattr__ = lazy_exports(
         __name__,
         {
-            "field_values": ("bare_media_type", "declared_charset", "declared_media_type", "parse_http_date"),
+            "byte_ranges": (
+                "ByteRange",
+                "ContentRange",
+                "RequestedRange",
+                "UnsatisfiableRangeError",
+                "parse_content_range",
+                "parse_range",
+                "parse_requested_range",
+                "format_unsatisfied_range",
+            ),
+            "field_values": (
+                "bare_media_type",
+                "declared_charset",
+                "declared_length",
+                "declared_media_type",
+                "is_strong_etag",
+                "is_weak_etag",
+                "parse_http_date",
+                "parse_length",
+                "parse_retry_after",
+            ),
             "http1": (
                 "MAX_HTTP_HEAD_BYTES",
                 "ResponseHead",
@@ -51,6 +85,5 @@ else:
             ),
             "range_assembly": ("JoinedPayload", "join_ranges"),
             "recorded_frames": ("COMPRESSED_FLAG", "FINAL_FLAG", "FRAMES_TYPE", "RecordedFrame", "parse_frame_line"),
-            "status_line": ("status_of",),
         },
     )

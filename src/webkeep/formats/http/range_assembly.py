@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from webkeep.formats.http.byte_ranges import parse_content_range
+from webkeep.formats.http.field_values import declared_length
 from webkeep.formats.http.http1 import ResponseHead, parse_response
+from webkeep.formats.status.status_codes import OK, PARTIAL_CONTENT
 from webkeep.model import Body, Exchange
 
-_CONTENT_RANGE = re.compile(r"\s*bytes\s+(\d{1,18})-(\d{1,18})/(\d{1,18}|\*)\s*", re.IGNORECASE)
 _SHARED_FIELDS = ("etag", "last-modified", "content-encoding")
 
 
@@ -65,16 +66,13 @@ def _read_piece(head: ResponseHead, body: Body) -> _Piece | None:
     """Which stretch of the whole a response holds."""
     if head.headers.get("transfer-encoding").strip().lower() not in ("", "identity"):
         return None
-    if head.status == 200:
-        length = _parse_number(head.headers.get("content-length"))
+    if head.status == OK:
+        length = declared_length(head.headers)
         return _Piece(body, 0, body.size if length is None else min(body.size, length), length)
-    match = _CONTENT_RANGE.fullmatch(head.headers.get("content-range")) if head.status == 206 else None
-    if match is None or int(match[1]) > int(match[2]):
+    held = parse_content_range(head.headers.get("content-range")) if head.status == PARTIAL_CONTENT else None
+    if held is None or (held.length is not None and held.last >= held.length):
         return None
-    start, last, length = int(match[1]), int(match[2]), _parse_number(match[3])
-    if length is not None and last >= length:
-        return None
-    return _Piece(body, start, start + min(body.size, last + 1 - start), length)
+    return _Piece(body, held.first, held.first + min(body.size, held.last + 1 - held.first), held.length)
 
 
 def _are_compatible(first: ResponseHead, later: ResponseHead) -> bool:
@@ -84,10 +82,6 @@ def _are_compatible(first: ResponseHead, later: ResponseHead) -> bool:
         for name in _SHARED_FIELDS
         if name in first.headers and name in later.headers
     )
-
-
-def _parse_number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 class _JoinedBody:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.formats.site.robots import (
+        MAX_ROBOTS_BYTES as MAX_ROBOTS_BYTES,
         RobotsRule as RobotsRule,
         RobotsRules as RobotsRules,
         RobotsTxt as RobotsTxt,
@@ -31,7 +32,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "robots": ("RobotsRule", "RobotsRules", "RobotsTxt", "parse_robots"),
+            "robots": ("MAX_ROBOTS_BYTES", "RobotsRule", "RobotsRules", "RobotsTxt", "parse_robots"),
             "sitemap": ("is_text_sitemap", "is_xml_sitemap", "read_text_sitemap", "read_xml_sitemap"),
             "xml_events": (
                 "XmlComment",

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 MAX_ROBOTS_BYTES = 512 * 1024
 """How many bytes of a file count; the standard asks for at least 500 KiB."""
 
-MAX_CRAWL_DELAY_SECONDS = 24 * 3600.0
-"""A longer Crawl-delay is taken as this one."""
 
 # The colon may be missing, as in the wild.
 _FIELDS = (re.compile(r"\s*+([A-Za-z][A-Za-z -]{0,20}+):(.*)"), re.compile(r"\s*+([A-Za-z-]{1,20}+)\s(.*)"))
@@ -147,7 +145,7 @@ class _AgentGroup:
     def add(self, name: str, value: str, line: int) -> None:
         if name == "delay":
             if self.delay is None and (match := _DELAY.match(value)):
-                self.delay = min(float(match[0]), MAX_CRAWL_DELAY_SECONDS)
+                self.delay = float(match[0])
         elif value:
             self.rules.append(RobotsRule.parse(name == "allow", value, line))
 

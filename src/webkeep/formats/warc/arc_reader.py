@@ -13,7 +13,7 @@ from webkeep.formats.warc.record_reader import RecordFlaw, RecordReader
 from webkeep.formats.warc.record_start import RecordStartFinder
 from webkeep.formats.warc.segment_window import DecompressedWindow
 from webkeep.formats.warc.segments import GLIMPSE_BYTES, GZIP_MAGIC, GzipSegment, PlainSegment, Segment, gunzip_start
-from webkeep.model import Headers, Moment
+from webkeep.model import Headers, Moment, RecordType
 
 _ARC_VERSION = "ARC/1.0"
 _MAX_LINE_BYTES = 64 * 1024
@@ -133,11 +133,11 @@ def _parse_date(date: str) -> Moment | None:
 
 
 def _warc_headers(line: ArcLine, moment: Moment | None, offset: int) -> Headers:
-    kind, content_type = "resource", line.media_type or "application/octet-stream"
+    kind, content_type = RecordType.RESOURCE, line.media_type or "application/octet-stream"
     if line.url.startswith("filedesc:"):
-        kind = "warcinfo"
+        kind = RecordType.WARCINFO
     elif line.url.startswith(("http://", "https://")):
-        kind, content_type = "response", "application/http; msgtype=response"
+        kind, content_type = RecordType.RESPONSE, "application/http; msgtype=response"
     fields = [
         ("WARC-Type", kind),
         ("WARC-Record-ID", f"<urn:arc:{line.date}:{offset}:{line.url}>"),

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.frontier.hosts.backoff import exponential_backoff as exponential_backoff
     from webkeep.frontier.hosts.host import Host as Host, host_key_of as host_key_of
     from webkeep.frontier.hosts.politeness import HostPace as HostPace
     from webkeep.frontier.hosts.robots_state import (
@@ -21,6 +22,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "backoff": ("exponential_backoff",),
             "host": ("Host", "host_key_of"),
             "politeness": ("HostPace",),
             "robots_state": (

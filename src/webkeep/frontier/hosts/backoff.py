@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass
 
+from webkeep.formats.status import SERVICE_UNAVAILABLE, THROTTLING_STATUSES
 from webkeep.frontier.urls.fetch_outcome import FetchOutcome
 
-THROTTLING_STATUSES = frozenset({429, 503})
-"""Statuses by which a host says that it is asked too much."""
-
-_UNAVAILABLE = 503
 _FIRST_BACKOFF_SECONDS = 2.0
 """After the first disappointment; each further one in a row doubles it."""
 _MAX_BACKOFF_SECONDS = 300.0
 """No number of disappointments makes it longer."""
+_MAX_DOUBLINGS = 20
+"""Times after which a wait grows no more: twenty doublings of a second are twelve days."""
 _DNS_RETRY_SECONDS = 1.0
 """Seconds before a name is looked up once more that has no address."""
 _MAX_DNS_TRIES = 2
@@ -34,7 +34,7 @@ class HostReaction(enum.Enum):
 def reaction_of(answer: FetchOutcome, is_known_refuser: bool = False) -> HostReaction:
     """How the host received it; of a URL that was turned away before, a plain 503 tells nothing about its host."""
     if answer.status in THROTTLING_STATUSES:
-        tells = not is_known_refuser or answer.status != _UNAVAILABLE or answer.retry_after is not None
+        tells = not is_known_refuser or answer.status != SERVICE_UNAVAILABLE or answer.retry_after is not None
         return HostReaction.TURNED_AWAY if tells else HostReaction.UNTOLD
     if not answer.connected:
         return HostReaction.UNREACHED
@@ -82,4 +82,9 @@ class FailureStreaks:
 
 def backoff_seconds(times: int) -> float:
     """How long to wait after so many disappointments in a row."""
-    return float(min(_FIRST_BACKOFF_SECONDS * 2 ** min(max(times - 1, 0), 20), _MAX_BACKOFF_SECONDS))
+    return exponential_backoff(_FIRST_BACKOFF_SECONDS, times - 1, longest=_MAX_BACKOFF_SECONDS)
+
+
+def exponential_backoff(first: float, times: int, factor: int = 2, longest: float = math.inf) -> float:
+    """How long to wait after so many waits that were of no use, each so many times as long as the one before."""
+    return float(min(first * factor ** min(max(times, 0), _MAX_DOUBLINGS), longest))

@@ -109,10 +109,10 @@ class HostPace:
         self._update_delay()
 
     def set_crawl_delay(self, host: str, crawl_delay: float) -> None:
-        """Leave the server in peace for at least what one of its hosts asks."""
+        """Leave the server in peace for at least what one of its hosts asks, or the longest there is."""
         self._crawl_delays.pop(host, None)
         if crawl_delay:
-            self._crawl_delays[host] = crawl_delay
+            self._crawl_delays[host] = min(crawl_delay, self.longest)
         self.crawl_delay = max(self._crawl_delays.values(), default=0.0)
         self._update_delay()
 

@@ -11,6 +11,7 @@ import enum
 from dataclasses import dataclass, field
 
 from webkeep.formats.site import RobotsRule, RobotsRules, RobotsTxt, parse_robots
+from webkeep.formats.status import TOO_MANY_REQUESTS, is_client_error, is_redirection, is_successful
 from webkeep.model import Moment
 
 ROBOTS_TTL_SECONDS = 24 * 3600.0
@@ -18,8 +19,6 @@ ROBOTS_TTL_SECONDS = 24 * 3600.0
 
 ROBOTS_RETRY_SECONDS = 3600.0
 """After how many seconds a newer file that could not be had is tried again."""
-
-_TOO_MANY_REQUESTS = 429
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,10 @@ def interpret_robots(status: int, content: bytes, failure: str = "", temporary: 
     """What an answer to the request for a robots.txt means, the last one where redirects were followed."""
     if failure:
         return RobotsUnreachable(failure, temporary, status > 0)
-    if 200 <= status < 300:
+    if is_successful(status):
         return RobotsFile(parse_robots(content))
     # A redirect that is still one after five is taken as no file, as the RFC allows.
-    if 300 <= status < 500 and status != _TOO_MANY_REQUESTS:
+    if is_redirection(status) or (is_client_error(status) and status != TOO_MANY_REQUESTS):
         return NoRobots()
     return RobotsUnreachable(f"status {status}", True, True)
 

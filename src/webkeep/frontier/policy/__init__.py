@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.frontier.policy.crawl_policy import (
+        ROBOTS_AGENT as ROBOTS_AGENT,
         CrawlPolicy as CrawlPolicy,
         HostPolicy as HostPolicy,
         RobotsMode as RobotsMode,
@@ -15,7 +16,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "crawl_policy": ("CrawlPolicy", "HostPolicy", "RobotsMode"),
+            "crawl_policy": ("CrawlPolicy", "HostPolicy", "ROBOTS_AGENT", "RobotsMode"),
             "ranking": ("RankingStrategy", "STRATEGIES"),
         },
     )

@@ -9,6 +9,9 @@ from typing import Protocol
 
 from webkeep.url.scope import ScopeDecision
 
+ROBOTS_AGENT = "webkeep"
+"""Our product token, by which robots.txt files and pages may speak of us."""
+
 
 class RobotsMode(enum.StrEnum):
     """What to make of robots.txt files."""
@@ -45,49 +48,49 @@ class HostPolicy:
 _NO_EXCEPTION = HostPolicy()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlPolicy:
-    """Everything the frontier goes by."""
+    """Everything the frontier goes by; what a person can say has its default in the plan alone."""
 
     scope: ScopeJudge
     places: tuple[str, ...] = ()
     """Beginnings of `ftp:` and `file:` URLs that belong to the capture besides."""
-    depth: int | None = None
+    depth: int | None
     """How many steps from a seed a reader may be followed."""
-    external_depth: int = 0
+    external_depth: int
     """How many steps out of the scope."""
     requisite_depth: int = 3
     """How many levels of embedding out of the scope."""
-    max_urls: int | None = None
-    max_bytes: int | None = None
-    max_urls_per_host: int | None = None
-    delay: float | None = None
+    max_urls: int | None
+    max_bytes: int | None
+    max_urls_per_host: int | None
+    delay: float | None
     """Seconds between the end of a response and the next request to its host; None where no one said."""
-    default_delay: float = 1.0
+    default_delay: float
     """The delay where no one said, for hosts other than this machine."""
-    max_delay: float = 120.0
+    max_delay: float
     """The longest delay that a host gets for its Crawl-delay or its slowness."""
     max_wait: float = 3600.0
     """The longest that a host which asked for it is waited for."""
-    connections_per_host: int = 16
-    robots: RobotsMode = RobotsMode.OBEY
-    sitemaps: bool = True
+    connections_per_host: int
+    robots: RobotsMode
+    sitemaps: bool
     """Whether the sitemaps that a host names are asked for."""
-    robots_prefixes: tuple[tuple[str, RobotsMode], ...] = ()
+    robots_prefixes: tuple[tuple[str, RobotsMode], ...]
     """Beginnings of URLs for which another mode holds; the longest decides."""
     record_robots: bool = True
     """Whether robots.txt is asked for even where it is ignored."""
-    requisites_exempt: bool = False
+    requisites_exempt: bool
     """Whether what a page embeds is asked for though robots.txt forbids it."""
-    agent: str = "webkeep"
+    agent: str = ROBOTS_AGENT
     """The product token that robots.txt files may speak of."""
-    retries: int = 3
+    retries: int
     """How often a candidate is asked for again after failures that may pass."""
     host_failures: int = 10
     """After so many failures in a row to connect, or refusals to serve, a host is given up."""
     redirects: int = 20
     """How many redirects in a row are followed."""
-    trap_budget: int | None = 100
+    trap_budget: int | None
     """How many URLs of a suspicious pattern are asked for; None to suspect nothing."""
     guess_budget: int = 20
     """How many wrong guesses a directory may have before guessing there ends."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from webkeep.extract.links import Link
+from webkeep.formats.status import is_answered
 from webkeep.frontier.traps.calendar import calendar_suspicion
 from webkeep.frontier.traps.guessed_links import GuessTracker
 from webkeep.frontier.traps.page_series import PageSeriesTracker
@@ -32,7 +33,6 @@ TRAP_KEY_PREFIX = "trap "
 
 _MAX_SUSPICIONS = 5000
 """Suspicions of which it is remembered what was spent on them."""
-_FIRST_ERROR_STATUS = 400
 _BUDGET_SHARES = {TrapKind.SESSION: 0.02, TrapKind.PERMUTATION: 0.1, TrapKind.CALENDAR: 1.0, TrapKind.COMBINATION: 10.0}
 """What part of the budget each kind has; kinds that are not here have none."""
 
@@ -117,7 +117,7 @@ class TrapDetector:
         """Take note of how a URL was answered."""
         is_same = bool(answer.redirect) and self.learn_content(candidate, answer.redirect, budget)
         if candidate.guess:
-            self._guesses.learn(candidate.url, candidate.host, 0 < answer.status < _FIRST_ERROR_STATUS and not is_same)
+            self._guesses.learn(candidate.url, candidate.host, is_answered(answer.status) and not is_same)
 
     def learn_content(self, candidate: Candidate, digest: str, budget: int) -> bool:
         """Take note of what a URL gave; the answer is whether another one gave the same."""

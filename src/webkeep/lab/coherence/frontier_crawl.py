@@ -10,16 +10,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from webkeep.coherence.strategies import STRATEGIES, CaptureStrategy, FixedSizeEstimate, SizeEstimate, simulate_visits
+from webkeep.crawl.plan import CapturePlan, policy_from_plan
 from webkeep.errors import UsageError
 from webkeep.extract.links import Link, LinkRole
 from webkeep.frontier import Frontier
 from webkeep.frontier.coherent import PlannedUrlStore, VisitPlan
-from webkeep.frontier.policy import CrawlPolicy, RobotsMode
+from webkeep.frontier.policy import RobotsMode
 from webkeep.frontier.urls import Candidate, Dispatch, Drained, FetchOutcome, MemoryUrlStore, Settled, WaitUntil
 from webkeep.lab.coherence.tree_site import ShuffledSite, TreeSite
 from webkeep.lab.demo.site_plan import LeafRates
 from webkeep.model import Moment
-from webkeep.url.scope import ScopeExtent, scope_around
+from webkeep.url.scope import ScopeExtent
 
 ORIGIN = "http://lab.example"
 DELAY_SECONDS = 1.0
@@ -49,10 +50,15 @@ class FrontierCrawl:
         planned = replace(strategy, start_order=lambda _, delay: strategy.start_order(size, delay))
         self._course = VisitPlan(planned, lambda url: rate(page_from_url(url)) / DELAY_SECONDS, lambda _: DELAY_SECONDS)
         self._book = PlannedUrlStore(MemoryUrlStore(), self._course)
-        scope = scope_around([page_url(0)], ScopeExtent.HOST)
-        policy = CrawlPolicy(
-            scope, delay=DELAY_SECONDS, robots=RobotsMode.IGNORE, record_robots=False, trap_budget=None
+        plan = CapturePlan(
+            (page_url(0),),
+            scope=ScopeExtent.HOST,
+            delay=DELAY_SECONDS,
+            robots=RobotsMode.IGNORE,
+            trap_budget=None,
+            sitemaps=False,
         )
+        policy = replace(policy_from_plan(plan), record_robots=False)
         self._frontier = Frontier(policy, self._book)
         self._now = _START
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webkeep.errors import FormatError, UsageError
+from webkeep.formats.status import is_successful
 from webkeep.model import Moment
 from webkeep.store.archive import Archive
-
-_SUCCESS_STATUSES = range(200, 300)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def read_history(path: Path) -> SiteHistory:
 def _read_archive_looks(archive: Archive) -> Iterable[LabSighting]:
     for observation in archive.observations():
         digest = observation.content_digest or observation.payload_digest
-        if observation.status in _SUCCESS_STATUSES and observation.method == "GET" and digest is not None:
+        if is_successful(observation.status) and observation.method == "GET" and digest is not None:
             yield LabSighting(observation.url, observation.moment, str(digest))
 
 

@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError, WebkeepError
+from webkeep.formats.status import BODILESS_STATUSES, METHOD_NOT_ALLOWED, NOT_MODIFIED
 from webkeep.lab.demo.addresses import DemoAddresses
 from webkeep.lab.demo.demo_site import DemoSite
 from webkeep.lab.demo.request_handler import DemoHandler, DemoRequest, DemoResponse
@@ -74,9 +75,9 @@ class DemoApp:
 
 
 def _web_response(answer: DemoResponse, method: str) -> Response:
-    body = b"" if answer.status in {304, 405} else answer.body()
+    body = b"" if answer.status in BODILESS_STATUSES | {METHOD_NOT_ALLOWED} else answer.body()
     response = Response(body if method != "HEAD" else b"", answer.status, answer.headers)
-    if answer.status != 304:
+    if answer.status != NOT_MODIFIED:
         response.headers["content-length"] = str(len(body))
     return response
 

@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from webkeep.formats.http import UnsatisfiableRangeError, format_unsatisfied_range, parse_range
+from webkeep.formats.status import OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.lab.demo.addresses import SISTER_HOST, SISTER_PATH, DemoAddresses
 from webkeep.lab.demo.demo_site import DemoSite, DemoState
 from webkeep.lab.demo.site_resource import HTML_TYPE, DemoKind, DemoResource
 from webkeep.lab.demo.town.plain_pages import FORM_SENT_PATH
 from webkeep.lab.demo.validators import ValidatorClaim, ValidatorMode, build_claim, format_http_date
 from webkeep.model import Moment
-
-# Single byte ranges (RFC 9110, section 14).
-
-_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})$")
-UNSATISFIABLE = slice(0, 0)
-"""The answer to a range that lies wholly beyond the body."""
-
-
-def parse_single_range(text: str, size: int) -> slice | None:
-    """The part of a body a Range field asks for; None where the field is absent, odd or asks for several parts."""
-    match = _RANGE.match(text.replace(" ", ""))
-    if match is None or match[0] == "bytes=-":
-        return None
-    first, last = match.groups()
-    if not first:
-        return slice(max(0, size - int(last)), size) if int(last) and size else UNSATISFIABLE
-    if last and int(last) < int(first):
-        return None
-    end = min(size, int(last) + 1) if last else size
-    return slice(int(first), end) if int(first) < size else UNSATISFIABLE
-
-
-def content_range_field(part: slice, size: int) -> str:
-    """The Content-Range field that goes with the part."""
-    return f"bytes */{size}" if part is UNSATISFIABLE else f"bytes {part.start}-{part.stop - 1}/{size}"
-
 
 _STILL_CACHE_CONTROL, _CHANGING_CACHE_CONTROL = "max-age=86400", "no-cache"
 
@@ -132,11 +107,16 @@ class DemoHandler:
         if not wanted or said is None or not said.allows_range(request.headers):
             return DemoResponse(200, headers, body, state.version)
         whole = body()
-        part = parse_single_range(wanted, len(whole))
+        try:
+            part = parse_range(wanted, len(whole))
+        except UnsatisfiableRangeError:
+            headers["content-range"] = format_unsatisfied_range(len(whole))
+            return DemoResponse(RANGE_NOT_SATISFIABLE, headers, lambda: b"", state.version)
         if part is None:
-            return DemoResponse(200, headers, lambda: whole, state.version)
-        headers["content-range"] = content_range_field(part, len(whole))
-        return DemoResponse(416 if part is UNSATISFIABLE else 206, headers, lambda: whole[part], state.version)
+            return DemoResponse(OK, headers, lambda: whole, state.version)
+        headers["content-range"] = part.content_range(len(whole))
+        stretch = whole[part.first : part.last + 1]
+        return DemoResponse(PARTIAL_CONTENT, headers, lambda: stretch, state.version)
 
     def _missing_response(self, path: str) -> DemoResponse:
         return DemoResponse(404, {"content-type": HTML_TYPE}, lambda: self.site.render_missing(path, self.addresses))

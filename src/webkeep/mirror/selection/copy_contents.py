@@ -11,10 +11,11 @@ from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.formats.status import GONE_STATUSES, NOT_MODIFIED, OK, is_error, is_redirection, is_successful
 from webkeep.mirror.names.file_system_profile import FileSystemProfile
 from webkeep.mirror.names.name_register import NameRegister, PriorNames
 from webkeep.mirror.selection.withheld_requests import withheld_needs
-from webkeep.model import Moment, RecordPlace
+from webkeep.model import CONTENT_TYPES, Moment, RecordPlace
 from webkeep.store.archive import Archive
 from webkeep.store.views import ObservationOutline, find_state_entries, read_outlines
 from webkeep.url import normalize_url, resolve_url
@@ -23,14 +24,10 @@ from webkeep.url.canonical import FETCH_IDENTITY
 if TYPE_CHECKING:
     from webkeep.redaction import Redactor
 
-_RECORD_TYPES = frozenset({"response", "revisit", "resource"})
 _WEB_SCHEMES = ("http://", "https://", "ftp://")
 _SOCKET_SCHEMES = ("ws://", "wss://")
 _SHOWN_ANSWER_TYPES = ("json", "/html", "/xml")
 """Types of answers that a page shows; those that it sends to be counted have others, or none."""
-_NOT_MODIFIED = 304
-_GONE_STATUSES = frozenset({404, 410})
-"""By these a server says that there is nothing; by others above 400, that it cannot or will not answer."""
 _MAX_REDIRECTS = 20
 # Nearly all URLs are spelled as a browser would: nothing to escape, no dots or slashes to be taken out.
 _is_plain = re.compile(
@@ -242,9 +239,9 @@ def choose_contents(
             del items[url]
     for url in list(items):
         item = items[url]
-        if 300 <= item.status < 400 and (target := _redirect_target(archive, item)):
+        if is_redirection(item.status) and (target := _redirect_target(archive, item)):
             items[url] = item._replace(media_type=_REDIRECT_TYPE, target=target)
-        elif not 200 <= item.status < 300:
+        elif not is_successful(item.status):
             del items[url]
     if wanted.embeds is not None:
         from webkeep.mirror.selection.embed_closure import collect_embeds  # what reads pages takes long to load
@@ -291,9 +288,9 @@ def _choose_versions(
             if seen.via and (what := _live_answer(seen)):
                 live_pages[seen.via] = what
             continue
-        status = 200 if seen.status is None else seen.status
-        if status >= 400:  # what failed takes no place of what there is
-            if status in _GONE_STATUSES and (url not in refused or abs(seen.micros - at) <= abs(refused[url][1] - at)):
+        status = OK if seen.status is None else seen.status
+        if is_error(status):  # what failed takes no place of what there is
+            if status in GONE_STATUSES and (url not in refused or abs(seen.micros - at) <= abs(refused[url][1] - at)):
                 refused[url] = status, seen.micros
             continue
         known = chosen.get(url)
@@ -332,9 +329,9 @@ def _is_wanted(seen: ObservationOutline, latest: int | None) -> bool:
     # "Not modified" is the status of nothing but what refers to something that is not held.
     return (
         is_early
-        and seen.status != _NOT_MODIFIED
+        and seen.status != NOT_MODIFIED
         and seen.method == "GET"
-        and seen.record_type in _RECORD_TYPES
+        and seen.record_type in CONTENT_TYPES
         and seen.url.startswith(_WEB_SCHEMES)
     )
 
@@ -343,10 +340,8 @@ def _live_answer(seen: ObservationOutline) -> str:
     """What something was that only a server can give again; empty where it is nothing of that kind."""
     if seen.url.startswith(_SOCKET_SCHEMES):
         return f"a live connection ({seen.url})"
-    is_told = (
-        seen.method == "POST" and 200 <= (seen.status or 0) < 300 and seen.media_type.endswith(_SHOWN_ANSWER_TYPES)
-    )
-    return f"an answer to what it sends ({seen.url})" if is_told and seen.record_type in _RECORD_TYPES else ""
+    is_told = seen.method == "POST" and is_successful(seen.status) and seen.media_type.endswith(_SHOWN_ANSWER_TYPES)
+    return f"an answer to what it sends ({seen.url})" if is_told and seen.record_type in CONTENT_TYPES else ""
 
 
 def _redirect_target(archive: Archive, item: CopyItem) -> str:

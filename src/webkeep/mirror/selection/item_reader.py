@@ -13,9 +13,11 @@ from isal import isal_zlib
 from webkeep.formats.http import split_response
 from webkeep.formats.warc import IsalError
 from webkeep.mirror.selection.copy_contents import CopyItem
-from webkeep.model import BytesBody, parse_plain_head
+from webkeep.model import BytesBody, RecordType, parse_plain_head
 from webkeep.store.archive import Archive
 from webkeep.store.reading import StoredResponse
+
+_RESPONSE = RecordType.RESPONSE
 
 _MAX_FAST_BYTES = 1 << 20
 _MAX_INFLATED_BYTES = 8 << 20
@@ -80,7 +82,7 @@ def _parse_member(whole: bytes, url: str) -> StoredResponse | None:
     fields = head[1].first if head is not None else {}
     size = len(whole) - start - 4
     if (
-        fields.get("warc-type") != "response"
+        fields.get("warc-type") != _RESPONSE
         or fields.get("warc-target-uri", "").strip("<>") != url
         or fields.get("content-length") != str(size)
         or not fields.get("content-type", "").lower().startswith("application/http")

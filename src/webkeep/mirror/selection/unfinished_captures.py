@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from webkeep.model import Capture, Moment
+from webkeep.model import Capture, CaptureKind, Moment
 from webkeep.presentation import format_moment
 from webkeep.store.archive import Archive
 
-_OPEN_ENDED_KINDS = frozenset({"record", "append"})
+_OPEN_ENDED_KINDS = frozenset({CaptureKind.RECORD, CaptureKind.APPEND})
 """These have no end that they would come to by themselves."""
 
 
@@ -19,9 +19,9 @@ def find_unfinished(archive: Archive, capture: str, at: Moment) -> list[Capture]
 
 def describe_unfinished(capture: Capture) -> str:
     """What is to be said of one."""
-    kind = {"recover": "recovery"}.get(capture.kind, capture.kind)
+    kind = "recovery" if capture.kind == CaptureKind.RECOVER else capture.kind
     which = f"the {kind} {capture.id} of {format_moment(capture.started)}"
-    advice = "" if capture.kind == "import" else "; the command that began it goes on with it"
+    advice = "" if capture.kind == CaptureKind.IMPORT else "; the command that began it goes on with it"
     return f"{which} has not come to its end, and what it had not come to is not in the copy{advice}"
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from webkeep.coherence.certificates import intent_urn
-from webkeep.coherence.sightings import PARTIAL, Sighting, is_redirect_status, payload_digest_held
+from webkeep.coherence.sightings import Sighting, payload_digest_held
 from webkeep.formats import Flaws, Strictness
-from webkeep.model import Capture, Digest, Moment, Observation, RecordPlace, VisitKind
+from webkeep.formats.status import PARTIAL_CONTENT, leads_elsewhere
+from webkeep.model import CONTENT_TYPES, Capture, Digest, Moment, Observation, RecordPlace, VisitKind
 from webkeep.quality.certificates.certificate_records import certificate_urn
 from webkeep.quality.certificates.subsites import may_be_sitemap
 from webkeep.store.archive import Archive
@@ -17,7 +18,6 @@ from webkeep.store.index import RecordFacts, content_digest_of
 from webkeep.store.reading import ScannedRecord, read_stored_response, scan_records
 from webkeep.url import is_robots_url
 
-_RESPONSE_TYPES = frozenset({"response", "revisit", "resource"})
 _CERTIFIED_SCHEMES = ("http://", "https://", "ftp://")
 
 
@@ -74,7 +74,7 @@ class _RecordReader:
             sight = seen.facts
             if sight is None or not self._is_mine(sight):
                 continue
-            if seen.record_type in _RESPONSE_TYPES:
+            if seen.record_type in CONTENT_TYPES:
                 latest = self._note_setback(latest, sight.moment)
                 self._add_sighting(seen, sight)
             elif sight.url == intent_urn(self._id):
@@ -114,8 +114,8 @@ class _RecordReader:
             None if digest is None else content_digest_of(sight.content_digest, digest),
             sight.etag.strip(),
             sys.intern(sight.last_modified.strip()),
-            self._redirect_target(seen.place) if is_redirect_status(sight.status) else "",
-            not sight.truncated and sight.status != PARTIAL,
+            self._redirect_target(seen.place) if leads_elsewhere(sight.status) else "",
+            not sight.truncated and sight.status != PARTIAL_CONTENT,
             sight.visit is VisitKind.REVISIT,
             self._id,
             sys.intern(sight.media_type),

@@ -12,6 +12,7 @@ from webkeep.coherence.certificates import (
     ReferenceBasis,
 )
 from webkeep.coherence.sightings import Caveat, Sameness, SamenessStrength, SamenessWitness, SeenVersion
+from webkeep.formats.status import OK
 from webkeep.model import Moment
 from webkeep.presentation import format_count, format_instant
 
@@ -180,7 +181,7 @@ def _sameness_words(version: SeenVersion) -> str:
 def _change_words(version: SeenVersion, following: SeenVersion) -> str:
     if version.ending is None:
         return ""
-    status = "" if following.status in (None, 200) else f" (status {following.status})"
+    status = "" if following.status in (None, OK) else f" (status {following.status})"
     return f"{_CHANGE_WORDS.get(version.ending, '')} {format_instant(following.first)}{status}"
 
 

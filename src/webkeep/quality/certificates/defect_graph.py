@@ -11,7 +11,7 @@ from webkeep.coherence.certificates import CertifiedResource, CoherenceCertifica
 from webkeep.extract import MAX_READ_BYTES, extract_links
 from webkeep.formats import NodeShape, write_graphml
 from webkeep.formats.http import ResponseHead
-from webkeep.model import Observation
+from webkeep.model import Observation, RecordType
 from webkeep.store.archive import Archive
 
 # The coherence-defect graph: the tree of a capture with its changed pages, and subtrees without any drawn as one.
@@ -139,7 +139,7 @@ def defect_nodes(archive: Archive, certificate: CoherenceCertificate) -> Iterato
     """The nodes of the graph of a certified capture."""
     looks: dict[str, list[Observation]] = {}
     for observation in archive.observations(certificate.summary.capture):
-        if observation.record_type != "metadata":
+        if observation.record_type != RecordType.METADATA:
             looks.setdefault(observation.url, []).append(observation)
     resources = [each for each in certificate.resources if each.url in looks]
     parents = {each.url: looks[each.url][0].via for each in resources}

@@ -10,7 +10,7 @@ from webkeep.coherence.certificates import intent_urn, read_intent
 from webkeep.coherence.sightings import sighting_from_observation
 from webkeep.coherence.time_travel import CaptureSpan, MomentMapping, choose_capture, choose_sighting_at
 from webkeep.errors import FormatError
-from webkeep.model import Moment, Observation, VisitKind
+from webkeep.model import Moment, Observation, RecordType, VisitKind
 from webkeep.quality.certificates.capture_records import read_note_blocks
 from webkeep.quality.certificates.certificate_records import MAX_PART_BYTES
 from webkeep.store.archive import Archive
@@ -82,7 +82,7 @@ def find_observations(
 
 def _read_observations(archive: Archive, url: str, match: UrlMatch) -> Iterable[Observation]:
     for each in archive.history(url, match, resolve=False):
-        if each.method == "GET" and each.record_type != "metadata":
+        if each.method == "GET" and each.record_type != RecordType.METADATA:
             yield each
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from webkeep.model import Capture, Fate, Moment, Observation
+from webkeep.model import Capture, CaptureKind, Fate, Moment, Observation
 from webkeep.quality.diff.site_state import LastSeenPage, SiteState, state_at, state_in_captures
 from webkeep.store.archive import Archive, capture_lineage
 from webkeep.url.canonical import LASTING_IDENTITY
 
-_CAPTURE_KIND = "capture"
 _MAX_TRAIL_STEPS = 1000
 """Links followed back from a page to one that was read before; circles end, and so do traps."""
 
@@ -71,7 +70,7 @@ class NewPageCheck:
         old = self.before.state.get(identity)
         if old is not None:
             return old.is_answered
-        if not any(each.kind == _CAPTURE_KIND and each.finished is not None for each in self.before.captures):
+        if not any(each.kind == CaptureKind.CAPTURE and each.finished is not None for each in self.before.captures):
             return False
         return None if self._find_fate(seen.observation.url) is None else False
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from webkeep.model import Digest, Moment, Observation
+from webkeep.formats.status import GONE_STATUSES, is_redirection, is_successful
+from webkeep.model import CONTENT_TYPES, Digest, Moment, Observation
 from webkeep.store.archive import Archive
 from webkeep.url import is_robots_url
 from webkeep.url.canonical import LASTING_IDENTITY
-
-_RESPONSE_TYPES = frozenset({"response", "revisit", "resource"})
-_GONE_STATUSES = frozenset({404, 410})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class LastSeenPage:
     def is_there(self) -> bool:
         """Whether there was content."""
         status = self.observation.status
-        return status is None or 200 <= status < 300
+        return status is None or is_successful(status)
 
     @property
     def is_answered(self) -> bool:
@@ -39,13 +37,12 @@ class LastSeenPage:
     @property
     def is_gone(self) -> bool:
         """Whether its server said that there is nothing; anything else than that proves nothing."""
-        return self.observation.status in _GONE_STATUSES
+        return self.observation.status in GONE_STATUSES
 
     @property
     def is_redirect(self) -> bool:
         """Whether it leads elsewhere."""
-        status = self.observation.status
-        return status is not None and 300 <= status < 400
+        return is_redirection(self.observation.status)
 
 
 SiteState = dict[str, LastSeenPage]
@@ -74,7 +71,7 @@ def _build_state(observations: Iterable[Observation]) -> SiteState:
     state: SiteState = {}
     for observation in observations:
         if (
-            observation.record_type not in _RESPONSE_TYPES
+            observation.record_type not in CONTENT_TYPES
             or observation.method != "GET"
             or is_robots_url(observation.url)
         ):

@@ -7,16 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from webkeep.errors import RemoteError
-from webkeep.fetch import FetchRequest, FetchResult
+from webkeep.fetch import FetchLimits, FetchRequest, FetchResult
 from webkeep.fetch.client import Fetcher
-from webkeep.formats.http import status_of
+from webkeep.formats.status import GONE_STATUSES, OK, status_of
 from webkeep.store.archive import Archive
 
 MAX_CONNECTIONS = 8
+_TIMEMAP_LIMITS = FetchLimits(seconds=1800)
+"""Half an hour for one: archives look through years of files for it, and some are slow."""
 """Requests to one source that are under way together."""
-
-_OK = 200
-_NOT_HELD_STATUSES = frozenset({404, 410})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ async def coverage_by_timemaps(door: Fetcher, prefix: str, urls: Sequence[str]) 
 
     async def ask(url: str) -> FetchResult:
         async with turns:
-            return await door.fetch(FetchRequest(prefix + url, private=True))
+            return await door.fetch(FetchRequest(prefix + url, private=True, limits=_TIMEMAP_LIMITS))
 
     first = [await ask(url) for url in urls[:1]]
     for fetched in first:
@@ -51,5 +50,5 @@ async def coverage_by_timemaps(door: Fetcher, prefix: str, urls: Sequence[str]) 
             raise RemoteError(f"{prefix} cannot be asked ({fetched.failure}: {fetched.detail}); check the address")
     answers = zip(urls, [*first, *await asyncio.gather(*map(ask, urls[1:]))], strict=True)
     statuses = {url: status_of(each.exchange.response) if each.exchange is not None else 0 for url, each in answers}
-    missing = frozenset(url for url, status in statuses.items() if status in _NOT_HELD_STATUSES)
-    return ArchiveCoverage(missing, frozenset(url for url, status in statuses.items() if status != _OK) - missing)
+    missing = frozenset(url for url, status in statuses.items() if status in GONE_STATUSES)
+    return ArchiveCoverage(missing, frozenset(url for url, status in statuses.items() if status != OK) - missing)

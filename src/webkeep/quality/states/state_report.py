@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median, stdev
 
 from webkeep.browser import resource_url
-from webkeep.model import RecordPlace
+from webkeep.model import CONTENT_TYPES, RecordPlace
 from webkeep.quality.states.coverage import ArchiveCoverage, AskCoverage
 from webkeep.quality.states.walked_pages import WalkedPage, newest_walks, read_walked_pages
 from webkeep.store.archive import Archive
@@ -280,8 +280,6 @@ def _is_image(held: HeldResource) -> bool:
 
 # From an archive to the report on its client-side states.
 
-_RESPONSE_TYPES = frozenset({"response", "revisit", "resource"})
-
 
 def read_state_report(
     archive: Archive, capture: str = "", source: str = "", ask: AskCoverage | None = None
@@ -293,7 +291,7 @@ def read_state_report(
     held: dict[str, HeldResource] = {}
     for each in captures:
         for outline in read_outlines(archive, each):
-            if outline.record_type in _RESPONSE_TYPES and outline.url.startswith(("http:", "https:")):
+            if outline.record_type in CONTENT_TYPES and outline.url.startswith(("http:", "https:")):
                 held[resource_url(outline.url)] = HeldResource(
                     outline.media_type, _payload_size(archive, outline.place)
                 )

@@ -12,6 +12,7 @@ from itertools import islice
 
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import declared_media_type, parse_response
+from webkeep.formats.status import is_successful
 from webkeep.model import Exchange
 
 _MAX_SCANNED_BYTES = 64 * 1024
@@ -73,7 +74,7 @@ _ASKS_FOR_LOGIN = re.compile(r"log-?in|sign-?in|anmeld|account|auth|admin|member
 def detect_placeholder(exchange: Exchange, is_root: bool = False) -> PlaceholderSuspicion | None:
     """What an answer shows in place of the page, if that is plain; the root page is never taken for a missing one."""
     head = parse_response(exchange.response)
-    if not 200 <= (head.status or 0) < 300 or declared_media_type(head.headers) not in _HTML:
+    if not is_successful(head.status) or declared_media_type(head.headers) not in _HTML:
         return None
     start = b"".join(islice(decode_body(head.headers, exchange.body.chunks(), _MAX_SCANNED_BYTES), 64))
     if b"<" not in start[:2048]:

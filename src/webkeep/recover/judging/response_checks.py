@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
-from webkeep.formats.http import parse_response
+from webkeep.formats.http import declared_length, parse_content_range, parse_response
+from webkeep.formats.status import BODILESS_STATUSES, NOT_MODIFIED, PARTIAL_CONTENT, is_answered, is_redirection
 from webkeep.model import Exchange
 from webkeep.recover.judging.url_identity import UrlIdentity, toggle_slash
 from webkeep.recover.repositories.repository import FetchedVersion
@@ -12,11 +11,6 @@ from webkeep.recover.state.recovery_rows import RecoveredResource
 from webkeep.url import resolve_url, surt
 
 # Whether all of a resource came, by what the head of the answer says of its body.
-
-_CONTENT_RANGE = re.compile(r"\s*bytes\s+0*0-(\d{1,18})/(\d{1,18})\s*", re.IGNORECASE)
-_MAX_LENGTH_DIGITS = 18
-_PARTIAL_CONTENT = 206
-_BODILESS_STATUSES = frozenset({204, 304})
 
 
 HEAD_ONLY = "an answer of which only the head is left"
@@ -32,14 +26,13 @@ def is_truncated(exchange: Exchange) -> bool:
     if exchange.truncated:
         return True
     head = parse_response(exchange.response)
-    if head.status == _PARTIAL_CONTENT:
-        stretch = _CONTENT_RANGE.fullmatch(head.headers.get("content-range"))
-        if stretch is None or int(stretch[1]) + 1 < int(stretch[2]):
+    if head.status == PARTIAL_CONTENT:
+        held = parse_content_range(head.headers.get("content-range"))
+        if held is None or not held.is_whole:
             return True
-    if head.status in _BODILESS_STATUSES or "transfer-encoding" in head.headers:
+    if head.status in BODILESS_STATUSES or "transfer-encoding" in head.headers:
         return False
-    told = head.headers.get("content-length").strip()
-    return told.isascii() and told.isdigit() and len(told) <= _MAX_LENGTH_DIGITS and int(told) > exchange.body.size
+    return (declared_length(head.headers) or 0) > exchange.body.size
 
 
 ANOTHER_PAGE = "a version of another page"
@@ -53,16 +46,16 @@ def mismatch_reason(resource: RecoveredResource, found: FetchedVersion, identity
     status = found.listed.status or parse_response(found.exchange.response).status
     if error := describe_error_status(status):
         return error
-    if 300 <= (status or 200) < 400 and _redirects_to_itself(resource, found.exchange, identity):
+    if is_redirection(status) and _redirects_to_itself(resource, found.exchange, identity):
         return SELF_REDIRECT
     return ""
 
 
 def describe_error_status(status: int | None) -> str:
     """What a server answered in place of the resource; "" where it is one that shows it or leads to it."""
-    if status == 304:
+    if status == NOT_MODIFIED:
         return "a note that it had not changed (304)"
-    return "" if status is None or 200 <= status < 400 else f"an error ({status})"
+    return "" if status is None or is_answered(status) else f"an error ({status})"
 
 
 def _is_of_resource(resource: RecoveredResource, url: str, identity: UrlIdentity) -> bool:

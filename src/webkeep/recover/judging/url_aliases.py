@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
-from webkeep.recover.state.recovery_rows import int_column
-from webkeep.recover.state.recovery_store import PAGE_SQL, RecoveryStore
+from webkeep.recover.state.recovery_store import RecoveryStore
+from webkeep.recover.state.same_content import count_same_content, same_content_groups
 
 _MIN_RULE_PAIRS = 3
 """How many pairs make a rule."""
@@ -83,39 +83,6 @@ def _after_first_mark(text: str) -> int:
     return next((at + 1 for at, char in enumerate(text) if not char.isalnum()), len(text))
 
 
-# What the lists in a book say of pages that show the same under different names.
-
-_MAX_NAMES_PER_PAGE = 4
-"""What more pages than these show alike is an error page rather than a page of several names."""
-_MAX_GROUPS, _MAX_PAIRS = 5000, 2000
-
-
-def find_alias_rules(book: RecoveryStore) -> list[UrlAliasRule]:
+def find_alias_rules(store: RecoveryStore) -> list[UrlAliasRule]:
     """The rules by which the site had two names for its pages."""
-    return learn_alias_rules(_same_content_groups(book), lambda rule: _test_rule(book, rule))
-
-
-def _same_content_groups(book: RecoveryStore) -> Iterator[list[str]]:
-    """The keys of pages that show the very same, group by group."""
-    groups = book.query_rows(
-        f"SELECT group_concat(DISTINCT resource) FROM held WHERE digest <> '' AND {PAGE_SQL} GROUP BY digest "
-        "HAVING count(DISTINCT resource) BETWEEN 2 AND ? LIMIT ?",
-        (_MAX_NAMES_PER_PAGE, _MAX_GROUPS),
-    )
-    for (numbers,) in groups:
-        keys = book.query_rows(f"SELECT key FROM resource WHERE id IN ({numbers!s}) ORDER BY key")
-        yield [str(key) for (key,) in keys]
-
-
-def _test_rule(book: RecoveryStore, rule: UrlAliasRule) -> tuple[int, int]:
-    """Of how many pairs that a rule makes the same is shown, and of how many not."""
-    ((same, pairs),) = book.query_rows(
-        "SELECT ifnull(sum(EXISTS (SELECT 1 FROM held AS a JOIN held AS b ON a.digest = b.digest "
-        "WHERE a.resource = one AND b.resource = other AND a.digest <> '')), 0), count(*) FROM "
-        "(SELECT one.id AS one, other.id AS other FROM resource AS one JOIN resource AS other "
-        "ON other.key = replace(one.key, ?, ?) WHERE instr(one.key, ?) AND one.id <> other.id "
-        "AND EXISTS (SELECT 1 FROM held WHERE resource = one.id AND digest <> '') "
-        "AND EXISTS (SELECT 1 FROM held WHERE resource = other.id AND digest <> '') LIMIT ?)",
-        (rule.old, rule.new, rule.old, _MAX_PAIRS),
-    )
-    return int_column(same), int_column(pairs) - int_column(same)
+    return learn_alias_rules(same_content_groups(store), lambda rule: count_same_content(store, rule.old, rule.new))

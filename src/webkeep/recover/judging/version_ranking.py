@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from webkeep.coherence.sightings import Sighting
+from webkeep.formats.status import OK, PARTIAL_CONTENT, is_answered, leads_elsewhere
 from webkeep.model import Digest, Moment
 from webkeep.recover.judging.url_identity import guess_media_type
 from webkeep.recover.repositories.repository import ALL_TIME, ListedVersion, TimePeriod
 from webkeep.recover.repositories.repository_traits import DateKind, KeptForm, RepositoryTraits
 
 _DAY_MICROS = 86_400_000_000
-_PARTIAL_CONTENT = 206
 
 
 class VersionTier(enum.IntEnum):
@@ -56,7 +56,7 @@ class AvailableVersion(NamedTuple):
         if self.micros is None or not self.has_crawl_date:
             return None
         target = None if self.tier is VersionTier.REDIRECT else ""
-        return Sighting(Moment(self.micros), self.status or 200, self.digest, target=target)
+        return Sighting(Moment(self.micros), self.status or OK, self.digest, target=target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def rate_version(
 ) -> AvailableVersion | None:
     """What a held version is worth; None where it shows nothing that could be recovered."""
     status = held.status
-    if status is not None and not 200 <= status < 400:
+    if status is not None and not is_answered(status):
         return None
     keeping = traits.kept_form(held.media_type or guess_media_type(held.url))
     if keeping in (KeptForm.UNREACHABLE, KeptForm.ABSENT):
@@ -94,9 +94,9 @@ def rate_version(
 
 
 def _tier_of(held: ListedVersion, traits: RepositoryTraits, keeping: KeptForm) -> VersionTier:
-    if held.status is not None and held.status >= 300 and held.status != 304:
+    if leads_elsewhere(held.status):
         return VersionTier.REDIRECT
-    if held.status == _PARTIAL_CONTENT:
+    if held.status == PARTIAL_CONTENT:
         return VersionTier.CUT_OFF
     if traits.size_cap is not None and held.length is not None and held.length >= traits.size_cap:
         return VersionTier.CUT_OFF

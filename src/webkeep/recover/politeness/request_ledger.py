@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from webkeep.errors import StorageError
+from webkeep.frontier.hosts import exponential_backoff
 from webkeep.recover.politeness.rate_limits import MAX_WINDOW_SECONDS, RateLimit, RepositoryPoliteness
 from webkeep.store.index import SqlRow, as_integer
 
@@ -164,7 +165,7 @@ class RequestLedger:
         with self._transaction() as connection:
             row = connection.execute("SELECT strikes FROM rest WHERE pool = ?", (manners.pool,)).fetchone()
             strikes = int(row[0]) if row else 0
-            given = manners.rest_seconds * 2 ** min(strikes, 16) if seconds is None else seconds
+            given = exponential_backoff(manners.rest_seconds, strikes) if seconds is None else seconds
             micros = min(max(round(given * _SECOND_MICROS), 0), _MAX_REST_MICROS)
             self._checked_at.pop(manners.pool, None)
             # Another process may have been told a later time; that one holds.

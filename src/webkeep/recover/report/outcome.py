@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from webkeep.formats.status import is_redirection
 from webkeep.model import Moment
 from webkeep.recover.repositories.repository import ListedVersion, MissReason
 from webkeep.recover.state.recovery_store import (
@@ -66,7 +67,7 @@ class StoredVersion:
     @property
     def is_redirect(self) -> bool:
         """Whether it only leads elsewhere."""
-        return 300 <= (self.status or self.listed.status or 200) < 400
+        return is_redirection(self.status or self.listed.status)
 
     @property
     def media_type(self) -> str:

@@ -19,7 +19,8 @@ from typing import BinaryIO
 from webkeep.errors import StorageError, UsageError
 from webkeep.formats.codings import CODING_BOMB
 from webkeep.formats.http import declared_media_type
-from webkeep.model import Observation
+from webkeep.formats.status import is_redirection
+from webkeep.model import Observation, RecordType
 from webkeep.process import atomic_file, write_atomically
 from webkeep.recover.report.outcome import OutcomeLine
 from webkeep.recover.report.rehost_paths import INDEX_NAME, INERT_SUFFIX, path_from_url
@@ -95,7 +96,7 @@ class _RehostWriter:
         parts = split_url(normalize_url(seen.url) or seen.url)
         self._result.hosts.add(parts.authority)
         location = holding.head.headers.get("location") if holding.head is not None else ""
-        if 300 <= (seen.status or 200) < 400 and location:
+        if is_redirection(seen.status) and location:
             self._write_redirect(parts.authority, parts.target, resolve_url(seen.url, location) or location)
             return
         path = self._file_path(path_from_url(seen.url, self._windows))
@@ -115,7 +116,7 @@ class _RehostWriter:
         if chosen is None:
             return None
         seen = self._archive.lookup(chosen.url, chosen.moment)
-        if seen is None or seen.record_type == "metadata":
+        if seen is None or seen.record_type == RecordType.METADATA:
             raise StorageError(f"{chosen.url} is not in {self._archive.path} any more; recover it again")
         return seen
 

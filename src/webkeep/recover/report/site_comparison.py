@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from webkeep.document import read_visible_lines
 from webkeep.formats.http import ResponseHead, declared_charset
+from webkeep.formats.status import OK, is_successful
 from webkeep.model import Moment, Observation
 from webkeep.recover.report.loss_scores import LossScores, score_losses
 from webkeep.recover.report.outcome import OutcomeLine
@@ -65,7 +66,7 @@ def compare_with_original(
             skipped.add(line.key)
         elif line.chosen is not None:
             seen = recovered.lookup(line.chosen.url, line.chosen.moment)
-            if seen is not None and 200 <= (seen.status or 200) < 300:
+            if seen is not None and is_successful(seen.status or OK):
                 ours[line.key] = _stored_copy(seen)
     theirs = _newest_originals(original, key, capture)
     fates = list(compare_contents(_digests(theirs), _digests(ours)))
@@ -100,7 +101,7 @@ def _newest_originals(archive: Archive, key: Callable[[str], str], capture: str)
     """The newest version of everything that the original had."""
     found: dict[str, _StoredCopy] = {}
     for seen in archive.observations(capture or None):
-        if seen.url.startswith("http") and seen.method == "GET" and 200 <= (seen.status or 200) < 300:
+        if seen.url.startswith("http") and seen.method == "GET" and is_successful(seen.status or OK):
             kept = _stored_copy(seen)
             known = found.get(key(seen.url))
             if known is None or known.micros <= kept.micros:

@@ -11,7 +11,7 @@ from pathlib import Path
 from webkeep.errors import FormatError, StorageError
 from webkeep.formats.http import ResponseHead
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import BytesBody, Clock, Exchange, Headers, Moment, RecordPlace
+from webkeep.model import CONTENT_TYPES, BytesBody, Clock, Exchange, Headers, Moment, RecordPlace, RecordType
 from webkeep.recover.repositories.digest_check import parse_digest
 from webkeep.recover.repositories.original_head import build_head
 from webkeep.recover.repositories.repository import (
@@ -34,7 +34,6 @@ from webkeep.url import UrlMatch, surt
 
 _PAGE_ROWS = 1000
 """Rows of a listing that are handed over together."""
-_SHOWN_RECORD_TYPES = frozenset({"response", "revisit", "resource"})
 _TRUNCATION_FLAWS = frozenset({"payload-short", "chunks-truncated", "coding-truncated"})
 """The flaws by which the end of a body is missing."""
 _OK_HEAD = ResponseHead("HTTP/1.1", 200, "OK")
@@ -112,9 +111,7 @@ class ArchiveRepository:
         done = int(resume) if resume.isdigit() else 0
         entries = self._archive.entries(url, match, period.since, period.until)
         rows = (
-            self._listed_version(entry)
-            for entry in entries
-            if entry.record_type in _SHOWN_RECORD_TYPES and not entry.post
+            self._listed_version(entry) for entry in entries if entry.record_type in CONTENT_TYPES and not entry.post
         )
         for batch in _in_batches(islice(rows, done, None)):
             done += len(batch)
@@ -132,7 +129,7 @@ class ArchiveRepository:
             "" if meant.media_type == REVISIT_TYPE else meant.media_type,
             parse_digest(meant.digest),
             entry.place.length,
-            is_revisit=entry.record_type == "revisit",
+            is_revisit=entry.record_type == RecordType.REVISIT,
             place=entry.place,
         )
 
@@ -155,7 +152,7 @@ class ArchiveRepository:
         """What the record at a place holds, revisits followed, and why its end is missing."""
         archive = self._archive
         holding, record = read_stored_response(archive.files, place)
-        if record.type == "revisit":
+        if record.type == RecordType.REVISIT:
             meant, original = read_stored_response(archive.files, archive.original_place(record, place))
             truncated = original.get("warc-truncated") or _truncation_reason(meant, original)
             holding = archive.revisits.resolve_record(record, holding, place)

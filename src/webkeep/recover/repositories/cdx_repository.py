@@ -9,6 +9,7 @@ from webkeep.formats.cdx import CdxLine
 from webkeep.model import Moment, RecordPlace
 from webkeep.recover.repositories.cdx_server import CdxServer
 from webkeep.recover.repositories.digest_check import parse_digest
+from webkeep.recover.repositories.nearest_version import find_nearest_version
 from webkeep.recover.repositories.playback_server import PlaybackServer
 from webkeep.recover.repositories.record_ranges import RecordRangeReader
 from webkeep.recover.repositories.repository import (
@@ -121,24 +122,5 @@ class CdxRepository:
         return replace(answer, requests=answer.requests + requests)
 
     async def _best_version(self, url: str, at: Moment | None) -> tuple[ListedVersion, int] | RepositoryMiss:
-        best: ListedVersion | None = None
-        requests = 0
-        async for batch in self.list_versions(url):
-            requests += batch.requests
-            for held in batch.rows:
-                if not held.is_revisit and (best is None or _is_nearer(held, best, at)):
-                    best = held
-            if batch.miss is not None and best is None:
-                return replace(batch.miss, requests=requests)
-        if best is None:
-            return RepositoryMiss(
-                MissReason.NOT_HELD, f"{self.traits.name} does not hold {url[:160]}", requests=requests
-            )
-        return best, requests
-
-
-def _is_nearer(held: ListedVersion, best: ListedVersion, at: Moment | None) -> bool:
-    one, other = held.moment or Moment(0), best.moment or Moment(0)
-    if at is None:
-        return one > other
-    return abs(one.micros - at.micros) < abs(other.micros - at.micros)
+        missing = f"{self.traits.name} does not hold {url[:160]}"
+        return await find_nearest_version(self.list_versions(url), at, missing)

@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 
 from webkeep.formats import read_json
 from webkeep.formats.cdx import CdxLine
+from webkeep.formats.status import BLOCKED_STATUSES, NOT_FOUND, OK, is_error
 from webkeep.model import Finding
 from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
 from webkeep.recover.repositories.cdx_reader import CdxResponseReader
@@ -145,7 +146,7 @@ class CdxServer:
         try:
             pages = int(told["pages"]) if isinstance(told, dict) else int(told)
         except (ValueError, KeyError, TypeError):
-            if reply.status == 404:
+            if reply.status == NOT_FOUND:
                 return 0
             detail = f"{self.name} does not say how many pages there are: {text[:120]!r}"
             return RepositoryMiss(MissReason.TROUBLE, detail, requests=reply.requests)
@@ -205,7 +206,7 @@ class _CdxResponse:
         if isinstance(reply, RepositoryMiss):
             yield ListingPage(requests=reply.requests, miss=reply, resume=str(self._mark))
             return
-        if reply.status != 200:
+        if reply.status != OK:
             yield self._refusal_page(reply, _response_start(reply))
             return
         requests, told = reply.requests, 0
@@ -255,9 +256,9 @@ class _CdxResponse:
 
     def _refusal_page(self, reply: RepositoryResponse, said: str) -> ListingPage:
         name, short = self._server.name, " ".join(said.split())[:160]
-        if reply.status == 404 or (reply.status < 400 and "no captures" in said.lower()):
+        if reply.status == NOT_FOUND or (not is_error(reply.status) and "no captures" in said.lower()):
             return ListingPage(requests=reply.requests)
-        if reply.status in (401, 403, 451) or any(mark in said.lower() for mark in _BLOCKED_WORDS):
+        if reply.status in BLOCKED_STATUSES or any(mark in said.lower() for mark in _BLOCKED_WORDS):
             miss = RepositoryMiss(MissReason.BLOCKED, f"{name} may not tell what it holds ({reply.status}: {short})")
         else:
             miss = RepositoryMiss(MissReason.TROUBLE, f"{name} answers {reply.status} in place of a listing: {short}")

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from webkeep.formats.http import declared_media_type
+from webkeep.formats.status import GONE_STATUSES, is_error
 from webkeep.model import Exchange, Moment
 from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
 from webkeep.recover.repositories.repository import (
@@ -23,8 +24,6 @@ from webkeep.recover.repositories.repository_traits import RepositoryTraits
 from webkeep.recover.repositories.repository_transport import RepositoryTransport
 from webkeep.url import UrlMatch
 
-_GONE_STATUSES = (404, 410)
-
 
 @dataclass(frozen=True, slots=True)
 class LiveRepository:
@@ -39,9 +38,9 @@ class LiveRepository:
         reply = await self.client.get(url, self.politeness)
         if isinstance(reply, RepositoryMiss):
             return reply
-        if reply.status in _GONE_STATUSES:
+        if reply.status in GONE_STATUSES:
             return RepositoryMiss(MissReason.NOT_HELD, f"{url[:160]} is gone ({reply.status})", requests=reply.requests)
-        if reply.status >= 400:
+        if is_error(reply.status):
             return RepositoryMiss(MissReason.BLOCKED, f"{url[:160]} answers {reply.status}", requests=reply.requests)
         came = reply.exchange
         exchange = Exchange(url, came.moment, came.response, came.body, came.request, address=came.address)

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from webkeep.fetch import authority_of
+from webkeep.formats.status import BLOCKED_STATUSES, GONE_STATUSES, OK, is_error, is_redirection
 from webkeep.memento import escape_target, format_http_date, parse_links
 from webkeep.model import Moment
 from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
+from webkeep.recover.repositories.nearest_version import find_nearest_version
 from webkeep.recover.repositories.playback_server import PlaybackServer
 from webkeep.recover.repositories.repository import (
     ALL_TIME,
@@ -34,7 +36,6 @@ _MAX_PAGES = 10_000
 _MAX_MEMENTOS = 1_000_000
 """How many versions of one URL are read of."""
 _MAX_PENDING_PAGES = 1000
-_BLOCKED_STATUSES = (401, 403, 451)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ class MementoRepository:
         if isinstance(reply, RepositoryMiss):
             yield ListingPage((), str(mark), reply.requests, miss=reply)
             return
-        if reply.status != 200:
+        if reply.status != OK:
             yield self._refusal_page(reply, mark)
             return
         rows = self._listed_versions(
@@ -195,10 +196,10 @@ class MementoRepository:
             yield ListedVersion(self.traits.name, spelled, listed.moment, listed.uri, dates=self.traits.dates)
 
     def _refusal_page(self, reply: RepositoryResponse, mark: _ResumeMark) -> ListingPage:
-        if reply.status in (404, 410):
+        if reply.status in GONE_STATUSES:
             return ListingPage(requests=reply.requests)
         detail = f"{self.traits.name} answers {reply.status} for {mark.page[:160]}"
-        reason = MissReason.BLOCKED if reply.status in _BLOCKED_STATUSES else MissReason.TROUBLE
+        reason = MissReason.BLOCKED if reply.status in BLOCKED_STATUSES else MissReason.TROUBLE
         return ListingPage((), str(mark), reply.requests, miss=RepositoryMiss(reason, detail))
 
     async def _negotiate(self, url: str, at: Moment | None) -> tuple[ListedVersion, int] | RepositoryMiss:
@@ -210,8 +211,8 @@ class MementoRepository:
             return reply
         uri = _memento_uri(reply, at)
         if not uri:
-            reason = MissReason.BLOCKED if reply.status in _BLOCKED_STATUSES else MissReason.NOT_HELD
-            if reply.status not in (404, 410) and reason is MissReason.NOT_HELD:
+            reason = MissReason.BLOCKED if reply.status in BLOCKED_STATUSES else MissReason.NOT_HELD
+            if reply.status not in GONE_STATUSES and reason is MissReason.NOT_HELD:
                 reason = MissReason.TROUBLE
             detail = f"{self.traits.name} leads to no version of {url[:160]} (status {reply.status})"
             return RepositoryMiss(reason, detail, requests=reply.requests)
@@ -219,29 +220,17 @@ class MementoRepository:
 
     async def _pick_from_timemap(self, url: str, at: Moment | None) -> tuple[ListedVersion, int] | RepositoryMiss:
         """The best version in the TimeMap, where there is no TimeGate."""
-        best: ListedVersion | None = None
-        requests = 0
-        async for batch in self.list_versions(url):
-            requests += batch.requests
-            for held in batch.rows:
-                if best is None or _distance(held, at) < _distance(best, at):
-                    best = held
-            if batch.miss is not None and best is None:
-                return replace(batch.miss, requests=requests)
-        if best is None:
-            return RepositoryMiss(
-                MissReason.NOT_HELD, f"{self.traits.name} does not hold {url[:160]}", requests=requests
-            )
-        return best, requests
+        missing = f"{self.traits.name} does not hold {url[:160]}"
+        return await find_nearest_version(self.list_versions(url), at, missing)
 
 
 def _memento_uri(reply: RepositoryResponse, at: Moment | None) -> str:
     """The URI-M that a TimeGate's answer names: where it redirects to, where its content is from, or in its links."""
     headers = reply.head.headers
     location = headers.get("location")
-    if 300 <= reply.status < 400 and location:
+    if is_redirection(reply.status) and location:
         return resolve_reference(reply.url, location)
-    if reply.status >= 400 and not reply.is_memento:
+    if is_error(reply.status) and not reply.is_memento:
         return ""
     if reply.is_memento and headers.get("content-location"):
         return resolve_reference(reply.url, headers.get("content-location"))
@@ -250,11 +239,6 @@ def _memento_uri(reply: RepositoryResponse, at: Moment | None) -> str:
         return reply.url if reply.is_memento else ""
     wanted = at.micros if at is not None else 1 << 62
     return min(links, key=lambda link: abs((moment_in(link.target) or Moment(0)).micros - wanted)).target
-
-
-def _distance(held: ListedVersion, at: Moment | None) -> int:
-    micros = held.moment.micros if held.moment is not None else 0
-    return -micros if at is None else abs(micros - at.micros)
 
 
 def _in_batches(rows: Iterator[ListedVersion]) -> Iterator[tuple[ListedVersion, ...]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from webkeep.errors import UsageError
 from webkeep.formats.codings import CODING_BOMB
-from webkeep.formats.http import declared_media_type, parse_http_date
+from webkeep.formats.http import declared_length, declared_media_type, parse_http_date
 from webkeep.memento import parse_accept_datetime, parse_links
 from webkeep.model import Body, BytesBody, Exchange, Finding, Headers, Moment
 from webkeep.recover.repositories import banner_removal as banners
@@ -22,8 +22,6 @@ from webkeep.url import normalize_url, surt
 
 _MAX_PAGE_BYTES = 32 << 20
 _SECOND_MICROS = 1_000_000
-_MAX_LENGTH_DIGITS = 18
-"""Of a length that is announced; what is longer is larger than any."""
 _COMMON_ORIGINAL = re.compile(r'<([^<>"]+)>; rel="original"').match
 """As most archives write it, first of all."""
 
@@ -125,9 +123,9 @@ class _MementoUnwrapper:
         if self._traits.size_cap is not None and body.size == self._traits.size_cap:
             self._note("size-cap", f"it has exactly the {body.size} bytes that {self._traits.name} keeps at most")
             return "length"
-        told = fields.get("content-length")
+        told = declared_length(fields)
         recoded = ("content-encoding" in self._original_fields) != ("content-encoding" in fields)
-        if told.isascii() and told.isdigit() and int(told[:_MAX_LENGTH_DIGITS]) > body.size and not recoded:
+        if told is not None and told > body.size and not recoded:
             self._note("short-copy", f"it has {body.size} of the {told} bytes that its server announced")
             return "unspecified"
         return ""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from http import HTTPStatus
 
 from webkeep.formats.http import ResponseHead
+from webkeep.formats.status import OK, build_status_line
 from webkeep.model import Headers
 from webkeep.recover.repositories.banner_removal import original_link
 
@@ -60,10 +60,7 @@ def _is_transfer_field(name: str) -> bool:
 
 @lru_cache(256)
 def _status_line(told: int | None, reason: str) -> str:
-    status = told or 200
-    if not reason and status in HTTPStatus._value2member_map_:
-        reason = HTTPStatus(status).phrase
-    return f"HTTP/1.1 {status} {_LINE_ENDS.sub(' ', reason)}".rstrip()
+    return build_status_line(told or OK, _LINE_ENDS.sub(" ", reason)).rstrip()
 
 
 def _restore_link(name: str, value: str) -> str:

@@ -6,18 +6,17 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from webkeep.formats.status import BLOCKED_STATUSES, GONE_STATUSES, OK, is_error, is_redirection
 from webkeep.memento import escape_target
 from webkeep.model import CHUNK_BYTES, Moment
 from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
 from webkeep.recover.repositories.memento_response import unwrap_memento
 from webkeep.recover.repositories.repository import ListedVersion, MissReason, RepositoryMiss, VersionResult
 from webkeep.recover.repositories.repository_traits import RepositoryTraits
-from webkeep.recover.repositories.repository_transport import RepositoryResponse, RepositoryTransport
+from webkeep.recover.repositories.repository_transport import MAX_REDIRECTS, RepositoryResponse, RepositoryTransport
 from webkeep.recover.repositories.spooled_body import content_start
 from webkeep.recover.repositories.uri_m import moment_in, resolve_reference
 
-_MAX_REDIRECTS = 5
-_BLOCKED_STATUSES = (401, 403, 451)
 _NOT_ARCHIVED = re.compile(rb"not (?:been )?archived|not found|no captures?|has not archived", re.IGNORECASE)
 
 
@@ -43,14 +42,14 @@ class PlaybackServer:
         """The version at `held.uri`; the archive's own redirects are followed, archived ones are the answer."""
         uri, requests = held.uri, 0
         seen: set[str] = set()
-        while len(seen) < _MAX_REDIRECTS and uri not in seen:
+        while len(seen) < MAX_REDIRECTS and uri not in seen:
             seen.add(uri)
             reply = await self._get(uri)
             requests += reply.requests
             if isinstance(reply, RepositoryMiss):
                 return replace(reply, requests=requests)
             location = reply.head.headers.get("location")
-            if reply.is_memento or not (300 <= reply.status < 400 and location):
+            if reply.is_memento or not (is_redirection(reply.status) and location):
                 whole = reply if reply.requests == requests else replace(reply, requests=requests)
                 return self._classify(whole, held, is_raw, listed)
             uri = resolve_reference(uri, location)
@@ -68,15 +67,15 @@ class PlaybackServer:
 
     def _classify(self, reply: RepositoryResponse, held: ListedVersion, is_raw: bool, listed: bool) -> VersionResult:
         name, where = self.traits.name, held.uri[:160]
-        if reply.is_memento or (not self.labels and reply.status < 400 and moment_in(reply.url)):
+        if reply.is_memento or (not self.labels and not is_error(reply.status) and moment_in(reply.url)):
             return unwrap_memento(reply, held, self.traits, self.spool, is_raw)
-        if reply.status in _BLOCKED_STATUSES:
+        if reply.status in BLOCKED_STATUSES:
             detail = f"{name} holds it back: {reply.status} for {where}"
             return RepositoryMiss(MissReason.BLOCKED, detail, requests=reply.requests)
-        if reply.status in (404, 410):
+        if reply.status in GONE_STATUSES:
             verb = "lists it and does not have it" if listed else "does not hold it"
             return RepositoryMiss(_absence_reason(listed), f"{name} {verb}: {where}", requests=reply.requests)
-        if reply.status == 200:
+        if reply.status == OK:
             detail = f"{name} answers with a page of its own in place of {where}"
             absent = _NOT_ARCHIVED.search(content_start(reply.head.headers, reply.exchange.body, CHUNK_BYTES))
             return RepositoryMiss(

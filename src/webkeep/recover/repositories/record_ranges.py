@@ -9,9 +9,10 @@ from pathlib import Path
 from webkeep.errors import FormatError
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.http import parse_response, take_response_head
+from webkeep.formats.status import GONE_STATUSES, OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.formats.warc import WarcRecord
 from webkeep.memento import escape_target
-from webkeep.model import Exchange, Finding, Moment
+from webkeep.model import CONTENT_TYPES, Exchange, Finding, Moment, RecordType
 from webkeep.recover.politeness.rate_limits import RepositoryPoliteness
 from webkeep.recover.repositories.digest_check import has_digest
 from webkeep.recover.repositories.repository import (
@@ -26,6 +27,9 @@ from webkeep.recover.repositories.repository_traits import RepositoryTraits
 from webkeep.recover.repositories.repository_transport import RepositoryResponse, RepositoryTransport
 from webkeep.recover.repositories.spooled_body import open_stream, spool_body, undo_transfer_coding
 from webkeep.store.reading import is_not_modified_revisit, open_records, refers_to_capture
+
+_NO_SUCH_RANGE_STATUSES = GONE_STATUSES | {OK, RANGE_NOT_SATISFIABLE}
+"""By these a server says that the file is gone, or shorter, or that it gives no part of it."""
 
 _MAX_RECORD_BYTES = 4 << 30
 
@@ -68,8 +72,8 @@ class RecordRangeReader:
         reply = await self.client.get(address, self.politeness, (span, ("Accept-Encoding", "identity")))
         if isinstance(reply, RepositoryMiss):
             return reply
-        if reply.status != 206:
-            reason = MissReason.ADVERTISED if reply.status in (200, 404, 410, 416) else MissReason.TROUBLE
+        if reply.status != PARTIAL_CONTENT:
+            reason = MissReason.ADVERTISED if reply.status in _NO_SUCH_RANGE_STATUSES else MissReason.TROUBLE
             detail = f"{name} answers {reply.status} for a range of {address[:160]}"
             return RepositoryMiss(reason, detail, requests=reply.requests)
         try:
@@ -82,9 +86,9 @@ class RecordRangeReader:
         file = held.place.file if held.place is not None else ""
         with open_stream(body) as stream:
             record = next(open_records(stream, file, Flaws(Strictness.IGNORE)), None)
-            if record is None or record.type not in ("response", "resource", "revisit"):
+            if record is None or record.type not in CONTENT_TYPES:
                 raise FormatError("there is no record of an answer at that place", reply.url)
-            if record.type == "revisit":
+            if record.type == RecordType.REVISIT:
                 head = b"" if is_not_modified_revisit(record) else take_response_head(record.chunks())[0]
                 moment = record.moment or held.moment or Moment(0)
                 return _Revisit(held, moment, head, refers_to_capture(record), reply.requests)

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from webkeep.fetch import FetchFailure, FetchLimits, FetchRequest, FetchResult, authority_of, host_of, is_private_name
 from webkeep.fetch.client import Fetcher
-from webkeep.formats.http import ResponseHead, parse_http_date, parse_response
+from webkeep.formats.http import ResponseHead, parse_response, parse_retry_after
+from webkeep.formats.status import FORBIDDEN, THROTTLING_STATUSES, is_redirection, is_server_error
+from webkeep.frontier.hosts import exponential_backoff
 from webkeep.memento import escape_target
 from webkeep.model import Clock, Exchange, Moment
 from webkeep.presentation import format_moment
@@ -18,14 +20,14 @@ from webkeep.recover.politeness.request_ledger import LedgerWait, RequestBooking
 from webkeep.recover.repositories.repository import MissReason, RepositoryMiss
 from webkeep.recover.repositories.uri_m import resolve_reference
 
-RATE_LIMIT_STATUSES = frozenset({429, 503})
 _ACCEPT_ENCODING = "Accept-Encoding"
 _ENCODINGS = "gzip, deflate, br, zstd"
 """All that can be undone, so that what was recorded compressed is sent as it is."""
 _JITTER_SHARE = 0.2
 _SLACK_SECONDS = 30
 """Seconds for what no limit of a request counts, as the look-up of a name."""
-_MAX_REDIRECTS = 5
+MAX_REDIRECTS = 5
+"""So many redirects of a repository are followed, to a list or to a version."""
 _MAX_CONSECUTIVE_FAILURES = 5
 """So many URLs on end that fail, each tried again, are no chance."""
 _PRIVATE_ADVICE = "is at a private address; name it yourself to allow that"
@@ -41,17 +43,6 @@ _FAILURE_WORDS = {
     FetchFailure.FORBIDDEN_ADDRESS: _PRIVATE_ADVICE,
     FetchFailure.PROXY: "is not reached by way of the proxy",
 }
-_TRANSIENT = frozenset({FetchFailure.TIMEOUT, FetchFailure.STALLED, FetchFailure.DISCONNECTED, FetchFailure.TLS})
-_REFUSED_FAILURES = frozenset({FetchFailure.CONNECT})
-_UNREACHABLE = frozenset(
-    {
-        FetchFailure.NAME,
-        FetchFailure.CONNECT,
-        FetchFailure.CERTIFICATE,
-        FetchFailure.PROXY,
-        FetchFailure.FORBIDDEN_ADDRESS,
-    }
-)
 _FIRST_CONNECT_SECONDS = 10
 """For how long somebody is waited for who has not answered yet."""
 
@@ -146,14 +137,14 @@ class RepositoryTransport:
     ) -> RepositoryResponse | RepositoryMiss:
         """The list that a server has at an address, wherever that moved to, and so many bytes of it at most."""
         requests, seen = 0, set[str]()
-        while len(seen) < _MAX_REDIRECTS and url not in seen:
+        while len(seen) < MAX_REDIRECTS and url not in seen:
             seen.add(url)
             reply = await self.get(url, manners, largest=largest)
             requests += reply.requests
             if isinstance(reply, RepositoryMiss):
                 return replace(reply, requests=requests)
             location = reply.head.headers.get("location")
-            if not (300 <= reply.status < 400 and location):
+            if not (is_redirection(reply.status) and location):
                 return replace(reply, requests=requests)
             url = resolve_reference(url, location)
         detail = f"{self._name} redirects in a circle, or too often, at {_shorten_url(url)}"
@@ -189,7 +180,7 @@ class RepositoryTransport:
             if last or outcome.is_final or not soon:
                 return self._give_up(replace(outcome, requests=requests), manners)
             if outcome.reason is MissReason.TROUBLE:
-                await asyncio.sleep(self._timeouts.pause_seconds * 4**attempt * _jitter_factor())
+                await asyncio.sleep(exponential_backoff(self._timeouts.pause_seconds, attempt, 4) * _jitter_factor())
         raise AssertionError("the last try returns")
 
     def _give_up(self, miss: RepositoryMiss, manners: RepositoryPoliteness) -> RepositoryMiss:
@@ -318,9 +309,9 @@ class RepositoryTransport:
         if reply.is_memento:
             self._note_success(manners)
             return reply
-        if reply.status in RATE_LIMIT_STATUSES or (reply.status == 403 and "retry-after" in head.headers):
+        if reply.status in THROTTLING_STATUSES or (reply.status == FORBIDDEN and "retry-after" in head.headers):
             return self._refusal_miss(reply, manners)
-        if reply.status >= 500:
+        if is_server_error(reply.status):
             detail = f"{self._name} answers with its own error {reply.status} at {_shorten_url(reply.url)}"
             return RepositoryMiss(MissReason.TROUBLE, detail, self.clock.now(), requests)
         self._note_success(manners)
@@ -338,16 +329,17 @@ class RepositoryTransport:
         what = _FAILURE_WORDS.get(failure, "answers nothing that can be read")
         named = authority if self._name == authority else f"{self._name}: {authority}"
         detail = f"{named} {what}" + (f" ({fetched.detail})" if fetched.detail else "")
-        is_silent = failure in _UNREACHABLE or (failure is FetchFailure.TIMEOUT and not fetched.request_count)
+        is_unreachable = not failure.is_connected or failure is FetchFailure.CERTIFICATE
+        is_silent = is_unreachable or (failure is FetchFailure.TIMEOUT and not fetched.request_count)
         if is_silent and not self._has_answered:
             # A connection that was refused may be taken a moment later; a name, or silence, would be no other.
-            again = self.clock.now() if failure in _REFUSED_FAILURES else None
+            again = self.clock.now() if failure is FetchFailure.CONNECT else None
             return RepositoryMiss(MissReason.UNREACHABLE, detail, again, requests)
-        if failure in _REFUSED_FAILURES:
+        if failure is FetchFailure.CONNECT:
             # Archives close their doors to those who asked too much; knocking on makes it worse.
             seconds = self._start_rest(manners, None)
             return RepositoryMiss(MissReason.TROUBLE, detail, self.clock.now().plus(seconds), requests)
-        again = self.clock.now() if failure in _TRANSIENT else None
+        again = self.clock.now() if failure.is_interruption or failure is FetchFailure.TLS else None
         return RepositoryMiss(MissReason.TROUBLE, detail, again, requests)
 
     def _start_rest(self, manners: RepositoryPoliteness, seconds: float | None) -> float:
@@ -355,22 +347,11 @@ class RepositoryTransport:
         return self._ledger.record_refusal(manners, seconds)
 
     def _refusal_miss(self, reply: RepositoryResponse, manners: RepositoryPoliteness) -> RepositoryMiss:
-        asked = parse_retry_after(reply.head, reply.received)
+        asked = parse_retry_after(reply.head.headers, reply.received)
         seconds = self._start_rest(manners, asked)
         again = self.clock.now().plus(seconds)
         detail = f"{self._name} answers {reply.status} and is left alone until {_format_moment(again)}"
         return RepositoryMiss(MissReason.LIMIT, detail, again, reply.requests)
-
-
-def parse_retry_after(head: ResponseHead, received: Moment) -> float | None:
-    """The seconds that `Retry-After` asks for; a date is taken against the server's own clock."""
-    text = head.headers.get("retry-after").strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:9])
-    date = parse_http_date(text) if text else None
-    if date is None:
-        return None
-    return max(date.seconds_since(parse_http_date(head.headers.get("date")) or received), 0.0)
 
 
 def _truncation_detail(fetched: FetchResult) -> str:

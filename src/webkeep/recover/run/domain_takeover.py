@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from webkeep.document import read_visible_lines
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import declared_charset, parse_response
+from webkeep.formats.status import OK, is_successful
 from webkeep.model import Exchange, Moment
 from webkeep.presentation import format_count, format_date
 from webkeep.recover.judging.placeholder_detection import PlaceholderSuspicion
@@ -146,6 +147,6 @@ def _dated_pages(holdings: Iterable[HeldVersion]) -> list[HeldVersion]:
         for each in holdings
         if each.listed.moment is not None
         and each.state is VersionState.NOT_YET
-        and 200 <= (each.listed.status or 200) < 300
+        and is_successful(each.listed.status or OK)
     ]
     return sorted(usable, key=lambda each: each.listed.moment or Moment(0))

@@ -13,6 +13,7 @@ from webkeep.extract import MAX_READ_BYTES, DocumentKind, detect_kind, extract_l
 from webkeep.extract.links import LinkRole
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import declared_media_type, parse_response
+from webkeep.formats.status import is_redirection
 from webkeep.model import Exchange, Headers
 
 _MAX_LINKS = 500_000
@@ -75,7 +76,7 @@ def extract_page_links(exchange: Exchange) -> tuple[str, list[RecoveredLink]]:
     """Where an answer redirects to, if it does, and its links, each once."""
     head = parse_response(exchange.response)
     content, kind = _linkable_content(exchange, head.headers)
-    is_redirect = 300 <= (head.status or 0) < 400
+    is_redirect = is_redirection(head.status)
     redirect = ""
     seen: dict[RecoveredLink, None] = {}
     links = extract_links(exchange.url, head.headers, content, page=exchange.via, kind=kind)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
-from webkeep.model import Capture, Fate, UrlOutcome
+from webkeep.model import Capture, CaptureKind, Fate, UrlOutcome
 from webkeep.process import rare_garbage_collection, stop_on_interrupt
 from webkeep.recover.judging.placeholder_detection import detect_placeholder
 from webkeep.recover.plan import RecoveryPlan
@@ -18,7 +18,6 @@ from webkeep.recover.repositories.repository import FetchedVersion, Repository
 from webkeep.recover.run.alias_redirects import build_alias_redirects
 from webkeep.recover.run.embed_choice import FitCounts
 from webkeep.recover.run.recovery_job import (
-    CAPTURE_KIND,
     PLAN_FACT,
     RecoveryJob,
     find_earlier,
@@ -116,7 +115,7 @@ def recover(
 
 
 def _begin_capture(archive: WritableArchive, plan: RecoveryPlan) -> OpenCapture:
-    return archive.begin(CAPTURE_KIND, plan.seeds, {PLAN_FACT: plan.to_json()})
+    return archive.begin(CaptureKind.RECOVER, plan.seeds, {PLAN_FACT: plan.to_json()})
 
 
 def _earlier_store(archive: WritableArchive, earlier: Capture | None) -> Path | None:

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from webkeep.model import Capture
+from webkeep.model import Capture, CaptureKind
 from webkeep.recover.plan import RecoveryPlan
 from webkeep.store.archive import Archive
 
-CAPTURE_KIND = "recover"
 PLAN_FACT = "plan"
 _STORE_FILE = "recovery.sqlite"
 
@@ -72,5 +71,5 @@ def find_store(archive: Archive, capture: Capture) -> Path | None:
 
 
 def _recoveries(archive: Archive) -> Iterator[Capture]:
-    found = [each for each in archive.captures() if each.kind == CAPTURE_KIND]
+    found = [each for each in archive.captures() if each.kind == CaptureKind.RECOVER]
     return iter(sorted(found, key=lambda each: each.started, reverse=True))

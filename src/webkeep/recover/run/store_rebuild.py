@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from webkeep.model import Observation
+from webkeep.model import Observation, RecordType
 from webkeep.recover.plan import RecoveryPlan
 from webkeep.recover.repositories.repository import ListedVersion
 from webkeep.recover.run.site_listing import orphan_priority
@@ -36,7 +36,7 @@ def rebuild_store(archive: Archive, book: RecoveryStore, plan: RecoveryPlan) -> 
 
 def _all_provenances(archive: Archive) -> Iterator[RecoveryProvenance]:
     for entry in archive.entries():
-        if entry.record_type == "metadata" and entry.media_type == MEDIA_TYPE:
+        if entry.record_type == RecordType.METADATA and entry.media_type == MEDIA_TYPE:
             told = parse_provenance(b"".join(archive.read(entry).content(MAX_NOTE_BYTES)))
             if told is not None:
                 yield told

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from webkeep.formats.status import is_redirection
 from webkeep.model import Finding, Moment
 from webkeep.recover.judging.placeholder_detection import PlaceholderSuspicion, detect_placeholder
 from webkeep.recover.judging.response_checks import (
@@ -294,7 +295,7 @@ def _is_flawed(found: FetchedVersion) -> bool:
 def _rate_fetched(number: int, found: FetchedVersion, asker: RepositoryPool) -> AvailableVersion:
     """What something is worth that came."""
     tier = VersionTier.WHOLE
-    if 300 <= (found.listed.status or 200) < 400:
+    if is_redirection(found.listed.status):
         tier = VersionTier.REDIRECT
     elif _is_flawed(found):
         tier = VersionTier.CUT_OFF

@@ -18,7 +18,7 @@ from webkeep.fetch.client import Fetcher
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.cdx import read_cdx
 from webkeep.formats.wacz import read_wacz
-from webkeep.model import CHUNK_BYTES, Clock, Exchange, Finding
+from webkeep.model import CHUNK_BYTES, CaptureKind, Clock, Exchange, Finding
 from webkeep.recover.politeness.request_ledger import RequestLedger
 from webkeep.recover.repositories import browser_cache, har_file as har, mhtml_file as mhtml
 from webkeep.recover.repositories.archive_repository import ArchiveRepository
@@ -67,7 +67,7 @@ def archive_exchanges(
         tell(Finding("leftover-passed-over", name, 0, f"{url[:200]} cannot be read ({error}); left out"))
 
     awaited = PendingAcknowledgements(not_kept)
-    with WritableArchive.create(folder, name, clock) as archive, archive.begin("import") as capture:
+    with WritableArchive.create(folder, name, clock) as archive, archive.begin(CaptureKind.IMPORT) as capture:
         for exchange in exchanges:
             awaited.add(capture.submit(exchange), exchange.url)
         awaited.wait_for_all()
@@ -91,12 +91,12 @@ class RepositoryContext:
 
     spool: Path
     """A folder for what comes, as long as it is needed."""
+    fetch_settings: FetchSettings
     clock: Clock = field(default_factory=SystemClock)
     ledger: Path | None = None
     """Where requests are booked; the user's own place where it is not said."""
     declarations: Path | None = None
     """A file of declarations in place of the user's own."""
-    fetch_settings: FetchSettings = field(default_factory=FetchSettings)
     timeouts: RepositoryTimeouts = field(default_factory=RepositoryTimeouts)
     report_finding: Callable[[Finding], None] = _ignore_finding
 

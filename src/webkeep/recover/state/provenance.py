@@ -9,7 +9,7 @@ from typing import Any
 
 from webkeep.errors import UsageError
 from webkeep.formats import read_json
-from webkeep.model import Moment
+from webkeep.model import Moment, RecordType
 from webkeep.recover.repositories.repository import FetchedVersion, ListedVersion
 from webkeep.store.archive import Archive
 
@@ -78,7 +78,7 @@ class RecoveryProvenance:
 def read_provenances(archive: Archive, url: str) -> Iterator[RecoveryProvenance]:
     """What an archive says of where the versions of a URL come from, the first that was noted first."""
     for entry in archive.entries(url):
-        if entry.record_type == "metadata" and entry.url == url and entry.media_type == MEDIA_TYPE:
+        if entry.record_type == RecordType.METADATA and entry.url == url and entry.media_type == MEDIA_TYPE:
             told = parse_provenance(b"".join(archive.read(entry).content(MAX_NOTE_BYTES)))
             if told is not None:
                 yield told

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         Memento as Memento,
         MementoQuery as MementoQuery,
     )
-    from webkeep.replay.choice.hashed_origins import list_site_keys as list_site_keys
     from webkeep.replay.choice.memento_lookup import MementoLookup as MementoLookup
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -30,7 +29,6 @@ else:
             "access_rules": ("MAX_KEY", "secret_label"),
             "coherent_choice": ("FittedEmbed", "capture_of", "fit_to_page"),
             "collection": ("Collection", "END_OF_TIME", "Memento", "MementoQuery"),
-            "hashed_origins": ("list_site_keys",),
             "memento_lookup": ("MementoLookup",),
         },
     )

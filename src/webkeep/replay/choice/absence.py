@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
+from webkeep.formats.status import NOT_FOUND, UNAVAILABLE_FOR_LEGAL_REASONS
 from webkeep.model import Fate, UrlOutcome
 from webkeep.presentation import format_date, format_moment
 from webkeep.replay.choice.collection import MementoQuery
@@ -66,8 +67,6 @@ def _reason_words(fate: Fate) -> str:
     return f": {fate.reason.rstrip('.')}" if fate.reason else ""
 
 
-_UNAVAILABLE_FOR_LEGAL_REASONS = 451
-_NOT_FOUND = 404
 _SCHEMES = ("http://", "https://")
 
 
@@ -86,14 +85,14 @@ def explain_absence(looker: MementoLookup, wish: MementoQuery) -> Absence:
     """Why nothing answers a wish."""
     if looker.is_hidden(wish):
         words = "It is held, and the rules of this archive keep it closed."
-        return Absence(_UNAVAILABLE_FOR_LEGAL_REASONS, "Not shown", words, may_be_captured=False)
+        return Absence(UNAVAILABLE_FOR_LEGAL_REASONS, "Not shown", words, may_be_captured=False)
     stones = _find_tombstones(looker, wish.url)
     if stones:
-        return Absence(_UNAVAILABLE_FOR_LEGAL_REASONS, "Taken down", _tombstone_words(stones), may_be_captured=False)
+        return Absence(UNAVAILABLE_FOR_LEGAL_REASONS, "Taken down", _tombstone_words(stones), may_be_captured=False)
     fate = explain_fate(looker, wish.url)
     if fate is not None:
-        return Absence(_NOT_FOUND, "Not held here", fate.words, fate.may_be_captured)
-    return Absence(_NOT_FOUND, "Not held here")
+        return Absence(NOT_FOUND, "Not held here", fate.words, fate.may_be_captured)
+    return Absence(NOT_FOUND, "Not held here")
 
 
 def _find_tombstones(looker: MementoLookup, url: str) -> list[Tombstone]:

@@ -8,6 +8,7 @@ from itertools import islice
 
 from webkeep.coherence.sightings import Sighting
 from webkeep.coherence.time_travel import FittingChoice, TemporalFit, choose_sighting, judge_fit
+from webkeep.formats.status import PARTIAL_CONTENT
 from webkeep.model import Digest, Moment, Observation
 from webkeep.replay.choice.collection import Memento, MementoQuery
 from webkeep.replay.choice.memento_lookup import MementoLookup
@@ -15,7 +16,6 @@ from webkeep.replay.server.message import Fields
 from webkeep.store.index import UrlVersions, filter_shown
 from webkeep.url import surt
 
-_PARTIAL_CONTENT = 206
 _VERSIONS_AROUND = 24
 """How many versions on either side of the page's moment are looked at."""
 
@@ -38,7 +38,7 @@ def choose_fitting_embed(
     looker: MementoLookup, wish: MementoQuery, found: Memento, asking: MementoQuery
 ) -> FittedEmbed | None:
     """The version of what was found that fits the page which asks for it; None where there is no such page."""
-    if wish.method != "GET" or found.entry.status == _PARTIAL_CONTENT:
+    if wish.method != "GET" or found.entry.status == PARTIAL_CONTENT:
         return None
     page = looker.nearest(asking)
     if page is None or page.entry.url == found.entry.url:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from webkeep.replay.choice.collection import Collection
 from webkeep.replay.shim.replay_host import hash_origin
-from webkeep.store.index import IndexRange, UrlIndex
+from webkeep.store.index import IndexRange
 from webkeep.url import normalize_url, split_url
 
 _MIN_HASHED_KEY_CHARS = 30
@@ -34,22 +34,10 @@ class HashedOrigins:
 
     def _long_origins(self) -> Iterator[str]:
         for index in self._collection.indexes():
-            for site in list_site_keys(index):
+            for site in index.list_site_keys():
                 if len(site) > _MIN_HASHED_KEY_CHARS:
                     seen = {_origin_of(entry.url) for entry in index.entries(IndexRange(site, f"{site[:-1]}*"))}
                     yield from seen - {""}
-
-
-def list_site_keys(index: UrlIndex) -> Iterator[str]:
-    """The part of keys that stands for a host (`org,example)`), each once; one look-up for each."""
-    after = ""
-    while row := index.database.query_one("SELECT key FROM entry WHERE key > ? ORDER BY key LIMIT 1", (after,)):
-        key = str(row[0])
-        site, closing, _ = key.partition(")")
-        if closing:
-            yield site + closing
-        # `*` is the next character after `)`; a key without one stands for itself.
-        after = f"{site}*" if closing else key
 
 
 def _origin_of(url: str) -> str:

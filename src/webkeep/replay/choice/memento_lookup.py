@@ -6,14 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
+from webkeep.formats.status import is_redirection
 from webkeep.memento import MementoNeighbours
-from webkeep.model import Clock, Moment
+from webkeep.model import Clock, Moment, RecordType
 from webkeep.redaction import Redactor
 from webkeep.replay.choice.access_rules import AccessRules
 from webkeep.replay.choice.collection import Collection, Memento, MementoQuery, neighbours_among
 from webkeep.replay.choice.fuzzy_match import FuzzyUrl, are_same_parameters, fuzzy_key_range, fuzzy_url
 from webkeep.store.index import IndexRange, read_request_method
 from webkeep.url import surt
+
+_METADATA = RecordType.METADATA
 
 _MAX_VERSIONS = 20_000
 """Versions of one URL that are looked through under access rules."""
@@ -75,7 +78,7 @@ class MementoLookup:
     def nearest_content(self, wish: MementoQuery) -> Memento | None:
         """The nearest version that is no redirection."""
         versions = islice(self.visible_versions(surt(wish.url)), _MAX_VERSIONS)
-        return self._closest(wish, (each for each in versions if (each.resolved_entry.status or 200) // 100 != 3))
+        return self._closest(wish, (each for each in versions if not is_redirection(each.resolved_entry.status)))
 
     def visible_versions(self, key: str, since: Moment | None = None) -> Iterator[Memento]:
         """All versions of a key that may be seen, in order of time, whatever method they answer."""
@@ -113,7 +116,7 @@ class MementoLookup:
         spans = [IndexRange(low, high) for low, high in places]
         for archive, span in product(self.collection.archives, spans):
             for entry in archive.index.entries(span):
-                if entry.record_type != "metadata" and bool(entry.post) == bool(wish.post):
+                if entry.record_type != _METADATA and bool(entry.post) == bool(wish.post):
                     yield Memento(archive, entry)
 
     def _closest(self, wish: MementoQuery, versions: Iterable[Memento]) -> Memento | None:

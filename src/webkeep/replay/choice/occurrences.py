@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from webkeep.formats.status import NOT_MODIFIED, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.replay.choice.coherent_choice import capture_of
 from webkeep.replay.choice.collection import Memento
 from webkeep.replay.choice.memento_lookup import MementoLookup
@@ -16,8 +17,7 @@ from webkeep.replay.server.message import Request
 
 OCCURRENCE_HEADER = "webkeep-occurrence"
 _MAX_VERSIONS = 1000
-_NOT_MODIFIED = 304
-_RANGE_STATUSES = frozenset({206, 416})
+_RANGE_STATUSES = frozenset({PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE})
 """What is asked for in parts is one thing, however often that is."""
 
 
@@ -36,5 +36,5 @@ def _of_same_capture(looker: MementoLookup, found: Memento) -> Iterator[Memento]
         is_same = each.archive is found.archive and each.entry.url == found.entry.url
         if is_same and each.entry.status not in _RANGE_STATUSES and capture_of(each) == capture:
             # What was not modified was once more what came before it.
-            latest = latest if each.entry.status == _NOT_MODIFIED else each
+            latest = latest if each.entry.status == NOT_MODIFIED else each
             yield latest

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from webkeep.formats import read_json
 from webkeep.formats.http import FRAMES_TYPE
+from webkeep.formats.status import SWITCHING_PROTOCOLS
 from webkeep.model import Moment
 from webkeep.replay.choice.collection import Memento
 from webkeep.replay.choice.memento_lookup import MementoLookup
@@ -95,7 +96,6 @@ def _message_values(opcode: int, data: bytes) -> dict[str, str]:
     return {"base64": base64.b64encode(data).decode()}
 
 
-_SWITCHING_PROTOCOLS = 101
 _SAME_VISIT_SECONDS = 600.0
 """Seconds within which several sockets count as those of one visit."""
 
@@ -127,7 +127,7 @@ def _nearest_recording(found: Sequence[Memento], wanted: Moment) -> Memento | No
 def _agreed_protocol(found: Sequence[Memento], recording: Memento) -> str:
     """The protocol that was agreed on, by the last handshake before the recording that names one."""
     for each in reversed(found):
-        if each.entry.status == _SWITCHING_PROTOCOLS and each.entry.moment <= recording.entry.moment:
+        if each.entry.status == SWITCHING_PROTOCOLS and each.entry.moment <= recording.entry.moment:
             head = each.read().head
             if head is not None and (named := head.headers.get("sec-websocket-protocol")):
                 return named

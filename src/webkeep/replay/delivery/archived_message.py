@@ -7,21 +7,27 @@ is stored as it is begins with one seek, however far in it lies.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from webkeep.formats.codings import decode_body, has_codings
-from webkeep.formats.http import ResponseHead
+from webkeep.formats.http import (
+    ByteRange,
+    ResponseHead,
+    UnsatisfiableRangeError,
+    declared_length,
+    format_unsatisfied_range,
+    parse_content_range,
+    parse_range,
+)
+from webkeep.formats.status import OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.model import CHUNK_BYTES, BytesBody, Headers
-from webkeep.replay.delivery.byte_range import UnsatisfiableRangeError, parse_range
-from webkeep.replay.server.message import Fields, Response
+from webkeep.replay.server.message import Fields, Response, take_pieces
 from webkeep.store.reading import StoredResponse
 
-_RANGE_FROM_START = re.compile(r"\s*bytes\s+0-([0-9]{1,18})/([0-9]{1,18})\s*", re.IGNORECASE)
-_CONTENT_RANGE = re.compile(r"\s*bytes\s+([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})\s*", re.IGNORECASE)
-_CONTENT_LENGTH = re.compile(r"[0-9]{1,18}")
 _NO_HEADERS = Headers()
+_MAX_STATUS = 599
+"""Beyond it browsers take an answer for broken."""
 _MAX_INLINE_BYTES = 512 * 1024
 """A body up to this size is sent without a thread of its own."""
 _MAX_INLINE_CODED_BYTES = 48 * 1024
@@ -46,10 +52,10 @@ class ArchivedMessage:
     @property
     def status(self) -> int:
         """The status to answer with; one that was a part, and is all there is to have, counts as the whole."""
-        status = self.head.status or 200
-        if status == 206 and self._is_whole_range():
-            return 200
-        return status if 200 <= status <= 599 else 200
+        status = self.head.status or OK
+        if status == PARTIAL_CONTENT and self._is_whole_range():
+            return OK
+        return status if OK <= status <= _MAX_STATUS else OK
 
     @property
     def content_type(self) -> str:
@@ -88,23 +94,22 @@ class ArchivedMessage:
 
     def _head_only_response(self) -> Response:
         """An answer without a body, which says how long it would be: so did the one that was captured by HEAD."""
-        told = self.head.headers.get("content-length")
-        size = int(told) if _CONTENT_LENGTH.fullmatch(told) else 0
-        return Response(self.status, [("Accept-Ranges", "bytes")] if self.status == 200 else [], b"", size)
+        size = declared_length(self.head.headers) or 0
+        return Response(self.status, [("Accept-Ranges", "bytes")] if self.status == OK else [], b"", size)
 
     def _identity_response(self, method: str, range_field: str) -> Response:
         body, status = self.stored.body, self.status
         size = self._announced_size(body.size)
-        fields: Fields = [("Accept-Ranges", "bytes")] if status == 200 else []
-        if status == 206:
+        fields: Fields = [("Accept-Ranges", "bytes")] if status == OK else []
+        if status == PARTIAL_CONTENT:
             return self._partial_response(range_field)
         try:
-            part = parse_range(range_field, size) if range_field and status == 200 and method == "GET" else None
+            part = parse_range(range_field, size) if range_field and status == OK and method == "GET" else None
         except UnsatisfiableRangeError:
-            return Response(416, [("Content-Range", f"bytes */{size}")])
+            return Response(RANGE_NOT_SATISFIABLE, [("Content-Range", format_unsatisfied_range(size))])
         if part is not None:
             fields.append(("Content-Range", part.content_range(size)))
-            return _sized_response(206, fields, self._chunks_from(part.first), part.size)
+            return _sized_response(PARTIAL_CONTENT, fields, self._chunks_from(part.first), part.size)
         if isinstance(body, BytesBody):
             return Response(status, fields, body.data[:size])
         return Response(status, fields, self._chunks_from(0), size)
@@ -112,19 +117,19 @@ class ArchivedMessage:
     def _partial_response(self, range_field: str) -> Response:
         """A captured part: what is asked for of it, else all of it as it came."""
         size = self.stored.body.size
-        match = _CONTENT_RANGE.fullmatch(self.head.headers.get("content-range"))
-        if match is not None and range_field:
-            start, whole = int(match[1]), int(match[3])
+        held = parse_content_range(self.head.headers.get("content-range"))
+        if held is not None and held.length is not None and range_field:
+            start, whole = held.first, held.length
             try:
                 asked = parse_range(range_field, whole)
             except UnsatisfiableRangeError:
-                return Response(416, [("Content-Range", f"bytes */{whole}")])
+                return Response(RANGE_NOT_SATISFIABLE, [("Content-Range", format_unsatisfied_range(whole))])
             if asked is not None and start <= asked.first < start + size:
-                last = min(asked.last, start + size - 1)
-                fields = [("Content-Range", f"bytes {asked.first}-{last}/{whole}")]
-                return _sized_response(206, fields, self._chunks_from(asked.first - start), last - asked.first + 1)
+                part = ByteRange(asked.first, min(asked.last, start + size - 1))
+                fields = [("Content-Range", part.content_range(whole))]
+                return _sized_response(PARTIAL_CONTENT, fields, self._chunks_from(part.first - start), part.size)
         told = self.head.headers.get("content-range")
-        return _sized_response(206, [("Content-Range", told)] if told else [], self._chunks_from(0), size)
+        return _sized_response(PARTIAL_CONTENT, [("Content-Range", told)] if told else [], self._chunks_from(0), size)
 
     def _coded_response(self, accepted: str, raw: bool) -> Response:
         headers = self._coding_headers
@@ -139,15 +144,15 @@ class ArchivedMessage:
 
     def _announced_size(self, held: int) -> int:
         """How long the body is: what is beyond the length the server gave was never part of it."""
-        told = self.head.headers.get("content-length")
-        return min(int(told), held) if _CONTENT_LENGTH.fullmatch(told) and self.status != 206 else held
+        told = declared_length(self.head.headers)
+        return min(told, held) if told is not None and self.status != PARTIAL_CONTENT else held
 
     def _chunks_from(self, start: int) -> Iterator[bytes]:
         return self.stored.body.chunks(start)
 
     def _is_whole_range(self) -> bool:
-        match = _RANGE_FROM_START.fullmatch(self.head.headers.get("content-range"))
-        return match is not None and int(match[1]) + 1 == int(match[2]) == self.stored.body.size
+        held = parse_content_range(self.head.headers.get("content-range"))
+        return held is not None and held.is_whole and held.length == self.stored.body.size
 
 
 def _sized_response(status: int, fields: Fields, pieces: Iterator[bytes], size: int) -> Response:
@@ -158,14 +163,8 @@ def _sized_response(status: int, fields: Fields, pieces: Iterator[bytes], size: 
 
 def _buffered_response(status: int, fields: Fields, pieces: Iterator[bytes]) -> Response:
     """In one piece where it is short, else as it comes."""
-    held: list[bytes] = []
-    size = 0
-    for piece in pieces:
-        held.append(piece)
-        size += len(piece)
-        if size > MAX_BUFFERED_BYTES:
-            return Response(status, fields, itertools.chain(held, pieces))
-    return Response(status, fields, b"".join(held))
+    held, is_all = take_pieces(pieces, MAX_BUFFERED_BYTES)
+    return Response(status, fields, b"".join(held) if is_all else itertools.chain(held, pieces))
 
 
 def _limit_bytes(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from webkeep.formats.status import REDIRECT_STATUSES
 from webkeep.replay.choice.collection import Memento, MementoQuery, read_memento
 from webkeep.replay.choice.memento_lookup import MementoLookup
 from webkeep.replay.delivery.archived_message import ArchivedMessage
 from webkeep.url import resolve_url
 
-REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 """The statuses that send a browser on."""
 
 _MAX_LOCATION_CHARS = 8 * 1024

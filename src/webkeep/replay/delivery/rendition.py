@@ -6,16 +6,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from webkeep.formats.status import PARTIAL_CONTENT
 from webkeep.replay.choice.collection import Memento, read_memento
 from webkeep.replay.choice.fuzzy_match import replace_callback
 from webkeep.replay.delivery.archived_headers import entity_headers, prefix_headers, replay_cookies
 from webkeep.replay.delivery.archived_message import ArchivedMessage
 from webkeep.replay.delivery.redirections import redirect_target
 from webkeep.replay.delivery.replay_rewriter import ReplayRewriter
-from webkeep.replay.server.message import DeferredResponse, Fields, Request, Response, SecurityClass, text_response
+from webkeep.replay.server.message import (
+    DeferredResponse,
+    Fields,
+    Request,
+    Response,
+    SecurityClass,
+    take_pieces,
+    text_response,
+)
 from webkeep.rewrite import MAX_REWRITTEN_BYTES
-
-_PARTIAL_CONTENT = 206
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ class Rendition:
         if self.rewriter is None:
             return None
         job = self.rewriter.rewrite_job(delivery.content_type, request)
-        if (job is None and not new) or delivery.status == _PARTIAL_CONTENT or delivery.is_head_only(request.method):
+        if (job is None and not new) or delivery.status == PARTIAL_CONTENT or delivery.is_head_only(request.method):
             return None
         start, rest = _split_rewritable(delivery.content())
         start = replace_callback(start, old, new)
@@ -99,11 +106,5 @@ def _split_rewritable(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes] |
 
     What follows goes out as it is: lock two holds for it as well.
     """
-    held: list[bytes] = []
-    size = 0
-    for piece in pieces:
-        held.append(piece)
-        size += len(piece)
-        if size > MAX_REWRITTEN_BYTES:
-            return b"".join(held), pieces
-    return b"".join(held), None
+    held, is_all = take_pieces(pieces, MAX_REWRITTEN_BYTES)
+    return b"".join(held), None if is_all else pieces

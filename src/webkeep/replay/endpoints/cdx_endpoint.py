@@ -19,11 +19,11 @@ from webkeep.memento.cdx import (
     filter_rows,
     render_row,
 )
-from webkeep.model import CHUNK_BYTES, Moment
+from webkeep.model import Moment, RecordType
 from webkeep.replay.choice.access_rules import MAX_KEY
 from webkeep.replay.choice.collection import Memento
 from webkeep.replay.endpoints.server_context import ServerContext
-from webkeep.replay.server.message import Response, content_type_fields, parse_query
+from webkeep.replay.server.message import Response, content_type_fields, encode_in_chunks, parse_query
 from webkeep.store.archive import Archive, url_ranges
 from webkeep.store.index import IndexRange, UrlVersions, cdx_line, filter_shown
 from webkeep.url import UrlMatch, surt
@@ -42,7 +42,7 @@ def cdx_response(context: ServerContext, query_text: str) -> Response:
     first = list(islice(lines, 1))
     if not first and query.output is CdxOutput.JSON and not query.page:
         first = ["[]\n"]  # as the Wayback Machine says it; that there are no more pages is said by saying nothing
-    return Response(200, content_type_fields(CDX_MEDIA_TYPES[query.output]), _encode_chunks(chain(first, lines)))
+    return Response(200, content_type_fields(CDX_MEDIA_TYPES[query.output]), encode_in_chunks(chain(first, lines)))
 
 
 def _count_pages(context: ServerContext, query: CdxQuery) -> Response:
@@ -137,7 +137,7 @@ def _merged_entries(context: ServerContext, query: CdxQuery, newest_first: bool 
         rows = [_archive_entries(archive, span, newest_first) for archive in context.collection.archives]
         found = heapq.merge(*rows, key=_sort_key, reverse=newest_first) if len(rows) > 1 else rows[0]
         for each in _after_resume_key(query.resume, found) if query.resume else found:
-            if each.entry.record_type != "metadata" and context.lookup.is_visible(each):
+            if each.entry.record_type != RecordType.METADATA and context.lookup.is_visible(each):
                 yield each
 
 
@@ -169,15 +169,3 @@ def _index_ranges(query: CdxQuery) -> list[IndexRange]:
 
 def _sort_key(found: Memento) -> tuple[str, int]:
     return found.entry.key, found.entry.moment.micros
-
-
-def _encode_chunks(lines: Iterator[str]) -> Iterator[bytes]:
-    held: list[str] = []
-    size = 0
-    for line in lines:
-        held.append(line)
-        size += len(line)
-        if size >= CHUNK_BYTES:
-            yield "".join(held).encode("utf-8", "surrogateescape")
-            held, size = [], 0
-    yield "".join(held).encode("utf-8", "surrogateescape")

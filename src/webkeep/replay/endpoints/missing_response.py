@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from webkeep.formats.status import NOT_FOUND
 from webkeep.memento import MementoAddresses, MementoVersion, missing_memento_fields
 from webkeep.presentation import format_count, format_moment
 from webkeep.replay.choice.absence import Absence, explain_absence
@@ -31,7 +32,9 @@ def build_missing_response(
     if not _wants_page(request):
         return text_response(absence.status, f"{wish.url}: {absence.why or 'It is not held here.'}", fields)
     near, siblings = (
-        (_nearest_versions(context, wish), _sibling_pages(context, wish.url)) if absence.status == 404 else ((), ())
+        (_nearest_versions(context, wish), _sibling_pages(context, wish.url))
+        if absence.status == NOT_FOUND
+        else ((), ())
     )
     answer = context.pages.missing_response(MissingMemento(wish.url, wish.moment, absence, near, siblings))
     answer.fields = [*fields, *answer.fields]

@@ -16,11 +16,11 @@ from webkeep.memento import (
     render_timemap,
     timemap_fields,
 )
-from webkeep.model import CHUNK_BYTES, Moment
+from webkeep.model import Moment
 from webkeep.replay.choice.absence import explain_absence
 from webkeep.replay.choice.collection import Memento, MementoQuery
 from webkeep.replay.endpoints.server_context import ServerContext
-from webkeep.replay.server.message import Response, content_type_fields, text_response
+from webkeep.replay.server.message import Response, content_type_fields, encode_in_chunks, text_response
 from webkeep.url import surt
 
 MAX_PAGE_MEMENTOS = 100_000
@@ -42,7 +42,7 @@ def timemap_response(
     page = _build_page(context, key, asked, opening, page_size)
     until = page.next.first.moment if page.next else None
     versions = _versions_until(chain(opening, found), until)
-    body = _encode_chunks(render_timemap(addresses, page, versions))
+    body = encode_in_chunks(render_timemap(addresses, page, versions))
     fields = [*content_type_fields(TIMEMAP_MEDIA_TYPES[asked.format]), *timemap_fields(addresses, asked.url)]
     if len(opening) < _MAX_INLINE_MEMENTOS:
         return Response(200, fields, b"".join(body))
@@ -120,17 +120,3 @@ def _versions_until(found: Iterable[Memento], end: Moment | None) -> Iterator[Me
         if end is not None and each.entry.moment >= end:
             return
         yield each.version
-
-
-def _encode_chunks(pieces: Iterator[str]) -> Iterator[bytes]:
-    """Pieces gathered into larger ones."""
-    held: list[str] = []
-    size = 0
-    for piece in pieces:
-        held.append(piece)
-        size += len(piece)
-        if size >= CHUNK_BYTES:
-            yield "".join(held).encode()
-            held, size = [], 0
-    if held:
-        yield "".join(held).encode()

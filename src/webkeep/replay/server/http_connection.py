@@ -24,12 +24,12 @@ from typing import TypeVar
 import httptools
 
 from webkeep.errors import StorageError, UsageError, WebkeepError
+from webkeep.formats.status import BODILESS_STATUSES, NO_CONTENT, SWITCHING_PROTOCOLS, build_status_line, reason_phrase
 from webkeep.replay.server.message import (
     DeferredResponse,
     Request,
     RequestHandler,
     Response,
-    reason_phrase,
     text_response,
 )
 from webkeep.replay.server.security_headers import (
@@ -46,7 +46,8 @@ _MAX_FIELDS = 200
 _MAX_BODY_BYTES = 8 << 20
 _BAD_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+")
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
-_BODILESS_STATUSES = frozenset({101, 204, 304})
+_HEAD_ONLY_STATUSES = BODILESS_STATUSES | {SWITCHING_PROTOCOLS}
+"""What follows a head with one of these is not of the answer."""
 _LINGER_ABORT = struct.pack("ii", 1, 0)
 
 T = TypeVar("T")
@@ -274,7 +275,7 @@ class ServerConnection(asyncio.Protocol):
             return
         if request.is_upgrade:
             self._keeps_alive = False
-        if request.method == "HEAD" or answer.status in _BODILESS_STATUSES:
+        if request.method == "HEAD" or answer.status in _HEAD_ONLY_STATUSES:
             transport.write(self._build_head(request, answer, len(body) if answer.size is None else answer.size, False))
         else:
             transport.writelines((self._build_head(request, answer, len(body), False), body))
@@ -309,7 +310,7 @@ class ServerConnection(asyncio.Protocol):
         self._keeps_alive = self._keeps_alive and (chunks or answer.size is not None)
         head = self._build_head(request, answer, answer.size, chunked)
         self.deadline = self._loop.time() + self._hub.timeouts.read_seconds
-        if request.method == "HEAD" or answer.status in _BODILESS_STATUSES:
+        if request.method == "HEAD" or answer.status in _HEAD_ONLY_STATUSES:
             self._write(head)
             self._finish_response()
             return
@@ -375,10 +376,10 @@ class ServerConnection(asyncio.Protocol):
 def build_head(answer: Response, locks: SecurityFields, own: Sequence[str], size: int | None) -> bytes:
     """The head of an answer: every head that is sent is made here, and has its locks. `own` are lines of the wire."""
     taken = reserved_names(locks)
-    lines = [f"HTTP/1.1 {answer.status} {reason_phrase(answer.status)}", *own]
+    lines = [build_status_line(answer.status, reason_phrase(answer.status) or "Archived Status"), *own]
     lines += [f"{name}: {_clean_value(value)}" for name, value in answer.fields if _may_be_sent(name, taken)]
     lines += [f"{name}: {value}" for name, value in locks]
-    if size is not None and answer.status != 204:
+    if size is not None and answer.status != NO_CONTENT:
         lines.append(f"Content-Length: {size}")
     text = "\r\n".join(lines) + "\r\n\r\n"
     try:

@@ -6,10 +6,10 @@ import asyncio
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from urllib.parse import parse_qs
 
 from webkeep.errors import UsageError
+from webkeep.model import CHUNK_BYTES
 
 Fields = list[tuple[str, str]]
 
@@ -117,9 +117,27 @@ def content_type_fields(kind: str) -> Fields:
     return [("Content-Type", kind), ("X-Content-Type-Options", "nosniff")]
 
 
-def reason_phrase(status: int) -> str:
-    """The words that go with a status."""
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Archived Status"
+def encode_in_chunks(pieces: Iterable[str]) -> Iterator[bytes]:
+    """Many short pieces of a text as few larger ones, for a body that is made while it is sent."""
+    held: list[str] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= CHUNK_BYTES:
+            yield "".join(held).encode("utf-8", "surrogateescape")
+            held, size = [], 0
+    if held:
+        yield "".join(held).encode("utf-8", "surrogateescape")
+
+
+def take_pieces(pieces: Iterator[bytes], most: int) -> tuple[list[bytes], bool]:
+    """Pieces until there are more bytes than so many, and whether that was all; the rest is still to be had."""
+    held: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size > most:
+            return held, False
+    return held, True

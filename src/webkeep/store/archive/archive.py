@@ -11,8 +11,9 @@ from typing import Any, Self
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
 from webkeep.formats import Flaws
+from webkeep.formats.status import NOT_MODIFIED
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Capture, Clock, Finding, Moment, Observation, RecordPlace, parse_moment
+from webkeep.model import Capture, Clock, Finding, Moment, Observation, RecordPlace, RecordType, parse_moment
 from webkeep.store.folder.layout import ArchiveLayout, read_settings
 from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.catalog import Catalog
@@ -29,8 +30,6 @@ from webkeep.store.reading.stored_response import (
     read_stored_response,
 )
 from webkeep.url import UrlMatch, key_range, surt
-
-_NOT_MODIFIED = 304
 
 
 class Archive:
@@ -176,8 +175,8 @@ class Archive:
             if place.length <= MAX_SMALL_RECORD_BYTES
             else read_stored_response(self.files, place)
         )
-        is_revisit = record is not None and record.type == "revisit"
-        if not is_revisit and (holding.head is None or holding.head.status != _NOT_MODIFIED):
+        is_revisit = record is not None and record.type == RecordType.REVISIT
+        if not is_revisit and (holding.head is None or holding.head.status != NOT_MODIFIED):
             return holding
         if record is None:
             _, record = read_stored_response(self.files, place)

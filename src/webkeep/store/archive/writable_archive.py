@@ -11,7 +11,7 @@ from typing import Self
 
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
-from webkeep.model import Body, BytesBody, Capture, Clock, Exchange, Fate, Moment, Observation
+from webkeep.model import Body, BytesBody, Capture, CaptureKind, Clock, Exchange, Fate, Moment, Observation
 from webkeep.store.archive.archive import Archive
 from webkeep.store.folder import layout
 from webkeep.store.folder.permissions import is_private, make_private
@@ -103,7 +103,7 @@ class WritableArchive(Archive):
     def append(self, exchange: Exchange) -> Observation:
         """Store one exchange and wait until it is on disk."""
         if self._append_capture is None:
-            self._append_capture = self.begin("append")
+            self._append_capture = self.begin(CaptureKind.APPEND)
         return self._append_capture.append(exchange)
 
     def submit(self, work: WriteTask, weight: int = 0) -> Acknowledgement:

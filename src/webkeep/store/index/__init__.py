@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from webkeep.store.index.url_index import IndexEntry as IndexEntry, IndexRange as IndexRange, UrlIndex as UrlIndex
     from webkeep.store.index.url_versions import (
         UrlVersions as UrlVersions,
-        entry_from_row as entry_from_row,
         filter_shown as filter_shown,
         read_request_method as read_request_method,
     )
@@ -31,6 +30,6 @@ else:
             "observations": ("CaptureTotals",),
             "record_facts": ("REVISIT_TYPE", "RecordFacts", "content_digest_of"),
             "url_index": ("IndexEntry", "IndexRange", "UrlIndex"),
-            "url_versions": ("UrlVersions", "entry_from_row", "filter_shown", "read_request_method"),
+            "url_versions": ("UrlVersions", "filter_shown", "read_request_method"),
         },
     )

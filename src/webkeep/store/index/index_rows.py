@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from webkeep.model import RecordPlace
+from webkeep.model import RecordPlace, RecordType
 from webkeep.store.index.bookkeeping import CatalogUpdate
 from webkeep.store.index.cache_database import SqlRow
 from webkeep.store.index.payloads import canonical_digest
 from webkeep.store.index.record_facts import RecordFacts
 from webkeep.url import surt
+
+_METADATA = RecordType.METADATA
 
 
 class IndexRows:
@@ -42,7 +44,7 @@ class IndexRows:
                 sight.post,
             )
         )
-        if sight.record_type == "metadata":
+        if sight.record_type == _METADATA:
             return
         self.observations.append(
             (

@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from webkeep.formats.http import ResponseHead, bare_media_type
-from webkeep.model import Digest, Moment, Observation, RecordPlace, VisitKind
+from webkeep.model import CONTENT_TYPES, PAYLOAD_TYPES, Digest, Moment, Observation, RecordPlace, RecordType, VisitKind
+
+_REVISIT = RecordType.REVISIT
 
 CONTENT_DIGEST_FIELD = "Webkeep-Content-Digest"
 VIA_FIELD = "Webkeep-Via"
@@ -18,7 +20,7 @@ LAST_MODIFIED_FIELD = "Webkeep-Last-Modified"
 REVISIT_TYPE = "warc/revisit"
 """What CDX indexes have in place of the media type of a revisit."""
 
-INDEXED_TYPES = frozenset({"response", "revisit", "resource", "metadata"})
+INDEXED_TYPES = CONTENT_TYPES | {RecordType.METADATA}
 """The record types that stand in the index."""
 
 _VIA_KEY, _VISIT_KEY, _LAST_MODIFIED_KEY = VIA_FIELD.lower(), VISIT_FIELD.lower(), LAST_MODIFIED_FIELD.lower()
@@ -59,7 +61,7 @@ class RecordFacts(NamedTuple):
     @property
     def has_payload(self) -> bool:
         """Whether the record holds a payload, and all of it."""
-        return self.size > 0 and not self.truncated and self.record_type in ("response", "resource")
+        return self.size > 0 and not self.truncated and self.record_type in PAYLOAD_TYPES
 
     def to_observation(self, place: RecordPlace, capture: str, request: RecordPlace | None) -> Observation:
         """The observation whose record lies there and belongs to that capture."""
@@ -119,17 +121,17 @@ def read_record_facts(
         moment,
         status,
         media_type,
-        REVISIT_TYPE if record_type == "revisit" else bare,
+        REVISIT_TYPE if record_type == _REVISIT else bare,
         payload_digest,
         content_digest,
         check,
-        0 if record_type == "revisit" else size,
+        0 if record_type == _REVISIT else size,
         etag,
         last_modified,
         fields.get("warc-warcinfo-id", "").strip("<>").removeprefix("urn:uuid:"),
         within,
         fields.get(_VIA_KEY, ""),
-        VisitKind.REVISIT if fields.get(_VISIT_KEY) == "revisit" else VisitKind.VISIT,
+        VisitKind.REVISIT if fields.get(_VISIT_KEY) == VisitKind.REVISIT else VisitKind.VISIT,
         truncated="warc-truncated" in fields,
     )
 

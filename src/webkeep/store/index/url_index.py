@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from webkeep.model import Moment, RecordPlace
 from webkeep.store.index.cache_database import CacheDatabase, SqlRow, as_integer
@@ -70,6 +71,19 @@ _SELECT_RESPONSES_BEFORE = (
     f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment < ? AND url = ? AND {_IS_SHOWN} "
     f"AND {_HAS_HEAD} ORDER BY moment DESC"
 )
+_SELECT_NEXT_KEY = "SELECT key FROM entry WHERE key > ? ORDER BY key LIMIT 1"
+_SELECT_NEXT_SHOWN_KEY = f"SELECT key FROM entry WHERE key >= ? AND key < ? AND {_IS_SHOWN} ORDER BY key LIMIT 1"
+_AFTER_KEY = "!"
+"""No key has a character below it, so that a key with it is the first one behind that key."""
+_SELECT_TOTALS = (
+    "SELECT count(*), min(moment), max(moment) FROM "
+    "(SELECT moment FROM entry WHERE key >= ? AND key < ? AND type <> 'metadata' LIMIT ?)"
+)
+_SELECT_PAGES = (
+    f"SELECT {_COLUMNS} FROM entry WHERE file = (SELECT number FROM file WHERE name = ?) AND offset > ? AND post = '' "
+    "AND (type = 'revisit' OR (type = 'response' AND status = 200 "
+    "AND media IN ('text/html', 'application/xhtml+xml'))) ORDER BY offset LIMIT ?"
+)
 _EARLIEST_MICROS = -(1 << 62)
 """Before every moment that a record can have."""
 
@@ -84,6 +98,15 @@ class IndexRange:
     high: str | None = None
     since: Moment | None = None
     until: Moment | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRangeTotals:
+    """What a range of keys adds up to."""
+
+    versions: int
+    first: Moment
+    last: Moment
 
 
 class UrlIndex:
@@ -113,12 +136,12 @@ class UrlIndex:
             self._first_row(_SELECT_BEFORE, key, micros), self._first_row(_SELECT_AFTER, key, micros), micros
         )
         if closest is None or closest[4] == url:
-            return self._entry_from_row(closest)
+            return self._optional_entry(closest)
         before, after = (
             self._first_row(_SELECT_BEFORE_EXACT, key, micros, url),
             self._first_row(_SELECT_AFTER_EXACT, key, micros, url),
         )
-        return self._entry_from_row(_closer_row(before, after, micros) or closest)
+        return self._optional_entry(_closer_row(before, after, micros) or closest)
 
     def find_same(self, sight: RecordFacts) -> IndexEntry | None:
         """The first entry of the same URL, moment, type and payload."""
@@ -127,7 +150,7 @@ class UrlIndex:
             "WHERE key = ? AND moment = ? AND url = ? AND type = ? AND digest = ? LIMIT 1",
             (surt(sight.url), sight.moment.micros, sight.url, sight.record_type, sight.payload_digest),
         )
-        return self._entry_from_row(row)  # type: ignore[arg-type]
+        return self._optional_entry(row)
 
     def has_record(self, key: str, moment: Moment, place: RecordPlace) -> bool:
         """Whether exactly this record is in the index."""
@@ -140,7 +163,7 @@ class UrlIndex:
 
     def latest_before(self, key: str, url: str, before: Moment) -> IndexEntry | None:
         """The last entry of exactly that URL before a moment."""
-        return self._entry_from_row(self._first_row(_SELECT_BEFORE_EXACT, key, before.micros, url))
+        return self._optional_entry(self._first_row(_SELECT_BEFORE_EXACT, key, before.micros, url))
 
     def last_response(
         self, key: str, url: str, digests: tuple[str, str], before: Moment, since: Moment | None = None
@@ -155,18 +178,14 @@ class UrlIndex:
     def responses_before(self, key: str, url: str, before: Moment) -> Iterator[IndexEntry]:
         """The answers of exactly that URL before a moment that came with a head, the last one first."""
         for row in self.database.query(_SELECT_RESPONSES_BEFORE, (key, before.micros, url)):
-            entry = self._entry_from_row(row)  # type: ignore[arg-type]
-            if entry is not None:
-                yield entry
+            yield self.entry_from_row(row)
 
     def entries(self, span: IndexRange, newest_first: bool = False) -> Iterator[IndexEntry]:
         """The entries of a span in order of key and time, as they are needed."""
         where, values = _where_clause(span)
         order = "key DESC, moment DESC" if newest_first else "key, moment, file, offset"
         for row in self.database.query(f"SELECT {_COLUMNS} FROM entry {where} ORDER BY {order}", values):
-            entry = self._entry_from_row(row)  # type: ignore[arg-type]
-            if entry is not None:
-                yield entry
+            yield self.entry_from_row(row)
 
     def count(self, span: IndexRange) -> int:
         """How many entries a span has."""
@@ -174,15 +193,49 @@ class UrlIndex:
         row = self.database.query_one(f"SELECT count(*) FROM entry {where}", values)
         return int(str(row[0])) if row else 0
 
+    def list_site_keys(self) -> Iterator[str]:
+        """The part of keys that stands for a host (`org,example)`), each once; one look-up for each."""
+        after = ""
+        while row := self.database.query_one(_SELECT_NEXT_KEY, (after,)):
+            key = str(row[0])
+            site, closing, _ = key.partition(")")
+            if closing:
+                yield site + closing
+            # `*` is the next character after `)`; a key without one stands for itself.
+            after = f"{site}*" if closing else key
+
+    def list_shown_keys(self, low: str, high: str) -> Iterator[str]:
+        """The keys of a range that a reader can be shown; a look-up for each, however many versions it has."""
+        while row := self.database.query_one(_SELECT_NEXT_SHOWN_KEY, (low, high)):
+            yield str(row[0])
+            low = f"{row[0]}{_AFTER_KEY}"
+
+    def count_versions(self, low: str, high: str, most: int) -> KeyRangeTotals | None:
+        """How many versions a range of keys has, counted up to a number, and from when to when; None without any."""
+        row = self.database.query_one(_SELECT_TOTALS, (low, high, most))
+        if row is None or not row[0]:
+            return None
+        return KeyRangeTotals(as_integer(row[0]), Moment(as_integer(row[1])), Moment(as_integer(row[2])))
+
+    def file_names(self) -> list[str]:
+        """The WARC files that the index knows, in the order in which it came to know them."""
+        return [str(name) for (name,) in self.database.query("SELECT name FROM file ORDER BY number")]
+
+    def pages_of_file(self, file: str, after: int, most: int) -> list[IndexEntry]:
+        """What may be a page in a WARC file behind an offset: HTML that was asked for and came, and revisits."""
+        return [self.entry_from_row(row) for row in self.database.query(_SELECT_PAGES, (file, after, most))]
+
     def _first_row(self, sql: str, *values: object) -> EntryRow | None:
         return self.database.query_one(sql, values)  # type: ignore[return-value]
 
-    def _entry_from_row(self, row: EntryRow | None) -> IndexEntry | None:
-        if row is None:
-            return None
-        key, micros, offset, length, url, kind, status, media, digest, post, file = row
+    def entry_from_row(self, row: SqlRow) -> IndexEntry:
+        """The entry that a row of its columns is."""
+        key, micros, offset, length, url, kind, status, media, digest, post, file = cast("EntryRow", row)
         place = RecordPlace(self.database.file_name(file), offset, length)
         return IndexEntry(key, Moment(micros), place, url, kind, status, media, digest, post)
+
+    def _optional_entry(self, row: SqlRow | None) -> IndexEntry | None:
+        return self.entry_from_row(row) if row is not None else None
 
 
 def _row_order(row: SqlRow) -> tuple[object, ...]:

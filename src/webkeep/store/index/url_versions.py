@@ -89,23 +89,7 @@ class UrlVersions:
         return None if row is None else self._entry(row)
 
     def _entry(self, row: SqlRow) -> IndexEntry:
-        return entry_from_row(self._index, row)
-
-
-def entry_from_row(index: UrlIndex, row: SqlRow) -> IndexEntry:
-    """The entry in a row of the index's columns."""
-    key, micros, offset, length, url, kind, status, media, digest, post, file = row
-    return IndexEntry(
-        str(key),
-        Moment(as_integer(micros)),
-        RecordPlace(index.database.file_name(as_integer(file)), as_integer(offset), as_integer(length)),
-        str(url),
-        str(kind),
-        None if status is None else as_integer(status),
-        str(media),
-        str(digest),
-        str(post),
-    )
+        return self._index.entry_from_row(row)
 
 
 def read_request_method(catalog: Catalog, place: RecordPlace) -> str:

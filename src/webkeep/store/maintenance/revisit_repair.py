@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from webkeep.errors import StorageError
-from webkeep.model import Observation, RecordPlace
+from webkeep.model import PAYLOAD_TYPES, Observation, RecordPlace
 from webkeep.store.archive.archive import Archive
 from webkeep.store.reading.revisit_resolution import is_not_modified_revisit, refers_to_capture
 from webkeep.store.reading.stored_response import read_stored_response
@@ -118,7 +118,7 @@ def _holders(archive: Archive, digests: set[str], going: set[RecordStart]) -> di
     wanted = digests - {""}
     for observation in archive.observations(resolve=False) if wanted else ():
         digest = _payload_digest(observation)
-        holds = observation.record_type in ("response", "resource") and observation.size > 0
+        holds = observation.record_type in PAYLOAD_TYPES and observation.size > 0
         if holds and digest in wanted and record_start_of(observation.place) not in going:
             found.setdefault(digest, observation)
     return found

@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.warc import GZIP_MAGIC, WarcRecord
-from webkeep.model import CHUNK_BYTES, Finding, Observation, RecordPlace
+from webkeep.model import CHUNK_BYTES, Finding, Observation, RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
 from webkeep.store.archive.selection import Selection
 from webkeep.store.archive.writable_archive import WritableArchive
@@ -49,7 +49,7 @@ _REWRITE_SUFFIX = re.compile(r"-r\d+$")
 _MAX_NOTE_BYTES = 256 * 1024
 """Tombstones that are put into one record, so that it is read in one piece."""
 _REFERENCE_FIELDS = ("WARC-Concurrent-To", "WARC-Refers-To", "WARC-Segment-Origin-ID")
-_DEPENDENT_TYPES = frozenset({"request", "metadata", "conversion", "continuation"})
+_DEPENDENT_TYPES = frozenset({RecordType.REQUEST, RecordType.METADATA, RecordType.CONVERSION, RecordType.CONTINUATION})
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _metadata_starts(archive: Archive, selection: Selection, urls: set[str]) -> 
         return
     for url in urls:
         for entry in archive.entries(url, UrlMatch.EXACT, selection.since, selection.until):
-            if entry.record_type == "metadata" and entry.url == url and not is_bookkeeping_urn(url):
+            if entry.record_type == RecordType.METADATA and entry.url == url and not is_bookkeeping_urn(url):
                 yield record_start_of(entry.place)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from webkeep.errors import StorageError
 from webkeep.formats import Flaws
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Digest, Finding, Moment, RecordPlace
+from webkeep.model import Digest, Finding, Moment, RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
 from webkeep.store.reading.digest_check import check_digests
 from webkeep.store.reading.record_scan import is_indexed_record, open_records
@@ -79,13 +79,13 @@ class _Verifier:
             self._report("index-missing", place, f"{record.url} is not in the index; run webkeep rebuild")
         else:
             self._entries += 1
-        if record.type == "metadata":
+        if record.type == RecordType.METADATA:
             return
         if self._archive.catalog.observations.find_at(place.file, place.offset) is None:
             self._report("catalog-missing", place, f"{record.url} is not in the catalog; run webkeep rebuild")
         else:
             self._observations += 1
-        if record.type == "revisit":
+        if record.type == RecordType.REVISIT:
             self._check_target(record, place)
 
     def _check_target(self, record: WarcRecord, place: RecordPlace) -> None:

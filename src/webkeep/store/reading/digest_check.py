@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from webkeep.formats import Flaws
 from webkeep.formats.http import parse_response, take_head, take_response_head
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Digest, Hasher, Headers, new_hasher
+from webkeep.model import Digest, Hasher, Headers, RecordType, new_hasher
 from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD
 from webkeep.store.reading.message_digests import content_digest
 
@@ -15,7 +15,7 @@ from webkeep.store.reading.message_digests import content_digest
 def check_digests(record: WarcRecord, flaws: Flaws) -> None:
     """Read the whole block and report every digest that is not right."""
     block = _DigestCheck(record, "WARC-Block-Digest")
-    if record.type == "revisit":  # its payload digest is that of a payload kept elsewhere
+    if record.type == RecordType.REVISIT:  # its payload digest is that of a payload kept elsewhere
         for chunk in record.chunks():
             block.update(chunk)
         record.finish()
@@ -25,7 +25,7 @@ def check_digests(record: WarcRecord, flaws: Flaws) -> None:
     payload = _DigestCheck(record, "WARC-Payload-Digest")
     headers, body = Headers(), block.hash_chunks(record.chunks())
     if record.is_http:
-        raw, body = take_response_head(body) if record.type == "response" else take_head(body)
+        raw, body = take_response_head(body) if record.type == RecordType.RESPONSE else take_head(body)
         headers = parse_response(raw).headers
     content = _DigestCheck(record, CONTENT_DIGEST_FIELD)
     told: str | None = ""

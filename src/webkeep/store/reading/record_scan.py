@@ -14,18 +14,22 @@ from webkeep.formats.cdx import post_query
 from webkeep.formats.codings import has_codings
 from webkeep.formats.http import ResponseHead, parse_response, split_request, split_response, take_response_head
 from webkeep.formats.warc import NOT_MODIFIED_PROFILE, ArcReader, RecordReader, WarcReader, WarcRecord
-from webkeep.model import Digest, Headers, Moment, RecordPlace, new_hasher
+from webkeep.model import RESPONSE_TYPES, Digest, Headers, Moment, RecordPlace, RecordType, new_hasher
 from webkeep.store.index.bookkeeping import CatalogUpdate, is_bookkeeping_type, parse_update, parse_warcinfo
 from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD, INDEXED_TYPES, RecordFacts, read_record_facts
 from webkeep.store.reading.message_digests import PAYLOAD_ALGORITHM, content_digest, hash_chunks, new_check_hasher
 from webkeep.store.reading.salvage import is_usable_record, salvaged_headers, take_bytes
+
+_METADATA = RecordType.METADATA
+_REQUEST = RecordType.REQUEST
+_REVISIT = RecordType.REVISIT
+_WARCINFO = RecordType.WARCINFO
 
 _MAX_HELD_BLOCK_BYTES = 1 << 20
 """Longer blocks are read as they stream by, and of longer requests only the beginning."""
 _MAX_BOOKKEEPING_BYTES = 64 << 20
 """Longer bookkeeping records are not ours: fates and tombstones are written in far smaller batches."""
 _CONTENT_DIGEST_KEY = CONTENT_DIGEST_FIELD.lower()
-_RESPONSE_TYPES = frozenset({"response", "revisit"})
 _NO_HEADERS = Headers()
 
 
@@ -63,7 +67,7 @@ def _indexed_moment(record: WarcRecord, kind: str) -> Moment | None:
     if kind not in INDEXED_TYPES or not record.url:
         return None
     # The established indexers leave these out, so that our indexes and theirs agree.
-    if kind not in _RESPONSE_TYPES and record.get("content-type") == "application/warc-fields":
+    if kind not in RESPONSE_TYPES and record.get("content-type") == "application/warc-fields":
         return None
     return record.moment
 
@@ -76,14 +80,14 @@ def scan_records(
     for record in open_records(stream, name, flaws, start):
         kind = record.type
         sight = news = asked = None
-        if kind == "request":
+        if kind == _REQUEST:
             asked = _read_request(record)
-        elif kind == "warcinfo" and record.size <= _MAX_HELD_BLOCK_BYTES:
+        elif kind == _WARCINFO and record.size <= _MAX_HELD_BLOCK_BYTES:
             described = parse_warcinfo(record.read())
             if described is not None:
                 news, capture = CatalogUpdate(capture=described), described.id
         elif (moment := _indexed_moment(record, kind)) is not None:
-            told = kind == "metadata" and is_bookkeeping_type(record.get("content-type"))
+            told = kind == _METADATA and is_bookkeeping_type(record.get("content-type"))
             block = (
                 record.read() if record.size <= (_MAX_BOOKKEEPING_BYTES if told else _MAX_HELD_BLOCK_BYTES) else None
             )
@@ -121,7 +125,7 @@ def _small_record_facts(record: WarcRecord, moment: Moment, block: bytes, within
     size = len(block) - start
     fields = record.headers.first
     payload, content, check = fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST_KEY), b""
-    if fields.get("warc-type", "").lower() == "revisit":
+    if fields.get("warc-type", "").lower() == _REVISIT:
         content = _revisit_content_digest(content, head, record)
     else:
         check = xxhash.xxh3_128_digest(memoryview(block)[start:])
@@ -227,7 +231,7 @@ class _RequestPairing:
         before, self._request = self._request, None
         if before is not None and _belong_together(before, seen.facts, record.get("warc-concurrent-to").strip("<>")):
             return (*rest, _with_request(seen, before, self._place))
-        if seen.facts is not None and seen.record_type in _RESPONSE_TYPES:
+        if seen.facts is not None and seen.record_type in RESPONSE_TYPES:
             self._waiting = seen
             return rest
         return (*rest, seen)

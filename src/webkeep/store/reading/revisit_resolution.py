@@ -19,8 +19,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.formats.status import NOT_MODIFIED, is_successful
 from webkeep.formats.warc import NOT_MODIFIED_PROFILE, WarcRecord
-from webkeep.model import Digest, Moment, Observation, RecordPlace
+from webkeep.model import Digest, Moment, Observation, RecordPlace, RecordType
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.observations import ResponseFacts
 from webkeep.store.index.payloads import canonical_digest
@@ -29,9 +30,9 @@ from webkeep.store.index.url_index import IndexEntry, UrlIndex
 from webkeep.store.reading.stored_response import StoredResponse, WarcFiles, read_stored_response
 from webkeep.url import surt
 
+_REVISIT = RecordType.REVISIT
+
 _NOT_MODIFIED_NAME = NOT_MODIFIED_PROFILE.rpartition("/")[2]
-_NOT_MODIFIED_STATUS = 304
-_SUCCESS_STATUSES = range(200, 300)
 _MAX_REVISIT_CHAIN = 8
 """Revisits of revisits that are followed: a file from elsewhere may have them in a circle."""
 _SAME_MOMENT_SECONDS = 1
@@ -97,7 +98,7 @@ class RevisitResolver:
 
     def resolve_entry(self, entry: IndexEntry) -> IndexEntry:
         """An entry of the index; a revisit with status, type and digest of what it refers to."""
-        if entry.record_type != "revisit" and entry.status != _NOT_MODIFIED_STATUS:
+        if entry.record_type != _REVISIT and entry.status != NOT_MODIFIED:
             return entry
         seen = self._catalog.observations.find_at(entry.place.file, entry.place.offset)
         found = self.resolve(seen) if seen is not None else None
@@ -111,8 +112,8 @@ class RevisitResolver:
     ) -> tuple[Observation, _FullResponse | None]:
         original = self._payload_facts(revisit)
         if original is None:
-            return replace(revisit, not_modified=revisit.status == _NOT_MODIFIED_STATUS), known
-        if revisit.status != _NOT_MODIFIED_STATUS and (revisit.status is not None or revisit.media_type):
+            return replace(revisit, not_modified=revisit.status == NOT_MODIFIED), known
+        if revisit.status != NOT_MODIFIED and (revisit.status is not None or revisit.media_type):
             return replace(revisit, size=original.size, original=original.place), known
         known = self._last_full_response(revisit.url, revisit.moment, original, known)
         is_elsewhere = known is not None and known.place != original.place
@@ -125,7 +126,7 @@ class RevisitResolver:
         found = self._facts_of_payload(str(digest)) if digest is not None else None
         if found is not None:
             return found
-        if revisit.record_type == "revisit":
+        if revisit.record_type == _REVISIT:
             _, record = read_stored_response(self._files, revisit.place)
             place = self._find_original(record, revisit.place)
         else:
@@ -136,7 +137,7 @@ class RevisitResolver:
 
     def resolve_record(self, revisit: WarcRecord, own: StoredResponse, place: RecordPlace) -> StoredResponse:
         """What the revisit at a place holds, given what its record does."""
-        if revisit.type != "revisit":
+        if revisit.type != _REVISIT:
             return self._response_before(revisit, own)
         where = self.original_place(revisit, place)
         original, _ = read_stored_response(self._files, where)
@@ -205,14 +206,14 @@ class RevisitResolver:
         """What a "not modified" that names nothing is about: the last content of its URL, unless their tags differ."""
         for entry in self._index.responses_before(surt(url), url, moment):
             seen = self._facts_at(entry.place)
-            if seen is not None and seen.status in _SUCCESS_STATUSES:
+            if seen is not None and is_successful(seen.status):
                 differs = bool(tag and seen.etag) and tag != seen.etag
                 return None if differs else self._payload_place(entry)
         return None
 
     def _payload_place(self, entry: IndexEntry) -> RecordPlace | None:
         """Where the payload of an entry lies, as far as its digest tells."""
-        if entry.record_type != "revisit":
+        if entry.record_type != _REVISIT:
             return entry.place
         payload = self._catalog.payloads.get(entry.digest) if entry.digest else None
         return payload.place if payload is not None else None
@@ -233,7 +234,7 @@ class RevisitResolver:
 
 def _needs_resolution(observation: Observation) -> bool:
     """Whether it has what it is from another record; tools that know no revisits store a 304 like any answer."""
-    return observation.record_type == "revisit" or observation.status == _NOT_MODIFIED_STATUS
+    return observation.record_type == _REVISIT or observation.status == NOT_MODIFIED
 
 
 def _with_response_facts(revisit: Observation, answer: ResponseFacts, original: ResponseFacts) -> Observation:
@@ -249,5 +250,5 @@ def _with_response_facts(revisit: Observation, answer: ResponseFacts, original: 
         etag=revisit.etag or answer.etag,
         last_modified=revisit.last_modified or answer.last_modified,
         original=original.place,
-        not_modified=revisit.status == _NOT_MODIFIED_STATUS,
+        not_modified=revisit.status == NOT_MODIFIED,
     )

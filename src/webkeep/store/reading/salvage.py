@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Headers
+from webkeep.model import Headers, RecordType
 
 SALVAGED_FIELD = "Webkeep-Salvaged"
 """Named field of our own: that a record is what was left of another, and how much that was."""
@@ -26,7 +26,7 @@ def is_usable_record(record: WarcRecord) -> bool:
 def salvaged_headers(record: WarcRecord) -> Headers:
     """The named fields, but for the length, of what is left of a finished record that is not intact."""
     # What a revisit says of a payload is of one that is kept elsewhere.
-    dropped = _STATED_FIELDS[:2] if record.type == "revisit" else _STATED_FIELDS
+    dropped = _STATED_FIELDS[:2] if record.type == RecordType.REVISIT else _STATED_FIELDS
     fields = record.headers.without(*dropped)
     if _TRUNCATED_FIELD not in fields:
         fields = fields.with_field(_TRUNCATED_FIELD, "unspecified")

@@ -16,8 +16,10 @@ from webkeep.formats import Flaws
 from webkeep.formats.codings import PACKED_FILE_LIMIT, FlawCallback, decode_body
 from webkeep.formats.http import ResponseHead, declared_charset, parse_response, split_response, take_response_head
 from webkeep.formats.warc import IsalError, WarcRecord, read_stored_from
-from webkeep.model import Body, BytesBody, RecordPlace, parse_plain_head
+from webkeep.model import Body, BytesBody, RecordPlace, RecordType, parse_plain_head
 from webkeep.store.reading.record_scan import open_records
+
+_RESPONSE = RecordType.RESPONSE
 
 RECORD_BOMB = "record-bomb"
 """The code of the flaw of a record that unpacks to far more than any would in earnest."""
@@ -265,7 +267,7 @@ def parse_small_record(data: bytes) -> StoredResponse | None:
     first = named[1].first
     block = whole[start:-4]
     if (
-        first.get("warc-type") != "response"
+        first.get("warc-type") != _RESPONSE
         or first.get("content-length") != str(len(block))
         or not first.get("content-type", "").startswith("application/http")
         or first.get("warc-target-uri", "<").startswith("<")

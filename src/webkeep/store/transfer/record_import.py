@@ -14,7 +14,7 @@ from webkeep.errors import FormatError, UsageError
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.wacz import read_wacz
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Digest, Finding, Hasher, RecordPlace, new_hasher
+from webkeep.model import CaptureKind, Digest, Finding, Hasher, RecordPlace, RecordType, new_hasher
 from webkeep.redaction import Redactor
 from webkeep.store.archive.writable_archive import OpenCapture, WritableArchive
 from webkeep.store.folder.layout import WARC_ENDINGS
@@ -177,7 +177,7 @@ class RecordImport:
     def _open_capture(self, again: bool) -> OpenCapture:
         """The capture; described again for a new source, because records may have brought captures of their own."""
         if self.capture is None:
-            self.capture = self._archive.begin("import", self._seeds)
+            self.capture = self._archive.begin(CaptureKind.IMPORT, self._seeds)
         elif again:
             self._archive.repeat_warcinfo(self.capture.capture)
         return self.capture
@@ -204,7 +204,7 @@ class RecordImport:
         removed = ""
         for group in groups:
             sight = group[0].facts
-            if sight is not None and (sight.record_type, sight.url) != ("metadata", removed):
+            if sight is not None and (sight.record_type, sight.url) != (RecordType.METADATA, removed):
                 standing = self._status_of(group[0].place, sight, before)
                 removed = sight.url if standing is _ImportStatus.TAKEN_DOWN else ""
             elif standing is None and len(waiting) < _MAX_WAITING_GROUPS:

@@ -14,7 +14,7 @@ from webkeep.formats.codings import PACKED_FILE_LIMIT
 from webkeep.formats.http import FRAMES_TYPE, RecordedFrame, head_length, parse_frame_line, take_head
 from webkeep.formats.states import STATE_TYPE
 from webkeep.formats.warc import WarcRecord, build_record_head
-from webkeep.model import BytesBody, Headers
+from webkeep.model import RESPONSE_TYPES, BytesBody, Headers, RecordType
 from webkeep.redaction import LEFT_OUT_CODE, Redactor, redact_frames
 from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD, VIA_FIELD
 from webkeep.store.reading.record_scan import open_records
@@ -90,10 +90,10 @@ class _RedactedCopy:
     def write(self, file: IO[bytes]) -> None:
         """Write the record without its credentials; nothing where it has to be left out."""
         record, chunks = self._record, take_bytes(self._record.chunks(), self._size)
-        if record.type in ("response", "revisit") and self._kind in _HTTP_TYPES:
+        if record.type in RESPONSE_TYPES and self._kind in _HTTP_TYPES:
             self._write_response(file, chunks)
             return
-        is_read = record.type == "request" or self._kind.startswith(_TEXT_TYPES)
+        is_read = record.type == RecordType.REQUEST or self._kind.startswith(_TEXT_TYPES)
         if not is_read:
             self._write_record(file, self._size, chunks, is_changed=False)
         elif self._size > _MAX_REDACTED_BLOCK_BYTES:
@@ -111,7 +111,7 @@ class _RedactedCopy:
 
     def _redact_block(self, block: bytes) -> bytes | None:
         """The block of a record that is read whole; None where it is left out."""
-        if self._record.type == "request" and self._kind in ("", *_HTTP_TYPES):
+        if self._record.type == RecordType.REQUEST and self._kind in ("", *_HTTP_TYPES):
             return self._redact_request(block)
         if self._kind == FRAMES_TYPE:
             return self._redact_frames(block)
@@ -149,7 +149,7 @@ class _RedactedCopy:
 
     def _write_record(self, file: IO[bytes], size: int, block: Iterator[bytes], is_changed: bool) -> None:
         dropped = _CHANGED_FIELDS if is_changed else frozenset({"content-length"})
-        if is_changed and self._record.type not in ("response", "revisit"):
+        if is_changed and self._record.type not in RESPONSE_TYPES:
             dropped |= {"warc-payload-digest"}
         fields = [
             (name, self._redact_field(name, value)) for name, value in self._headers if name.lower() not in dropped
@@ -169,7 +169,7 @@ class _RedactedCopy:
 
     def _report(self, reason: str) -> None:
         url, _ = self._redactor.redact_url(self._record.url)
-        what = "the body of a request" if self._record.type == "request" else "a record"
+        what = "the body of a request" if self._record.type == RecordType.REQUEST else "a record"
         message = f"{what} at {url} was left out, as it may hold a secret: {reason}"
         self._flaws.report(LEFT_OUT_CODE, self._record.source, self._record.offset, message)
 

@@ -12,6 +12,7 @@ from webkeep.document import read_page_title
 from webkeep.errors import StorageError
 from webkeep.formats.http import declared_charset
 from webkeep.formats.states import ROOT_STATE, StateNote
+from webkeep.formats.status import OK
 from webkeep.formats.wacz import WaczDescription, WaczPage, WaczWriter
 from webkeep.model import Moment, Observation
 from webkeep.store.archive.archive import Archive
@@ -142,5 +143,5 @@ def _rendered_title(note: StateNote) -> str:
 
 def _is_page(observation: Observation) -> bool:
     """Whether it is a page; what is kept beside pages, such as documents of their views, has no web address."""
-    is_html = observation.media_type in _PAGE_TYPES and observation.status in (None, 200)
+    is_html = observation.media_type in _PAGE_TYPES and observation.status in (None, OK)
     return is_html and observation.method == "GET" and observation.url.startswith(_WEB_SCHEMES)

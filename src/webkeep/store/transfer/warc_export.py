@@ -12,7 +12,7 @@ from itertools import chain
 from webkeep.errors import StorageError
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Observation, RecordPlace
+from webkeep.model import Observation, RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
 from webkeep.store.archive.selection import Selection
 from webkeep.store.index.bookkeeping import capture_end_urn, capture_metadata_urns, fates_urn, is_bookkeeping_urn
@@ -91,7 +91,7 @@ class WarcExport:
 
     def _export_observation(self, observation: Observation) -> Iterator[RecordPieces]:
         place = observation.place
-        if observation.record_type != "revisit":
+        if observation.record_type != RecordType.REVISIT:
             yield from self._add_unmodified(observation)
             yield self._copy_record(place)
             return
@@ -167,7 +167,7 @@ class WarcExport:
         if wanted.capture:
             return
         for entry in self._archive.entries(wanted.url, wanted.match, wanted.since, wanted.until):
-            if entry.record_type == "metadata" and not is_bookkeeping_urn(entry.url):
+            if entry.record_type == RecordType.METADATA and not is_bookkeeping_urn(entry.url):
                 yield self._copy_record(entry.place)
 
     def _capture_end_records(self) -> Iterator[RecordPieces]:

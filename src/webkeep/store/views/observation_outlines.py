@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from webkeep.model import RecordPlace
+from webkeep.formats.status import NOT_MODIFIED
+from webkeep.model import RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
 
-_NOT_MODIFIED = 304
+_REVISIT = RecordType.REVISIT
 
 _SELECT = (
     "SELECT url, moment, type, method, status, media, payload, via, name, offset, length "
@@ -44,13 +45,13 @@ def read_outlines(archive: Archive, capture: str = "") -> Iterator[ObservationOu
     values = (capture,) if capture else ()
     rows = archive.catalog.database.query(f"{_SELECT} {where} ORDER BY observation.file, offset", values)
     found = cast("Iterator[ObservationOutline]", map(ObservationOutline._make, rows))
-    return (_resolve_outline(archive, each) if each.record_type == "revisit" else each for each in found)
+    return (_resolve_outline(archive, each) if each.record_type == _REVISIT else each for each in found)
 
 
 def _resolve_outline(archive: Archive, outline: ObservationOutline) -> ObservationOutline:
     """The outline of a revisit with status and type of what it refers to."""
     has_head = outline.status is not None or outline.media_type
-    if has_head and outline.status != _NOT_MODIFIED:
+    if has_head and outline.status != NOT_MODIFIED:
         return outline
     seen = archive.observation_at(outline.place)
     if seen is None or seen.is_dangling:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from webkeep.change.rates import ChangeRate, ObservationPair, RateSource, history_rate
+from webkeep.formats.status import is_redirection
 from webkeep.model import Capture, Moment, Observation
 from webkeep.store.archive.archive import Archive
 from webkeep.url import UrlMatch
@@ -109,7 +110,7 @@ def _differs(one: Observation, other: Observation) -> bool:
     if (one.status, one.content_digest) != (other.status, other.content_digest):
         return True
     # Where a redirect leads is in no digest: within a capture it led elsewhere, and after a restart nobody knew.
-    return other.status is not None and 300 <= other.status < 400 and one.capture == other.capture
+    return is_redirection(other.status) and one.capture == other.capture
 
 
 def _is_gapless(capture: Capture) -> bool:

@@ -15,7 +15,7 @@ from webkeep.formats.states import (
     parse_state_note,
     state_urn_prefix,
 )
-from webkeep.model import Moment, Observation, RecordPlace
+from webkeep.model import Moment, Observation, RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
 from webkeep.store.archive.selection import Selection
 from webkeep.store.index.url_index import IndexEntry
@@ -31,7 +31,7 @@ _MAX_NOTE_BYTES = 64 << 20
 def find_state_entries(archive: Archive, page: str = "") -> Iterator[IndexEntry]:
     """The index entries of all states, or of those of one page."""
     for entry in archive.entries(state_urn_prefix(page), UrlMatch.PREFIX):
-        if entry.record_type == "metadata" and entry.url.startswith(state_urn_prefix(page)):
+        if entry.record_type == RecordType.METADATA and entry.url.startswith(state_urn_prefix(page)):
             yield entry
 
 

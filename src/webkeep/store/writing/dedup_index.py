@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from webkeep.model import Moment
+from webkeep.model import Moment, RecordType
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.payloads import StoredPayload
 from webkeep.store.index.url_index import UrlIndex
 from webkeep.url import surt
+
+_REVISIT = RecordType.REVISIT
 
 _MAX_RECENT_PAYLOADS = 16384
 """More than the writer lets wait: whatever is not committed yet is among them."""
@@ -51,7 +53,7 @@ class DedupIndex:
         if entry is None or payload is None:
             return None
         # A whole record that does not hold the payload of its digest has another payload whose SHA-1 is the same.
-        return payload if entry.record_type == "revisit" or payload.place == entry.place else None
+        return payload if entry.record_type == _REVISIT or payload.place == entry.place else None
 
     def _remember(self, payload: StoredPayload) -> None:
         if len(self._recent) >= _MAX_RECENT_PAYLOADS:

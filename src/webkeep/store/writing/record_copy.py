@@ -9,7 +9,7 @@ from typing import BinaryIO
 from webkeep.errors import StorageError
 from webkeep.formats import Flaws
 from webkeep.formats.warc import GZIP_MAGIC, WarcRecord, build_member, build_record_head, stream_member
-from webkeep.model import RecordPlace
+from webkeep.model import RecordPlace, RecordType
 from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD
 from webkeep.store.reading.record_scan import ScannedRecord, open_records
 from webkeep.store.reading.salvage import salvaged_headers, take_bytes
@@ -123,7 +123,7 @@ def group_with_requests(seens: Iterable[ScannedRecord]) -> Iterator[tuple[Scanne
             request = None
             if together:
                 continue
-        if seen.record_type == "request":
+        if seen.record_type == RecordType.REQUEST:
             request = seen
         elif seen.request is not None:
             response = seen

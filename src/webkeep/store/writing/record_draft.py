@@ -10,7 +10,7 @@ from typing import Protocol
 from webkeep.errors import UsageError
 from webkeep.formats.http import ResponseHead, bare_media_type
 from webkeep.formats.warc import NOT_MODIFIED_PROFILE, build_member, clean_field, clean_target_uri, stream_member
-from webkeep.model import Body, BytesBody, Digest, Moment, RecordPlace, VisitKind
+from webkeep.model import Body, BytesBody, Digest, Moment, RecordPlace, RecordType, VisitKind
 from webkeep.store.index.bookkeeping import CatalogUpdate
 from webkeep.store.index.payloads import StoredPayload
 from webkeep.store.index.record_facts import (
@@ -119,7 +119,7 @@ class _LengthCheckedBody:
 class RecordDraft:
     """A record in the making; gives both the record and, without reading that again, what it says."""
 
-    record_type: str
+    record_type: RecordType
     url: str
     moment: Moment
     capture: str
@@ -153,7 +153,7 @@ class RecordDraft:
 
     def refer_to(self, original: StoredPayload, profile: str, by_record: bool = True) -> None:
         """Make it a revisit of another record's payload, which URL and moment name well enough."""
-        self.record_type = "revisit"
+        self.record_type = RecordType.REVISIT
         self.body = _EMPTY_BODY
         self.add_field("WARC-Profile", profile)
         if by_record and original.record:
@@ -195,7 +195,7 @@ class RecordDraft:
         if self.via:
             self.add_field(VIA_FIELD, self.via)
         if self.visit is VisitKind.REVISIT:
-            self.add_field(VISIT_FIELD, "revisit")
+            self.add_field(VISIT_FIELD, VisitKind.REVISIT)
         if self.last_modified:
             self.add_field(LAST_MODIFIED_FIELD, self.last_modified)
         if self.truncated:
@@ -220,12 +220,12 @@ class RecordDraft:
         bare = bare_media_type(named_type)
         return RecordFacts(
             self.record_id,
-            self.record_type,
+            self.record_type.value,
             self.url,
             self.moment,
             status,
             bare.lower(),
-            REVISIT_TYPE if self.record_type == "revisit" else bare,
+            REVISIT_TYPE if self.record_type is RecordType.REVISIT else bare,
             self.payload,
             self.content,
             self.check,

@@ -23,12 +23,14 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from webkeep.errors import StorageError
-from webkeep.model import Capture
+from webkeep.model import Capture, RecordType
 from webkeep.store.writing.acknowledgement import Acknowledgement
 from webkeep.store.writing.batch_preparation import BatchPreparation, PrepareBatch, PrepareItem, WorkerStarter
 from webkeep.store.writing.dedup_index import DedupIndex
 from webkeep.store.writing.group_commit import Committer
 from webkeep.store.writing.record_draft import WriteTask
+
+_REVISIT = RecordType.REVISIT
 
 _MAX_WAITING_BYTES = 32 << 20
 """Handed over and not yet on disk; whoever hands over more waits."""
@@ -224,7 +226,7 @@ class RecordWriter:
     def _append_item(self, item: PrepareItem) -> None:
         sight = item.prepared[0].facts
         if sight is not None and sight.payload_digest in self._unwritten:
-            if sight.record_type == "revisit":
+            if sight.record_type == _REVISIT:
                 item.error = self._unwritten[sight.payload_digest]
                 return
             del self._unwritten[sight.payload_digest]

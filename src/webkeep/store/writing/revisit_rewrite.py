@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from webkeep.formats.warc import WarcRecord, build_member, build_record_head, stream_member
-from webkeep.model import Digest, Moment, Observation
+from webkeep.model import Digest, Moment, Observation, RecordType
 from webkeep.store.reading.message_digests import BLOCK_ALGORITHM
 from webkeep.store.reading.revisit_resolution import merge_revisit
 from webkeep.store.reading.stored_response import StoredResponse, WarcFiles
@@ -41,7 +41,7 @@ def expand_revisit(
     block = Digest.from_chunks(BLOCK_ALGORITHM, chain([head], whole.body.chunks()))
     fields = (
         revisit.headers.without(*_REFERENCE_FIELDS, "Content-Length")
-        .with_field("WARC-Type", "resource" if whole.head is None else "response")
+        .with_field("WARC-Type", RecordType.RESOURCE if whole.head is None else RecordType.RESPONSE)
         .with_field("WARC-Block-Digest", str(block))
     )
     if whole.head is None or not revisit.is_http:

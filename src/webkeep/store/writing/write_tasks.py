@@ -8,8 +8,9 @@ from typing import Any
 
 from webkeep.formats.cdx import post_query
 from webkeep.formats.http import parse_request, parse_response
+from webkeep.formats.status import NOT_MODIFIED
 from webkeep.formats.warc import IDENTICAL_PAYLOAD_PROFILE, NOT_MODIFIED_PROFILE
-from webkeep.model import Body, BytesBody, Capture, Digest, Exchange, Headers, Moment, VisitKind
+from webkeep.model import Body, BytesBody, Capture, Digest, Exchange, Headers, Moment, RecordType, VisitKind
 from webkeep.store.index.bookkeeping import BookkeepingRecord, CatalogUpdate, build_warcinfo, parse_warcinfo
 from webkeep.store.index.payloads import StoredPayload
 from webkeep.store.reading.message_digests import BLOCK_ALGORITHM, PAYLOAD_ALGORITHM, MessageDigests, digest_message
@@ -98,7 +99,7 @@ class ExchangeTask:
         """Digest the message; gives the payload's digest if a record of the same payload may be referred to."""
         exchange = self._exchange
         draft = self._draft = RecordDraft(
-            "response",
+            RecordType.RESPONSE,
             exchange.url,
             exchange.moment,
             self._capture,
@@ -132,7 +133,7 @@ class ExchangeTask:
     def _find_original(self, known: DedupLookup) -> tuple[StoredPayload | None, str]:
         """The record whose payload is meant, and the profile of revisit that says so."""
         draft = self._draft
-        if draft.parsed is not None and draft.parsed.status == 304:
+        if draft.parsed is not None and draft.parsed.status == NOT_MODIFIED:
             return known.latest_payload(draft.url, draft.moment), NOT_MODIFIED_PROFILE
         if draft.body.size and not draft.truncated:
             return draft.find_duplicate(known), IDENTICAL_PAYLOAD_PROFILE
@@ -156,7 +157,7 @@ class ResourceTask(LocalWriteTask):
     def digest_payload(self) -> str:
         """Digest the file."""
         draft = self._draft = RecordDraft(
-            "resource",
+            RecordType.RESOURCE,
             self.url,
             self.moment,
             self.capture,
@@ -196,7 +197,7 @@ class MetadataTask(LocalWriteTask):
     def prepare_records(self, known: DedupLookup) -> list[PreparedRecord]:  # noqa: ARG002
         """The record to append."""
         note = self.note
-        draft = RecordDraft("metadata", note.urn, self.now, self.capture, note.content_type, note.block)
+        draft = RecordDraft(RecordType.METADATA, note.urn, self.now, self.capture, note.content_type, note.block)
         draft.payload = str(Digest.from_chunks(PAYLOAD_ALGORITHM, [note.block]))
         draft.block = Digest.from_chunks(BLOCK_ALGORITHM, [note.block])
         draft.record_id = new_record_id()
@@ -223,7 +224,13 @@ def prepare_warcinfo(capture: Capture, file: str, now: Moment, first: bool) -> P
     """The warcinfo record that describes a capture; the first one bears the capture's own identifier."""
     block = build_warcinfo(capture, file)
     draft = RecordDraft(
-        "warcinfo", "", now, "", "application/warc-fields", block, block=Digest.from_chunks(BLOCK_ALGORITHM, [block])
+        RecordType.WARCINFO,
+        "",
+        now,
+        "",
+        "application/warc-fields",
+        block,
+        block=Digest.from_chunks(BLOCK_ALGORITHM, [block]),
     )
     draft.record_id = f"urn:uuid:{capture.id}" if first else new_record_id()
     draft.add_field("WARC-Filename", file)
@@ -247,7 +254,9 @@ def _request_method_and_key(exchange: Exchange) -> tuple[str, str]:
 
 def _prepare_request(exchange: Exchange, response: RecordDraft) -> PreparedRecord:
     head, body = exchange.request, exchange.request_body
-    draft = RecordDraft("request", exchange.url, exchange.moment, response.capture, _REQUEST_TYPE, head, body=body)
+    draft = RecordDraft(
+        RecordType.REQUEST, exchange.url, exchange.moment, response.capture, _REQUEST_TYPE, head, body=body
+    )
     if body.size:
         digests = digest_message(head, _NO_HEADERS, body)
         draft.block, draft.payload = digests.block, str(digests.payload)

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import fmean
 
+from webkeep.fetch import FetchSettings
 from webkeep.lab.recovery.experiments.policy_comparison import PolicyOutcome, build_outcome
 from webkeep.lab.recovery.scenarios.product_recovery import gather_versions, run_product
 from webkeep.lab.recovery.simulation.archive_server import ArchiveServer
@@ -25,6 +26,8 @@ COLUMNS = (
     ResultColumn("requests", "requests", is_share=False, digits=0),
     ResultColumn("efficiency", "efficiency", is_share=False, digits=2),
 )
+_SETTINGS = FetchSettings(connections=16, connections_per_host=16)
+"""Archives on loopback need no more: what is counted is requests."""
 _MAX_SITE_RESOURCES = 400
 """Real servers answer more slowly than simulated ones: small sites are enough."""
 _SITE_COUNT = 3
@@ -50,7 +53,9 @@ def run_over_loopback(world: LostSite) -> PolicyOutcome:
 
 
 async def _gather_versions(world: LostSite, names: Sequence[str], folder: Path) -> dict[str, FetchedVersion]:
-    async with open_repositories(names, RepositoryContext(folder, ledger=folder / "ledger.sqlite")) as repositories:
+    async with open_repositories(
+        names, RepositoryContext(folder, _SETTINGS, ledger=folder / "ledger.sqlite")
+    ) as repositories:
         return (await gather_versions(RecoveryPlan((site_origin(world),)), repositories)).kept
 
 

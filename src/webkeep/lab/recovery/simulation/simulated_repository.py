@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from webkeep.formats.status import build_status_line
 from webkeep.lab.recovery.simulation.stored_versions import ShelfVersion, VersionShelf
 from webkeep.model import BytesBody, Exchange, Moment
 from webkeep.recover.repositories import (
@@ -236,7 +237,7 @@ def _without_slash(url: str) -> str:
 
 
 def _response_head(stored: ShelfVersion) -> bytes:
-    lines = [f"HTTP/1.1 {stored.status} {'OK' if stored.status == 200 else 'Other'}"]
+    lines = [build_status_line(stored.status)]
     lines += [f"Content-Type: {stored.media_type}", f"Content-Length: {len(stored.body)}"]
     if stored.modified is not None:
         when = stored.modified.datetime.strftime("%a, %d %b %Y %H:%M:%S GMT")

@@ -1,0 +1,22 @@
+"""The statuses of HTTP that something is decided by, by the names that RFC 9110 gives them.
+
+They are plain numbers: to ask `http.HTTPStatus` for a member takes 200 ns, and some are compared for every record of an
+index.
+"""
+
+CONTINUE = 100
+SWITCHING_PROTOCOLS = 101
+OK = 200
+NO_CONTENT = 204
+PARTIAL_CONTENT = 206
+NOT_MODIFIED = 304
+UNAUTHORIZED = 401
+FORBIDDEN = 403
+NOT_FOUND = 404
+METHOD_NOT_ALLOWED = 405
+PROXY_AUTHENTICATION_REQUIRED = 407
+RANGE_NOT_SATISFIABLE = 416
+TOO_MANY_REQUESTS = 429
+UNAVAILABLE_FOR_LEGAL_REASONS = 451
+INTERNAL_SERVER_ERROR = 500
+SERVICE_UNAVAILABLE = 503

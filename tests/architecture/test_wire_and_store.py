@@ -1,0 +1,155 @@
+"""One of each thing: what is decided in one place is not decided by hand in another."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import webkeep
+
+PACKAGE = Path(webkeep.__file__).parent
+TREES = {str(path.relative_to(PACKAGE)): ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def names_status(node: ast.AST) -> bool:
+    return any(
+        "status" in (each.id if isinstance(each, ast.Name) else each.attr).lower()
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name | ast.Attribute)
+    )
+
+
+def has_status_number(node: ast.AST) -> bool:
+    numbers = (each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and type(each.value) is int)
+    return any(100 <= number < 1000 for number in numbers)
+
+
+def strings_of(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The strings of a module but its docstrings, in lower case, with their lines."""
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in prose and isinstance(node.value, str | bytes):
+            text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
+            yield node.lineno, text.lower()
+
+
+def places_of(pattern: str, allowed: set[str]) -> list[str]:
+    """Where a pattern stands in a string of the code, outside what is allowed to have it."""
+    found = re.compile(pattern)
+    return [
+        f"{name}:{line}"
+        for name, tree in TREES.items()
+        if not any(name.startswith(each) for each in allowed)
+        for line, text in strings_of(tree)
+        if found.search(text)
+    ]
+
+
+def test_statuses_are_told_apart_in_formats_status() -> None:
+    """`is_redirection(status)`, `status in GONE_STATUSES`, `status == NOT_MODIFIED`: no number is compared."""
+    by_hand = [
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        if not name.startswith("formats/status/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare) and names_status(node) and has_status_number(node)
+    ]
+    assert by_hand == []
+
+
+def test_status_lines_are_read_and_made_in_formats() -> None:
+    """The place of the digits depends on the version; what is made says what RFC 9110 says."""
+    imports = [
+        name
+        for name, tree in TREES.items()
+        if name != "formats/status/status_line.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and any(each.name == "HTTPStatus" for each in node.names)
+    ]
+    assert imports == []
+    divided = [
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv) and names_status(node.left)
+    ]
+    assert divided == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "home"),
+    [
+        (r"bytes\\s|bytes=\(|bytes \*/", {"formats/http/byte_ranges.py"}),
+        # The proxy of replay only names it, among the fields that pass.
+        (
+            r"^retry-after$",
+            {
+                "formats/http/field_values.py",
+                "recover/repositories/repository_transport.py",
+                "replay/endpoints/basic_auth.py",
+                "replay/endpoints/proxy_handler.py",
+            },
+        ),
+    ],
+    ids=["ranges", "Retry-After"],
+)
+def test_fields_are_read_in_formats_http(pattern: str, home: set[str]) -> None:
+    assert places_of(pattern, home) == []
+
+
+def test_trust_is_decided_in_one_module() -> None:
+    """TLS contexts: one for servers that are asked, one of the proxy's own authority, and two that check files."""
+    made = {
+        name
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in {"create_default_context", "PROTOCOL_TLS_CLIENT"}
+    }
+    assert made == {"fetch/client/tls_trust.py", "crawl/plan/plan_files.py"}
+
+
+def test_record_types_are_told_apart_by_their_type() -> None:
+    """`record.type == RecordType.REVISIT`: a type that is misspelt is then found by the type checker."""
+    spelt = [
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+        and ast.unparse(node.left).endswith(("record_type", "record.type", '.get("warc-type")', ".get('warc-type')"))
+        and any(isinstance(each, ast.Constant) and each.value for each in ast.walk(node.comparators[0]))
+    ]
+    assert spelt == []
+    # What the command says in words is no type.
+    assert places_of(r"^(revisit|warcinfo|conversion)$", {"model/", "redaction/", "cli/"}) == [], "use RecordType"
+
+
+SQL_HOMES = {
+    "store/",
+    "recover/politeness/request_ledger.py",
+    "recover/state/",
+    "web/text_index.py",
+}
+"""The rooms and modules that are databases; each other asks them by name."""
+
+
+def test_databases_are_asked_by_name() -> None:
+    assert (
+        places_of(r"\b(select\b.+\bfrom|insert( or \w+)? into|update \w+ set|delete from|create table)\b", SQL_HOMES)
+        == []
+    )
+    reached = [
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        if not name.startswith("store/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "database"
+    ]
+    assert reached == [], "the databases of index and catalog are the store's own"
+
+
+def test_the_words_of_pages_are_read_out_of_the_index_by_name() -> None:
+    """The database of words is one of its own; it has no tables of the archive's index in its queries."""
+    texts = [text for _, text in strings_of(TREES["web/text_index.py"])]
+    assert not [text for text in texts if re.search(r"\bfrom (entry|file|observation)\b", text)]
