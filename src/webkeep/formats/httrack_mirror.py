@@ -2,7 +2,7 @@
 
 The head stands in the extra field of the local header (the central directory has none), with fields of HTTrack's own
 beside those of the server: whether the content is in the cache or in the mirror alone, and where it is there. An
-entry's date is that of its last change, as the server told it; when it was fetched is in the logs (`httrack_log`).
+entry's date is that of its last change, as the server told it; when it was fetched is in the logs (`parse_run_start`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The frontier: which URL is next, and from when on it may be asked for.
 
-It decides and never waits: moments are handed in, and every call answers at once. Hosts have their queues in the book;
-a timetable says which host is next; a host's pace, gate and capacity say whether it may be asked. Whether a candidate
-is let in is judged when it is found (`intake`) and again, by what has been learned since, at its turn (`turn`).
+It decides and never waits: moments are handed in, and every call answers at once. Hosts have their queues in the URL
+store; a host schedule says which host is next; a host's pace, robots state and capacity say whether it may be asked.
+Whether a candidate is let in is judged when it is found (`link_admission`) and again, by what has been learned since,
+at its turn (`dispatch_checks`).
 """
 
 from __future__ import annotations
@@ -264,7 +265,7 @@ class Frontier:
     def record_outcome(self, candidate: Candidate, answer: FetchOutcome, now: Moment) -> FetchVerdict:
         """Take note of how a request ended, and say whether that settles its candidate.
 
-        Where something came that goes into the archive, the candidate is settled by `stored`, once that is on disk.
+        Where something came that goes into the archive, the candidate is settled by `settle`, once that is on disk.
         """
         host = self._host_in_flight(candidate)
         self._update_host(host, candidate.id, answer, candidate.tries > 0, now)
@@ -461,8 +462,8 @@ class Frontier:
     def reserve_for_page(self, candidate: Candidate, number: int, now: Moment) -> Settled | Moment:
         """Whether and from when on a page that is being run may ask for something, of which it is the candidate.
 
-        If that is now, it counts as under way until `answered_beside`, by a number below zero that nothing else has,
-        and against the limit on URLs until `settle_page_request`.
+        If that is now, it counts as under way until `record_unqueued_outcome`, by a number below zero that nothing else
+        has, and against the limit on URLs until `settle_page_request`.
         """
         decision = judge_scope(self._policy, candidate)
         if not decision.is_allowed:
@@ -485,13 +486,13 @@ class Frontier:
         return turn
 
     def settle_page_request(self) -> None:
-        """Take note that a request which `ask_for_page` allowed was entered, or never will be."""
+        """Take note that a request which `reserve_for_page` allowed was entered, or never will be."""
         self._totals.by_pages -= 1
 
     def reserve_unqueued(self, url: str, now: Moment, number: int = _UNQUEUED_ID) -> Moment:
         """From when on something may be asked for that is in no queue, as where a robots.txt moved to.
 
-        If that is now, it counts as under way until `answered_beside`; if not, ask again then.
+        If that is now, it counts as under way until `record_unqueued_outcome`; if not, ask again then.
         """
         host = self._host_of(host_key_of(url), url)
         turn = Moment(max(host.free_at, now.micros))
@@ -508,7 +509,7 @@ class Frontier:
         return turn
 
     def record_unqueued_outcome(self, url: str, answer: FetchOutcome, now: Moment, number: int = _UNQUEUED_ID) -> None:
-        """Take note of how a request ended that was allowed by `ask_beside` or `ask_for_page`."""
+        """Take note of how a request ended that was allowed by `reserve_unqueued` or `reserve_for_page`."""
         host = self._host_of(host_key_of(url), url)
         if number not in host.in_flight:
             raise UsageError(f"{url[:200]} is not under way: ask for its turn first")

@@ -3,7 +3,7 @@
 Theory of operation. Whoever may write into the same folder can put a link where a file is about to be made, and have
 another one overwritten through it. So a file that is under way has a random name, is made exclusively and never through
 a link, and takes the place of what is there by a rename, which follows no link either. However the work ends, the
-unfinished file is removed: by an error, by Ctrl-C, and by SIGTERM and SIGHUP where `ending_by_signals` heeds them.
+unfinished file is removed: by an error, by Ctrl-C, and by SIGTERM and SIGHUP where `exit_on_signals` heeds them.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class HtmlEdits:
     lift_base: bool = False
     """For pages whose new links are relative to themselves."""
     wrap_location: bool = False
-    """Scripts in the page see the archived `location`; see `wrapping`."""
+    """Scripts in the page see the archived `location`; see `script_wrapper`."""
     wrap_imports: bool = False
     """With that, what scripts import is left to the shim, which is told where they are from."""
 

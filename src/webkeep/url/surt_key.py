@@ -1,7 +1,7 @@
 """Lookup keys: the SURT under which indexes of web archives file a URL (`org,foo)/bar?a=1&b=2`).
 
 Almost all URLs are plain, and for those a few checks replace most of the rules: the site's key is remembered, and path
-and query need only lower case and sorting. Everything else takes the complete way of `key_rules`.
+and query need only lower case and sorting. Everything else takes the complete way of `surt_key_rules`.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ _FETCH_PATTERNS = [
 
 
 class Tab:
-    """One page at a time, in a context of its own with its own way to the web; made by `Tabs`."""
+    """One page at a time, in a context of its own with its own way to the web; made by `BrowserTabs`."""
 
     def __init__(self, browser: Chromium, lane: TabNetwork, opened: Callable[[str, Tab], None]) -> None:
         self._browser, self._network, self._opened = browser, lane, opened

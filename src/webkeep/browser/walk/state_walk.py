@@ -1,14 +1,14 @@
 """The walk through the client-side states of a page.
 
 Theory of operation. Views are walked breadth-first, in passes. A pass begins with a fresh load in every tab that takes
-part, and tries all interactions of the views of one level, one after the other, without loading again (see `rig`). The
-next pass runs the same interactions once more, in the opposite order: what now comes to the same, although everything
-else that had been done to the page before it is different, neither depends on the others nor acts on them, and is
-confirmed. The hypercube of their combinations need not be walked. (Several that write the same thing to one element are
-not missed: in one order the first of them is seen to write it, in the other order another one, and from then on the
-element is in doubt.) As the second run stands in each view anyway, it tries the view's own interactions from there, so
-that confirming a level and exploring the next are one pass. What does not come to the same is repeated on a load of its
-own; where it asked for more in company than alone, it is tried in the views of its siblings too.
+part, and tries all interactions of the views of one level, one after the other, without loading again (see
+`PageSession`). The next pass runs the same interactions once more, in the opposite order: what now comes to the same,
+although everything else that had been done to the page before it is different, neither depends on the others nor acts
+on them, and is confirmed. The hypercube of their combinations need not be walked. (Several that write the same thing to
+one element are not missed: in one order the first of them is seen to write it, in the other order another one, and from
+then on the element is in doubt.) As the second run stands in each view anyway, it tries the view's own interactions
+from there, so that confirming a level and exploring the next are one pass. What does not come to the same is repeated
+on a load of its own; where it asked for more in company than alone, it is tried in the views of its siblings too.
 """
 
 from __future__ import annotations

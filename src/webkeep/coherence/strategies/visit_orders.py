@@ -1,7 +1,7 @@
 """Orders of visits that are decided while pages are being found: what a crawl, real or simulated, asks.
 
-A crawl says which pages it `found`, each once, and asks for the `next`. Nothing else is needed but rates and an
-estimate of the site's size; time is counted in requests.
+A crawl adds the pages it finds, each once (`add`), and asks for the next (`take_next`). Nothing else is needed but
+rates and an estimate of the site's size; time is counted in requests.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Theory of operation. One thread runs it all on asyncio. The frontier says what may be asked for; each request is a
 task. What comes back is handed to the archive's writer, with a study of it that finds its links. When the record is on
 disk the writer says so from its own thread; the engine then enters the links into the book and settles the candidate,
-in the order in which the records were written. The book is committed after that, never before, so that whatever it
-says was stored is on disk. What a crash leaves stored and not settled is found in the archive by `resuming`.
+in the order in which the records were written. The URL store is committed after that, never before, so that whatever it
+says was stored is on disk. What a crash leaves stored and not settled is found in the archive by `crash_resume`.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def build_update_plan(archive: Archive, capture: Capture, anew: Mapping[str, Any
 
 
 def plan_from_text(text: str) -> CapturePlan:
-    """The plan that a text of `CapturePlan.text` tells; what is secret is not in it."""
+    """The plan that a text of `CapturePlan.to_text` tells; what is secret is not in it."""
     try:
         values = dict(json.loads(text))
     except (ValueError, TypeError) as error:

@@ -1,7 +1,7 @@
 """Which attributes of HTML and SVG hold addresses, in which grammar, and what these are linked for.
 
 Attributes whose meaning hangs on others of their element (`link`, `meta`, forms, applets and the like) are not here
-but in `elements`.
+but in `compound_elements`.
 """
 
 from __future__ import annotations

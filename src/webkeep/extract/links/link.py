@@ -59,7 +59,7 @@ class LinkReference(NamedTuple):
 class ReportedLinks:
     """Addresses from the root of one site that were told before, by their source, and need not be told again.
 
-    They are known by hashes, and new ones count only from `settle` on: whoever gave up half-way has told nothing.
+    They are known by hashes, and new ones count only from `commit` on: whoever gave up half-way has told nothing.
     """
 
     __slots__ = ("fresh", "known")

@@ -1,8 +1,8 @@
 """One client's connection: reads its requests one after the other, and has each of them carried out.
 
-Theory of operation. Bytes go through the `Wire`, which undoes TLS inside a tunnel, and then to whatever is under way:
-the head of the next request, the body of the present one, or a relay. Each request is an `ProxiedRequest`; what the
-client
+Theory of operation. Bytes go through the `ClientWire`, which undoes TLS inside a tunnel, and then to whatever is under
+way: the head of the next request, the body of the present one, or a relay. Each request is an `ProxiedRequest`; what
+the client
 sends ahead waits. When the client goes away the errand is broken off, and what came of it is recorded as truncated.
 """
 

@@ -90,7 +90,7 @@ class LinkAdmission:
     def admit_links(self, page: Candidate, links: Iterable[Link], redirect: str = "") -> Iterator[Admission]:
         """The links of a page that may be news.
 
-        One that leads where the page redirects to is left to `redirect`: as a link it would begin a new chain.
+        One that leads where the page redirects to is left to `admit_redirect`: as a link it would begin a new chain.
         """
         target = self._normalize_link(redirect)
         claims = {(role, guess): self._share_claim(page, role, guess) for role in LinkRole for guess in (False, True)}

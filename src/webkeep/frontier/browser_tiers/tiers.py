@@ -5,7 +5,7 @@ certain things, its hooks. A sample that is run and requests nothing that was no
 hooks; hooks that were met on surprising samples alone are suspect. A page is left to the fast tier when enough samples
 of its group were run and all its hooks are clean, and is run while one of them is suspect or unknown. So a group is
 divided where its pages behave differently, as far as anything in them shows it. What a page asks for by a pattern that
-was learned from others (`foretelling`) is no surprise, and is told of the pages that are left out. Where a page
+was learned from others (`request_patterns`) is no surprise, and is told of the pages that are left out. Where a page
 surprises though all its hooks were clean, nothing tells: then all of its group is run. Of the pages that were left out
 a small share is run as well, which finds such groups and bounds what was missed.
 

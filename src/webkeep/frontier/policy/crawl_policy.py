@@ -21,7 +21,7 @@ class RobotsMode(enum.StrEnum):
 
 
 class ScopeJudge(Protocol):
-    """Whatever says which URLs belong to a capture, as `webkeep.url.Scope` does."""
+    """Whatever says which URLs belong to a capture, as `webkeep.url.scope.Scope` does."""
 
     def judge(
         self, url: str, media_type: str | None = None, size: int | None = None, embedded: bool = False

@@ -1,7 +1,7 @@
 """Calendars: pages for every day or month until the end of time.
 
 Days that have been since there is a web, and those of the next two years, are asked for as long as they lead to
-something (`chain` sees to that); what lies further back or ahead has a budget whatever it leads to.
+something (`page_series` sees to that); what lies further back or ahead has a budget whatever it leads to.
 """
 
 from __future__ import annotations

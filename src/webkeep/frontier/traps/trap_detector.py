@@ -137,7 +137,7 @@ class TrapDetector:
         self._changed.clear()
 
     def restore(self, kept: Iterable[tuple[str, str]]) -> None:
-        """Take up what `changes` told of earlier."""
+        """Take up what `take_changes` gave earlier."""
         kinds = {kind.value: kind for kind in TrapKind}
         for name, text in kept:
             kind, _, shape = name.removeprefix(TRAP_KEY_PREFIX).partition(": ")

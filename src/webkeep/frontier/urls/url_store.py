@@ -1,6 +1,6 @@
-"""The book: every URL a capture came across, the queues of those still to be asked for, and the fates of the others.
+"""The URL store: every URL that a capture came across, the queues of those to be asked for, the fates of the others.
 
-A frontier decides over this port and calls it in batches. `MemoryBook` keeps it in memory, for the laboratory;
+A frontier decides over this port and calls it in batches. `MemoryUrlStore` keeps it in memory, for the laboratory;
 the store has one on disk, for captures of millions of URLs.
 """
 
@@ -136,7 +136,7 @@ def may_requeue(outcome: UrlOutcome, role: UrlRole, note: Admission) -> bool:
 def may_promote(rank: int, note: Admission) -> bool:
     """Whether a URL that is queued at this rank takes the place of a later note.
 
-    It never becomes a robots.txt, for which no checks and limits hold, by a note: only `renew` makes one.
+    It never becomes a robots.txt, for which no checks and limits hold, by a note: only `requeue` makes one.
     """
     is_queued = note.outcome is UrlOutcome.QUEUED and note.candidate.role is not UrlRole.ROBOTS
     return is_queued and note.candidate.rank < rank

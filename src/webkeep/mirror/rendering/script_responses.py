@@ -21,7 +21,7 @@ MAX_RESPONSE_BYTES = 32 << 20
 MAX_RARE_BYTES = 32 << 20
 """So much of what scripts seldom ask for is kept a second time, in case they do."""
 HAS_ANSWER, HAS_MODULE, IS_SCRIPT = 1, 2, 4
-"""What the table says of an entry; see `shim/holdings.js`."""
+"""What the table says of an entry; see `mirror/shim/holdings.js`."""
 
 _MAX_ANSWERED_PAGES = 2000
 """From so many pages on they are no answers: then they are a site to read, and a copy would have each twice."""

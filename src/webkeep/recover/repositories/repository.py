@@ -97,7 +97,7 @@ class MissReason(enum.StrEnum):
     BLOCKED = "blocked"
     """It is there and not for us: dark, taken down, excluded by robots rules."""
     LIMIT = "limit"
-    """No request was sent, or it was turned away: a quota is used up until `again`."""
+    """No request was sent, or it was turned away: a quota is used up until `retry_at`."""
     TROUBLE = "trouble"
     """The repository failed: no connection, its own error, nonsense in place of an answer."""
     UNREACHABLE = "unreachable"

@@ -2,7 +2,8 @@
 
 What a page forbade itself stays forbidden, where replay can tell it: host names are renamed like links. Where it cannot
 (wildcards, digests of scripts that were wrapped) a policy becomes wider, never narrower, and the shim is always let in.
-What it says of frames is left out: the error page that Chromium puts in place of a frame has no locks (see `locks`).
+What it says of frames is left out: the error page that Chromium puts in place of a frame has no security fields (see
+`security_headers`).
 """
 
 from __future__ import annotations

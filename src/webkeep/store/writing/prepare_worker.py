@@ -1,10 +1,10 @@
 """The assistant: a process that prepares records for the writer, so that both cores are used.
 
 Theory of operation. The writer hands over batches of packed work on a pipe and gets back, in the same order, the
-records ready to be appended; what is large lies in memory that both share (`trays`). One process does all of it,
-because which payloads are held already is decided in one order: it reads the catalog for what is stored and remembers
-what it was handed since. Work that cannot be packed (a body too large for memory) is prepared by the writer itself,
-which then asks the assistant, in turn, whether the payload is held. It is a program of its own
+records ready to be appended; what is large lies in memory that both share (`shared_buffers`). One process does all of
+it, because which payloads are held already is decided in one order: it reads the catalog for what is stored and
+remembers what it was handed since. Work that cannot be packed (a body too large for memory) is prepared by the writer
+itself, which then asks the assistant, in turn, whether the payload is held. It is a program of its own
 (`python -m webkeep.store.writing.prepare_worker`), so that nothing of the calling program is copied; when its input
 ends, it ends. Nothing depends on it: what it does not answer for is done again by the writer.
 """

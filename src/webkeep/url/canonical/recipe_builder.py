@@ -5,7 +5,7 @@ they are defined in their module, however the recipe names them: so any combinat
 steps are switched on and off without thought for their order.
 
 Parts are text with its own delimiter (`http://host`, `/path`, `?query`, `#fragment`, or nothing), and a URL is
-their concatenation. Recipes expect what `normal` and `resolve` give, and leave alone what they cannot read.
+their concatenation. Recipes expect what `normalize_url` and `resolve_url` give, and leave alone what they cannot read.
 """
 
 from __future__ import annotations
