@@ -281,7 +281,8 @@ _WARC_WORDS = [
 _REDACTORS = (
     Redactor(),
     Redactor(
-        RedactionRules(added=("answer:token", "field:a*", "frame:token"), kept=("field:sig",)), KnownValues(["seen-7"])
+        RedactionRules(added=("response:token", "field:a*", "frame:token"), kept=("field:sig",)),
+        KnownValues(["seen-7"]),
     ),
 )
 _SENT = (

@@ -247,7 +247,7 @@ def test_a_limit_of_time_leaves_time_for_the_revisits(tmp_path: Path) -> None:
     # A slow machine may not come to the last of them, which is told then.
     assert done.code == (1 if done.summary["not_seen_again"] else 0)
     assert seen(tmp_path / "archive", VisitKind.REVISIT)
-    assert "max-seconds: 4, half of them for revisits" in {why for _, why in fates(tmp_path / "archive").values()}
+    assert "max-seconds: 4, half of them for second visits" in {why for _, why in fates(tmp_path / "archive").values()}
 
 
 def killed_at(count: int, site: SmallSite, archive: Path, *words: object) -> None:

@@ -162,7 +162,7 @@ def test_requests_to_one_host_keep_their_distance(tmp_path: Path) -> None:
 
 def test_answers_and_frames_are_redacted_by_rules_of_the_user_alone(tmp_path: Path) -> None:
     pages = {"me.json": (b"application/json", b'{"token": "geheim", "name": "me"}')}
-    with StreamServer(pages=pages) as server, recording(tmp_path, *TRUST, "--redact", "answer:token") as run:
+    with StreamServer(pages=pages) as server, recording(tmp_path, *TRUST, "--redact", "response:token") as run:
         assert run.curl(server.url("me.json")).stdout == pages["me.json"][1]
         summary = run.end()
     assert summary["redactions"] == 1

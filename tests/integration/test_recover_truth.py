@@ -160,7 +160,7 @@ def test_a_record_of_which_only_the_head_is_left_is_not_back(tmp_path: Path) -> 
     (tmp_path / "a.warc").write_bytes((HELD_HOME + whole)[: -4 - 10])
     got = recover(tmp_path / "r", SITE, "--from", tmp_path / "a.warc")
     assert (got.code, got.facts["recovered"], got.facts["missing"]) == (1, 1, 1)
-    assert got.lines[f"{SITE}x"]["reason"] == "held only as an answer of which only the head is left"
+    assert got.lines[f"{SITE}x"]["reason"] == "held only as a response of which only the head is left"
 
 
 @pytest.mark.parametrize("as_folder", [False, True])

@@ -24,9 +24,9 @@ SUBCOMMANDS = {
     "export": "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ, or its client-side states.",
     "list": "List what an archive holds: its captures, or every time it saw a URL.",
     "show": "Show a URL as it was at a moment: the facts, the head, the content or the record.",
-    "verify": "Check every record, digest, index entry and revisit of an archive.",
-    "certify": "Certify what a capture is worth in time: what was the same from visit to revisit, and when it "
-    "fits together.",
+    "verify": "Check every record, digest, index entry and revisit record of an archive.",
+    "certify": "Certify what a capture is worth in time: what was the same from the first visit to the second, and "
+    "when it fits together.",
     "diff": "Show what changed on a site between two captures or moments: pages, and the text on them.",
     "report": "Report on the client-side states of pages: what clicks gained, what that cost, and the tree of "
     "every page.",
@@ -37,7 +37,7 @@ SUBCOMMANDS = {
     "remove": "Take something down: its bytes leave the disk, a tombstone says what and when.",
     "lab": "Repeat the experiments that the strategies rest on, in virtual time.",
     "demo": "Serve a small living website on this machine, whose every change is known.",
-    "doctor": "Say what is installed, what is missing, and what each missing piece would add.",
+    "doctor": "Say what is installed, what is missing, and what each missing component would add.",
 }
 
 

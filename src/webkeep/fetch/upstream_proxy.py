@@ -62,6 +62,6 @@ async def read_tunnel_response(reader: asyncio.StreamReader) -> None:
     try:
         answer = await reader.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-        raise ConnectionResetError(0, "the proxy's answer cannot be read") from error
+        raise ConnectionResetError(0, "the proxy's response cannot be read") from error
     if not is_successful(status_of(answer)):
         raise ConnectionRefusedError(0, "the proxy gives no way through")

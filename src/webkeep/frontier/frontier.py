@@ -359,7 +359,7 @@ class Frontier:
     def _host_in_flight(self, candidate: Candidate) -> Host:
         host = self._hosts.get(candidate.host)
         if host is None or candidate.id not in host.in_flight:
-            raise UsageError(f"{candidate.url[:200]} is not under way: give answers once, for what was dispatched")
+            raise UsageError(f"{candidate.url[:200]} is not under way: record outcomes of what was dispatched, once")
         return host
 
     def _update_host(self, host: Host, number: int, answer: FetchOutcome, is_known_refuser: bool, now: Moment) -> None:
@@ -420,7 +420,7 @@ class Frontier:
         """Take note of what came of asking for a host's robots.txt, after its answer."""
         host = self._hosts.get(host_key)
         if host is None:
-            raise UsageError(f"{host_key} was not asked for its robots.txt: give news of hosts that were")
+            raise UsageError(f"{host_key} was not asked for its robots.txt: update only hosts that were")
         match news:
             case RobotsFile(robots):
                 host.robots.set_rules(robots.rules_for(self._policy.agent), now)

@@ -143,7 +143,7 @@ class ServedResponseWriter:
         self._counters.add(RecordingOutcome.RECORDED)
         if self._is_failure_logged:
             self._is_failure_logged = False
-            _LOG.info("%s: answers are recorded again", self._path)
+            _LOG.info("%s: responses are recorded again", self._path)
 
     def _fail(self, task: QueueItem, error: Exception | None = None) -> None:
         self._memory_budget.give(task.held_bytes)
@@ -158,7 +158,7 @@ class ServedResponseWriter:
     def _log_once(self, error: Exception) -> None:
         if not self._is_failure_logged:
             self._is_failure_logged = True
-            _LOG.error("answers are not recorded for now, and counted as failed: %s", error)
+            _LOG.error("responses are not recorded for now, and counted as failed: %s", error)
 
     def _open_archive(self) -> _OpenArchive | None:
         """The archive, unless it failed or was refused a short while ago."""

@@ -104,7 +104,7 @@ class Recorder:
     def note_failure(self, error: Exception) -> None:
         """Count an answer that could not be recorded, and tell the first time."""
         if self.counters.add(RecordingOutcome.FAILED) == 1:
-            _LOG.error("%s: an answer could not be recorded; more are counted as failed", self.path, exc_info=error)
+            _LOG.error("%s: a response could not be recorded; more are counted as failed", self.path, exc_info=error)
 
     def _open_queue(self) -> RecordQueue:
         with self._starting:

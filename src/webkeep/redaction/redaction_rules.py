@@ -10,7 +10,9 @@ from webkeep.redaction.names.secret_names import SecretNames
 
 CREDENTIALS_RULE = "credentials"
 """How the list of credentials is called among rules."""
-_RULE_KINDS = ("header", "field", "answer", "frame")
+_RULE_KINDS = ("header", "field", "response", "frame")
+_OLD_KINDS = {"answer": "response"}
+"""What kinds were called before, in rules that people have written down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class RedactionRules:
     credentials: bool = True
     """Whether what is on the list of credentials is."""
     added: tuple[str, ...] = ()
-    """As `header:NAME`, `field:NAME`, `answer:NAME` or `frame:NAME`, in which `*` is any characters."""
+    """As `header:NAME`, `field:NAME`, `response:NAME` or `frame:NAME`, in which `*` is any characters."""
     kept: tuple[str, ...] = ()
     """In the same form: what is recorded all the same."""
 
@@ -54,8 +56,9 @@ class RedactionRules:
 def parse_rule(text: str) -> str:
     """A rule of redaction, made sure of."""
     kind, colon, name = text.strip().lower().partition(":")
+    kind = _OLD_KINDS.get(kind, kind)
     if kind not in _RULE_KINDS or not colon or not name.strip():
-        advice = "write header:x-api-key, field:*secret*, answer:token or frame:token"
+        advice = "write header:x-api-key, field:*secret*, response:token or frame:token"
         raise UsageError(f"not a rule of redaction: {text!r}; {advice}")
     return f"{kind}:{name.strip()}"
 

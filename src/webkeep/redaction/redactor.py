@@ -1,7 +1,8 @@
 """The redactor: one function over an exchange, for every way into an archive.
 
 What passes is never touched. A value that is left out reads `[redacted]` in the record, and `redacted` in URLs, so that
-everyone can see that something was there. What a server answered is stored as it came, unless a rule is about answers.
+everyone can see that something was there. What a server answered is stored as it came, unless a rule is about
+responses.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Redactor:
         self._text = TextRedactor(fields, self.known, listed)
         self._heads = HeadRedactor(self.rules.secret_names("header"), self._text, self._words)
         self._bodies = BodyRedactor(fields, self._text, self._heads)
-        self._response_names = self.rules.secret_names("answer", credentials=False)
+        self._response_names = self.rules.secret_names("response", credentials=False)
         self._response_text = TextRedactor(self._response_names, KnownValues(), shapes=False)
         self._sent_frames = BodyRedactor(frames, TextRedactor(frames, self.known, listed), self._heads)
         self._received_names = self.rules.secret_names("frame", credentials=False)
@@ -137,7 +138,7 @@ class Redactor:
         return not self.is_off and (from_client or not self._received_names.is_empty or bool(self.known))
 
     def redact_message(self, data: bytes, from_client: bool, is_text: bool = True) -> tuple[bytes, int]:
-        """A message of a WebSocket: what a client sends is like a form, what a server sends is an answer."""
+        """A message of a WebSocket: what a client sends is like a form, what a server sends is a response."""
         if not data or not self.reads_messages(from_client):
             return data, 0
         bodies = self._sent_frames if from_client else self._received_frames
@@ -149,7 +150,7 @@ class Redactor:
         return found.data, found.count
 
     def redact_response_body(self, head: bytes, body: Body) -> tuple[bytes, Body, int]:
-        """Head and body of a response without what rules about answers leave out; it has no codings then."""
+        """Head and body of a response without what rules about responses leave out; it has no codings then."""
         if self._response_names.is_empty:
             return head, body, 0
         headers = parse_response(head).headers

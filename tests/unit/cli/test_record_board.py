@@ -17,13 +17,13 @@ def board() -> tuple[RecordingProgressView, io.StringIO]:
 
 def test_what_is_redacted_is_told_kind_by_kind() -> None:
     shown, said = board()
-    rules = RedactionRules(added=("header:x-a", "field:*b*", "header:x-key", "answer:token"), kept=("header:cookie",))
+    rules = RedactionRules(added=("header:x-a", "field:*b*", "header:x-key", "response:token"), kept=("header:cookie",))
     shown.print_instructions(RecordingPlan(Path(), redaction=rules), Path("ca.pem"), "")
     shown.print_instructions(RecordingPlan(Path(), redaction=NO_REDACTION), Path("ca.pem"), "")
     told = [line for line in said.getvalue().splitlines() if "redacted" in line]
     assert told == [
         "redacted in records: credentials in headers, URLs, forms and frames; headers x-a, x-key; fields of forms *b*; "
-        "values in answers token; but not headers cookie",
+        "values in responses token; but not headers cookie",
         "nothing is redacted in records",
     ]
 

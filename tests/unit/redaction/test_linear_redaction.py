@@ -36,7 +36,7 @@ SHAPES = [
 REDACTORS = (
     Redactor(),
     Redactor(
-        RedactionRules(added=("answer:token", "frame:token", "field:*a*b*")),
+        RedactionRules(added=("response:token", "frame:token", "field:*a*b*")),
         KnownValues(["seen-7Q", "a" * 20, "-" * 9]),
     ),
 )

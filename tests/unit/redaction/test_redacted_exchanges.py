@@ -321,7 +321,7 @@ def test_web_tokens_are_known_by_their_shape() -> None:
     assert redacted.exchange.url == "http://a.test/verify/redacted"
 
 
-def answered(kind: bytes, body: bytes, *lines: bytes, rule: str = "answer:token") -> Exchange:
+def answered(kind: bytes, body: bytes, *lines: bytes, rule: str = "response:token") -> Exchange:
     head = b"\r\n".join([b"HTTP/1.1 200 OK", b"Content-Type: " + kind, *lines, b"", b""])
     given = Exchange("http://a.test/", Moment(0), head, BytesBody(body), b"GET / HTTP/1.1\r\n\r\n")
     return Redactor(RedactionRules(added=(rule,))).redact(given).exchange
@@ -341,6 +341,10 @@ def answered(kind: bytes, body: bytes, *lines: bytes, rule: str = "answer:token"
 def test_answers_are_searched_where_a_rule_says_so(kind: bytes, body: bytes, kept: bytes) -> None:
     assert b"".join(answered(kind, body).body.chunks()) == kept
     assert b"".join(answered(kind, body, rule="field:other").body.chunks()) == body
+
+
+def test_rules_written_when_responses_were_called_answers_still_hold() -> None:
+    assert RedactionRules(added=("answer:token",)) == RedactionRules(added=("response:token",))
 
 
 def test_a_packed_answer_is_recorded_unpacked_where_something_is_left_out() -> None:

@@ -63,9 +63,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--no-verify",
         dest="verify",
         action="store_false",
-        help="do not hold the bytes of records against their digests",
+        help="do not check the bytes of records against their digests",
     )
-    parser.add_argument("--graph", type=Path, metavar="FILE", help="write the tree of changed pages there as GraphML")
+    parser.add_argument("--graph", type=Path, metavar="FILE", help="write the defect graph there as GraphML")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

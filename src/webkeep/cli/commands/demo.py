@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="make another town, with other changes")
     parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="let everything change X times as often")
     parser.add_argument("--hosts", action="store_true", help=f"spread the site over {', '.join(HOSTS)}")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="append every answer to FILE, a JSON line each")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="append every response to FILE, a JSON line each")
     parser.add_argument("--write", type=Path, metavar="DIR", help="write the site's files to DIR and end")
     parser.add_argument("--start", default="now", metavar="MOMENT", help="when the site's history begins (now)")
     parser.add_argument(

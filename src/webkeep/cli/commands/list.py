@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     for name, text in (
         ("captures", "the captures (the default without a URL)"),
         ("observations", "every time a URL was seen (the default with a URL)"),
-        ("urls", "each URL once, with first and last sight"),
+        ("urls", "each URL once, with its first and last observation"),
         ("files", "the WARC files"),
         ("fates", "what became of the URLs that captures came across"),
         ("hosts", "how captures treated each host: requests, gaps, delays, refusals"),
@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--outcome",
         choices=[*(each.value for each in UrlOutcome), REMOVED],
-        help="with --fates: only those that came to this",
+        help="with --fates: only those with this outcome",
     )
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--since", metavar="MOMENT", help="only from a moment on, such as 2024-03 or yesterday")

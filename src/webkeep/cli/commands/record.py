@@ -95,7 +95,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=RobotsMode,
         choices=list(RobotsMode),
         default=_default("robots"),
-        help=f"whether robots.txt is heeded ({_default('robots')})",
+        help=f"whether robots.txt is obeyed ({_default('robots')})",
     )
     add(
         "--delay",

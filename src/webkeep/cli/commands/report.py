@@ -45,8 +45,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--states", action="store_true", help="client-side states (the only report so far)")
     parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
     parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (ARCHIVE/reports/states.html)")
-    parser.add_argument("--coverage", metavar="SOURCE", help="hold it against another archive: its folder, or the "
-                        "beginning of its time maps, such as https://example.org/timemap/link/")  # fmt: skip
+    parser.add_argument("--coverage", metavar="SOURCE", help="compare it with another archive: its folder, or the "
+                        "beginning of its TimeMaps, such as https://example.org/timemap/link/")  # fmt: skip
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -86,7 +86,7 @@ def _open_coverage_source(name: str | None) -> Iterator[AskCoverage | None]:
         elif is_archive(Path(name)):
             yield coverage_by_archive(stack.enter_context(Archive(Path(name))))
         else:
-            raise UsageError(f"{name} is neither an archive nor a web address; name a folder, or where time maps begin")
+            raise UsageError(f"{name} is neither an archive nor a web address; name a folder, or where TimeMaps begin")
 
 
 async def _ask_time_maps(prefix: str, urls: Sequence[str]) -> ArchiveCoverage:

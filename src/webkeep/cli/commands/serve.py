@@ -53,10 +53,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--access-file", default="", metavar="FILE", help="more such rules, as TOML")
     add("--password-file", type=Path, metavar="FILE", help="let in only who knows the password in it")
     add("--elsewhere", action="append", default=[], metavar="URL", help="another archive to point to: https://…/web/")
-    add("--proxy-port", type=int, metavar="N", help="also be a proxy there: sites under their very addresses")
+    add("--proxy-port", type=int, metavar="N", help="proxy mode there: archived sites under their own addresses")
     add("--proxy-at", default="", metavar="MOMENT", help="as of when the proxy shows them (the latest)")
     add("--authority", type=Path, metavar="DIR", help="where the proxy's certificate authority is kept")
-    add("--no-words", action="store_true", help="do not read pages for a search by title and text")
+    add("--no-words", action="store_true", help="no full-text search: pages are not read for it")
     add("--workers", type=int, default=0, metavar="N", help="processes to answer with (one for each core)")
 
 

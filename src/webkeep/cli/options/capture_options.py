@@ -59,25 +59,25 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
         "--exclude", dest="rules", action=SignedRuleAction, metavar="RULE", help="leave out; the last rule decides"
     )
     what.add_argument("--no-requisites", dest="requisites", action="store_false", default=None,
-                      help="leave out pictures, styles and scripts beyond the scope")  # fmt: skip
-    what.add_argument("--depth", metavar="N", help="at most so many steps from a seed")
+                      help="leave out page requisites (pictures, styles, scripts) beyond the scope")  # fmt: skip
+    what.add_argument("--depth", metavar="N", help="at most so many links (hops) from a seed")
     what.add_argument(
-        "--external-depth", metavar="N", help=f"so many steps out of the scope ({_default('external_depth')})"
+        "--external-depth", metavar="N", help=f"so many links (hops) beyond the scope ({_default('external_depth')})"
     )
     what.add_argument("--max-urls", metavar="N", help="end after so many URLs")
     what.add_argument("--max-urls-per-host", metavar="N", help="at most so many URLs of each host")
     what.add_argument("--max-bytes", metavar="SIZE", help="end after so much, such as 2GB")
     what.add_argument("--max-seconds", metavar="TIME", help="end after so long, such as 90s or 2h")
-    what.add_argument("--max-size", metavar="SIZE", help="cut off longer responses")
+    what.add_argument("--max-size", metavar="SIZE", help="truncate longer responses")
     what.add_argument("--for", choices=list(PURPOSES), help="what the capture is for: a low blur with one visit "
-                      "(exploring), or visits and revisits that prove what belongs together (evidence)")  # fmt: skip
+                      "(exploring), or first and second visits that prove what fits together (evidence)")  # fmt: skip
     what.add_argument("--strategy", choices=STRATEGY_NAMES, metavar="NAME",
                       help=f"which pages first ({_default('strategy')}); "
                       f"one of {', '.join(STRATEGY_NAMES)}")  # fmt: skip
     what.add_argument("--rates", metavar="FILE", help="how often pages change: a URL and changes a day on each line")
     what.add_argument("--no-sitemaps", dest="sitemaps", action="store_false", default=None, help="read no sitemaps")
     what.add_argument("--unconditional", dest="conditional", action="store_false", default=None,
-                      help="revisits and updates ask for whole bodies, whatever a server would say")  # fmt: skip
+                      help="second visits and updates send no conditional requests, and get whole bodies")  # fmt: skip
     what.add_argument(
         "--subsites",
         choices=list(Subsites),
@@ -126,7 +126,7 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--browser-requests", metavar="N", help="at most so many requests of all pages together")
     run.add_argument("--browser-program", metavar="PROGRAM", help="which Chromium")
 
-    how = parser.add_argument_group("how gently")
+    how = parser.add_argument_group("politeness")
     how.add_argument(
         "--delay",
         metavar="SECONDS",
@@ -145,7 +145,7 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
         help=f"robots.txt ({_default('robots')}); also URL-PREFIX=ignore",
     )
     how.add_argument("--requisites-exempt", action="store_true", default=None,
-                     help="fetch what pages embed even where robots.txt forbids it")  # fmt: skip
+                     help="fetch page requisites even where robots.txt forbids it")  # fmt: skip
     how.add_argument("--max-rate", metavar="SIZE", help="bytes per second of all responses")
     how.add_argument("--max-rate-per-host", metavar="SIZE", help="bytes per second of one host's responses")
     how.add_argument("--timeout", metavar="TIME", help=f"at most so long for one response ({_default_time('timeout')})")
@@ -153,7 +153,7 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
         "--retries", metavar="N", help=f"how often to ask again after failures that may pass ({_default('retries')})"
     )
 
-    way = parser.add_argument_group("which way")
+    way = parser.add_argument_group("network")
     way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are ({_default('user_agent')})")
     way.add_argument("--contact", metavar="ADDRESS", help="where you can be reached; goes into the User-Agent")
     way.add_argument(

@@ -84,14 +84,14 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--exclude", dest="rules", action=SignedRuleAction, metavar="RULE", help="leave out; the last rule decides"
     )
-    what.add_argument("--no-requisites", action="store_true", help="leave out what pages embed beyond the scope")
+    what.add_argument("--no-requisites", action="store_true", help="leave out page requisites beyond the scope")
     what.add_argument("--policy", choices=list(RecoveryPolicy), metavar="NAME",
                       default=default_of(RecoveryPlan, "policy"),
                       help="; ".join(f"{name}: {words}" for name, words in _POLICY_HELP.items()))  # fmt: skip
     what.add_argument("--linked-only", action="store_true", help="the site as it was last, without older parts")
     what.add_argument("--max-resources", type=parse_whole_number, metavar="N", help="end after so many resources")
     what.add_argument("--ignore-case", action="store_true", help="the server did not tell /A from /a")
-    what.add_argument("--lost-slashes", action="store_true", help="archives dropped the slash behind directories")
+    what.add_argument("--lost-slashes", action="store_true", help="archives dropped the trailing slash of directories")
 
     when = parser.add_argument_group("which versions")
     reach = default_of(RecoveryPlan, "reach")
@@ -118,12 +118,12 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
     got.add_argument("--summary", type=Path, metavar="FILE", help="where the summary goes")
     got.add_argument("--report", type=Path, metavar="FILE", help="where the report goes (ARCHIVE/reports)")
     got.add_argument("--compare", metavar="ORIGINAL",
-                     help="hold it against a capture of the original: an archive, WARC or WACZ files")  # fmt: skip
+                     help="compare it with a capture of the original: an archive, WARC or WACZ files")  # fmt: skip
     got.add_argument("--new", action="store_true", help="begin anew, whatever was recovered before")
 
-    way = parser.add_argument_group("which way")
+    way = parser.add_argument_group("network")
     usual_size = write_size(RepositoryTimeouts().fetch_limits.size)
-    way.add_argument("--max-size", metavar="SIZE", help=f"cut off longer versions ({usual_size})")
+    way.add_argument("--max-size", metavar="SIZE", help=f"truncate longer versions ({usual_size})")
     usual = default_of(RecoveryPlan, "connections")
     way.add_argument(
         "--connections",
@@ -144,7 +144,7 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--user-agent", default=USER_AGENT, metavar="TEXT", help="who we say we are")
     way.add_argument("--insecure", action="store_true", help="accept invalid certificates")
     way.add_argument(
-        "--ledger", type=Path, metavar="FILE", help="where requests are booked (one place for all your runs)"
+        "--ledger", type=Path, metavar="FILE", help="the ledger of requests to repositories (one for all your runs)"
     )
     way.add_argument(
         "--repositories", dest="declarations", type=Path, metavar="FILE", help="declares further archives, by name"
@@ -179,7 +179,7 @@ _LEGACY_ADVICE = {
     "log": "events go to standard output with --json; redirect that",
     "wait": "each archive is asked at the pace it wants; to slow down, give --from 'cdx=URL limit=10/minute'",
     "query_limits": "each archive has limits of its own; to set others, give --from 'cdx=URL limit=10/minute'",
-    "used_queries": "all your requests are booked, whichever program sent them",
+    "used_queries": "all your requests are counted, whichever program sent them",
     "key": "the search engines' caches are gone",
     "old_google_api": "the search engines' caches are gone",
     "old_recursive": "whole sites are recovered unless you say --scope page",

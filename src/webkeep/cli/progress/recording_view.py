@@ -28,7 +28,7 @@ _PRIVATE_ADVICE = "; --private lets clients go there"
 _RULE_KIND_WORDS = {
     "header": "headers",
     "field": "fields of forms",
-    "answer": "values in answers",
+    "response": "values in responses",
     "frame": "values in frames",
 }
 

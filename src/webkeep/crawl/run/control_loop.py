@@ -130,7 +130,7 @@ class ControlLoop:
             return
         seconds = self._clock.now().seconds_since(self._began)
         if self._has_revisits and seconds >= limit / 2:
-            self._frontier.end_visits(f"max-seconds: {limit:g}, half of them for revisits")
+            self._frontier.end_visits(f"max-seconds: {limit:g}, half of them for second visits")
             self._engine.wake()
         if seconds >= limit:
             self._frontier.cut_short(f"max-seconds: {limit:g}")

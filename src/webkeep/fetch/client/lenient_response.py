@@ -69,7 +69,7 @@ class LenientResponse:
         if not self.is_in_body:
             return FetchFailure.DISCONNECTED, "the connection was closed within the head"
         if not self.head:
-            return FetchFailure.PROTOCOL, "the answer has no status line"
+            return FetchFailure.PROTOCOL, "the response has no status line"
         if self._end is not _BodyEnd.CLOSE and not self.is_done:
             return FetchFailure.DISCONNECTED, "the connection was closed within the body"
         return None, ""

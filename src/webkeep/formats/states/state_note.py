@@ -169,7 +169,7 @@ def parse_state_note(block: bytes) -> StateNote:
     """The note that a block holds; an error where it is damaged."""
     values = read_json(block)
     if not isinstance(values, dict):
-        raise FormatError("a note of a client-side state is damaged (no JSON that can be read)")
+        raise FormatError("the record of a client-side state is damaged (no JSON that can be read)")
     try:
         ours = values["webkeep"]
         return StateNote(
@@ -200,7 +200,7 @@ def parse_state_note(block: bytes) -> StateNote:
         csv.Error,
         UsageError,
     ) as error:
-        raise FormatError(f"a note of a client-side state is damaged ({type(error).__name__}: {error})") from error
+        raise FormatError(f"the record of a client-side state is damaged ({type(error).__name__}: {error})") from error
 
 
 def action_values(deed: StateAction) -> dict[str, str]:

@@ -63,7 +63,7 @@ class CdxResumeKey:
             told = ""
         parts = told.split(" ", 3)
         if len(parts) != 4 or not all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts[1:3]):
-            raise UsageError("resumeKey is not one of ours; take it from the end of the answer before")
+            raise UsageError("resumeKey is not one of ours; take it from the end of the response before")
         return cls(parts[0], int(parts[1]), parts[3], int(parts[2]))
 
 

@@ -19,13 +19,13 @@ from webkeep.presentation import format_count, format_instant
 VERDICT_WORDS = {
     CoherenceVerdict.COHERENT: ("coherent", "seen at least twice, and the same each time"),
     CoherenceVerdict.APEX: ("apex", "seen once, in the middle of the capture, where it needs no second look"),
-    CoherenceVerdict.CHANGED: ("changed", "another version was found at the revisit"),
-    CoherenceVerdict.VANISHED: ("vanished", "it was gone at the revisit"),
-    CoherenceVerdict.APPEARED: ("appeared", "it was missing at the visit and there at the revisit"),
+    CoherenceVerdict.CHANGED: ("changed", "another version was found at the second visit"),
+    CoherenceVerdict.VANISHED: ("vanished", "it was gone at the second visit"),
+    CoherenceVerdict.APPEARED: ("appeared", "it was missing at the first visit and there at the second"),
     CoherenceVerdict.ONCE: ("seen once", "it was so at that instant, and nothing more is known"),
     CoherenceVerdict.UNDECIDED: (
         "undecided",
-        "it was seen again, and the sightings cannot be compared or put in order",
+        "it was seen again, and the observations cannot be compared or put in order",
     ),
     CoherenceVerdict.UNANSWERED: ("unanswered", "the server never said what is there"),
 }
@@ -41,13 +41,13 @@ CAVEAT_WORDS = {
     Caveat.ETAG_LIES: "The server gave the same strong tag to different content; its tags cannot be trusted.",
     Caveat.DATE_FUTURE: "The server names a date of last change that lay in the future; it was not believed.",
     Caveat.DATE_LIES: "The date of last change stayed the same though the content changed; it cannot be trusted.",
-    Caveat.DATE_MOVED: "The date of last change moved though the content was the same: it is made up for every answer, "
-    "or something was changed and changed back.",
+    Caveat.DATE_MOVED: "The date of last change moved though the content was the same: it is made up for every "
+    "response, or something was changed and changed back.",
     Caveat.DATE_FRESH: "The last change was less than a minute before the visit. Dates count seconds and clocks "
     "differ, so a further change in that minute would bear the same date.",
     Caveat.CUT_OFF: "A body did not come whole, so that its digest is of a part.",
     Caveat.UNANSWERED: "At least once the server was in trouble or asked for patience; that look says nothing.",
-    Caveat.CLOCK: "A revisit is dated before its visit: the clock was set back in between. When anything was seen "
+    Caveat.CLOCK: "A second visit is dated before the first: the clock was set back in between. When anything was seen "
     "cannot be said, and nothing is certified of the resources together.",
 }
 """What each caveat means."""
@@ -55,7 +55,7 @@ CAVEAT_WORDS = {
 WITNESS_WORDS = {
     SamenessWitness.PAYLOAD: "every byte compared by digest",
     SamenessWitness.CONTENT: "content compared by digest, packed otherwise",
-    SamenessWitness.ANSWER: "the same answer without content",
+    SamenessWitness.ANSWER: "the same response without content",
     SamenessWitness.SERVER: "by the server's word",
 }
 

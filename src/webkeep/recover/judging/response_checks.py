@@ -13,7 +13,7 @@ from webkeep.url import resolve_url, surt
 # Whether all of a resource came, by what the head of the answer says of its body.
 
 
-HEAD_ONLY = "an answer of which only the head is left"
+HEAD_ONLY = "a response of which only the head is left"
 
 
 def is_body_missing(exchange: Exchange) -> bool:

@@ -29,7 +29,7 @@ def read_exchanges(path: Path, tell: FindingListener) -> Iterator[Exchange]:
         if exchange is not None:
             yield exchange
         else:
-            message = f"entry {number} has no answer with content; left out"
+            message = f"entry {number} has no response with content; left out"
             tell(Finding("har-passed-over", str(path), number, message))
 
 

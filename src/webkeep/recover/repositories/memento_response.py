@@ -116,7 +116,7 @@ class _MementoUnwrapper:
     def _truncation_reason(self, fields: Headers, body: Body) -> str:
         """Why the end is missing, as WARC-Truncated names it; "" where it is not."""
         if self._response.cut:
-            self._note("cut-off", f"the answer breaks off ({self._response.cut})")
+            self._note("cut-off", f"the response breaks off ({self._response.cut})")
             return self._response.truncation or "disconnect"
         if self._is_bomb:
             return "length"

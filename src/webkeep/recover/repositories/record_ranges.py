@@ -87,7 +87,7 @@ class RecordRangeReader:
         with open_stream(body) as stream:
             record = next(open_records(stream, file, Flaws(Strictness.IGNORE)), None)
             if record is None or record.type not in CONTENT_TYPES:
-                raise FormatError("there is no record of an answer at that place", reply.url)
+                raise FormatError("there is no response record at that place", reply.url)
             if record.type == RecordType.REVISIT:
                 head = b"" if is_not_modified_revisit(record) else take_response_head(record.chunks())[0]
                 moment = record.moment or held.moment or Moment(0)

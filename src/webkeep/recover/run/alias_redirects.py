@@ -13,7 +13,7 @@ from webkeep.model import Exchange, Moment
 from webkeep.recover.judging.url_identity import request_spelling
 from webkeep.recover.state.recovery_store import RecoveredResource, RecoveryStore
 
-_MADE_BY_FIELD = "Made-By: webkeep; the lost server's answer is not held, and another spelling of this URL is"
+_MADE_BY_FIELD = "Made-By: webkeep; the lost server's response is not held, and another spelling of this URL is"
 
 
 def build_alias_redirects(book: RecoveryStore) -> Iterator[Exchange]:

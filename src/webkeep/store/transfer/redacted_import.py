@@ -120,7 +120,7 @@ class _RedactedCopy:
         text, count = self._redactor.redact_text(block.decode("utf-8", "replace"))
         if count and self._kind == STATE_TYPE:
             # Others refer to it letter by letter.
-            self._report("it notes a state of a page, and others build on it")
+            self._report("it records a state of a page, and others build on it")
             return None
         return text.encode() if count else block
 

@@ -83,7 +83,7 @@ class ArchiveApp:
         parameters = {name: request.query_params.getlist(name) for name in request.query_params}
         key = (parameters.pop(_RESUME_PARAMETER, None) or ["0"])[0]
         if not key.isdigit():
-            raise UsageError("resumeKey is not one of ours; take it from the end of the answer before")
+            raise UsageError("resumeKey is not one of ours; take it from the end of the response before")
         query = CdxQuery.parse(parameters)
         found = self._shelf.versions_matching(query.url, query.match)
         since, until = query.since or Moment(0), query.until
