@@ -75,7 +75,7 @@ def put_request(chance: Random, data: bytes) -> None:
     answer = site.respond(request)
     made = answer.make() if isinstance(answer, DeferredResponse) else answer
     _drain(made)
-    head = build_head(made, site.locks(request.host, made.lock, chance.random() < 0.5), (), 0)
+    head = build_head(made, site.locks(request.host, made.security_class, chance.random() < 0.5), (), 0)
     lines = head.split(b"\r\n")
     if b"\n" in head.replace(b"\r\n", b"") or any(b":" not in line for line in lines[1:-2]):
         raise AssertionError("a head is not made of lines")

@@ -35,7 +35,7 @@ class Held:
     """Answers by request and occurrence, shared by all lanes; those under way are waited for."""
 
     def __init__(self) -> None:
-        self.answers: dict[tuple[str, str], list[LocalResponse]] = defaultdict(list)
+        self.responses: dict[tuple[str, str], list[LocalResponse]] = defaultdict(list)
         self.coming: Counter[tuple[str, str]] = Counter()
         self.changed = asyncio.Event()
         self.sent: Counter[str] = Counter()
@@ -51,7 +51,7 @@ class HoldingLane:
         self._held, self._holds = held, holds
         self._seen: Counter[tuple[str, str]] = Counter()
         self._given: set[tuple[str, str]] = set()
-        self._wishes: list[WithheldRequest] = []
+        self._withheld_requests: list[WithheldRequest] = []
         self._sent_at: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
         self.latency_seconds = 0.0
         self.port = 0
@@ -67,21 +67,21 @@ class HoldingLane:
 
     def take_withheld(self) -> tuple[WithheldRequest, ...]:
         """What was held back."""
-        taken, self._wishes = tuple(self._wishes), []
+        taken, self._withheld_requests = tuple(self._withheld_requests), []
         return taken
 
     def decide(self, asked: InterceptedRequest) -> ProxyDecision | Awaitable[ProxyDecision]:
         """From what is held, from the server, or not at all."""
         key = (asked.head.method, asked.url)
         if asked.head.method not in _SAFE:
-            self._wishes.append(WithheldRequest(asked.head.method, asked.url))
+            self._withheld_requests.append(WithheldRequest(asked.head.method, asked.url))
             return RefuseRequest(403, "held back while exploring")
         occurrence, self._seen[key] = self._seen[key], self._seen[key] + 1
         held = self._held
         if self._holds:
-            if occurrence < len(held.answers[key]):
-                return self._again(key, held.answers[key][occurrence])
-            if occurrence < len(held.answers[key]) + held.coming[key]:
+            if occurrence < len(held.responses[key]):
+                return self._again(key, held.responses[key][occurrence])
+            if occurrence < len(held.responses[key]) + held.coming[key]:
                 return self._later(key, occurrence)
             held.coming[key] += 1
         held.sent[asked.url] += 1
@@ -90,17 +90,17 @@ class HoldingLane:
 
     def _again(self, key: tuple[str, str], answer: LocalResponse) -> LocalResponse:
         """As a capture gives it: what is a script may be kept from its second giving on, if it was asked for once."""
-        lasts = key in self._given and len(self._held.answers[key]) == 1
+        lasts = key in self._given and len(self._held.responses[key]) == 1
         self._given.add(key)
         return answer if lasts else uncached_response(answer)
 
     async def _later(self, key: tuple[str, str], occurrence: int) -> ProxyDecision:
         held = self._held
-        while occurrence >= len(held.answers[key]):
+        while occurrence >= len(held.responses[key]):
             if not held.coming[key]:
                 return SendUpstream(is_recorded=True, private=True)
             await held.changed.wait()
-        return self._again(key, held.answers[key][occurrence])
+        return self._again(key, held.responses[key][occurrence])
 
     def is_recorded(self, url: str, head: bytes) -> bool:  # noqa: ARG002
         """Everything."""
@@ -116,7 +116,7 @@ class HoldingLane:
         held.coming[key] = max(0, held.coming[key] - 1)
         if self._holds and fetched.exchange is not None:
             exchange = fetched.exchange
-            held.answers[key].append(replayable_response(exchange.url, exchange.response, exchange.body))
+            held.responses[key].append(replayable_response(exchange.url, exchange.response, exchange.body))
         held.changed.set()
         held.changed = asyncio.Event()
 

@@ -107,7 +107,7 @@ async def _run(rig: PageSession, script: InteractionScript, walk: PaperWalk, lit
         outcome = await rig.run_step(interaction)
         if outcome is None or outcome.tree is None:
             return ()
-        _note(walk, outcome.happenings.requests)
+        _note(walk, outcome.effects.requests)
         rig.enter_view(outcome.tree, interaction)
     known = {(each.event, each.target, each.value, each.point) for each in before}
     after = await _available(rig)

@@ -80,7 +80,7 @@ class Web:
     """Runs a frontier against pages, as an engine would, with any number of requests under way."""
 
     frontier: Frontier
-    book: UrlStore
+    url_store: UrlStore
     answer: Callable[[Candidate, int], Page]
     """What a candidate gives the n-th time it is asked for, from 1 on."""
     robots: Callable[[str], RobotsResult] = lambda host: NoRobots()

@@ -162,7 +162,7 @@ class Drawer:
 class Crawled:
     """What a crawl over shelves came to."""
 
-    book: RecoveryStore
+    recovery_store: RecoveryStore
     drawer: Drawer
     crawl: RecoveryRun
 

@@ -39,13 +39,13 @@ def test_ten_thousand_listeners_stop_at_the_budget(pages: WalkedPages) -> None:
 
 def test_endless_scrolling_stops_after_some_screens(pages: WalkedPages) -> None:
     walked = pages.walk("bad-endless", SHORT)
-    pictures = {each.url for done in walked.transitions for each in done.happenings.requests if each.role == "Image"}
+    pictures = {each.url for done in walked.transitions for each in done.effects.requests if each.role == "Image"}
     assert 1 <= len(pictures) <= 4 * SHORT.screens
 
 
 def test_a_loop_of_alerts_is_broken(pages: WalkedPages) -> None:
     walked = pages.walk("bad-alerts", SHORT)
-    dialogs = {dialog.kind for each in walked.transitions for dialog in each.happenings.dialogs}
+    dialogs = {dialog.kind for each in walked.transitions for dialog in each.effects.dialogs}
     assert "alert" in dialogs or [trouble.script[-1].target for trouble in walked.troubles] == ["#loop"]
     assert "confirm" in dialogs
     assert "yes" in texts(walked)
@@ -71,13 +71,13 @@ def test_a_page_that_eats_memory_does_not_take_the_walk_with_it(pages: WalkedPag
 
 def test_windows_are_noted_and_closed(pages: WalkedPages) -> None:
     walked = pages.walk("bad-popups", SHORT)
-    opened = {url.rpartition("/")[2] for each in walked.transitions for url in each.happenings.popups}
+    opened = {url.rpartition("/")[2] for each in walked.transitions for url in each.effects.popups}
     assert opened == {f"popup-{number}.html" for number in range(30)}
 
 
 def test_a_page_is_kept_from_leaving(pages: WalkedPages) -> None:
     walked = pages.walk("bad-leaving", SHORT)
-    left = {url.rpartition("/")[2] for each in walked.transitions for url in each.happenings.departures}
+    left = {url.rpartition("/")[2] for each in walked.transitions for url in each.effects.departures}
     assert {"elsewhere.html", "link.html"} <= left
     assert any(url.endswith("by-itself.html") for url in walked.loading.departures)
     assert all(view.url == pages.site.url("bad-leaving") for view in walked.views)

@@ -44,7 +44,7 @@ async def reached(rig: PageSession, script: InteractionScript) -> Reached:
     for interaction in script:
         outcome = await rig.run_step(interaction)
         assert outcome is not None and outcome.is_exact and outcome.tree is not None
-        asked |= set(outcome.happenings.requests)
+        asked |= set(outcome.effects.requests)
         rig.enter_view(outcome.tree, interaction)
     drawn = take_snapshot(rig.ground, await rig.tab.read_listeners(), walk_limits())
     resources = resources_from(frozenset(asked), shown_resources(rig.ground))

@@ -110,6 +110,6 @@ def test_a_picture_shows_the_window_or_the_whole_page(pages: WalkedPages) -> Non
 
 def test_nothing_but_reading_is_sent(pages: WalkedPages) -> None:
     walked = pages.walk("bad-leaving")
-    wishes = [wish for each in walked.transitions for wish in each.happenings.withheld]
+    wishes = [wish for each in walked.transitions for wish in each.effects.withheld]
     assert {(wish.method, wish.url.rpartition("/")[2]) for wish in wishes} == {("POST", "send.html")}
     assert not any(url.endswith("send.html") for url in pages.held.sent)

@@ -45,7 +45,7 @@ class Bench:
 
     root: str
     folder: Path
-    patience: RepositoryTimeouts = SHORT
+    timeouts: RepositoryTimeouts = SHORT
 
     def cdx(self, quirk: str, options: str = "") -> str:
         return f"cdx={self.root}/{quirk}/cdx name={quirk} {options}".strip()

@@ -143,7 +143,7 @@ class ViewTransition:
     source: int
     interaction: Interaction
     target: int
-    happenings: SideEffects = SideEffects()
+    effects: SideEffects = SideEffects()
     inferred: bool = False
     """Whether it was run in a view with more in it, in places that it does not touch, and not in its source itself."""
 

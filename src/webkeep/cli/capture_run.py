@@ -100,7 +100,7 @@ _RESTORE_ADVICE = "--include URL, with the whole URL, asks for one again"
 
 
 def run_capture(
-    plan: CapturePlan, archive: WritableArchive, board: CaptureProgressView, anew: bool, updates: str = ""
+    plan: CapturePlan, archive: WritableArchive, view: CaptureProgressView, anew: bool, updates: str = ""
 ) -> tuple[CaptureResult, CertificateSummary | None]:
     """Capture by a plan; gives what that came to, and the summary of its certificate if it has one."""
     certificates: list[CoherenceCertificate] = []
@@ -110,13 +110,13 @@ def run_capture(
 
         certificates.append(keep_certificate(into, capture_id))
 
-    captured = capture(plan, archive, board, anew, certify, updates)
+    captured = capture(plan, archive, view, anew, certify, updates)
     return captured, certificates[0].summary if certificates else None
 
 
-def report_capture(plan: CapturePlan, captured: CaptureResult, board: CaptureProgressView, out: Output) -> int:
+def report_capture(plan: CapturePlan, captured: CaptureResult, view: CaptureProgressView, out: Output) -> int:
     """Say what a person should know of a capture at its end; gives the exit code."""
-    board.report_failures(captured.failures)
+    view.report_failures(captured.failures)
     for trap in captured.traps:
         out.event("trap", **_trap_facts(trap))
         out.note(f"left out {_trap_line(trap)}")
@@ -125,7 +125,7 @@ def report_capture(plan: CapturePlan, captured: CaptureResult, board: CapturePro
         if fate.outcome is not UrlOutcome.FAILED:  # those were told
             out.note(f"the seed {fate.url} came to nothing: {fate.reason}")
     for host in _unasked_hosts(plan, captured):
-        board.on_note(f"nothing was asked of {host}, for which --auth has a password; check how it is written")
+        view.on_note(f"nothing was asked of {host}, for which --auth has a password; check how it is written")
     if left := captured.counts.get(UrlOutcome.TAKEN_DOWN, 0):
         what = format_count(left, "URL")
         out.note(f"{what} taken down here before {'is' if left == 1 else 'are'} not asked for; {_RESTORE_ADVICE}")

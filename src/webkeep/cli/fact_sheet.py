@@ -27,10 +27,10 @@ _TRUNCATION_CAUSES = {
 }
 
 
-def describe_truncation(archive: Archive, observation: Observation, holding: StoredResponse) -> str:
+def describe_truncation(archive: Archive, observation: Observation, stored: StoredResponse) -> str:
     """What is missing of the body that a server began to send, in words; nothing where it came whole."""
     said = _read_body_record(archive, observation).get("warc-truncated").strip().lower()
-    came, whole = holding.body.size, _declared_length(observation, holding)
+    came, whole = stored.body.size, _declared_length(observation, stored)
     amount = f"{came:,} of {format_exact_size(whole)} came" if came < whole else ""
     if said:
         return "; ".join(filter(None, (_TRUNCATION_CAUSES.get(said, f"cut off ({said})"), amount)))
@@ -45,9 +45,9 @@ def _read_body_record(archive: Archive, observation: Observation) -> WarcRecord:
     return record
 
 
-def _declared_length(observation: Observation, holding: StoredResponse) -> int:
+def _declared_length(observation: Observation, stored: StoredResponse) -> int:
     """How long the body was to be by its Content-Length; 0 where that does not say."""
-    head = holding.head
+    head = stored.head
     if head is None or observation.method == "HEAD" or head.status in BODILESS_STATUSES:
         return 0
     return 0 if "transfer-encoding" in head.headers else declared_length(head.headers) or 0
@@ -64,7 +64,7 @@ class FactSheet:
     """One observation with its record and what that holds."""
 
     observation: Observation
-    holding: StoredResponse
+    stored: StoredResponse
     record: WarcRecord
     versions: VersionPosition
     capture: Capture | None
@@ -87,49 +87,49 @@ class FactSheet:
     @property
     def headers(self) -> Headers:
         """The fields of the HTTP head; none for a resource."""
-        return self.holding.head.headers if self.holding.head else _NO_HEADERS
+        return self.stored.head.headers if self.stored.head else _NO_HEADERS
 
     @property
     def content_type(self) -> str:
         """The type as it was declared, with its parameters."""
-        return self.headers.get("content-type") or ("" if self.holding.head else self.holding.media_type)
+        return self.headers.get("content-type") or ("" if self.stored.head else self.stored.media_type)
 
     @property
     def title(self) -> str:
         """What a page calls itself."""
         if bare_media_type(self.content_type).lower() not in _HTML_TYPES:
             return ""
-        return read_page_title(b"".join(self.holding.content(SNIFFED_BYTES)), declared_charset(self.headers))
+        return read_page_title(b"".join(self.stored.content(SNIFFED_BYTES)), declared_charset(self.headers))
 
 
 def read_fact_sheet(archive: Archive, observation: Observation) -> FactSheet:
     """Read the record of an observation, and of its payload if that lies elsewhere."""
     place = observation.place
-    holding, record = read_stored_response(archive.files, place)
+    stored, record = read_stored_response(archive.files, place)
     original, fault = None, ""
     if record.type == RecordType.REVISIT:
         try:
             original = archive.original_place(record, place)
-            holding = archive.read(observation)
+            stored = archive.read(observation)
         except WebkeepError as error:
             fault = str(error)
     capture = archive.capture(observation.capture) if observation.capture else None
-    truncated = "" if fault else describe_truncation(archive, observation, holding)
+    truncated = "" if fault else describe_truncation(archive, observation, stored)
     sheet = FactSheet(
-        observation, holding, record, version_position(archive, observation), capture, original, fault, truncated
+        observation, stored, record, version_position(archive, observation), capture, original, fault, truncated
     )
     return sheet if fault else _measure_content(sheet)
 
 
 def _measure_content(sheet: FactSheet) -> FactSheet:
     """The sheet with the size of the content, and what is found wrong with its codings on the way."""
-    holding = sheet.holding
+    stored = sheet.stored
     if not has_codings(sheet.headers):
-        return replace(sheet, content_size=holding.body.size)
-    if holding.body.size > _MAX_DECODED_BYTES:
+        return replace(sheet, content_size=stored.body.size)
+    if stored.body.size > _MAX_DECODED_BYTES:
         return sheet
     flaws: list[str] = []
-    size = sum(map(len, holding.content(note=lambda _code, message: flaws.append(message))))
+    size = sum(map(len, stored.content(note=lambda _code, message: flaws.append(message))))
     return replace(sheet, content_size=size, flaws=tuple(flaws))
 
 
@@ -165,7 +165,7 @@ def fact_sheet_facts(sheet: FactSheet) -> dict[str, object]:
     return {
         **observation_facts(sheet.observation),
         "title": sheet.title,
-        "payload_size": sheet.holding.body.size,
+        "payload_size": sheet.stored.body.size,
         "content_size": sheet.content_size,
         "truncated": sheet.truncated,
         "flaws": list(sheet.flaws),
@@ -184,13 +184,13 @@ def fact_sheet_facts(sheet: FactSheet) -> dict[str, object]:
 def _status_words(sheet: FactSheet) -> str:
     if sheet.observation.status is None:
         return ""
-    return f"{sheet.observation.status} {sheet.holding.head.reason if sheet.holding.head else ''}".rstrip()
+    return f"{sheet.observation.status} {sheet.stored.head.reason if sheet.stored.head else ''}".rstrip()
 
 
 def _size_words(sheet: FactSheet) -> str:
     if sheet.fault:
         return ""
-    size, content = sheet.holding.body.size, sheet.content_size
+    size, content = sheet.stored.body.size, sheet.content_size
     if content is None or content == size:
         return format_exact_size(size)
     return f"{format_exact_size(size)} as sent, {format_exact_size(content)} decoded"

@@ -42,27 +42,27 @@ def report_recovery(
     args: argparse.Namespace, plan: RecoveryPlan, recovered: RecoveryResult, flaws: int, out: Output
 ) -> int:
     """Write all that is wanted, and say what it came to, so many flaws of files aside; gives the exit code."""
-    with Archive(args.into) as archive, RecoveryStore(recovered.store_path) as book:
-        account, written = _write_summary(args, plan, recovered, archive, book)
-        comparison = _compare_with_original(args.compare, plan, archive, book, out)
-        written |= _write_report(args, plan, recovered, archive, book, account, comparison)
-        made = _write_exports(args, plan, archive, book, out)
+    with Archive(args.into) as archive, RecoveryStore(recovered.store_path) as recovery_store:
+        counts, written = _write_summary(args, plan, recovered, archive, recovery_store)
+        comparison = _compare_with_original(args.compare, plan, archive, recovery_store, out)
+        written |= _write_report(args, plan, recovered, archive, recovery_store, counts, comparison)
+        made = _write_exports(args, plan, archive, recovery_store, out)
     for words in recovered.choices:
         out.note(f"not chosen: {words}")
     facts = {
         "archive": str(args.into),
-        **_recovery_facts(recovered, account),
+        **_recovery_facts(recovered, counts),
         **_comparison_facts(comparison),
         **written,
         **made,
     }
     facts["findings"] = flaws
-    out.summary(facts, _recovery_words(recovered, account, comparison, facts))
+    out.summary(facts, _recovery_words(recovered, counts, comparison, facts))
     if not recovered.is_finished:
         return UNFINISHED
-    is_whole = account.recovered > account.redirects and not (
-        account.missing
-        or account.truncated
+    is_whole = counts.recovered > counts.redirects and not (
+        counts.missing
+        or counts.truncated
         or recovered.choices
         or flaws
         or any(d.trouble for d in recovered.repositories)
@@ -71,12 +71,12 @@ def report_recovery(
 
 
 def _compare_with_original(
-    named: str | None, plan: RecoveryPlan, archive: Archive, book: RecoveryStore, out: Output
+    named: str | None, plan: RecoveryPlan, archive: Archive, recovery_store: RecoveryStore, out: Output
 ) -> SiteComparison | None:
     if named is None:
         return None
     with open_original(find_original(named)) as original:
-        comparison = compare_with_original(archive, read_outcomes(book), original, plan.identity.key)
+        comparison = compare_with_original(archive, read_outcomes(recovery_store), original, plan.identity.key)
     if comparison.difference.lost:
         return comparison
     out.note(f"{named} has nothing to compare with: no page of the original came through")
@@ -84,23 +84,27 @@ def _compare_with_original(
 
 
 def _write_summary(
-    args: argparse.Namespace, plan: RecoveryPlan, recovered: RecoveryResult, archive: Archive, book: RecoveryStore
+    args: argparse.Namespace,
+    plan: RecoveryPlan,
+    recovered: RecoveryResult,
+    archive: Archive,
+    recovery_store: RecoveryStore,
 ) -> tuple[RecoveryCounts, dict[str, object]]:
     """Write the summary in both forms, and count what stands in it."""
-    account = RecoveryCounts()
+    counts = RecoveryCounts()
     text = args.summary or archive.layout.reports / "recoveries" / f"{recovered.capture}.tsv"
     events, now = text.with_suffix(".jsonl"), archive.clock.now()
     try:
         text.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file(text) as for_people, atomic_file(events) as for_programs:
-            for line in read_outcomes(book):
-                account.add(line, plan.at)
+            for line in read_outcomes(recovery_store):
+                counts.add(line, plan.at)
                 for_programs.write(render_json_line(line).encode("utf-8", "replace"))
                 if not line.is_skipped:
                     for_people.write(render_text_line(line, now).encode("utf-8", "replace"))
     except OSError as error:
         raise write_error(text, error) from error
-    return account, {"summary": str(text), "summary_json": str(events)}
+    return counts, {"summary": str(text), "summary_json": str(events)}
 
 
 def _write_report(
@@ -108,35 +112,35 @@ def _write_report(
     plan: RecoveryPlan,
     recovered: RecoveryResult,
     archive: Archive,
-    book: RecoveryStore,
-    account: RecoveryCounts,
+    recovery_store: RecoveryStore,
+    counts: RecoveryCounts,
     comparison: SiteComparison | None,
 ) -> dict[str, object]:
     report = args.report or archive.layout.reports / "recoveries" / f"{recovered.capture}.html"
     at = "" if plan.at is None else f"{format_moment(plan.at)} UTC"
-    desks = tuple(recovered.repositories)
-    findings = RecoveryFindings(plan.seeds, recovered.capture, account, desks, recovered.fit_counts, at, comparison)
+    statuses = tuple(recovered.repositories)
+    findings = RecoveryFindings(plan.seeds, recovered.capture, counts, statuses, recovered.fit_counts, at, comparison)
     try:
         report.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file(report) as file:
-            file.writelines(render_report(findings, lambda: read_outcomes(book)))
+            file.writelines(render_report(findings, lambda: read_outcomes(recovery_store)))
     except OSError as error:
         raise write_error(report, error) from error
     return {"report": str(report)}
 
 
 def _write_exports(
-    args: argparse.Namespace, plan: RecoveryPlan, archive: Archive, book: RecoveryStore, out: Output
+    args: argparse.Namespace, plan: RecoveryPlan, archive: Archive, recovery_store: RecoveryStore, out: Output
 ) -> dict[str, object]:
     made: dict[str, object] = {}
     if args.copy is not None:
-        with CopyProgressMeter(out) as telling:
-            copied = mirror(archive, _chosen_versions(plan, archive, book), args.copy, None, telling.add_files)
+        with CopyProgressMeter(out) as meter:
+            copied = mirror(archive, _chosen_versions(plan, archive, recovery_store), args.copy, None, meter.add_files)
         built = copied.built
         made["copy"] = {"out": str(args.copy), "files": built.files, "missing": len(built.links.missing)}
         _report_flaws(out, args.copy, built.damaged)
     if args.rehost is not None:
-        done = rehost(archive, read_outcomes(book), args.rehost, args.windows_names)
+        done = rehost(archive, read_outcomes(recovery_store), args.rehost, args.windows_names)
         made["rehost"] = {"out": str(args.rehost), "files": done.files, "redirects": done.redirects}
         _report_flaws(out, args.rehost, done.cut)
     return made
@@ -150,10 +154,12 @@ def _report_flaws(out: Output, place: Path, flaws: Mapping[str, str]) -> None:
         out.note(f"{place}: {len(flaws) - _MAX_FLAWS_LISTED:,} more are not whole")
 
 
-def _chosen_versions(plan: RecoveryPlan, archive: Archive, book: RecoveryStore) -> CopySelection:
+def _chosen_versions(plan: RecoveryPlan, archive: Archive, recovery_store: RecoveryStore) -> CopySelection:
     """The chosen version of every URL, and the redirects between spellings."""
-    moments = {line.chosen.url: line.chosen.moment.micros for line in read_outcomes(book) if line.chosen is not None}
-    moments |= {each.url: each.moment.micros for each in build_alias_redirects(book)}
+    moments = {
+        line.chosen.url: line.chosen.moment.micros for line in read_outcomes(recovery_store) if line.chosen is not None
+    }
+    moments |= {each.url: each.moment.micros for each in build_alias_redirects(recovery_store)}
 
     def is_chosen(seen: ObservationOutline) -> bool:
         return moments.get(seen.url) == seen.micros
@@ -161,41 +167,41 @@ def _chosen_versions(plan: RecoveryPlan, archive: Archive, book: RecoveryStore) 
     return CopySelection(plan.at or archive.clock.now(), accepts=is_chosen)
 
 
-def _recovery_facts(recovered: RecoveryResult, account: RecoveryCounts) -> dict[str, object]:
-    found = account.completeness
-    tally = recovered.fit_counts
+def _recovery_facts(recovered: RecoveryResult, counts: RecoveryCounts) -> dict[str, object]:
+    found = counts.completeness
+    fit_counts = recovered.fit_counts
     return {
         "capture": recovered.capture,
         "finished": recovered.is_finished,
         "resumed": recovered.is_resumed,
-        "recovered": account.recovered,
-        "current": account.current,
-        "missing": account.missing,
-        "skipped": account.skipped,
-        "further_versions": account.further,
-        "truncated": account.truncated,
-        "redirects": account.redirects,
-        "bytes": account.bytes,
+        "recovered": counts.recovered,
+        "current": counts.current,
+        "missing": counts.missing,
+        "skipped": counts.skipped,
+        "further_versions": counts.further,
+        "truncated": counts.truncated,
+        "redirects": counts.redirects,
+        "bytes": counts.bytes,
         "seconds": round(recovered.seconds, 3),
         "unreached": list(recovered.unreachable),
-        "requests": {desk.name: desk.requests for desk in recovered.repositories},
-        "repositories": dict(account.by_repository),
-        "held": dict(account.overlap.held_counts),
-        "refused": dict(account.refused),
-        "reasons": dict(account.reasons),
-        "years": dict(sorted(account.by_year.items())),
+        "requests": {status.name: status.requests for status in recovered.repositories},
+        "repositories": dict(counts.by_repository),
+        "held": dict(counts.overlap.held_counts),
+        "refused": dict(counts.refused),
+        "reasons": dict(counts.reasons),
+        "years": dict(sorted(counts.by_year.items())),
         "completeness": {"share": found.share, "size": found.size, "by": found.by},
-        "spread_days": round(account.spread_days, 3),
-        "staleness_days": round(account.staleness_days, 3),
+        "spread_days": round(counts.spread_days, 3),
+        "staleness_days": round(counts.staleness_days, 3),
         "parts": {
-            "pages": tally.pages,
-            "parts": tally.parts,
-            "missing": tally.missing,
-            "violative": tally.violative,
-            "doubtful": round(tally.doubtful, 3),
-            "spread_days": round(tally.spread_days / tally.pages, 3) if tally.pages else 0.0,
+            "pages": fit_counts.pages,
+            "parts": fit_counts.parts,
+            "missing": fit_counts.missing,
+            "violative": fit_counts.violative,
+            "doubtful": round(fit_counts.doubtful, 3),
+            "spread_days": round(fit_counts.spread_days / fit_counts.pages, 3) if fit_counts.pages else 0.0,
         },
-        "efficiency": round(account.recovered / recovered.requests, 4) if recovered.requests else None,
+        "efficiency": round(counts.recovered / recovered.requests, 4) if recovered.requests else None,
     }
 
 
@@ -211,14 +217,14 @@ def _comparison_facts(comparison: SiteComparison | None) -> dict[str, object]:
 
 
 def _recovery_words(
-    recovered: RecoveryResult, account: RecoveryCounts, comparison: SiteComparison | None, facts: dict[str, object]
+    recovered: RecoveryResult, counts: RecoveryCounts, comparison: SiteComparison | None, facts: dict[str, object]
 ) -> str:
     if recovered.unreachable and len(recovered.unreachable) == len(recovered.repositories):
         whom = ", ".join(recovered.unreachable)
         return f"nothing could be asked for: nobody answers at {whom}; check --from; the same command goes on"
-    told = [f"{report_headline(account)} ({format_size(account.bytes)} in {format_elapsed(recovered.seconds)})"]
-    if account.recovered:
-        told.append(f"how complete: {describe_completeness(account)}")
+    told = [f"{report_headline(counts)} ({format_size(counts.bytes)} in {format_elapsed(recovered.seconds)})"]
+    if counts.recovered:
+        told.append(f"how complete: {describe_completeness(counts)}")
     if comparison is not None:
         vector = comparison.vector
         told.append(

@@ -41,30 +41,32 @@ def survey_repositories(
 ) -> int:
     """Ask everybody in a few requests, and say what they hold."""
     with tempfile.TemporaryDirectory(prefix="webkeep-") as folder:
-        surveys = asyncio.run(_ask_repositories(plan, opening, Path(folder)))
+        inventories = asyncio.run(_ask_repositories(plan, opening, Path(folder)))
     out.status("")
-    for each in surveys:
+    for each in inventories:
         out.event("holder", **_survey_facts(each))
         if each.miss is not None:
             trouble = each.miss.detail or each.miss.reason.value
             out.note(f"{each.traits.name}: {trouble.removeprefix(f'{each.traits.name}: ')}")
-    years = _count_years(surveys)
-    _print_survey(surveys, years, out)
-    estimate = estimate_recovery(surveys, _repository_limits(plan, declarations), plan.policy.asks_everyone, plan.most)
-    doubts = estimate_doubts(surveys, plan.policy, plan.linked_only)
-    held = any(each.has_rows for each in surveys)
+    years = _count_years(inventories)
+    _print_survey(inventories, years, out)
+    estimate = estimate_recovery(
+        inventories, _repository_limits(plan, declarations), plan.policy.asks_everyone, plan.most
+    )
+    doubts = estimate_doubts(inventories, plan.policy, plan.linked_only)
+    held = any(each.has_rows for each in inventories)
     facts = {
         "seeds": list(plan.seeds),
         "held": held,
         "years": years,
-        "requests": sum(each.requests for each in surveys),
+        "requests": sum(each.requests for each in inventories),
         "estimated_requests": None if doubts else estimate.requests,
         "estimated_seconds": None if doubts else estimate.seconds,
         "estimate_doubts": doubts,
-        "repositories": [_survey_facts(each) for each in surveys],
+        "repositories": [_survey_facts(each) for each in inventories],
     }
     name = plan.seeds[0]
-    if not held and all(each.miss is not None and each.miss.reason is not MissReason.NOT_HELD for each in surveys):
+    if not held and all(each.miss is not None and each.miss.reason is not MissReason.NOT_HELD for each in inventories):
         out.summary(facts, f"nobody could be asked for {name}; see above, and try again when they answer")
         return UNFINISHED
     if not held:
@@ -115,31 +117,31 @@ def _repository_limits(
     return found
 
 
-def _count_years(surveys: Sequence[RepositoryInventory]) -> dict[int, int]:
+def _count_years(inventories: Sequence[RepositoryInventory]) -> dict[int, int]:
     counts: Counter[int] = Counter()
-    for each in surveys:
+    for each in inventories:
         counts.update(each.years)
     return {year: counts[year] for year in range(min(counts), max(counts) + 1)} if counts else {}
 
 
-def _survey_facts(survey: RepositoryInventory) -> dict[str, object]:
+def _survey_facts(inventory: RepositoryInventory) -> dict[str, object]:
     return {
-        "repository": survey.traits.name,
-        "versions": survey.rows,
-        "urls": survey.urls,
-        "first": None if survey.first is None else survey.first.iso(),
-        "last": None if survey.last is None else survey.last.iso(),
-        "complete": survey.is_complete,
-        "of_page": survey.is_page_only,
-        "requests": survey.requests,
-        "years": {str(year): count for year, count in survey.years.items()},
-        "trouble": None if survey.miss is None else survey.miss.detail or survey.miss.reason.value,
+        "repository": inventory.traits.name,
+        "versions": inventory.rows,
+        "urls": inventory.urls,
+        "first": None if inventory.first is None else inventory.first.iso(),
+        "last": None if inventory.last is None else inventory.last.iso(),
+        "complete": inventory.is_complete,
+        "of_page": inventory.is_page_only,
+        "requests": inventory.requests,
+        "years": {str(year): count for year, count in inventory.years.items()},
+        "trouble": None if inventory.miss is None else inventory.miss.detail or inventory.miss.reason.value,
     }
 
 
-def _print_survey(surveys: Sequence[RepositoryInventory], years: dict[int, int], out: Output) -> None:
+def _print_survey(inventories: Sequence[RepositoryInventory], years: dict[int, int], out: Output) -> None:
     table = PrintedTable(_SURVEY_COLUMNS, out.line)
-    for each in surveys:
+    for each in inventories:
         table.add_row(
             each.traits.name,
             f"{each.urls:,}" + ("" if each.is_complete else " or more"),

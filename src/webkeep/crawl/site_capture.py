@@ -93,7 +93,7 @@ CertifyCapture = Callable[[WritableArchive, str], object]
 def capture(
     plan: CapturePlan,
     archive: WritableArchive,
-    watcher: CaptureObserver,
+    observer: CaptureObserver,
     anew: bool = False,
     certify: CertifyCapture | None = None,
     updates: str = "",
@@ -106,37 +106,37 @@ def capture(
     begun = archive.clock.now()
     if plan.has_credentials and not archive.is_private:
         archive.make_private()
-        watcher.on_note(f"{archive.path} is readable by you alone, as it holds what your credentials show")
+        observer.on_note(f"{archive.path} is readable by you alone, as it holds what your credentials show")
     remove_finished_jobs(archive)
     redactor = redactor_from_plan(plan)
     urls = None if redactor is None else SecretUrls(redactor)
     known = None if anew else find_resumable(archive, plan, updates)
     open_capture = _begin_capture(archive, plan, updates) if known is None else archive.resume_capture(known)
     before = open_capture.capture.facts.get(UPDATES_FACT, "")
-    memory = PriorCapture(archive, before, plan.conditional) if before else None
+    prior = PriorCapture(archive, before, plan.conditional) if before else None
     job = job_of(archive, open_capture.capture)
     job.create(plan)
-    watcher.on_started(open_capture.id, known is not None)
-    with SqliteUrlStore(job.url_store_path) as book:
+    observer.on_started(open_capture.id, known is not None)
+    with SqliteUrlStore(job.url_store_path) as url_store:
         policy = policy_from_plan(plan, read_taken_down(archive))
-        planning = _build_planner(plan, policy, archive, open_capture.id)
-        planned = None if planning is None else planning.planned_url_store(book)
+        planner = _build_planner(plan, policy, archive, open_capture.id)
+        planned = None if planner is None else planner.planned_url_store(url_store)
         naming = None if urls is None else urls.redact
-        frontier = Frontier(policy, planned or book, ranking_strategy(plan.strategy), naming)
+        frontier = Frontier(policy, planned or url_store, ranking_strategy(plan.strategy), naming)
         if known is not None:
-            caught_up = catch_up(archive, open_capture.id, book, frontier)
+            caught_up = catch_up(archive, open_capture.id, url_store, frontier)
             if caught_up:
-                watcher.on_note(
+                observer.on_note(
                     f"the capture was cut short: the links of the last {caught_up:,} records are read first"
                 )
-        if planning is not None and planned is not None:
-            _queue_known_pages(plan, planning, frontier, archive)
-        if memory is not None and plan.depth is None:
+        if planner is not None and planned is not None:
+            _queue_known_pages(plan, planner, frontier, archive)
+        if prior is not None and plan.depth is None:
             lost = SecretUrls(Redactor()).is_lost
-            frontier.suggest((url for url in memory.known_urls() if not lost(url)), archive.clock.now())
+            frontier.suggest((url for url in prior.known_urls() if not lost(url)), archive.clock.now())
         frontier.seed(_seed_urls(plan), archive.clock.now())
-        if planning is not None and planned is not None:
-            planning.begin_rounds(frontier, planned)
+        if planner is not None and planned is not None:
+            planner.begin_rounds(frontier, planned)
         with rare_garbage_collection():
             engine, browsed = asyncio.run(
                 _run_engine(
@@ -144,11 +144,11 @@ def capture(
                     archive,
                     open_capture,
                     frontier,
-                    book,
+                    url_store,
                     job,
-                    watcher,
-                    planning,
-                    memory,
+                    observer,
+                    planner,
+                    prior,
                     redactor,
                     urls,
                     known is not None,
@@ -156,17 +156,17 @@ def capture(
             )
         ledger = dict(frontier.host_ledgers())
         if engine.is_settled and not engine.is_drained:
-            mark_caught_up(archive, open_capture.id, book)
+            mark_caught_up(archive, open_capture.id, url_store)
         if engine.is_drained:
             engine.store_robots_targets()
             if known is not None:
-                store_robots_targets(archive, open_capture.id, book, frontier)
-            open_capture.submit_fates(book.fates())
-            if planning is not None:
-                _write_intent(planning, archive, open_capture.id, certify)
+                store_robots_targets(archive, open_capture.id, url_store, frontier)
+            open_capture.submit_fates(url_store.fates())
+            if planner is not None:
+                _write_intent(planner, archive, open_capture.id, certify)
             open_capture.end({POLITENESS_FACT: json.dumps(ledger, ensure_ascii=False)})
-        counts = dict(book.outcome_counts())
-        seeds_missed = list(_seeds_missed(plan, book, archive))
+        counts = dict(url_store.outcome_counts())
+        seeds_missed = list(_seeds_missed(plan, url_store, archive))
         refused = sum(fate.outcome is UrlOutcome.REFUSED for fate in seeds_missed)
         captured = CaptureResult(
             open_capture.id,
@@ -179,8 +179,8 @@ def capture(
             ledger,
             frontier.trap_report(),
             seeds_missed,
-            list(islice(_failed_fates(book), MAX_FAILURES_LISTED)),
-            sum(candidate.role is UrlRole.ROBOTS for candidate in book.candidates_with(UrlOutcome.FAILED)),
+            list(islice(_failed_fates(url_store), MAX_FAILURES_LISTED)),
+            sum(candidate.role is UrlRole.ROBOTS for candidate in url_store.candidates_with(UrlOutcome.FAILED)),
             0 if planned is None else planned.not_seen_again,
             browsed,
         )
@@ -214,25 +214,25 @@ def _build_planner(
 
 
 def _queue_known_pages(
-    plan: CapturePlan, planning: CoherencePlanner, frontier: Frontier, archive: WritableArchive
+    plan: CapturePlan, planner: CoherencePlanner, frontier: Frontier, archive: WritableArchive
 ) -> None:
     """Give a plan its pages and their rates before the first request."""
     now = archive.clock.now()
     if reads_sitemaps(plan):
         frontier.look_for_sitemaps(plan.seeds, now)
-    known = list(planning.read_history())
+    known = list(planner.read_history())
     # Steps from a seed cannot be told of pages that nothing led to.
     if plan.depth is None:
         frontier.suggest(known, now)
 
 
 def _write_intent(
-    planning: CoherencePlanner, archive: WritableArchive, capture_id: str, certify: CertifyCapture | None
+    planner: CoherencePlanner, archive: WritableArchive, capture_id: str, certify: CertifyCapture | None
 ) -> None:
     """Write down what the capture was to be, and what it came to be."""
     notes = [
         archive.submit_metadata(capture_id, intent_urn(capture_id), MEDIA_TYPE, each)
-        for each in planning.intent().render_notes()
+        for each in planner.intent().render_notes()
     ]
     for note in notes:
         note.result()
@@ -247,20 +247,22 @@ def _seed_urls(plan: CapturePlan) -> Iterator[str]:
             yield from (link.url for link in well_known_links(seed))
 
 
-def _seeds_missed(plan: CapturePlan, book: SqliteUrlStore, archive: WritableArchive) -> Iterator[Fate]:
+def _seeds_missed(plan: CapturePlan, url_store: SqliteUrlStore, archive: WritableArchive) -> Iterator[Fate]:
     for seed in plan.named_seeds[:MAX_SEEDS_KEPT]:
-        for fate in book.trail(seed, 1):
+        for fate in url_store.trail(seed, 1):
             if fate.outcome in _MISSED_OUTCOMES or fate.reason.startswith("status "):
                 yield fate
-            elif (target := _redirect_end(seed, archive)) and (reason := _missed_reason(target, plan, book, archive)):
+            elif (target := _redirect_end(seed, archive)) and (
+                reason := _missed_reason(target, plan, url_store, archive)
+            ):
                 yield replace(fate, reason=f"leads to {target}, {reason}")
 
 
-def _missed_reason(target: str, plan: CapturePlan, book: SqliteUrlStore, archive: WritableArchive) -> str:
+def _missed_reason(target: str, plan: CapturePlan, url_store: SqliteUrlStore, archive: WritableArchive) -> str:
     """Why nothing is gained where a seed leads; empty where something is."""
     if plan.has_credentials and has_password_field(target, archive):
         return "which asks for a password: nobody is logged in by the credentials that were given; get new ones"
-    if not _is_out_of_scope(target, book):
+    if not _is_out_of_scope(target, url_store):
         return ""
     if is_login_url(target):
         return "which is out of scope and looks like a login: give --cookies, or use webkeep login"
@@ -279,14 +281,14 @@ def _redirect_end(seed: str, archive: WritableArchive) -> str:
     return target
 
 
-def _is_out_of_scope(url: str, book: SqliteUrlStore) -> bool:
-    return any(fate.outcome is UrlOutcome.OUT_OF_SCOPE for fate in book.trail(url, 1))
+def _is_out_of_scope(url: str, url_store: SqliteUrlStore) -> bool:
+    return any(fate.outcome is UrlOutcome.OUT_OF_SCOPE for fate in url_store.trail(url, 1))
 
 
-def _failed_fates(book: SqliteUrlStore) -> Iterator[Fate]:
-    for candidate in book.candidates_with(UrlOutcome.FAILED):
+def _failed_fates(url_store: SqliteUrlStore) -> Iterator[Fate]:
+    for candidate in url_store.candidates_with(UrlOutcome.FAILED):
         if candidate.role is not UrlRole.ROBOTS:
-            yield from book.trail(candidate.url, 1)
+            yield from url_store.trail(candidate.url, 1)
 
 
 async def _run_engine(
@@ -294,62 +296,62 @@ async def _run_engine(
     archive: WritableArchive,
     open_capture: OpenCapture,
     frontier: Frontier,
-    book: SqliteUrlStore,
+    url_store: SqliteUrlStore,
     job: CaptureJob,
-    watcher: CaptureObserver,
-    planning: CoherencePlanner | None,
-    memory: PriorCapture | None,
+    observer: CaptureObserver,
+    planner: CoherencePlanner | None,
+    prior: PriorCapture | None,
     redactor: Redactor | None,
     urls: SecretUrls | None,
     resumed: bool,
 ) -> tuple[Engine, BrowserReport | None]:
     archive.writer.expect_many_records()
     requests = RequestBuilder(plan, urls)
-    async with Fetcher(fetch_settings_from_plan(plan), job.spool, archive.clock) as door, AsyncExitStack() as stack:
+    async with Fetcher(fetch_settings_from_plan(plan), job.spool, archive.clock) as fetcher, AsyncExitStack() as stack:
         engine = Engine(
             open_capture,
             frontier,
-            book,
-            door,
+            url_store,
+            fetcher,
             requests,
             archive.clock,
             plan.connections,
-            watcher,
-            planning,
-            memory,
+            observer,
+            planner,
+            prior,
         )
-        is_revisited = planning is not None and planning.has_revisits
-        steering = ControlLoop(plan, engine, frontier, job.control, archive.clock, watcher, is_revisited)
-        steering.begin()
+        is_revisited = planner is not None and planner.has_revisits
+        control_loop = ControlLoop(plan, engine, frontier, job.control, archive.clock, observer, is_revisited)
+        control_loop.begin()
         if plan.browser_profile:
             engine.login = read_login(Path(plan.browser_profile))
         engine.redactor, engine.urls = redactor, urls
         if plan.browser is not BrowserMode.OFF:
-            notes = RunnablePages(plan.takes_all_pages)
+            runnable_pages = RunnablePages(plan.takes_all_pages)
             opening = partial(
                 _open_explorer,
                 plan,
                 archive,
                 open_capture,
                 frontier,
-                book,
+                url_store,
                 job,
                 engine,
                 requests,
-                watcher,
-                notes,
+                observer,
+                runnable_pages,
                 resumed,
             )
-            engine.explorer = LazyExplorer(stack, notes, opening, resumed)
-        with stop_on_interrupt(engine, watcher.on_note):
-            steered = asyncio.get_running_loop().create_task(steering.run())
+            engine.explorer = LazyExplorer(stack, runnable_pages, opening, resumed)
+        with stop_on_interrupt(engine, observer.on_note):
+            steered = asyncio.get_running_loop().create_task(control_loop.run())
             steered.add_done_callback(partial(_fail_with_control, engine))
             try:
                 await engine.run()
             finally:
                 steered.cancel()
                 await asyncio.gather(steered, return_exceptions=True)
-                steering.end()
+                control_loop.end()
         if engine.explorer is not None:
             await engine.explorer.finish(engine.is_drained)
     return engine, engine.explorer.report if engine.explorer is not None else None

@@ -48,18 +48,20 @@ def extract_links(
     content_type: str | None = None,
     page: str = "",
     kind: DocumentKind | None = None,
-    heard: ReportedLinks | None = None,
+    reported: ReportedLinks | None = None,
     scripting: PageScripting | None = None,
 ) -> Iterator[Link]:
     """The links of a response: those of its fields, then those of its content, which has no coding left on it.
 
     `content_type` overrules what the fields say. `page` is the page that called for the resource: scripts mean
     their strings relative to it, and so may pieces of HTML. `kind` is what the content is, where that was found out
-    before. `heard` is what other pages of the same site told lately. `scripting` is told what of a page would run in a
-    browser. Each link comes once, as it is found; whoever has enough may stop asking.
+    before. `reported` is what other pages of the same site told lately. `scripting` is told what of a page would run in
+    a browser. Each link comes once, as it is found; whoever has enough may stop asking.
     """
     named = declared_media_type(headers) if content_type is None else content_type
-    resource = DecodedContent(url, content[:MAX_READ_BYTES], named, declared_charset(headers), page, heard, scripting)
+    resource = DecodedContent(
+        url, content[:MAX_READ_BYTES], named, declared_charset(headers), page, reported, scripting
+    )
     if in_fields := list(header_references(headers)):
         yield from resolve_references(in_fields, LinkBase(url))
     yield from extract_content_links(resource, kind)
@@ -86,7 +88,7 @@ def _unpack_gzip(resource: DecodedContent) -> DecodedContent:
 
 
 def _read_html(text: str, resource: DecodedContent) -> Iterator[LinkReference]:
-    references = html_references(text, heard=resource.reported_links, scripting=resource.scripting)
+    references = html_references(text, reported=resource.reported_links, scripting=resource.scripting)
     return references_in_page(references, resource.page) if resource.page and is_fragment(text) else references
 
 

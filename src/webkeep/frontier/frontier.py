@@ -66,20 +66,20 @@ class Frontier:
     def __init__(
         self,
         policy: CrawlPolicy,
-        book: UrlStore,
+        url_store: UrlStore,
         strategy: RankingStrategy | None = None,
         naming: UrlNaming | None = None,
     ) -> None:
         """Where there is a naming, URLs are in the book under the names that it gives."""
         self._policy = policy
-        self._urls = book
-        self._hosts = HostRegistry(book)
+        self._urls = url_store
+        self._hosts = HostRegistry(url_store)
         self._host_schedule = HostSchedule()
         self._traps = TrapDetector()
-        self._traps.restore(book.load_texts(TRAP_KEY_PREFIX))
+        self._traps.restore(url_store.load_texts(TRAP_KEY_PREFIX))
         self._requeued: LruMap[int, bool] = LruMap(_MAX_REQUEUED_REMEMBERED)
-        self._totals = CrawlTotals.from_text(book.load_text(_TOTALS_KEY))
-        serial = sum(book.outcome_counts().values())
+        self._totals = CrawlTotals.from_text(url_store.load_text(_TOTALS_KEY))
+        serial = sum(url_store.outcome_counts().values())
         self._admission = LinkAdmission(
             policy, strategy or BreadthFirst(), self._traps, self._hosts, self._totals, serial, naming
         )
@@ -88,7 +88,7 @@ class Frontier:
         self._revisiting = False
         self._in_flight = 0
         self._unstored: dict[int, FetchOutcome] = {}
-        for key in book.queued_hosts():
+        for key in url_store.queued_hosts():
             self._schedule(self._hosts.get_or_create(key, self._origin_of(key), policy))
 
     def _origin_of(self, key: str) -> str:
@@ -114,20 +114,22 @@ class Frontier:
 
     def discover_all(self, found: Iterable[tuple[Candidate, Iterable[Link]]], now: Moment) -> int:
         """Take in links of several pages that were answered; a page with many may come in parts, until it is stored."""
-        return self._store_all((note for page, links in found for note in self._admit_links(page, links)), now)
+        return self._store_all(
+            (admission for page, links in found for admission in self._admit_links(page, links)), now
+        )
 
     def _admit_links(self, page: Candidate, links: Iterable[Link]) -> Iterator[Admission]:
-        answer = self._unstored.get(page.id)
-        return self._admission.admit_links(page, links, answer.redirect if answer else "")
+        outcome = self._unstored.get(page.id)
+        return self._admission.admit_links(page, links, outcome.redirect if outcome else "")
 
-    def _store_all(self, notes: Iterator[Admission], now: Moment) -> int:
+    def _store_all(self, admissions: Iterator[Admission], now: Moment) -> int:
         found = 0
-        while batch := list(islice(notes, _ADMISSION_BATCH)):
+        while batch := list(islice(admissions, _ADMISSION_BATCH)):
             found += self._store_admissions(batch, now)
         return found
 
-    def _store_admissions(self, notes: list[Admission], now: Moment | None = None) -> int:
-        queued = self._urls.add(notes)
+    def _store_admissions(self, admissions: list[Admission], now: Moment | None = None) -> int:
+        queued = self._urls.add(admissions)
         for key, url in {candidate.host: candidate.url for candidate in queued}.items():
             self._schedule(self._host_of(key, url), now)
         return len(queued)
@@ -189,12 +191,12 @@ class Frontier:
         return self._urls.take(host.key, count, now)
 
     def _try_dispatch(self, host: Host, candidate: Candidate, now: Moment) -> bool:
-        fate = self._check_dispatch(host, candidate, now)
-        if fate is None:
+        settled = self._check_dispatch(host, candidate, now)
+        if settled is None:
             self._count_dispatched(host, candidate)
         else:
-            self._urls.settle([Settlement(candidate.id, fate.outcome, fate.reason)])
-        return fate is None
+            self._urls.settle([Settlement(candidate.id, settled.outcome, settled.reason)])
+        return settled is None
 
     def _queue_robots(self, host: Host, count: int, now: Moment) -> int:
         """Put a host's robots.txt before everything else, and say how many may be asked for with it."""
@@ -262,21 +264,21 @@ class Frontier:
 
     # ---- learning ----
 
-    def record_outcome(self, candidate: Candidate, answer: FetchOutcome, now: Moment) -> FetchVerdict:
+    def record_outcome(self, candidate: Candidate, outcome: FetchOutcome, now: Moment) -> FetchVerdict:
         """Take note of how a request ended, and say whether that settles its candidate.
 
         Where something came that goes into the archive, the candidate is settled by `settle`, once that is on disk.
         """
         host = self._host_in_flight(candidate)
-        self._update_host(host, candidate.id, answer, candidate.tries > 0, now)
-        self._totals.add_bytes(answer.size, candidate.role is UrlRole.SITEMAP)
+        self._update_host(host, candidate.id, outcome, candidate.tries > 0, now)
+        self._totals.add_bytes(outcome.size, candidate.role is UrlRole.SITEMAP)
         if self._policy.trap_budget is not None and not candidate.revisit:
-            self._traps.learn_outcome(candidate, answer, self._policy.trap_budget)
-        verdict = self._judge_outcome(host, candidate, answer)
+            self._traps.learn_outcome(candidate, outcome, self._policy.trap_budget)
+        verdict = self._judge_outcome(host, candidate, outcome)
         match verdict:
             case Settled():
-                self._unstored[candidate.id] = answer
-                if not answer.is_storable:
+                self._unstored[candidate.id] = outcome
+                if not outcome.is_storable:
                     self.settle(candidate, verdict)
             case RetryLater(not_before):
                 self._uncount_dispatched(host, candidate)
@@ -285,47 +287,47 @@ class Frontier:
         self._schedule_group(host, now)
         return verdict
 
-    def settle(self, candidate: Candidate, fate: Settled, digest: str = "") -> None:
+    def settle(self, candidate: Candidate, settled: Settled, digest: str = "") -> None:
         """Settle a candidate whose answer is on disk, with the digest of its content where that is known."""
-        answer = self._unstored.pop(candidate.id, None)
-        if answer is not None and candidate.is_counted:
+        outcome = self._unstored.pop(candidate.id, None)
+        if outcome is not None and candidate.is_counted:
             host = self._host_of(candidate.host, candidate.url)
             host.unsettled -= 1
             self._hosts.mark_changed(host)
             self._totals.settle(candidate)
         if digest and self._policy.trap_budget is not None and not candidate.revisit:
             self._traps.learn_content(candidate, digest, self._policy.trap_budget)
-        self._urls.settle([Settlement(candidate.id, fate.outcome, fate.reason)])
-        if answer is not None and answer.redirect and candidate.follows_redirects:
-            self._follow_redirect(candidate, answer)
+        self._urls.settle([Settlement(candidate.id, settled.outcome, settled.reason)])
+        if outcome is not None and outcome.redirect and candidate.follows_redirects:
+            self._follow_redirect(candidate, outcome)
         self._cut_at_limit()
         if candidate.role is UrlRole.SITEMAP:
             # What it named may have waited for it.
             self._schedule(self._host_of(candidate.host, candidate.url))
 
     def restore(
-        self, url: str, via: str, answer: FetchOutcome, links: Iterable[Link], now: Moment, is_received: bool = False
+        self, url: str, via: str, outcome: FetchOutcome, links: Iterable[Link], now: Moment, is_received: bool = False
     ) -> None:
         """Bring in a URL that is known to be stored, with its links, as if it had been asked for.
 
         Its bytes are counted, unless they were when it `is_received`.
         """
         candidate = self._urls.find(url) or self._add_unknown(url, via)
-        verdict = judge_outcome(self._policy, candidate, answer)
+        verdict = judge_outcome(self._policy, candidate, outcome)
         if isinstance(verdict, RetryLater):
             return
         is_counted = candidate.is_counted
-        self._store_all(self._admission.admit_links(candidate, links, answer.redirect), now)
+        self._store_all(self._admission.admit_links(candidate, links, outcome.redirect), now)
         if self._urls.trail(url, 1)[0].outcome not in _ANSWERED_OUTCOMES:
             host = self._host_of(candidate.host, url)
             host.asked += is_counted
             for ledger in host.ledgers:
                 ledger.add_unproven()
             self._totals.count_settled(candidate)
-            self._totals.add_bytes(0 if is_received else answer.size, candidate.role is UrlRole.SITEMAP)
+            self._totals.add_bytes(0 if is_received else outcome.size, candidate.role is UrlRole.SITEMAP)
             self.settle(candidate, verdict)
-        if answer.redirect and candidate.follows_redirects:
-            self._follow_redirect(candidate, answer)
+        if outcome.redirect and candidate.follows_redirects:
+            self._follow_redirect(candidate, outcome)
 
     def _add_unknown(self, url: str, via: str) -> Candidate:
         """The candidate of a URL that the book does not know, entered as well as can be told."""
@@ -362,10 +364,10 @@ class Frontier:
             raise UsageError(f"{candidate.url[:200]} is not under way: record outcomes of what was dispatched, once")
         return host
 
-    def _update_host(self, host: Host, number: int, answer: FetchOutcome, is_known_refuser: bool, now: Moment) -> None:
+    def _update_host(self, host: Host, number: int, outcome: FetchOutcome, is_known_refuser: bool, now: Moment) -> None:
         """Take note of what the answer to a request that was under way says of its host."""
         self._in_flight -= 1
-        host.update_from(answer, host.end_request(number), is_known_refuser)
+        host.update_from(outcome, host.end_request(number), is_known_refuser)
         host.note_delay(now)
         self._hosts.mark_changed(host)
 
@@ -378,27 +380,27 @@ class Frontier:
             host.sitemaps -= candidate.role is UrlRole.SITEMAP
             self._totals.uncount_dispatched(candidate)
 
-    def _judge_outcome(self, host: Host, candidate: Candidate, answer: FetchOutcome) -> FetchVerdict:
+    def _judge_outcome(self, host: Host, candidate: Candidate, outcome: FetchOutcome) -> FetchVerdict:
         if candidate.role is not UrlRole.ROBOTS and host.closed is None:
-            fate = give_up_verdict(self._policy, host.failure_streaks, answer)
-            if fate is not None:
-                self._give_up_host(host, fate)
-        verdict = judge_outcome(self._policy, candidate, answer)
+            settled = give_up_verdict(self._policy, host.failure_streaks, outcome)
+            if settled is not None:
+                self._give_up_host(host, settled)
+        verdict = judge_outcome(self._policy, candidate, outcome)
         return host.closed if host.closed is not None and isinstance(verdict, RetryLater) else verdict
 
-    def _give_up_host(self, host: Host, fate: Settled) -> None:
+    def _give_up_host(self, host: Host, settled: Settled) -> None:
         """Give a host up: everything of it has this fate from now on."""
-        host.closed = fate
+        host.closed = settled
         self._hosts.mark_changed(host)
-        self._urls.settle_queued(fate.outcome, fate.reason, host.key)
+        self._urls.settle_queued(settled.outcome, settled.reason, host.key)
         self._host_schedule.drop(host.key)
 
-    def _follow_redirect(self, source: Candidate, answer: FetchOutcome) -> None:
-        note = self._admission.admit_redirect(source, answer.redirect)
-        if note is None or self._store_admissions([note]):
+    def _follow_redirect(self, source: Candidate, outcome: FetchOutcome) -> None:
+        admission = self._admission.admit_redirect(source, outcome.redirect)
+        if admission is None or self._store_admissions([admission]):
             return
-        if note.outcome is UrlOutcome.QUEUED and answer.set_cookie:
-            self._requeue_for_cookie(note.candidate)
+        if admission.outcome is UrlOutcome.QUEUED and outcome.set_cookie:
+            self._requeue_for_cookie(admission.candidate)
 
     def _requeue_for_cookie(self, candidate: Candidate) -> None:
         """With a new cookie, a URL that was answered may have another answer."""
@@ -416,12 +418,12 @@ class Frontier:
             host = self._host_of(host_key_of(f"{origin}/"), f"{origin}/")
             self._store_all(self._admission.admit_sitemaps(host, 0, [f"{origin}/sitemap.xml"]), now)
 
-    def update_robots(self, host_key: str, news: RobotsResult, now: Moment) -> None:
+    def update_robots(self, host_key: str, result: RobotsResult, now: Moment) -> None:
         """Take note of what came of asking for a host's robots.txt, after its answer."""
         host = self._hosts.get(host_key)
         if host is None:
             raise UsageError(f"{host_key} was not asked for its robots.txt: update only hosts that were")
-        match news:
+        match result:
             case RobotsFile(robots):
                 host.robots.set_rules(robots.rules_for(self._policy.agent), now)
                 rules = self._urls.find(host.robots_url)
@@ -430,7 +432,7 @@ class Frontier:
             case NoRobots():
                 host.robots.set_rules(RobotsRules(), now)
             case RobotsUnreachable():
-                self._handle_missing_robots(host, news, now)
+                self._handle_missing_robots(host, result, now)
         self._obey_crawl_delay(host)
         host.note_delay(now)
         self._hosts.mark_changed(host)
@@ -440,24 +442,24 @@ class Frontier:
         obeys = self._policy.robots_for(f"{host.origin}/", host.key) is RobotsMode.OBEY
         host.pace.set_crawl_delay(host.key, (host.robots.rules.delay or 0.0) if obeys else 0.0)
 
-    def _handle_missing_robots(self, host: Host, news: RobotsUnreachable, now: Moment) -> None:
-        gate = host.robots
-        gate.record_failure(now)
-        if gate.is_usable:
+    def _handle_missing_robots(self, host: Host, result: RobotsUnreachable, now: Moment) -> None:
+        robots = host.robots
+        robots.record_failure(now)
+        if robots.is_usable:
             return
         if not self._policy.needs_robots(host.key):
-            gate.set_rules(RobotsRules(), now)
-        elif news.temporary and gate.failures <= self._policy.retries and not host.failure_streaks.is_unresolvable:
+            robots.set_rules(RobotsRules(), now)
+        elif result.temporary and robots.failures <= self._policy.retries and not host.failure_streaks.is_unresolvable:
             host.rest(
                 now.micros,
                 host.failure_streaks.rest_seconds
                 if host.failure_streaks.unresolved
-                else backoff_seconds(gate.failures),
+                else backoff_seconds(robots.failures),
             )
-        elif news.answered:
-            self._give_up_host(host, Settled(UrlOutcome.REFUSED, f"robots.txt unreachable: {news.reason}"))
+        elif result.answered:
+            self._give_up_host(host, Settled(UrlOutcome.REFUSED, f"robots.txt unreachable: {result.reason}"))
         else:
-            self._give_up_host(host, Settled(UrlOutcome.FAILED, f"{news.reason}{UNKNOWN_RULES_SUFFIX}"))
+            self._give_up_host(host, Settled(UrlOutcome.FAILED, f"{result.reason}{UNKNOWN_RULES_SUFFIX}"))
 
     def reserve_for_page(self, candidate: Candidate, number: int, now: Moment) -> Settled | Moment:
         """Whether and from when on a page that is being run may ask for something, of which it is the candidate.
@@ -508,13 +510,13 @@ class Frontier:
         self._schedule(host, now)
         return turn
 
-    def record_unqueued_outcome(self, url: str, answer: FetchOutcome, now: Moment, number: int = _UNQUEUED_ID) -> None:
+    def record_unqueued_outcome(self, url: str, outcome: FetchOutcome, now: Moment, number: int = _UNQUEUED_ID) -> None:
         """Take note of how a request ended that was allowed by `reserve_unqueued` or `reserve_for_page`."""
         host = self._host_of(host_key_of(url), url)
         if number not in host.in_flight:
             raise UsageError(f"{url[:200]} is not under way: ask for its turn first")
-        self._update_host(host, number, answer, False, now)
-        self._totals.add_bytes(answer.size)
+        self._update_host(host, number, outcome, False, now)
+        self._totals.add_bytes(outcome.size)
         self._schedule_group(host, now)
 
     # ---- steering ----
@@ -542,7 +544,7 @@ class Frontier:
         self._cut_at_limit()
         for outcome in (UrlOutcome.OUT_OF_SCOPE, UrlOutcome.CUT):
             judged_anew = (self._admission.admit(each._replace(id=0)) for each in self._urls.candidates_with(outcome))
-            self._store_all((note for note in judged_anew if note.outcome is UrlOutcome.QUEUED), now)
+            self._store_all((admission for admission in judged_anew if admission.outcome is UrlOutcome.QUEUED), now)
 
     def cut_short(self, reason: str) -> None:
         """End it: what is left, and what is found from now on, is cut."""

@@ -17,44 +17,44 @@ _MAX_RETRY_SECONDS = 300.0
 """No retry waits longer."""
 
 
-def judge_outcome(policy: CrawlPolicy, candidate: Candidate, answer: FetchOutcome) -> FetchVerdict:
+def judge_outcome(policy: CrawlPolicy, candidate: Candidate, outcome: FetchOutcome) -> FetchVerdict:
     """What follows from an answer for its candidate."""
-    if candidate.tries < _retries_for(policy, candidate, answer):
+    if candidate.tries < _retries_for(policy, candidate, outcome):
         pause = exponential_backoff(_FIRST_RETRY_SECONDS, candidate.tries, _RETRY_FACTOR, _MAX_RETRY_SECONDS)
-        return RetryLater(answer.ended.plus(pause), answer.failure or f"status {answer.status}")
+        return RetryLater(outcome.ended.plus(pause), outcome.failure or f"status {outcome.status}")
     times = f", asked {candidate.tries + 1} times" if candidate.tries else ""
-    if answer.failure:
-        return Settled(UrlOutcome.FAILED, answer.failure + times)
-    if answer.excluded:
-        return Settled(UrlOutcome.OUT_OF_SCOPE, answer.excluded)
-    reason = f"status {answer.status}{times}" if is_error(answer.status) else answer.cut
-    return Settled(UrlOutcome.DUPLICATE if answer.duplicate else UrlOutcome.STORED, reason)
+    if outcome.failure:
+        return Settled(UrlOutcome.FAILED, outcome.failure + times)
+    if outcome.excluded:
+        return Settled(UrlOutcome.OUT_OF_SCOPE, outcome.excluded)
+    reason = f"status {outcome.status}{times}" if is_error(outcome.status) else outcome.cut
+    return Settled(UrlOutcome.DUPLICATE if outcome.duplicate else UrlOutcome.STORED, reason)
 
 
-def give_up_verdict(policy: CrawlPolicy, setbacks: FailureStreaks, answer: FetchOutcome) -> Settled | None:
+def give_up_verdict(policy: CrawlPolicy, streaks: FailureStreaks, outcome: FetchOutcome) -> Settled | None:
     """What becomes of everything of a host after such an answer, where there is no more use in asking it."""
-    if setbacks.rejections and answer.retry_after is not None and answer.retry_after > policy.max_wait:
-        waited = f"{answer.retry_after:.0f} s, longer than {policy.max_wait:.0f} s"
+    if streaks.rejections and outcome.retry_after is not None and outcome.retry_after > policy.max_wait:
+        waited = f"{outcome.retry_after:.0f} s, longer than {policy.max_wait:.0f} s"
         return Settled(UrlOutcome.FAILED, f"host asked to wait {waited}")
-    if setbacks.rejections > policy.host_failures:
-        times = f"{setbacks.rejections} times in a row"
-        return Settled(UrlOutcome.FAILED, f"host turned requests away {times} (status {answer.status})")
-    if setbacks.is_unresolvable:
-        return Settled(UrlOutcome.FAILED, answer.failure)
-    if setbacks.failures > policy.host_failures:
-        return Settled(UrlOutcome.FAILED, f"host not reached {setbacks.failures} times in a row: {answer.failure}")
+    if streaks.rejections > policy.host_failures:
+        times = f"{streaks.rejections} times in a row"
+        return Settled(UrlOutcome.FAILED, f"host turned requests away {times} (status {outcome.status})")
+    if streaks.is_unresolvable:
+        return Settled(UrlOutcome.FAILED, outcome.failure)
+    if streaks.failures > policy.host_failures:
+        return Settled(UrlOutcome.FAILED, f"host not reached {streaks.failures} times in a row: {outcome.failure}")
     return None
 
 
-def _retries_for(policy: CrawlPolicy, candidate: Candidate, answer: FetchOutcome) -> int:
+def _retries_for(policy: CrawlPolicy, candidate: Candidate, outcome: FetchOutcome) -> int:
     """How often a candidate may be asked for again after such an answer."""
     if candidate.role is UrlRole.ROBOTS:
         return 0
-    if answer.status in THROTTLING_STATUSES:
+    if outcome.status in THROTTLING_STATUSES:
         return policy.retries
     if candidate.guess:
         return 0
-    if (answer.failure and answer.temporary) or answer.status in TRANSIENT_STATUSES:
+    if (outcome.failure and outcome.temporary) or outcome.status in TRANSIENT_STATUSES:
         return policy.retries
     # A fault of a server's program seldom passes.
-    return min(policy.retries, 1) if answer.status == INTERNAL_SERVER_ERROR else 0
+    return min(policy.retries, 1) if outcome.status == INTERNAL_SERVER_ERROR else 0

@@ -92,13 +92,13 @@ class _Builder:
 
     def _build_item(self, item: CopyItem) -> None:
         try:
-            holding = self._reader.read(item)
+            stored = self._reader.read(item)
         except StorageError as error:
             self.result.damaged[item.url] = str(error)
             return
-        self._held += holding.body.size
+        self._held += stored.body.size
         note = partial(self._note_damage, item)
-        self._write(item, self._limit_copy_bytes(self._renderer.render_item(item, holding, note), note))
+        self._write(item, self._limit_copy_bytes(self._renderer.render_item(item, stored, note), note))
         if self._renderer.abstract is not None:
             self.result.abstracts.append(self._renderer.abstract)
 

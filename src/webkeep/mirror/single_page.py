@@ -84,10 +84,10 @@ class SinglePageBuilder:
         """A page with all it needs."""
         self._page = item
         self._under_way.add(item.url)
-        holding = self._reader.read(item)
+        stored = self._reader.read(item)
         content, declared = (
-            b"".join(holding.content(_MAX_PAGE_BYTES)),
-            declared_charset((holding.head or ResponseHead()).headers),
+            b"".join(stored.content(_MAX_PAGE_BYTES)),
+            declared_charset((stored.head or ResponseHead()).headers),
         )
         scripts = script_section(content)
         self.result.needs = self._contents.live_pages.get(item.url) or server_need(scripts)
@@ -153,9 +153,9 @@ class SinglePageBuilder:
 
     def _inline_document(self, item: CopyItem, depth: int) -> tuple[str, bytes]:
         """The media type of an item, and its content with all it needs in it."""
-        holding = self._reader.read(item)
-        head = holding.head or ResponseHead()
-        content, declared = b"".join(holding.content(_MAX_PAGE_BYTES)), declared_charset(head.headers)
+        stored = self._reader.read(item)
+        head = stored.head or ResponseHead()
+        content, declared = b"".join(stored.content(_MAX_PAGE_BYTES)), declared_charset(head.headers)
         said = declared_media_type(head.headers) or item.media_type
         kind = detect_kind(said, content, item.url)
         if kind is DocumentKind.HTML:
@@ -227,8 +227,8 @@ class SinglePageBuilder:
             raise UsageError(f"{url} is too much for one file; make a copy of the site instead")
 
     def _read_content(self, item: CopyItem) -> tuple[bytes, str]:
-        holding = self._reader.read(item)
-        return b"".join(holding.content(_MAX_PAGE_BYTES)), declared_charset((holding.head or ResponseHead()).headers)
+        stored = self._reader.read(item)
+        return b"".join(stored.content(_MAX_PAGE_BYTES)), declared_charset((stored.head or ResponseHead()).headers)
 
 
 _HEAD_PLACEHOLDER = "<!-- webkeep head -->"

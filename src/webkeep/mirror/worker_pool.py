@@ -41,10 +41,10 @@ def run_in_processes(pieces: int, work: WorkFactory[T], told: Callable[[int, int
             told(*do(number))
         yield outcome()
         return
-    with _ForkPool(pieces, helpers) as crew:
-        crew.start(work)
-        yield crew.work_along(work, told)
-        yield from crew.collect_results(told)
+    with _ForkPool(pieces, helpers) as pool:
+        pool.start(work)
+        yield pool.work_along(work, told)
+        yield from pool.collect_results(told)
 
 
 def _helper_count(pieces: int) -> int:

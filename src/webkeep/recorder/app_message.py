@@ -86,38 +86,38 @@ class AppResponse:
         return self.media_type.partition(b";")[0].strip().lower().decode("latin-1")
 
 
-def _read_length(answer: AppResponse, value: bytes) -> None:
-    answer.length = int(value) if value.isdigit() and len(value) <= 18 else None
+def _read_length(response: AppResponse, value: bytes) -> None:
+    response.length = int(value) if value.isdigit() and len(value) <= 18 else None
 
 
-def _read_cache_control(answer: AppResponse, value: bytes) -> None:
+def _read_cache_control(response: AppResponse, value: bytes) -> None:
     lowered = value.lower()
-    answer.is_private |= b"private" in lowered or b"no-store" in lowered
+    response.is_private |= b"private" in lowered or b"no-store" in lowered
 
 
-def _read_cookie(answer: AppResponse, _value: bytes) -> None:
-    answer.is_private = True
+def _read_cookie(response: AppResponse, _value: bytes) -> None:
+    response.is_private = True
 
 
-def _read_media_type(answer: AppResponse, value: bytes) -> None:
-    answer.media_type = value
-    answer.variant += b"\n" + value
+def _read_media_type(response: AppResponse, value: bytes) -> None:
+    response.media_type = value
+    response.variant += b"\n" + value
 
 
-def _read_variant(answer: AppResponse, value: bytes) -> None:
-    answer.variant += b"\n" + value
+def _read_variant(response: AppResponse, value: bytes) -> None:
+    response.variant += b"\n" + value
 
 
-def _read_validator(answer: AppResponse, value: bytes) -> None:
-    answer.validators += b"\n" + value
+def _read_validator(response: AppResponse, value: bytes) -> None:
+    response.validators += b"\n" + value
 
 
-def _read_location(answer: AppResponse, value: bytes) -> None:
-    answer.location = value
+def _read_location(response: AppResponse, value: bytes) -> None:
+    response.location = value
 
 
-def _read_vary(answer: AppResponse, value: bytes) -> None:
-    answer.vary += b"," + value.lower()
+def _read_vary(response: AppResponse, value: bytes) -> None:
+    response.vary += b"," + value.lower()
 
 
 _FIELD_READERS = {
@@ -134,15 +134,15 @@ _FIELD_READERS = {
 }
 
 
-def response_head(answer: AppResponse) -> bytes:
+def response_head(response: AppResponse) -> bytes:
     """The answer's head as HTTP/1 has it."""
-    fields = [(name, value) for name, value in answer.fields if name.lower() not in _HOP_BY_HOP_FIELDS]
-    return _build_head(build_status_line(answer.status).encode("ascii"), fields)
+    fields = [(name, value) for name, value in response.fields if name.lower() not in _HOP_BY_HOP_FIELDS]
+    return _build_head(build_status_line(response.status).encode("ascii"), fields)
 
 
-def request_head(request: AppRequest, answer: AppResponse, rules: RecorderRules) -> bytes:
+def request_head(request: AppRequest, response: AppResponse, rules: RecorderRules) -> bytes:
     """The request's head as HTTP/1 has it, with no more of the visitor than the answer depends on."""
-    varies_by = answer.vary.decode("latin-1")
+    varies_by = response.vary.decode("latin-1")
     fields = []
     for name, value in request.fields:
         key = name.lower().decode("latin-1")

@@ -49,8 +49,8 @@ class ServedResponseWriter:
         rules: RecorderRules,
         limits: RecorderLimits,
         clock: Clock,
-        tally: OutcomeCounters,
-        memory: RecentResponses,
+        counters: OutcomeCounters,
+        recent: RecentResponses,
         held: ByteBudget,
     ) -> None:
         self._path = path
@@ -58,16 +58,16 @@ class ServedResponseWriter:
         self._retry = limits.retry
         self._redactor = Redactor()
         self._clock = clock
-        self._counters = tally
-        self._recent = memory
+        self._counters = counters
+        self._recent = recent
         self._memory_budget = held
         self._session: _OpenArchive | None = None
         self._failed_at: Moment | None = None
         self._is_failure_logged = False
 
-    def write_all(self, desk: RecordQueue) -> None:
+    def write_all(self, queue: RecordQueue) -> None:
         """Write what comes until the desk is closed and empty, then end the capture."""
-        while tasks := desk.take():
+        while tasks := queue.take():
             for task in tasks:
                 try:
                     self._write(task)

@@ -105,13 +105,13 @@ class AsgiSendTap:
             self._recorder.note_failure(error)
 
     def _feed(self, data: bytes, more: bool) -> None:
-        hearing = self._tap
-        if hearing is None:
+        tap = self._tap
+        if tap is None:
             return
-        hearing.on_chunk(data, more)
-        if hearing.unchanged_from is not None:
+        tap.on_chunk(data, more)
+        if tap.unchanged_from is not None:
             self._tap = None
-            self._recorder.recent.remember_fingerprint(self._place, self._head, hearing.unchanged_from)
+            self._recorder.recent.remember_fingerprint(self._place, self._head, tap.unchanged_from)
 
 
 def _is_first(message: AsgiMessage) -> bool:

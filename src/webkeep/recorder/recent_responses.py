@@ -73,9 +73,9 @@ class RecentResponses:
         self.left_out_fingerprints: dict[int, None] = {}
         """Fingerprints, without a body, of answers that the rules leave out."""
 
-    def key_of(self, request: AppRequest, answer: AppResponse) -> bytes:
+    def key_of(self, request: AppRequest, response: AppResponse) -> bytes:
         """What stands for a URL, in the variant that was negotiated."""
-        return body_digest(request.raw_url(self._origin) + answer.variant, HASH_SEED)
+        return body_digest(request.raw_url(self._origin) + response.variant, HASH_SEED)
 
     def get(self, key: bytes) -> RecordedResponse | None:
         """The answer recorded last, where that is known."""

@@ -70,28 +70,28 @@ class Recorder:
         if name != b"range":
             self.counters.add(RecordingOutcome.PRIVATE)
 
-    def is_wanted(self, request: AppRequest, answer: AppResponse) -> bool:
+    def is_wanted(self, request: AppRequest, response: AppResponse) -> bool:
         """Whether the rules want what is at a URL, as far as its head tells."""
         url = request.url(self.rules.origin)
-        if url is None or self.rules.verdict(url, answer.bare_media_type) is ScopeVerdict.OUT:
+        if url is None or self.rules.verdict(url, response.bare_media_type) is ScopeVerdict.OUT:
             return False
         return bool(xxhash.xxh3_64_intdigest(url.encode()) < self.rules.share * _HASH_RANGE)
 
     def queue(self, task: QueueItem) -> bool:
         """Have something written some time soon; False where too much is waiting."""
-        desk = self._queue
-        if desk is None:
-            desk = self._open_queue()
-        return desk.put(task)
+        queue = self._queue
+        if queue is None:
+            queue = self._open_queue()
+        return queue.put(task)
 
     def close(self) -> None:
         """Write what is waiting and end the capture; what is recorded afterwards begins another."""
         with self._starting:
-            desk, self._queue = self._queue, None
+            queue, self._queue = self._queue, None
             thread, self._thread = self._thread, None
-        if desk is not None and thread is not None:
+        if queue is not None and thread is not None:
             atexit.unregister(self.close)
-            desk.close()
+            queue.close()
             thread.join(self.limits.closing)
             if thread.is_alive():
                 _LOG.error("%s: the archive takes too long; what is not written by now is lost", self.path)
@@ -109,12 +109,12 @@ class Recorder:
     def _open_queue(self) -> RecordQueue:
         with self._starting:
             if self._queue is None:
-                desk = RecordQueue(self.limits.waiting, self.limits.patience)
-                scribe = ServedResponseWriter(
+                queue = RecordQueue(self.limits.waiting, self.limits.patience)
+                writer = ServedResponseWriter(
                     self.path, self.rules, self.limits, self.clock, self.counters, self.recent, self.memory_budget
                 )
-                thread = threading.Thread(target=scribe.write_all, args=(desk,), name="webkeep-recorder", daemon=True)
+                thread = threading.Thread(target=writer.write_all, args=(queue,), name="webkeep-recorder", daemon=True)
                 thread.start()
                 atexit.register(self.close)
-                self._queue, self._thread = desk, thread
+                self._queue, self._thread = queue, thread
             return self._queue

@@ -35,8 +35,18 @@ class ResponseTap:
     """
 
     __slots__ = (
-        "_answer", "_began", "_chunks", "_hasher", "_held_bytes", "_key", "_moment", "_recorder",
-        "_request", "_size", "_spool", "unchanged_from",
+        "_began",
+        "_chunks",
+        "_hasher",
+        "_held_bytes",
+        "_key",
+        "_moment",
+        "_recorder",
+        "_request",
+        "_response",
+        "_size",
+        "_spool",
+        "unchanged_from",
     )  # fmt: skip
 
     def __init__(self, recorder: Recorder, request: AppRequest, began: Moment | None = None) -> None:
@@ -44,7 +54,7 @@ class ResponseTap:
         self._request = request
         self._began = began
         """When the body began to pass, where that was before it could be heard."""
-        self._answer: AppResponse | None = None
+        self._response: AppResponse | None = None
         self.unchanged_from: RecordedResponse | None = None
         """The answer recorded last, where this one came in one piece and was the same, or is left out as that was."""
 
@@ -58,26 +68,26 @@ class ResponseTap:
 
     def on_chunk(self, data: bytes, more: bool) -> None:
         """A piece of the body has passed."""
-        if self._answer is None:
+        if self._response is None:
             return
         try:
             if type(data) is not bytes:  # what can be changed may be, before it is written
                 data = bytes(data)
             if more or self._hasher is not None:
-                self._take_chunk(self._answer, data, more)
+                self._take_chunk(self._response, data, more)
             else:
-                self._take_whole_body(self._answer, data)
+                self._take_whole_body(self._response, data)
         except Exception as error:  # noqa: BLE001 - whatever it is, the application goes on
             self._fail(error)
 
     def break_off(self) -> None:
         """Nothing more will pass, though the answer may not be whole."""
-        answer = self._answer
-        if answer is None:
+        response = self._response
+        if response is None:
             return
         try:
             if self._recorder.rules.partial and self._hasher is not None:
-                self._finish_body(answer, self._hasher, "disconnect")
+                self._finish_body(response, self._hasher, "disconnect")
             else:
                 self._count_and_release(RecordingOutcome.CUT)
         except Exception as error:  # noqa: BLE001 - whatever it is, the application goes on
@@ -86,48 +96,48 @@ class ResponseTap:
     def _read_head(self, status: int, fields: tuple[HeaderField, ...]) -> None:
         if status < OK or status in _PARTIAL_STATUSES:
             return
-        recorder, answer = self._recorder, AppResponse(status, fields)
-        if (answer.is_private or self._request.has_secret) and not recorder.rules.private:
+        recorder, response = self._recorder, AppResponse(status, fields)
+        if (response.is_private or self._request.has_secret) and not recorder.rules.private:
             recorder.counters.add(RecordingOutcome.PRIVATE)
-        elif (answer.length or 0) > recorder.rules.max_size and not recorder.rules.partial:
+        elif (response.length or 0) > recorder.rules.max_size and not recorder.rules.partial:
             recorder.counters.add(RecordingOutcome.TOO_LARGE)
         else:
-            self._compare_head(answer)
+            self._compare_head(response)
 
-    def _compare_head(self, answer: AppResponse) -> None:
+    def _compare_head(self, response: AppResponse) -> None:
         """Go on only where the head leaves it open whether the answer is to be recorded."""
         recorder = self._recorder
-        key = recorder.recent.key_of(self._request, answer)
+        key = recorder.recent.key_of(self._request, response)
         last = recorder.recent.get(key)
-        if last is None and not recorder.is_wanted(self._request, answer):
+        if last is None and not recorder.is_wanted(self._request, response):
             recorder.recent.remember(key, LEFT_OUT_RESPONSE)
             last = LEFT_OUT_RESPONSE
         if last is LEFT_OUT_RESPONSE:
             self.unchanged_from = last
             recorder.counters.add(RecordingOutcome.LEFT_OUT)
-        elif last is not None and _has_same_validators(last, answer):
+        elif last is not None and _has_same_validators(last, response):
             recorder.counters.add(RecordingOutcome.UNCHANGED)
         else:
-            self._start_body(answer, key)
+            self._start_body(response, key)
 
-    def _start_body(self, answer: AppResponse, key: bytes) -> None:
-        self._answer, self._key = answer, key
+    def _start_body(self, response: AppResponse, key: bytes) -> None:
+        self._response, self._key = response, key
         self._hasher: xxhash.xxh3_128 | None = None
         self._spool: BodySpool | None = None
         self._chunks: list[bytes] = []
         self._held_bytes = self._size = 0
 
-    def _take_whole_body(self, answer: AppResponse, data: bytes) -> None:
+    def _take_whole_body(self, response: AppResponse, data: bytes) -> None:
         """A body in one piece, the common case: nothing is held where it is what was recorded last."""
-        memory = self._recorder.recent
-        last = memory.get(self._key)
-        if last is not None and last.is_same(answer.identity_mark, body_digest(data, HASH_SEED)):
+        recent = self._recorder.recent
+        last = recent.get(self._key)
+        if last is not None and last.is_same(response.identity_mark, body_digest(data, HASH_SEED)):
             self.unchanged_from = last if len(data) < LARGE_RESPONSE_BYTES else None
             self._count_and_release(RecordingOutcome.UNCHANGED)
         else:
-            self._take_chunk(answer, data, more=False)
+            self._take_chunk(response, data, more=False)
 
-    def _take_chunk(self, answer: AppResponse, data: bytes, more: bool) -> None:
+    def _take_chunk(self, response: AppResponse, data: bytes, more: bool) -> None:
         hasher = self._hasher
         if hasher is None:
             hasher = self._hasher = xxhash.xxh3_128(seed=HASH_SEED)
@@ -141,7 +151,7 @@ class ResponseTap:
         hasher.update(kept)
         self._size += len(kept)
         if (not kept or self._hold_chunk(kept)) and (is_too_large or not more):
-            self._finish_body(answer, hasher, "length" if is_too_large else "")
+            self._finish_body(response, hasher, "length" if is_too_large else "")
 
     def _hold_chunk(self, data: bytes) -> bool:
         """Hold a piece of the body, or hand over those that are held; False where there is no room."""
@@ -163,26 +173,26 @@ class ResponseTap:
         self._chunks, self._held_bytes = [], 0
         return True
 
-    def _finish_body(self, answer: AppResponse, hasher: xxhash.xxh3_128, truncated: str = "") -> None:
-        mark, content = answer.identity_mark + truncated.encode(), hasher.digest()
+    def _finish_body(self, response: AppResponse, hasher: xxhash.xxh3_128, truncated: str = "") -> None:
+        mark, content = response.identity_mark + truncated.encode(), hasher.digest()
         last = self._recorder.recent.get(self._key)
         if last is not None and last.is_same(mark, content):
             is_one_piece = self._spool is None and len(self._chunks) < 2 and not truncated
             self.unchanged_from = last if is_one_piece and self._size < LARGE_RESPONSE_BYTES else None
             self._count_and_release(RecordingOutcome.UNCHANGED)
-        elif self._is_left_out(answer, last):
+        elif self._is_left_out(response, last):
             self._count_and_release(RecordingOutcome.LEFT_OUT)
         else:
-            this = RecordedResponse(mark, content, self._moment.micros, answer.validators, answer.length)
-            self._queue_record(answer, this, last, truncated)
+            this = RecordedResponse(mark, content, self._moment.micros, response.validators, response.length)
+            self._queue_record(response, this, last, truncated)
 
     def _queue_record(
-        self, answer: AppResponse, this: RecordedResponse, before: RecordedResponse | None, truncated: str
+        self, response: AppResponse, this: RecordedResponse, before: RecordedResponse | None, truncated: str
     ) -> None:
-        request, key, memory = self._request, self._key, self._recorder.recent
+        request, key, recent = self._request, self._key, self._recorder.recent
         record = PendingRecord(
             request,
-            answer,
+            response,
             self._moment,
             key,
             this,
@@ -194,24 +204,24 @@ class ResponseTap:
         )
         before = None if before is None else replace(before)  # that one retires now
         # It is remembered first: the scribe may forget it again before this returns.
-        memory.remember(key, this)
+        recent.remember(key, this)
         if self._recorder.queue(record):
             self._held_bytes = 0
             self._release()
             return
-        memory.forget(key, this)
-        if before is not None and memory.get(key) is None:
-            memory.remember(key, before)
+        recent.forget(key, this)
+        if before is not None and recent.get(key) is None:
+            recent.remember(key, before)
         self._drop_response()
 
-    def _is_left_out(self, answer: AppResponse, last: RecordedResponse | None) -> bool:
+    def _is_left_out(self, response: AppResponse, last: RecordedResponse | None) -> bool:
         rules = self._recorder.rules
         if last is not None and self._moment.micros - last.recorded_micros < rules.gap * 1_000_000:
             return True
         if not rules.scope.needs_responses:
             return False
         url = self._request.url(rules.origin)
-        return url is None or rules.verdict(url, answer.bare_media_type, self._size) is ScopeVerdict.OUT
+        return url is None or rules.verdict(url, response.bare_media_type, self._size) is ScopeVerdict.OUT
 
     def _drop_response(self) -> None:
         self._recorder.note_drop()
@@ -222,21 +232,21 @@ class ResponseTap:
         self._release()
 
     def _release(self) -> None:
-        if self._answer is not None:
+        if self._response is not None:
             self._recorder.memory_budget.give(self._held_bytes)
             self._hasher = self._spool = None
             self._chunks, self._held_bytes = [], 0
-        self._answer = None
+        self._response = None
 
     def _fail(self, error: Exception) -> None:
         self._release()
         self._recorder.note_failure(error)
 
 
-def _has_same_validators(last: RecordedResponse, answer: AppResponse) -> bool:
+def _has_same_validators(last: RecordedResponse, response: AppResponse) -> bool:
     return (
-        answer.length is not None
-        and answer.length >= LARGE_RESPONSE_BYTES
-        and answer.validators != b""
-        and (last.validators, last.length) == (answer.validators, answer.length)
+        response.length is not None
+        and response.length >= LARGE_RESPONSE_BYTES
+        and response.validators != b""
+        and (last.validators, last.length) == (response.validators, response.length)
     )

@@ -119,11 +119,11 @@ class WsgiTap:
                 self._recorder.counters.note_unchanged()
                 return
             self._tap_passed()
-        hearing = self._tap
-        if hearing is not None:
-            hearing.on_chunk(b"", more=False)
-            if hearing.unchanged_from is not None:
-                self._recorder.recent.remember_fingerprint(self._place, self._head, hearing.unchanged_from)
+        tap = self._tap
+        if tap is not None:
+            tap.on_chunk(b"", more=False)
+            if tap.unchanged_from is not None:
+                self._recorder.recent.remember_fingerprint(self._place, self._head, tap.unchanged_from)
 
     def close(self) -> None:
         """Nothing more will pass."""

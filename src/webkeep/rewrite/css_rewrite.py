@@ -9,13 +9,13 @@ from webkeep.rewrite.link_renaming import MissingTarget, ReferenceRenamer, may_n
 from webkeep.rewrite.text_edits import TextEdit
 
 
-def style_edits(text: str, joiner: ReferenceRenamer) -> list[TextEdit]:
+def style_edits(text: str, renamer: ReferenceRenamer) -> list[TextEdit]:
     """What changes in a style sheet or in the declarations of a style attribute."""
-    if joiner.named_hosts_only and not may_name_host(text):
+    if renamer.named_hosts_only and not may_name_host(text):
         return []
     edits = []
     for found in style_references(text):
-        new = joiner.rename_reference(found)
+        new = renamer.rename_reference(found)
         if new is not None:
             edits.append(TextEdit(found.start, found.end, spell_in_style(new, text, found)))
     return edits

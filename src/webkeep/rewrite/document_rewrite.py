@@ -84,7 +84,7 @@ def rewrite_document(
         edits,
     )
     if kind is DocumentKind.HTML:
-        text = rewrite_page(task.text, task.joiner, renaming, edits)
+        text = rewrite_page(task.text, task.renamer, renaming, edits)
     else:
         text = apply_edits(task.text, _EDITORS[kind](task))
     return content if text == carrier.text else carrier.to_bytes(text) + rest
@@ -97,13 +97,13 @@ class _RewriteTask:
     text: str
     url: str
     renaming: LinkRenaming
-    joiner: ReferenceRenamer
+    renamer: ReferenceRenamer
     page: str
     edits: HtmlEdits
 
     def markup_rewrite(self) -> HtmlRewrite:
         """What renames the links of markup in the document's text."""
-        return HtmlRewrite(self.text, self.joiner, self.renaming, _NO_EDITS)
+        return HtmlRewrite(self.text, self.renamer, self.renaming, _NO_EDITS)
 
 
 def _split_rewritable(content: bytes) -> tuple[bytes, bytes]:
@@ -115,12 +115,12 @@ def _split_rewritable(content: bytes) -> tuple[bytes, bytes]:
 
 
 def _edit_style(task: _RewriteTask) -> Iterable[TextEdit]:
-    return style_edits(task.text, task.joiner)
+    return style_edits(task.text, task.renamer)
 
 
 def _edit_script(task: _RewriteTask) -> Iterable[TextEdit]:
     markup = task.markup_rewrite()
-    edits = script_edits(task.text, task.joiner, task.renaming.scripts, page=task.page, markup=markup.rewrite_markup)
+    edits = script_edits(task.text, task.renamer, task.renaming.scripts, page=task.page, markup=markup.rewrite_markup)
     wrapped = wrap_script(task.text, task.url if task.edits.wrap_imports else "") if task.edits.wrap_location else []
     return [*edits, *wrapped]
 
@@ -129,9 +129,9 @@ def _edit_xml(task: _RewriteTask) -> Iterable[TextEdit]:
     root = root_element_name(task.text)
     resource = DecodedContent(task.url, b"")
     if root in XML_READERS:
-        return xml_value_edits(task.text, task.markup_rewrite(), task.joiner, XML_READERS[root](task.text, resource))
-    page = HtmlRewrite(task.text, task.joiner, task.renaming, task.edits)
-    edits = [*xml_markup_edits(task.text, page, task.joiner, xml_references(task.text, resource))]
+        return xml_value_edits(task.text, task.markup_rewrite(), task.renamer, XML_READERS[root](task.text, resource))
+    page = HtmlRewrite(task.text, task.renamer, task.renaming, task.edits)
+    edits = [*xml_markup_edits(task.text, page, task.renamer, xml_references(task.text, resource))]
     if root == "html" and task.edits.head:
         place = head_position(task.text)
         edits.append(TextEdit(place, place, task.edits.head))
@@ -139,22 +139,22 @@ def _edit_xml(task: _RewriteTask) -> Iterable[TextEdit]:
 
 
 def _json_editor(reader: Callable[[str], Iterable[LinkReference]]) -> Callable[[_RewriteTask], Iterable[TextEdit]]:
-    return lambda task: json_edits(task.text, reader(task.text), task.joiner)
+    return lambda task: json_edits(task.text, reader(task.text), task.renamer)
 
 
 def _edit_import_map(task: _RewriteTask) -> Iterable[TextEdit]:
     found = [*import_map_references(task.text)]
-    if task.joiner.named_hosts_only:
+    if task.renamer.named_hosts_only:
         found += import_map_addresses(task.text)
-    return json_edits(task.text, found, task.joiner, names=True)
+    return json_edits(task.text, found, task.renamer, names=True)
 
 
 def _playlist_editor(reader: TextReader) -> Callable[[_RewriteTask], Iterable[TextEdit]]:
-    return lambda task: playlist_edits(task.text, reader(task.text, DecodedContent(task.url, b"")), task.joiner)
+    return lambda task: playlist_edits(task.text, reader(task.text, DecodedContent(task.url, b"")), task.renamer)
 
 
 def _edit_link_set(task: _RewriteTask) -> Iterable[TextEdit]:
-    return bracketed_edits(task.text, {each.text: each for each in link_field_references(task.text)}, task.joiner)
+    return bracketed_edits(task.text, {each.text: each for each in link_field_references(task.text)}, task.renamer)
 
 
 _EDITORS: Mapping[DocumentKind, Callable[[_RewriteTask], Iterable[TextEdit]]] = {

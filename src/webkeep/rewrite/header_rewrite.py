@@ -19,7 +19,7 @@ _QUOTED_ADDRESS = re.compile(r'"([^"]*)"')
 
 def rewrite_field(name: str, value: str, url: str, renaming: LinkRenaming) -> str:
     """The value of a header field with its links renamed; as it is where the field has none."""
-    joiner = ReferenceRenamer(renaming, LinkBase(url))
+    renamer = ReferenceRenamer(renaming, LinkBase(url))
     found = {each.text: each for each in header_references(Headers(((name, value),)))}
     key = name.lower()
     if key == "link":
@@ -28,20 +28,20 @@ def rewrite_field(name: str, value: str, url: str, renaming: LinkRenaming) -> st
             text = value[start:end]
             found.setdefault(text, LinkReference(text, LinkRole.NAVIGATE, "http Link", True))
     if key == "link" or (key == "uri" and "<" in value):
-        return apply_edits(value, bracketed_edits(value, found, joiner))
+        return apply_edits(value, bracketed_edits(value, found, renamer))
     if key == "refresh":
         stretch = refresh_span(value)
-        return apply_edits(value, _address_edits(value, [stretch] if stretch else [], found, joiner))
+        return apply_edits(value, _address_edits(value, [stretch] if stretch else [], found, renamer))
     if key == "speculation-rules":
         return apply_edits(
-            value, _address_edits(value, [match.span(1) for match in _QUOTED_ADDRESS.finditer(value)], found, joiner)
+            value, _address_edits(value, [match.span(1) for match in _QUOTED_ADDRESS.finditer(value)], found, renamer)
         )
-    return apply_edits(value, _address_edits(value, [(0, len(value))], found, joiner))
+    return apply_edits(value, _address_edits(value, [(0, len(value))], found, renamer))
 
 
-def bracketed_edits(text: str, found: Mapping[str, LinkReference], joiner: ReferenceRenamer) -> list[TextEdit]:
+def bracketed_edits(text: str, found: Mapping[str, LinkReference], renamer: ReferenceRenamer) -> list[TextEdit]:
     """What changes in text whose addresses stand in angle brackets."""
-    return _address_edits(text, _bracketed_spans(text), found, joiner)
+    return _address_edits(text, _bracketed_spans(text), found, renamer)
 
 
 def _bracketed_spans(text: str) -> list[tuple[int, int]]:
@@ -49,12 +49,12 @@ def _bracketed_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _address_edits(
-    text: str, stretches: Iterable[tuple[int, int]], found: Mapping[str, LinkReference], joiner: ReferenceRenamer
+    text: str, stretches: Iterable[tuple[int, int]], found: Mapping[str, LinkReference], renamer: ReferenceRenamer
 ) -> list[TextEdit]:
     edits = []
     for start, end in stretches:
         reference = found.get(text[start:end])
-        new = joiner.rename_reference(reference) if reference is not None else None
+        new = renamer.rename_reference(reference) if reference is not None else None
         if new is not None:
             edits.append(TextEdit(start, end, escape_plain_address(new)))
     return edits

@@ -66,11 +66,11 @@ _MISSING_CANDIDATE = re.compile(r"\s*\0[^,]*(?:,|$)")
 
 
 def rewrite_page(
-    text: str, joiner: ReferenceRenamer, renaming: LinkRenaming, edits: HtmlEdits, tree_limit: int = MAX_TREE_CHARS
+    text: str, renamer: ReferenceRenamer, renaming: LinkRenaming, edits: HtmlEdits, tree_limit: int = MAX_TREE_CHARS
 ) -> str:
     """A page's text with its links renamed and its edits made."""
     lines = NormalisedLines(text)
-    page = HtmlRewrite(lines.text, joiner, renaming, edits)
+    page = HtmlRewrite(lines.text, renamer, renaming, edits)
     return apply_edits(text, lines.original_edits(page.collect_edits(tree_limit)))
 
 
@@ -78,10 +78,10 @@ class HtmlRewrite:
     """Collects what changes on one page."""
 
     def __init__(
-        self, text: str, joiner: ReferenceRenamer, renaming: LinkRenaming, edits: HtmlEdits, depth: int = 0
+        self, text: str, renamer: ReferenceRenamer, renaming: LinkRenaming, edits: HtmlEdits, depth: int = 0
     ) -> None:
         self._text = text
-        self._joiner = joiner
+        self._renamer = renamer
         self._renaming = renaming
         self._edits = edits
         self._depth = depth
@@ -108,7 +108,7 @@ class HtmlRewrite:
             yield from self.element_edits(name, attributes, content, places)
 
     def _tree_edits(self) -> Iterator[TextEdit]:
-        text, joiner = self._text, self._joiner
+        text, renamer = self._text, self._renamer
         comments: list[str] = []
         raw: list[TreePlaces] = []
         for name, attributes, content, element in read_tree_parts(text, True, elements_only=self._named_only):
@@ -116,7 +116,7 @@ class HtmlRewrite:
                 if name == "#comment":
                     comments.append(content)
             elif not self._is_unchanged(name, attributes, content):
-                plain = None if content else plain_element_edits(text, name, attributes, element, joiner)
+                plain = None if content else plain_element_edits(text, name, attributes, element, renamer)
                 if plain is not None:
                     yield from plain
                     continue
@@ -130,7 +130,7 @@ class HtmlRewrite:
         """The same by what is known of tags from pages before, where it is known."""
         tree = PageTree(self._text)
         edits = [edit for element in tree.base_elements() for edit in self._element_edits(element, "")]
-        recalls = not self._joiner.has_own_base
+        recalls = not self._renamer.has_own_base
         everywhere, here = recall.origin.get, recall.directory.get
         raw: list[TreePlaces] = []
         for element, start, source in tree.read_tags():
@@ -147,18 +147,18 @@ class HtmlRewrite:
 
     def _remembered_edits(self, element: Element, start: int, source: str, recall: TagRecall | None) -> list[TextEdit]:
         """What changes in an element, which is remembered."""
-        joiner = self._joiner
-        joiner.reach, joiner.goal_links = TagReach.ORIGIN, 0
+        renamer = self._renamer
+        renamer.reach, renamer.goal_links = TagReach.ORIGIN, 0
         edits = self._element_edits(element, "")
-        reach, joiner.reach = joiner.reach, TagReach.PAGE
+        reach, renamer.reach = renamer.reach, TagReach.PAGE
         where = element.source_location
         if recall is not None and where is not None and self._text[start : where.start_tag.end_offset] == source:
-            recall.remember(source, start, edits, joiner.goal_links, reach)
+            recall.remember(source, start, edits, renamer.goal_links, reach)
         return edits
 
     def _element_edits(self, element: Element, content: str) -> list[TextEdit]:
         attributes = element.attrs.items()
-        plain = None if content else plain_element_edits(self._text, element.tag, attributes, element, self._joiner)
+        plain = None if content else plain_element_edits(self._text, element.tag, attributes, element, self._renamer)
         if plain is not None:
             return plain
         return list(self.element_edits(element.tag, attributes, content, TreePlaces(element, len(self._text))))
@@ -203,7 +203,7 @@ class HtmlRewrite:
         for found in [*tag_references(name, attributes, "", MAX_NESTING), *unlinked_references(name, values)]:
             if found.attribute not in values or self._is_left_to_scripts(found):
                 continue
-            new = self._rename_base(found) if found.source is BASE_SOURCE else self._joiner.rename_reference(found)
+            new = self._rename_base(found) if found.source is BASE_SOURCE else self._renamer.rename_reference(found)
             if new is None:
                 new = self._rename_script_url(found)
             if new is None or found.start == NO_PLACE:
@@ -233,11 +233,11 @@ class HtmlRewrite:
 
     def _rename_base(self, found: LinkReference) -> str | None:
         """The new text of a base, which counts for the document it stands in; only the first one does."""
-        if self._joiner.has_own_base and not self._depth:
+        if self._renamer.has_own_base and not self._depth:
             return None
-        new = None if self._edits.lift_base else self._joiner.rename_reference(found)
+        new = None if self._edits.lift_base else self._renamer.rename_reference(found)
         if not self._depth:
-            self._joiner.rebase(found.text)
+            self._renamer.rebase(found.text)
         return new
 
     def _rename_script_url(self, found: LinkReference) -> str | None:
@@ -258,7 +258,7 @@ class HtmlRewrite:
         """What changes in markup within the page."""
         if self._depth >= MAX_NESTING:
             return []
-        return HtmlRewrite(text, self._joiner, self._renaming, edits, self._depth + 1).collect_edits()
+        return HtmlRewrite(text, self._renamer, self._renaming, edits, self._depth + 1).collect_edits()
 
     def _attribute_edits(
         self, name: str, changed: Mapping[str, str], lifted: list[str], places: ElementPlaces
@@ -287,7 +287,7 @@ class HtmlRewrite:
 
     def _content_edits(self, name: str, values: Mapping[str, str], content: str) -> list[TextEdit]:
         if name == "style":
-            return style_edits(content, self._joiner)
+            return style_edits(content, self._renamer)
         if name == "script":
             return self._script_element_edits(values.get("type", "").strip().lower()[:100], content)
         if name in _MARKUP_CONTENT and "<" in content:
@@ -297,25 +297,25 @@ class HtmlRewrite:
     def _script_element_edits(self, kind: str, text: str) -> list[TextEdit]:
         if kind == "importmap":
             found = [*import_map_references(text), *(import_map_addresses(text) if self._named_only else ())]
-            return json_edits(text, found, self._joiner, names=True)
+            return json_edits(text, found, self._renamer, names=True)
         if kind == "speculationrules":
-            return json_edits(text, speculations(text), self._joiner)
+            return json_edits(text, speculations(text), self._renamer)
         if _SCRIPT_TYPES.fullmatch(kind):
             edits = self._script_edits(text)
             return edits + self._wrap_edits(text) if self._edits.wrap_location else edits
         if self._renaming.scripts is not ScriptRenaming.ALL:
             return []
         if kind == "application/ld+json":
-            return json_edits(text, member_references(text, LINKED_DATA_MEMBERS, "html json-ld"), self._joiner)
+            return json_edits(text, member_references(text, LINKED_DATA_MEMBERS, "html json-ld"), self._renamer)
         if kind.endswith("json"):
-            return json_edits(text, json_references(text, "html json"), self._joiner)
+            return json_edits(text, json_references(text, "html json"), self._renamer)
         return self._inner_edits(text, _NO_EDITS) if _TEMPLATE_TYPES.fullmatch(kind) else []
 
     def _wrap_edits(self, text: str) -> list[TextEdit]:
-        return wrap_script(text, self._joiner.base if self._edits.wrap_imports else "")
+        return wrap_script(text, self._renamer.base if self._edits.wrap_imports else "")
 
     def _script_edits(self, text: str) -> list[TextEdit]:
-        return script_edits(text, self._joiner, self._renaming.scripts, markup=self.rewrite_markup)
+        return script_edits(text, self._renamer, self._renaming.scripts, markup=self.rewrite_markup)
 
 
 def _without_missing(value: str, edits: list[TextEdit]) -> str:

@@ -23,7 +23,7 @@ class _JsonString(NamedTuple):
 
 
 def json_edits(
-    text: str, references: Iterable[LinkReference], joiner: ReferenceRenamer, names: bool = False
+    text: str, references: Iterable[LinkReference], renamer: ReferenceRenamer, names: bool = False
 ) -> list[TextEdit]:
     """What changes in a JSON text for the references that were found in it.
 
@@ -33,7 +33,7 @@ def json_edits(
     edits: list[TextEdit] = []
     by_value: dict[str, str] = {}
     for found in references:
-        new = joiner.rename_reference(found)
+        new = renamer.rename_reference(found)
         if new is None:
             continue
         if found.start >= 0:

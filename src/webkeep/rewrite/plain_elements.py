@@ -26,7 +26,7 @@ _URL = AttributeGrammar.URL
 
 
 def plain_element_edits(
-    text: str, name: str, attributes: Any, element: Element, joiner: ReferenceRenamer
+    text: str, name: str, attributes: Any, element: Element, renamer: ReferenceRenamer
 ) -> list[TextEdit] | None:
     """What changes in an element; None where it takes more than this to tell."""
     if name in _COMPLEX_ELEMENTS:
@@ -43,7 +43,7 @@ def plain_element_edits(
         if grammar is not _URL:
             return None
         place = source or rule_source(rule, name, key)
-        new = joiner.rename_reference(
+        new = renamer.rename_reference(
             new_tuple(LinkReference, (value, role, place, guess, key, WHOLE_VALUE, WHOLE_VALUE, ""))
         )
         if new is not None:

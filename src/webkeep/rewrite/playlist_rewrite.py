@@ -15,13 +15,13 @@ _QUOTED = re.compile(r'"([^"]+)"')
 _ENTRY = re.compile(r"\s*+(?:File|Ref)\d{1,6}\s*+=\s*+", re.IGNORECASE)
 
 
-def playlist_edits(text: str, references: Iterable[LinkReference], joiner: ReferenceRenamer) -> Iterator[TextEdit]:
+def playlist_edits(text: str, references: Iterable[LinkReference], renamer: ReferenceRenamer) -> Iterator[TextEdit]:
     """What changes in an M3U or PLS playlist: whole lines, values of entries, quoted attributes."""
     found = {each.text: each for each in references}
     for line in _LINE.finditer(text):
         for words, begin in _address_places(line):
             reference = found.get(words)
-            new = joiner.rename_reference(reference) if reference is not None else None
+            new = renamer.rename_reference(reference) if reference is not None else None
             if new is not None:
                 yield TextEdit(begin, begin + len(words), escape_plain_address(new))
 

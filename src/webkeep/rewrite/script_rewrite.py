@@ -22,7 +22,7 @@ _CERTAIN_LINK_SIGN = re.compile(
 
 def script_edits(
     text: str,
-    joiner: ReferenceRenamer,
+    renamer: ReferenceRenamer,
     scripts: ScriptRenaming,
     *,
     attribute: str = "",
@@ -40,7 +40,7 @@ def script_edits(
     for found in script_references(text, attribute, page, fragments):
         if found.guess and scripts is ScriptRenaming.CERTAIN:
             continue
-        new = joiner.rename_reference(found)
+        new = renamer.rename_reference(found)
         if new is not None:
             edits.append(TextEdit(found.start, found.end, spell_in_script(new, text, found)))
     if markup is not None and heard.values:

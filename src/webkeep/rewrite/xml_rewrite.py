@@ -15,7 +15,7 @@ _STYLESHEET_NAME = "?xml-stylesheet"
 
 
 def xml_markup_edits(
-    text: str, page: HtmlRewrite, joiner: ReferenceRenamer, references: Iterable[LinkReference]
+    text: str, page: HtmlRewrite, renamer: ReferenceRenamer, references: Iterable[LinkReference]
 ) -> Iterator[TextEdit]:
     """What changes in XML that is read like HTML; the references are those found in it, also in its text."""
     in_text = {found.text: found for found in references if found.start == WHOLE_VALUE and not found.attribute}
@@ -23,54 +23,54 @@ def xml_markup_edits(
         if isinstance(piece, XmlTextPiece):
             found = in_text.get(piece.text.strip())
             if found is not None:
-                yield from _text_piece_edit(piece, joiner.rename_reference(found))
+                yield from _text_piece_edit(piece, renamer.rename_reference(found))
         elif piece.name == _STYLESHEET_NAME:
-            yield from _sheet_edits(text, piece, joiner)
+            yield from _sheet_edits(text, piece, renamer)
         else:
             plain = [(key, value) for key, value in piece.attributes if "{" not in value]
             yield from page.element_edits(piece.name, plain, piece.content, piece.places)
 
 
 def xml_value_edits(
-    text: str, page: HtmlRewrite, joiner: ReferenceRenamer, references: Iterable[LinkReference]
+    text: str, page: HtmlRewrite, renamer: ReferenceRenamer, references: Iterable[LinkReference]
 ) -> Iterator[TextEdit]:
     """What changes in a feed, a sitemap or a presentation: values that were found to be links, and markup in text."""
     found = {each.text: each for each in references}
     for piece in read_xml_pieces(text):
         if isinstance(piece, XmlTag):
             if piece.name == _STYLESHEET_NAME:
-                yield from _sheet_edits(text, piece, joiner)
-            yield from _value_edits(text, piece, found, joiner)
+                yield from _sheet_edits(text, piece, renamer)
+            yield from _value_edits(text, piece, found, renamer)
         else:
             words = piece.text.strip()
-            reference = found.get(words) or _host_reference(words, joiner)
+            reference = found.get(words) or _host_reference(words, renamer)
             if reference is not None:
-                yield from _text_piece_edit(piece, joiner.rename_reference(reference))
+                yield from _text_piece_edit(piece, renamer.rename_reference(reference))
             elif "<" in words:
                 new = page.rewrite_markup(piece.text)
                 yield from _text_piece_edit(piece, None if new == piece.text else new)
 
 
 def _value_edits(
-    text: str, tag: XmlTag, found: dict[str, LinkReference], joiner: ReferenceRenamer
+    text: str, tag: XmlTag, found: dict[str, LinkReference], renamer: ReferenceRenamer
 ) -> Iterator[TextEdit]:
     for key, value in tag.attributes:
-        reference = None if key.startswith("xmlns") else found.get(value) or _host_reference(value, joiner)
-        new = joiner.rename_reference(reference) if reference is not None else None
+        reference = None if key.startswith("xmlns") else found.get(value) or _host_reference(value, renamer)
+        new = renamer.rename_reference(reference) if reference is not None else None
         if new is not None:
             yield from _attribute_edit(text, tag, key, new)
 
 
-def _host_reference(value: str, joiner: ReferenceRenamer) -> LinkReference | None:
+def _host_reference(value: str, renamer: ReferenceRenamer) -> LinkReference | None:
     """Where only what names a host is renamed, templates and beginnings of addresses can be renamed as well."""
-    if joiner.named_hosts_only and "$" in value and may_name_host(value):
+    if renamer.named_hosts_only and "$" in value and may_name_host(value):
         return LinkReference(value, LinkRole.EMBED, "xml value", True)
     return None
 
 
-def _sheet_edits(text: str, tag: XmlTag, joiner: ReferenceRenamer) -> Iterator[TextEdit]:
+def _sheet_edits(text: str, tag: XmlTag, renamer: ReferenceRenamer) -> Iterator[TextEdit]:
     address = dict(tag.attributes).get("href")
-    new = joiner.rename_reference(LinkReference(address, LinkRole.EMBED, "xml-stylesheet")) if address else None
+    new = renamer.rename_reference(LinkReference(address, LinkRole.EMBED, "xml-stylesheet")) if address else None
     if new is not None:
         yield from _attribute_edit(text, tag, "href", new.data_url if type(new) is MissingTarget else new)
 

@@ -79,32 +79,32 @@ class ArchiveFigures:
     """The latest first."""
 
 
-def read_archive_figures(archive: Archive, name: str, looker: MementoLookup) -> ArchiveFigures:
+def read_archive_figures(archive: Archive, name: str, lookup: MementoLookup) -> ArchiveFigures:
     """Add up an archive, as far as it may be seen."""
     found = list(islice(archive.index.list_site_keys(), _MAX_SITES + 1))
     captures = list(archive.captures())[-_MAX_CAPTURES:][::-1]
     return ArchiveFigures(
         name,
-        _visible_overview(archive, looker) if looker.access.has_hiding_rules() else read_overview(archive),
-        tuple(each for site in found[:_MAX_SITES] if (each := _read_site_figures(archive, site, looker)) is not None),
+        _visible_overview(archive, lookup) if lookup.access.has_hiding_rules() else read_overview(archive),
+        tuple(each for site in found[:_MAX_SITES] if (each := _read_site_figures(archive, site, lookup)) is not None),
         len(found) > _MAX_SITES,
         tuple(
             figures
             for each in captures
             if (
-                figures := _read_capture_figures(archive, _with_visible_seeds(each, looker), looker)
+                figures := _read_capture_figures(archive, _with_visible_seeds(each, lookup), lookup)
             ).totals.observations
             or not figures.is_partial
         ),
     )
 
 
-def _visible_overview(archive: Archive, looker: MementoLookup) -> ArchiveOverview:
+def _visible_overview(archive: Archive, lookup: MementoLookup) -> ArchiveOverview:
     """What an archive adds up to of what may be seen, which takes a look at each version."""
     key, urls, versions, size = "", set[str](), 0, 0
     count, first, last = 0, _NO_MOMENT, _NO_MOMENT
     for entry in archive.index.entries(IndexRange("", MAX_KEY)):
-        if entry.record_type == RecordType.METADATA or not looker.is_visible(Memento(archive, entry)):
+        if entry.record_type == RecordType.METADATA or not lookup.is_visible(Memento(archive, entry)):
             continue
         if entry.key != key:
             key, urls, count = entry.key, set(), count + len(urls)
@@ -116,44 +116,44 @@ def _visible_overview(archive: Archive, looker: MementoLookup) -> ArchiveOvervie
     return ArchiveOverview(versions, count + len(urls), size, began, ended, 0, size)
 
 
-def _visible_totals(archive: Archive, capture: Capture, looker: MementoLookup) -> CaptureTotals:
+def _visible_totals(archive: Archive, capture: Capture, lookup: MementoLookup) -> CaptureTotals:
     """What a capture adds up to of what may be seen."""
-    now, urls, count, size = looker.clock.now(), set[int](), 0, 0
+    now, urls, count, size = lookup.clock.now(), set[int](), 0, 0
     for each in archive.catalog.observations.all(capture.id):
-        if looker.access.allows(surt(each.url), each.moment, now):
+        if lookup.access.allows(surt(each.url), each.moment, now):
             urls.add(hash(each.url))
             count, size = count + 1, size + each.size
     return CaptureTotals(count, len(urls), size)
 
 
-def _read_capture_figures(archive: Archive, capture: Capture, looker: MementoLookup) -> CaptureFigures:
+def _read_capture_figures(archive: Archive, capture: Capture, lookup: MementoLookup) -> CaptureFigures:
     every = archive.catalog.observations.totals(capture.id)
-    totals = _visible_totals(archive, capture, looker) if looker.access.has_hiding_rules() else every
+    totals = _visible_totals(archive, capture, lookup) if lookup.access.has_hiding_rules() else every
     is_partial = totals.observations < every.observations
-    fronts = [_find_seed_version(archive, capture, seed, looker) for seed in capture.seeds[:MAX_FRONT_PAGES]]
+    fronts = [_find_seed_version(archive, capture, seed, lookup) for seed in capture.seeds[:MAX_FRONT_PAGES]]
     if not capture.seeds:
-        fronts = [_find_first_page(archive, capture, looker)]
+        fronts = [_find_first_page(archive, capture, lookup)]
     held = tuple(each for each in fronts if each is not None)
     return CaptureFigures(
         capture, totals, None if is_partial else read_certificate_summary(archive, capture.id), held, is_partial
     )
 
 
-def _find_seed_version(archive: Archive, capture: Capture, seed: str, looker: MementoLookup) -> MementoVersion | None:
+def _find_seed_version(archive: Archive, capture: Capture, seed: str, lookup: MementoLookup) -> MementoVersion | None:
     """The first version of a seed from the time of a capture; the latest where what was captured is older."""
     for entry in islice(UrlVersions(archive.index, surt(seed)).all(capture.started), _MAX_ENTRIES_TRIED):
         if capture.finished is not None and entry.moment > capture.finished:
             break
-        if looker.is_visible(Memento(archive, entry)):
+        if lookup.is_visible(Memento(archive, entry)):
             return MementoVersion(entry.url, entry.moment)
-    return _find_latest_version(archive, surt(seed), looker)
+    return _find_latest_version(archive, surt(seed), lookup)
 
 
-def _find_first_page(archive: Archive, capture: Capture, looker: MementoLookup) -> MementoVersion | None:
+def _find_first_page(archive: Archive, capture: Capture, lookup: MementoLookup) -> MementoVersion | None:
     """A page among the first things that a capture has."""
-    now = looker.clock.now()
+    now = lookup.clock.now()
     for each in islice(archive.observations(capture.id), _MAX_ENTRIES_TRIED):
-        if each.media_type == "text/html" and looker.access.allows(surt(each.url), each.moment, now):
+        if each.media_type == "text/html" and lookup.access.allows(surt(each.url), each.moment, now):
             return MementoVersion(each.url, each.moment)
     return None
 
@@ -171,17 +171,17 @@ def read_certificate_summary(archive: Archive, capture: str) -> CertificateSumma
     return None
 
 
-def _with_visible_seeds(capture: Capture, looker: MementoLookup) -> Capture:
+def _with_visible_seeds(capture: Capture, lookup: MementoLookup) -> Capture:
     """A capture with those of its seeds that may be seen."""
-    now = looker.clock.now()
-    seeds = tuple(seed for seed in capture.seeds if looker.access.allows(surt(seed), capture.started, now))
+    now = lookup.clock.now()
+    seeds = tuple(seed for seed in capture.seeds if lookup.access.allows(surt(seed), capture.started, now))
     return capture if seeds == capture.seeds else replace(capture, seeds=seeds)
 
 
-def _read_site_figures(archive: Archive, site: str, looker: MementoLookup) -> SiteFigures | None:
+def _read_site_figures(archive: Archive, site: str, lookup: MementoLookup) -> SiteFigures | None:
     low, high = site, f"{site[:-1]}*"
-    count, first, last = (_count_visible_versions if looker.access.may_hide(low, high) else _count_all_versions)(
-        archive, low, high, looker
+    count, first, last = (_count_visible_versions if lookup.access.may_hide(low, high) else _count_all_versions)(
+        archive, low, high, lookup
     )
     if not count:
         return None
@@ -189,30 +189,30 @@ def _read_site_figures(archive: Archive, site: str, looker: MementoLookup) -> Si
     port = site.rstrip(")").partition(":")[2]
     shown = f"{host}:{port}" if port else host
     return SiteFigures(
-        shown, count, count >= _MAX_VERSIONS_COUNTED, first, last, _find_latest_version(archive, f"{site}/", looker)
+        shown, count, count >= _MAX_VERSIONS_COUNTED, first, last, _find_latest_version(archive, f"{site}/", lookup)
     )
 
 
-def _find_latest_version(archive: Archive, key: str, looker: MementoLookup) -> MementoVersion | None:
+def _find_latest_version(archive: Archive, key: str, lookup: MementoLookup) -> MementoVersion | None:
     """The latest version of a key that can be shown."""
     latest = islice(UrlVersions(archive.index, key).all_before(END_OF_TIME), _MAX_ENTRIES_TRIED)
-    seen = (each for each in latest if looker.is_visible(Memento(archive, each)))
+    seen = (each for each in latest if lookup.is_visible(Memento(archive, each)))
     return next((MementoVersion(each.url, each.moment) for each in seen), None)
 
 
-def _count_all_versions(archive: Archive, low: str, high: str, _looker: MementoLookup) -> tuple[int, Moment, Moment]:
+def _count_all_versions(archive: Archive, low: str, high: str, _lookup: MementoLookup) -> tuple[int, Moment, Moment]:
     """How many versions a site has, and from when to when, by one look at the index."""
     totals = archive.index.count_versions(low, high, _MAX_VERSIONS_COUNTED)
     return (totals.versions, totals.first, totals.last) if totals is not None else (0, _NO_MOMENT, _NO_MOMENT)
 
 
-def _count_visible_versions(archive: Archive, low: str, high: str, looker: MementoLookup) -> tuple[int, Moment, Moment]:
+def _count_visible_versions(archive: Archive, low: str, high: str, lookup: MementoLookup) -> tuple[int, Moment, Moment]:
     """The same of the versions that may be seen, which takes a look at each."""
     entries = islice(archive.index.entries(IndexRange(low, high)), _MAX_VERSIONS_COUNTED)
     moments = [
         entry.moment
         for entry in entries
-        if entry.record_type != RecordType.METADATA and looker.is_visible(Memento(archive, entry))
+        if entry.record_type != RecordType.METADATA and lookup.is_visible(Memento(archive, entry))
     ]
     return (len(moments), min(moments), max(moments)) if moments else (0, _NO_MOMENT, _NO_MOMENT)
 

@@ -192,7 +192,7 @@ def _state_caption(state: StateNote) -> str:
     """What was done, in words."""
     if not state.script:
         return "as it loads"
-    deeds = (f"{deed.event} {deed.label or deed.target}" for deed in state.script)
+    deeds = (f"{action.event} {action.label or action.target}" for action in state.script)
     return f"after {', then '.join(deeds)}"[:_MAX_CAPTION_CHARS]
 
 

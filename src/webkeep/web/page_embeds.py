@@ -46,17 +46,17 @@ class PageEmbeds:
         return Counter(part.fit for part in self.held)
 
 
-def find_page_embeds(looker: MementoLookup, page: Memento) -> PageEmbeds:
+def find_page_embeds(lookup: MementoLookup, page: Memento) -> PageEmbeds:
     """The parts that a page names itself; what scripts and style sheets load is not among them."""
     held: list[FittedEmbed] = []
     missing = 0
     for url in islice(_embedded_urls(page), _MAX_EMBEDS):
-        wish = MementoQuery(url, page.entry.moment)
-        nearest = looker.nearest(wish)
+        query = MementoQuery(url, page.entry.moment)
+        nearest = lookup.nearest(query)
         if nearest is None:
             missing += 1
         else:
-            held.append(fit_to_page(looker, wish, page, nearest))
+            held.append(fit_to_page(lookup, query, page, nearest))
     return PageEmbeds(page, tuple(held), missing)
 
 
@@ -94,9 +94,9 @@ def page_embeds_facts(parts: PageEmbeds) -> dict[str, object]:
 
 
 def _embedded_urls(page: Memento) -> Iterator[str]:
-    holding = page.read()
-    headers = holding.head.headers if holding.head else Headers()
-    content = b"".join(holding.content(_MAX_PAGE_BYTES))
+    stored = page.read()
+    headers = stored.head.headers if stored.head else Headers()
+    content = b"".join(stored.content(_MAX_PAGE_BYTES))
     seen: set[str] = set()
     for link in extract_links(page.entry.url, headers, content):
         if link.role is LinkRole.EMBED and not link.guess and link.url not in seen:

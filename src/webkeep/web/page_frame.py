@@ -38,24 +38,24 @@ def render_document(
 
 
 def page_response(
-    front: ServerName, page: bytes, status: int = 200, fields: Iterable[tuple[str, str]] = ()
+    server_name: ServerName, page: bytes, status: int = 200, fields: Iterable[tuple[str, str]] = ()
 ) -> Response:
     """A page as an answer."""
-    told = [("Content-Type", "text/html; charset=utf-8"), DO_NOT_NEGOTIATE, *fields, *security_fields(front)]
-    return Response(status, told, page, lock=SecurityClass.OWN)
+    told = [("Content-Type", "text/html; charset=utf-8"), DO_NOT_NEGOTIATE, *fields, *security_fields(server_name)]
+    return Response(status, told, page, security_class=SecurityClass.OWN)
 
 
-def security_fields(front: ServerName) -> list[tuple[str, str]]:
+def security_fields(server_name: ServerName) -> list[tuple[str, str]]:
     """Nothing but our own style, our own script and replayed pages in frames."""
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"style-src {front.control_url}/assets/",
-            f"script-src {front.control_url}/assets/",
+            f"style-src {server_name.control_url}/assets/",
+            f"script-src {server_name.control_url}/assets/",
             "img-src data:",
             "form-action 'self'",
-            f"connect-src {front.control_url}/parts/",
-            f"frame-src {front.replay_pattern}",
+            f"connect-src {server_name.control_url}/parts/",
+            f"frame-src {server_name.replay_pattern}",
             "frame-ancestors 'none'",
             "base-uri 'none'",
         )

@@ -46,11 +46,11 @@ _READ_METHODS = ("GET", "HEAD")
 class ArchivePages:
     """Answers with pages."""
 
-    def __init__(self, plan: ServePlan, collection: Collection, front: ServerName, looker: MementoLookup) -> None:
+    def __init__(self, plan: ServePlan, collection: Collection, server_name: ServerName, lookup: MementoLookup) -> None:
         self._plan = plan
         self._collection = collection
-        self._front = front
-        self._looker = looker
+        self._server_name = server_name
+        self._lookup = lookup
         self._figures = CachedValue(self._read_figures, _FIGURES_SECONDS, self._count_tombstones)
         self._text_indexes = [TextIndex(archive.layout.reports / "words.sqlite") for archive in collection.archives]
 
@@ -58,12 +58,12 @@ class ArchivePages:
         """The page at a path; pages only show, so that nothing but reading is answered."""
         if request.method not in _READ_METHODS:
             return text_response(405, "this can only be read", [("Allow", ", ".join(_READ_METHODS))])
-        if request.host != self._front.authority:
+        if request.host != self._server_name.authority:
             # One name for all pages, so that the policies which name it hold.
-            return Response(302, [("Location", f"{self._front.control_url}{request.target}")])
+            return Response(302, [("Location", f"{self._server_name.control_url}{request.target}")])
         path = request.path
         if path == "/":
-            return DeferredResponse(lambda: page_response(self._front, render_home_page(self._figures.get())))
+            return DeferredResponse(lambda: page_response(self._server_name, render_home_page(self._figures.get())))
         if path == "/search":
             return DeferredResponse(lambda: self._search_response(request))
         for start, make in (
@@ -75,20 +75,22 @@ class ArchivePages:
                 return DeferredResponse(partial(make, request.target.removeprefix(start)))
         if path.startswith("/assets/") and path[8:] in ASSETS:
             return _asset_response(path[8:])
-        return page_response(self._front, render_document("No such page", element("h1", "There is no such page")), 404)
+        return page_response(
+            self._server_name, render_document("No such page", element("h1", "There is no such page")), 404
+        )
 
     def missing_response(self, missing: MissingMemento) -> Response:
         """The page that says that something is missing, fit to stand on any host."""
         name = self._plan.names[0] if self._plan.names else "ARCHIVE"
-        page = render_missing_page(missing, self._front.control_url, name, self._plan.elsewhere)
+        page = render_missing_page(missing, self._server_name.control_url, name, self._plan.elsewhere)
         fields = [*content_type_fields("text/html; charset=utf-8"), ("Cache-Control", "no-cache")]
-        return Response(missing.absence.status, fields, page, lock=SecurityClass.NOTICE)
+        return Response(missing.absence.status, fields, page, security_class=SecurityClass.NOTICE)
 
-    def _missing_response(self, wish: MementoQuery, moment: Moment | None) -> Response:
-        return self.missing_response(MissingMemento(wish.url, moment, explain_absence(self._looker, wish)))
+    def _missing_response(self, query: MementoQuery, moment: Moment | None) -> Response:
+        return self.missing_response(MissingMemento(query.url, moment, explain_absence(self._lookup, query)))
 
     def _read_figures(self) -> list[ArchiveFigures]:
-        return [read_archive_figures(archive, archive.name, self._looker) for archive in self._collection.archives]
+        return [read_archive_figures(archive, archive.name, self._lookup) for archive in self._collection.archives]
 
     def _count_tombstones(self) -> list[int]:
         """How much was taken down: what is told of the rest must follow at once."""
@@ -96,65 +98,67 @@ class ArchivePages:
 
     def _search_response(self, request: Request) -> Response:
         query = request.parameter("q")[:2000]
-        hits = search_pages(self._text_indexes, self._looker, query)
+        hits = search_pages(self._text_indexes, self._lookup, query)
         complete = all(words.is_complete for words in self._text_indexes)
-        found = search_urls(self._collection, self._looker, query)
-        return page_response(self._front, render_search_page(query, found, hits, complete))
+        found = search_urls(self._collection, self._lookup, query)
+        return page_response(self._server_name, render_search_page(query, found, hits, complete))
 
     def _calendar_response(self, rest: str) -> Response:
         match = _YEAR_PREFIX.match(rest)
         url = parse_archived_url(rest[match.end() :] if match else rest)
         days = self._count_by_day(surt(url))
         if not days:
-            return self._missing_response(MementoQuery(url, self._looker.clock.now()), None)
+            return self._missing_response(MementoQuery(url, self._lookup.clock.now()), None)
         year = match[1] if match else max(days)[:4]
         versions = takewhile(
             lambda found: found.entry.moment.digits().startswith(year),
-            self._looker.visible_mementos(surt(url), Moment.parse(year)),
+            self._lookup.visible_mementos(surt(url), Moment.parse(year)),
         )
         before = self._digest_before(surt(url), Moment.parse(year))
         history = VersionCalendar(url, days, int(year), list(islice(versions, MAX_VERSIONS_LISTED)), before)
-        return page_response(self._front, render_calendar_page(history))
+        return page_response(self._server_name, render_calendar_page(history))
 
     def _digest_before(self, key: str, moment: Moment) -> str:
         """The digest of the last version before a moment, where that may be seen."""
         last = self._collection.last_memento(key, moment)
-        is_seen = last is not None and self._looker.access.allows(key, last.moment, self._looker.clock.now())
+        is_seen = last is not None and self._lookup.access.allows(key, last.moment, self._lookup.clock.now())
         return last.digest if last is not None and is_seen else ""
 
     def _count_by_day(self, key: str) -> Counter[str]:
         """How many versions each day has that may be seen, by its 8 digits."""
-        return Counter(found.entry.moment.digits()[:8] for found in self._looker.visible_mementos(key))
+        return Counter(found.entry.moment.digits()[:8] for found in self._lookup.visible_mementos(key))
 
     def _find_memento(self, rest: str) -> tuple[MementoQuery, Memento | None]:
         asked = parse_memento_path(rest)
-        wish = MementoQuery(asked.url, asked.moment or self._looker.clock.now())
-        return wish, self._looker.nearest(wish)
+        query = MementoQuery(asked.url, asked.moment or self._lookup.clock.now())
+        return query, self._lookup.nearest(query)
 
     def _view_response(self, rest: str) -> Response:
         path, options = parse_view_path(rest)
-        wish, found = self._find_memento(path)
+        query, found = self._find_memento(path)
         if found is None:
-            return self._missing_response(wish, wish.moment)
+            return self._missing_response(query, query.moment)
         entry = found.entry
-        naming = self._front.naming_at(entry.moment.digits(), options.set_clock, options.within_days)
+        naming = self._server_name.naming_at(entry.moment.digits(), options.set_clock, options.within_days)
         place = naming.replay_url(normalize_url(entry.url) or entry.url)
         if place is None:
-            return page_response(self._front, render_document("Not a page", element("h1", "This cannot be shown")), 404)
+            return page_response(
+                self._server_name, render_document("Not a page", element("h1", "This cannot be shown")), 404
+            )
         told = read_certificate_summary(found.archive, capture_of(found))
-        around = self._looker.neighbours(found)
-        states = page_states(self._looker, found)
+        around = self._lookup.neighbours(found)
+        states = page_states(self._lookup, found)
         if options.state and any(note.id == options.state for note in states):
             place = state_url(place, options.state)
         page = render_banner_page(entry.url, around, place, told, options, _has_frameset(found), states)
-        return page_response(self._front, page)
+        return page_response(self._server_name, page)
 
     def _parts_response(self, rest: str) -> Response:
-        wish, found = self._find_memento(rest)
+        query, found = self._find_memento(rest)
         if found is None:
-            absence = explain_absence(self._looker, wish)
-            return text_response(absence.status, f"{wish.url}: {absence.why or 'It is not held here.'}")
-        told = json.dumps(page_embeds_facts(find_page_embeds(self._looker, found)))
+            absence = explain_absence(self._lookup, query)
+            return text_response(absence.status, f"{query.url}: {absence.why or 'It is not held here.'}")
+        told = json.dumps(page_embeds_facts(find_page_embeds(self._lookup, found)))
         return Response(200, [*content_type_fields("application/json"), ("Cache-Control", "no-cache")], told.encode())
 
 
@@ -162,9 +166,9 @@ def _has_frameset(found: Memento) -> bool:
     """Whether a page is made of frames."""
     if not found.is_small:
         return False
-    holding = found.read()
-    headers = holding.head.headers if holding.head else Headers()
-    return is_frameset(b"".join(holding.content(_MAX_FRAMESET_BYTES)), declared_charset(headers))
+    stored = found.read()
+    headers = stored.head.headers if stored.head else Headers()
+    return is_frameset(b"".join(stored.content(_MAX_FRAMESET_BYTES)), declared_charset(headers))
 
 
 def _asset_response(name: str) -> Response:

@@ -43,28 +43,28 @@ class PageHit:
     version_count: VersionCount
 
 
-def search_pages(indexes: Iterable[TextIndex], looker: MementoLookup, query: str) -> list[PageHit]:
+def search_pages(indexes: Iterable[TextIndex], lookup: MementoLookup, query: str) -> list[PageHit]:
     """The pages that have all words of a query, each once, however many of its versions have them."""
-    now = looker.clock.now()
+    now = lookup.clock.now()
     seen: dict[str, TextHit] = {}
     for hit in (hit for words in indexes for hit in words.search(query)):
         key = surt(hit.url)
-        if looker.access.allows(key, hit.moment, now):
+        if lookup.access.allows(key, hit.moment, now):
             seen.setdefault(key, hit)
-    tallies = ((hit, count_versions(looker, key)) for key, hit in seen.items())
-    return [PageHit(hit, tally) for hit, tally in tallies if tally is not None]
+    tallies = ((hit, count_versions(lookup, key)) for key, hit in seen.items())
+    return [PageHit(hit, count) for hit, count in tallies if count is not None]
 
 
-def search_urls(collection: Collection, looker: MementoLookup, query: str) -> list[VersionCount]:
+def search_urls(collection: Collection, lookup: MementoLookup, query: str) -> list[VersionCount]:
     """The URLs that a query may mean: that very one, those below it, those of its host or domain."""
-    tallies = (count_versions(looker, key) for key in islice(_matching_keys(collection, query), _MAX_KEYS_READ))
+    tallies = (count_versions(lookup, key) for key in islice(_matching_keys(collection, query), _MAX_KEYS_READ))
     return list(islice((each for each in tallies if each is not None), _MAX_ADDRESSES))
 
 
-def count_versions(looker: MementoLookup, key: str) -> VersionCount | None:
+def count_versions(lookup: MementoLookup, key: str) -> VersionCount | None:
     """Count what is filed under a key as its history does, so that both tell the same; None for nothing."""
     count, last = 0, None
-    for found in islice(looker.visible_mementos(key), _MAX_VERSIONS_COUNTED):
+    for found in islice(lookup.visible_mementos(key), _MAX_VERSIONS_COUNTED):
         count, last = count + 1, found.entry
     return VersionCount(last.url, count, count == _MAX_VERSIONS_COUNTED, last.moment) if last else None
 
@@ -131,8 +131,8 @@ def _render_addresses(addresses: Sequence[VersionCount]) -> Markup | None:
     return element("div", element("h2", "Addresses"), render_table(head, rows, class_="cards"))
 
 
-def _format_versions(tally: VersionCount) -> str:
-    return f"{tally.versions:,}{'+' if tally.is_more else ''}"
+def _format_versions(count: VersionCount) -> str:
+    return f"{count.versions:,}{'+' if count.is_more else ''}"
 
 
 def _render_hits(hits: Sequence[PageHit]) -> Markup | None:
@@ -142,8 +142,8 @@ def _render_hits(hits: Sequence[PageHit]) -> Markup | None:
 
 
 def _render_hit(found: PageHit) -> Markup:
-    hit, tally = found.hit, found.version_count
-    words = f"seen {format_times_seen(tally.versions, tally.is_more)}"
+    hit, count = found.hit, found.version_count
+    words = f"seen {format_times_seen(count.versions, count.is_more)}"
     return element(
         "li",
         element("a", hit.title or hit.url, href=view_url(hit.url, hit.moment)),

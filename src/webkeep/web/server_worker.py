@@ -40,9 +40,9 @@ def _build_proxy(plan: ServePlan, context: ServerContext, listener: socket.socke
 
     moment = Moment.parse(plan.proxy_moment) if plan.proxy_moment else None
     authority = CertificateAuthority(Path(plan.authority), context.clock)
-    proxying = ProxyModeHandler(context, moment)
+    proxy_handler = ProxyModeHandler(context, moment)
     locks = proxy_security_rule(context.server_name, context.other_archives)
-    return ProxyListener(listener, proxying.respond, authority.context_for, locks, proxying.refusal)
+    return ProxyListener(listener, proxy_handler.respond, authority.context_for, locks, proxy_handler.refusal)
 
 
 def _raise_file_limit() -> None:

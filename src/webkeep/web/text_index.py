@@ -201,11 +201,11 @@ def _is_new(database: sqlite3.Connection, entry: IndexEntry) -> bool:
 def _read_page(archive: Archive, entry: IndexEntry) -> tuple[IndexEntry, str, str] | None:
     """A page's title and text; None where it cannot be read."""
     try:
-        holding = Memento(archive, entry).read()
+        stored = Memento(archive, entry).read()
     except WebkeepError:
         return None  # damage is told by `webkeep verify`; a page without words is only not found
-    content = b"".join(holding.content(_MAX_PAGE_BYTES))
-    told = declared_charset(holding.head.headers) if holding.head else ""
+    content = b"".join(stored.content(_MAX_PAGE_BYTES))
+    told = declared_charset(stored.head.headers) if stored.head else ""
     return (
         entry,
         read_page_title(content, told)[:500],

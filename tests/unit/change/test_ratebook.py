@@ -28,7 +28,7 @@ def dated(days: float) -> Headers:
 
 
 def test_each_source_in_its_turn() -> None:
-    book = RateTable(foretelling=Weekly())
+    book = RateTable(predictor=Weekly())
     page = PAGE + "/foretold"
     sources = [book.rate(PAGE).source, book.rate(page).source]
     book.add_response_hint(page, dated(2), NOW)
@@ -44,7 +44,7 @@ def test_each_source_in_its_turn() -> None:
 
 
 def test_rates_are_those_of_their_sources() -> None:
-    book = RateTable(foretelling=Weekly())
+    book = RateTable(predictor=Weekly())
     book.add_response_hint(PAGE, dated(2), NOW)
     assert book.rate(PAGE).per_second == pytest.approx(1 / (2 * DAY))
     assert book.rate(PAGE + "/foretold").per_second == pytest.approx(1 / (7 * DAY))
@@ -73,7 +73,7 @@ def test_history_outweighs_hints_in_time() -> None:
 
 
 def test_another_order_of_trust() -> None:
-    book = RateTable(foretelling=Weekly(), trust=(RateSource.PREDICTION, RateSource.SITEMAP))
+    book = RateTable(predictor=Weekly(), trust=(RateSource.PREDICTION, RateSource.SITEMAP))
     for page in (PAGE, PAGE + "/foretold"):
         book.add_sitemap_hint(page, ChangeFrequency.DAILY, None, NOW)
     assert book.rate(PAGE).source is RateSource.SITEMAP
@@ -95,7 +95,7 @@ def test_a_site_that_lies_is_found_out() -> None:
 
 
 def test_a_predictor_that_is_off_is_found_out() -> None:
-    book = RateTable(foretelling=Weekly())
+    book = RateTable(predictor=Weekly())
     pages = [f"https://e.example/foretold/{number}" for number in range(60)]
     believed = book.rate(pages[-1]).per_second
     for page in pages[:50]:

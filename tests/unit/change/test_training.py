@@ -131,7 +131,7 @@ def test_large_archives_are_sampled_whatever_their_order() -> None:
 @pytest.mark.parametrize("learner", LEARNERS[1:], ids=lambda each: type(each).__name__)
 def test_pages_never_seen_are_foretold(learner: Learner) -> None:
     predictor = train_predictor(training_pages(archive(20)), learner)
-    book = RateTable(foretelling=predictor)
+    book = RateTable(predictor=predictor)
     new, old = (book.rate(f"https://e.example/{section}/77") for section in ("news", "archive"))
     assert new.source is RateSource.PREDICTION
     assert new.per_second * DAY == pytest.approx(0.5, rel=0.8)

@@ -211,7 +211,7 @@ def test_a_host_that_is_given_up_is_revisited_no_more() -> None:
 def test_what_is_queued_is_known_to_the_course_of_a_later_process() -> None:
     web, book = web_by("hottest-last")
     web.run(room=1, most=4)
-    kept = book._book
+    kept = book._url_store
     again = PlannedUrlStore(kept, VisitPlan(STRATEGIES["hottest-last"], lambda url: RATES.get(url, 0.0), lambda _: 1.0))
     later = Web(Frontier(policy_for((SEED,)), again), again, web.answer, now=web.now)
     assert short(later.run(room=1).asked) == "cdefgh"

@@ -203,7 +203,9 @@ def test_a_stopped_crawl_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_a_flat_cache_of_converted_documents_goes_last() -> None:
-    cache = Shelf(RepositoryTraits("cache", depth=VersionDepth.FLAT, keepings={"application/pdf": KeptForm.CONVERTED}))
+    cache = Shelf(
+        RepositoryTraits("cache", depth=VersionDepth.FLAT, kept_forms={"application/pdf": KeptForm.CONVERTED})
+    )
     deep = Shelf(RepositoryTraits("deep"))
     cache.put(SITE + "a.pdf", "2010-06-01", page("a document as a page"), "application/pdf")
     deep.put(SITE + "a.pdf", "2009-01-01", b"%PDF-1.4", "application/pdf")

@@ -64,9 +64,9 @@ def test_tiers_are_told_by_what_a_repository_is_like() -> None:
     assert rate_version(1, held("2009", status=301), plain).tier is VersionTier.REDIRECT  # type: ignore[union-attr]
     capped = RepositoryTraits("x", size_cap=1000)
     assert rate_version(1, held("2009", length=1000), capped).tier is VersionTier.CUT_OFF  # type: ignore[union-attr]
-    converting = RepositoryTraits("x", keepings={"application/pdf": KeptForm.CONVERTED})
+    converting = RepositoryTraits("x", kept_forms={"application/pdf": KeptForm.CONVERTED})
     assert rate_version(1, held("2009"), converting).tier is VersionTier.CONVERTED  # type: ignore[union-attr]
-    assert rate_version(1, held("2009"), RepositoryTraits("x", keepings={"application": KeptForm.ABSENT})) is None
+    assert rate_version(1, held("2009"), RepositoryTraits("x", kept_forms={"application": KeptForm.ABSENT})) is None
 
 
 def test_a_date_of_change_is_no_sighting() -> None:

@@ -113,7 +113,7 @@ def test_a_body_as_long_as_the_cap_is_probably_cut_off(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_as_something_else_is_said_so(tmp_path: Path) -> None:
-    traits = RepositoryTraits("a", keepings={"text/html": KeptForm.CONVERTED})
+    traits = RepositoryTraits("a", kept_forms={"text/html": KeptForm.CONVERTED})
     assert found(tmp_path, PAGE, "Content-Type: text/html", traits=traits).fidelity is VersionFidelity.CONVERTED
 
 

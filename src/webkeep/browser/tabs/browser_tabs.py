@@ -18,14 +18,14 @@ class BrowserTabs:
         self._starts = 0
         self._by_target: dict[str, Tab] = {}
 
-    async def open_tab(self, lane: TabNetwork) -> Tab:
+    async def open_tab(self, network: TabNetwork) -> Tab:
         """A tab with no page yet."""
         if self._starts != self._browser.starts:
             self._starts = self._browser.starts
             self._by_target.clear()
             self._browser.pipe.listen("", self._on_event)
             await self._browser.pipe.call("Target.setDiscoverTargets", discover=True)
-        tab = Tab(self._browser, lane, self._by_target.__setitem__)
+        tab = Tab(self._browser, network, self._by_target.__setitem__)
         await tab.open()
         return tab
 

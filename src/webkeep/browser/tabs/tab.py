@@ -62,8 +62,8 @@ _FETCH_PATTERNS = [
 class Tab:
     """One page at a time, in a context of its own with its own way to the web; made by `BrowserTabs`."""
 
-    def __init__(self, browser: Chromium, lane: TabNetwork, opened: Callable[[str, Tab], None]) -> None:
-        self._browser, self._network, self._opened = browser, lane, opened
+    def __init__(self, browser: Chromium, network: TabNetwork, opened: Callable[[str, Tab], None]) -> None:
+        self._browser, self._network, self._opened = browser, network, opened
         self._journal = TabJournal()
         self._browser_initiated = BackgroundRequestFilter(self._settle_request)
         self._cookies: list[DevToolsMessage] = []

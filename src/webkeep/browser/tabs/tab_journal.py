@@ -37,10 +37,10 @@ class TabJournal:
         self.downloads: list[PageDownload] = []
         self.departures: list[str] = []
 
-    def take_effects(self, wishes: tuple[WithheldRequest, ...] = ()) -> SideEffects:
+    def take_effects(self, withheld_requests: tuple[WithheldRequest, ...] = ()) -> SideEffects:
         """What happened since this was last asked, with what the door held."""
         taken = SideEffects(
-            tuple(self._requests), (*self.withheld, *wishes), tuple(self.dialogs), tuple(self.popups),
+            tuple(self._requests), (*self.withheld, *withheld_requests), tuple(self.dialogs), tuple(self.popups),
             tuple(self.downloads), tuple(dict.fromkeys(self.departures)),
         )  # fmt: skip
         self.clear()
@@ -104,9 +104,9 @@ class TabJournal:
         digest = blake2b(body.encode(errors="replace"), digest_size=8).hexdigest() if body else ""
         self._add_request(PageRequest(str(request["method"]), url, digest, role))
 
-    def _add_request(self, asking: PageRequest) -> None:
+    def _add_request(self, request: PageRequest) -> None:
         if len(self._requests) < _MAX_REQUESTS:
-            self._requests.append(asking)
+            self._requests.append(request)
 
 
 def withheld_request(request: dict[str, Any]) -> WithheldRequest:

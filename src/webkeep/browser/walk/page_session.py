@@ -44,7 +44,7 @@ class RestorePoint:
 class StepOutcome:
     """What a step came to."""
 
-    happenings: SideEffects
+    effects: SideEffects
     tree: DomTree | None
     """The view after it; None if that cannot be told from here."""
     is_exact: bool
@@ -78,9 +78,9 @@ class PageSession:
     async def load_page(self) -> SideEffects:
         """Begin at s0, with nothing done."""
         self._script, self.trail = None, ()
-        happenings = await self.tab.load(self._url, self._limits.settle_seconds, self.load_budget)
+        effects = await self.tab.load(self._url, self._limits.settle_seconds, self.load_budget)
         self._stand_on(await self.tab.capture_tree())
-        return happenings
+        return effects
 
     def _stand_on(self, tree: DomTree) -> None:
         self.base = self.ground = self.now = tree
@@ -89,11 +89,11 @@ class PageSession:
         self._asked, self._dirt = set(), set()
         self._script = ()
 
-    def ignore_activity(self, unrest: SelfActivity) -> None:
+    def ignore_activity(self, activity: SelfActivity) -> None:
         """From now on, leave out what the page does by itself."""
-        self.self_activity = unrest
+        self.self_activity = activity
         if self._script is not None:
-            self._volatile = unrest.volatile_nodes(self._base_targets)
+            self._volatile = activity.volatile_nodes(self._base_targets)
 
     def accept_tree(self, tree: DomTree) -> None:
         """The page at rest is taken to be this; time went by since the load."""
@@ -157,11 +157,11 @@ class PageSession:
         """Where it stands."""
         return RestorePoint(self.tab.loads, self.ground, self.targets, self.script)
 
-    def return_to(self, standing: RestorePoint) -> bool:
+    def return_to(self, restore_point: RestorePoint) -> bool:
         """Stand there again, the page keeping what was done to it since; False if it was loaded anew."""
-        if standing.load != self.tab.loads or self._script is None:
+        if restore_point.load != self.tab.loads or self._script is None:
             return False
-        ground, targets, script = standing.ground, standing.targets, standing.script
+        ground, targets, script = restore_point.ground, restore_point.targets, restore_point.script
         # Where requests were made, the page may have noted it elsewhere than in its DOM.
         if self.now is not ground and not self._asked and self.signature(self.now) == self.signature(ground):
             ground, targets = self.now, name_elements(self.now)
@@ -194,12 +194,12 @@ class PageSession:
             return None
         before, was_clean = self.now, self.was_clean
         self.trail = (*self.trail, interaction)
-        happenings = await self._perform(interaction, number)
-        if happenings is None:
+        effects = await self._perform(interaction, number)
+        if effects is None:
             return None
         self.steps += 1
         self.now = await self.tab.capture_tree()
-        asked = {each for each in happenings.requests if not self.self_activity.is_own(each)}
+        asked = {each for each in effects.requests if not self.self_activity.is_own(each)}
         self.last_asked = frozenset(resource_url(each.url) for each in asked)
         repeats = not was_clean and any(each.role in _OCCURRENCE_ROLES for each in asked & self._asked)
         self._asked |= asked
@@ -211,7 +211,7 @@ class PageSession:
             tree = self.ground if self.signature(before) == self.signature(self.now) else None
         dirt = frozenset() if was_clean else self._element_names(self._dirt)
         self._dirt |= written.keys()
-        return StepOutcome(happenings, tree, was_clean, self._element_names(written.keys()), dirt)
+        return StepOutcome(effects, tree, was_clean, self._element_names(written.keys()), dirt)
 
     def _element_names(self, numbers: Set[int]) -> frozenset[str]:
         """The elements of the view among these nodes; texts count as what they are in."""
@@ -226,12 +226,12 @@ class PageSession:
         every: list[SideEffects] = []
         reached = (self.now.frames[0].scrolled, self.now.frames[0].height)
         for _ in range(self._limits.screens):
-            happenings = await self.tab.perform(interaction, number, seconds)
-            if happenings is None:
+            effects = await self.tab.perform(interaction, number, seconds)
+            if effects is None:
                 return None
-            every.append(happenings)
+            every.append(effects)
             frame = (await self.tab.capture_tree()).frames[0]
-            if reached == (frame.scrolled, frame.height) and not happenings.requests:
+            if reached == (frame.scrolled, frame.height) and not effects.requests:
                 break
             reached = frame.scrolled, frame.height
         return merge_effects(every)

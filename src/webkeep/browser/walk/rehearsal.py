@@ -32,8 +32,8 @@ class RehearsalScene(NamedTuple):
 class Rehearsal:
     """Rehearses with a tab, for as long as the page bears it."""
 
-    def __init__(self, rig: PageSession, limits: WalkLimits, is_over: Callable[[], bool]) -> None:
-        self._session, self._limits, self._is_over = rig, limits, is_over
+    def __init__(self, session: PageSession, limits: WalkLimits, is_over: Callable[[], bool]) -> None:
+        self._session, self._limits, self._is_over = session, limits, is_over
         self._is_survived = True
 
     def is_worthwhile(self, scenes: Iterable[RehearsalScene]) -> bool:
@@ -43,19 +43,19 @@ class Rehearsal:
 
     async def rehearse(self, scenes: Iterable[RehearsalScene]) -> None:
         """Do it all; the next way of this tab begins with a load."""
-        rig, seconds = self._session, self._limits.settle_seconds
+        session, seconds = self._session, self._limits.settle_seconds
         try:
-            await rig.load_page()
+            await session.load_page()
             for scene in scenes:
                 if self._is_over():
                     break
                 for step in scene.steps:
-                    await rig.tab.rehearse([step], seconds)
+                    await session.tab.rehearse([step], seconds)
                 for start in range(0, min(len(scene.trials), _MAX_TRIALS), _MAX_TRIALS_AT_ONCE):
                     if self._is_over():
                         break
-                    await rig.tab.rehearse(scene.trials[start : start + _MAX_TRIALS_AT_ONCE], seconds)
+                    await session.tab.rehearse(scene.trials[start : start + _MAX_TRIALS_AT_ONCE], seconds)
         except PageGone:
             self._is_survived = False
-            await rig.renew_tab()
-        rig.require_reload()
+            await session.renew_tab()
+        session.require_reload()

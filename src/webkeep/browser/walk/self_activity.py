@@ -26,9 +26,9 @@ class SelfActivity:
     shapes: frozenset[str] = frozenset()
     """The shapes of the URLs that are polled."""
 
-    def is_own(self, asking: PageRequest) -> bool:
+    def is_own(self, request: PageRequest) -> bool:
         """Whether the page makes such requests anyway."""
-        return asking in self.ambient or (asking.role in _POLLING_ROLES and url_shape(asking.url) in self.shapes)
+        return request in self.ambient or (request.role in _POLLING_ROLES and url_shape(request.url) in self.shapes)
 
     def volatile_nodes(self, targets: ElementNames) -> frozenset[int]:
         """The volatile elements of a tree."""

@@ -91,7 +91,7 @@ def new_resources(walk: StateWalk, view: PageView) -> frozenset[str]:
 
 def all_resources(walk: StateWalk) -> frozenset[str]:
     """RP of the whole page: what an archive must hold so that every view can be shown again."""
-    asked = {resource_url(each.url) for transition in walk.transitions for each in transition.happenings.requests}
+    asked = {resource_url(each.url) for transition in walk.transitions for each in transition.effects.requests}
     return frozenset(asked).union(*(view_resources(view) for view in walk.views))
 
 
@@ -172,5 +172,5 @@ def event_contributions(walk: StateWalk) -> dict[str, int]:
 
 
 def _transition_resources(walk: StateWalk, transition: ViewTransition) -> frozenset[str]:
-    asked = frozenset(resource_url(each.url) for each in transition.happenings.requests)
+    asked = frozenset(resource_url(each.url) for each in transition.effects.requests)
     return asked | view_resources(walk.views[transition.target])

@@ -65,14 +65,14 @@ async def walk_page(
     tabs: Sequence[Tab],
     limits: WalkLimits,
     moment: int,
-    watcher: WalkObserver | None = None,
+    observer: WalkObserver | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> StateWalk:
     """Load a page and walk its states; pages take every load to happen at `moment`, in milliseconds since 1970.
 
     When it `is_stopped`, nothing more is tried.
     """
-    return await _Walker(url, tabs, limits, watcher, is_stopped).run(moment)
+    return await _Walker(url, tabs, limits, observer, is_stopped).run(moment)
 
 
 class _Walker:
@@ -81,13 +81,13 @@ class _Walker:
         url: str,
         tabs: Sequence[Tab],
         limits: WalkLimits,
-        watcher: WalkObserver | None,
+        observer: WalkObserver | None,
         is_stopped: Callable[[], bool],
     ) -> None:
         self._url, self._limits, self._is_stopped = url, limits, is_stopped
         self._sessions = [PageSession(tab, url, limits) for tab in tabs]
         self._rehearsal = Rehearsal(self._sessions[-1], limits, self._is_over)
-        self._graph = ViewGraph(watcher)
+        self._graph = ViewGraph(observer)
         self._survey = WalkSurvey(self._graph, limits, self._is_over)
         self._levels: list[WalkLevel] = []
         self._load_effects = SideEffects()
@@ -98,8 +98,8 @@ class _Walker:
         self._begun = self._now()
         failure = ""
         try:
-            for rig in self._sessions:
-                await rig.tab.begin_page(moment)
+            for session in self._sessions:
+                await session.tab.begin_page(moment)
             start = await self._enter_initial()
         except PageGone as error:
             failure, self._ended = str(error), WalkEnding.UNLOADED
@@ -123,50 +123,52 @@ class _Walker:
 
     async def _load_first_view(self) -> ViewNode:
         """Load the page, watch it without touching it, and enter s0 as it was before anything was done."""
-        rig = self._sessions[0]
+        session = self._sessions[0]
         begun = self._now()
-        self._load_effects = await rig.load_page()
-        await self._observe_activity(rig)
-        self._graph.self_activity = rig.self_activity
+        self._load_effects = await session.load_page()
+        await self._observe_activity(session)
+        self._graph.self_activity = session.self_activity
         for each in self._sessions[1:]:
-            each.load_budget = rig.load_budget
-            each.ignore_activity(rig.self_activity)
+            each.load_budget = session.load_budget
+            each.ignore_activity(session.self_activity)
         fresh = self._graph.note_requests(self._load_effects)
-        asked = frozenset(self._load_effects.requests) | rig.self_activity.ambient
-        self._graph.known_resources |= {resource_url(each.url) for each in rig.self_activity.ambient}
-        picture = await rig.tab.take_screenshot(self._limits.full_page) if self._limits.screenshots else b""
-        drawn = take_snapshot(rig.ground, await rig.tab.read_listeners(), self._limits, screenshot=picture)
+        asked = frozenset(self._load_effects.requests) | session.self_activity.ambient
+        self._graph.known_resources |= {resource_url(each.url) for each in session.self_activity.ambient}
+        picture = await session.tab.take_screenshot(self._limits.full_page) if self._limits.screenshots else b""
+        drawn = take_snapshot(session.ground, await session.tab.read_listeners(), self._limits, screenshot=picture)
         self._levels.append(WalkLevel(0, self._now() - begun, 0, fresh))
-        return self._graph.enter_initial(rig.signature(rig.ground), drawn, asked)
+        return self._graph.enter_initial(session.signature(session.ground), drawn, asked)
 
     async def _take_missing_screenshots(self) -> None:
         """Go once more to the views that were only seen in company with others, for pictures of them alone."""
-        rig = self._sessions[0]
+        session = self._sessions[0]
         for view in [each for each in self._graph.views if not each.screenshot]:
             if self._now() - self._begun > self._limits.seconds:
                 return
             try:
-                if await rig.go_to_view(view.script, view.signature, afresh=True):
-                    self._graph.add_screenshot(view.signature, await rig.tab.take_screenshot(self._limits.full_page))
+                if await session.go_to_view(view.script, view.signature, afresh=True):
+                    self._graph.add_screenshot(
+                        view.signature, await session.tab.take_screenshot(self._limits.full_page)
+                    )
             except PageGone:
-                await rig.renew_tab()
+                await session.renew_tab()
 
-    async def _observe_activity(self, rig: PageSession) -> None:
+    async def _observe_activity(self, session: PageSession) -> None:
         """Find out what the page does by itself; where something comes late, every load waits for it."""
         seconds = self._limits.settle_seconds
-        trees, asked, left = [rig.now], list[PageRequest](), list[str]()
+        trees, asked, left = [session.now], list[PageRequest](), list[str]()
         for _ in range(2):
-            happenings = await rig.tab.let_idle(_IDLE_BUDGET_MS, seconds)
-            asked += happenings.requests
-            left += happenings.departures
-            trees.append(await rig.tab.capture_tree())
+            effects = await session.tab.let_idle(_IDLE_BUDGET_MS, seconds)
+            asked += effects.requests
+            left += effects.departures
+            trees.append(await session.tab.capture_tree())
         late = changing_elements(trees[0], trees[1]) - changing_elements(trees[1], trees[2])
-        rig.ignore_activity(observe_activity(tuple(trees), tuple(asked)))
-        if rig.signature(trees[0]) != rig.signature(trees[2]) and late:
-            rig.load_budget = _LONG_LOAD_BUDGET_MS
-            self._load_effects = await rig.load_page()
+        session.ignore_activity(observe_activity(tuple(trees), tuple(asked)))
+        if session.signature(trees[0]) != session.signature(trees[2]) and late:
+            session.load_budget = _LONG_LOAD_BUDGET_MS
+            self._load_effects = await session.load_page()
         else:
-            rig.accept_tree(trees[2])
+            session.accept_tree(trees[2])
         self._load_effects = replace(
             self._load_effects, departures=tuple(dict.fromkeys((*self._load_effects.departures, *left)))
         )
@@ -189,20 +191,20 @@ class _Walker:
 
     async def _try_hover(self, start: ViewNode) -> None:
         """Note what style sheets alone ask for under the mouse, where the page stands untouched."""
-        rig = self._sessions[0]
+        session = self._sessions[0]
         try:
-            happenings = await rig.tab.hover_all(self._limits.settle_seconds)
+            effects = await session.tab.hover_all(self._limits.settle_seconds)
         except PageGone as error:
             self._survey.troubles.append(FatalInteraction((_HOVER_INTERACTION,), str(error)))
-            await rig.renew_tab()
+            await session.renew_tab()
             return
-        self._graph.note_requests(happenings)
-        asked = self._graph.caused_requests(happenings)
+        self._graph.note_requests(effects)
+        asked = self._graph.caused_requests(effects)
         if asked:
             # What came into view may have set something in motion.
-            rig.require_reload()
+            session.require_reload()
             self._graph.add_transition(
-                ViewTransition(start.view.id, _HOVER_INTERACTION, start.view.id, replace(happenings, requests=asked))
+                ViewTransition(start.view.id, _HOVER_INTERACTION, start.view.id, replace(effects, requests=asked))
             )
 
     async def _time_level(self, depth: int, work: Coroutine[Any, Any, None]) -> None:
@@ -218,7 +220,7 @@ class _Walker:
 
     @property
     def _step_count(self) -> int:
-        return sum(rig.steps for rig in self._sessions)
+        return sum(session.steps for session in self._sessions)
 
     async def _explore_first(self, start: ViewNode) -> None:
         """Try what can be done in s0: some of every kind, then the kinds that brought something."""
@@ -279,8 +281,8 @@ class _Walker:
         self, jobs: Sequence[SessionJob], trials: int, scenes: Sequence[RehearsalScene] = ()
     ) -> None:
         """Have jobs done that are so many trials in all, beginning with a load."""
-        for rig in self._sessions:
-            rig.require_reload()
+        for session in self._sessions:
+            session.require_reload()
         await self._run_jobs(jobs, self._tabs_for(trials), scenes)
 
     async def _run_jobs(
@@ -294,18 +296,18 @@ class _Walker:
         workers = self._sessions[: min(len(jobs), tabs)]
         rehearses = self._rehearsal.is_worthwhile(scenes)
 
-        async def work(rig: PageSession) -> None:
-            if rehearses and rig is self._sessions[-1]:
+        async def work(session: PageSession) -> None:
+            if rehearses and session is self._sessions[-1]:
                 await self._rehearsal.rehearse(scenes)
-            while waiting and rig in workers:
+            while waiting and session in workers:
                 job = waiting.pop()
                 try:
-                    await job(rig)
+                    await job(session)
                 except PageGone as error:
-                    self._survey.troubles.append(FatalInteraction(rig.trail, str(error)))
-                    await rig.renew_tab()
+                    self._survey.troubles.append(FatalInteraction(session.trail, str(error)))
+                    await session.renew_tab()
 
-        await _run_together([work(rig) for rig in (self._sessions if rehearses else workers)])
+        await _run_together([work(page_session) for page_session in (self._sessions if rehearses else workers)])
 
     def _is_over(self) -> bool:
         limits = self._limits
@@ -320,12 +322,12 @@ class _Walker:
         return False
 
     def _build_walk(self, failure: str) -> StateWalk:
-        book, survey = self._graph, self._survey
+        graph, survey = self._graph, self._survey
         return StateWalk(
-            self._url, tuple(book.views), tuple(book.transitions), self._load_effects, self._ended, failure,
-            tuple(self._levels), sum(rig.tab.loads for rig in self._sessions) - self._loads, book.self_activity.ambient,
-            book.self_activity.volatile, survey.tried, survey.untried, tuple(survey.troubles), book.withheld,
-            survey.yields.estimate_unseen(),
+            self._url, tuple(graph.views), tuple(graph.transitions), self._load_effects, self._ended, failure,
+            tuple(self._levels), sum(session.tab.loads for session in self._sessions) - self._loads,
+            graph.self_activity.ambient, graph.self_activity.volatile, survey.tried, survey.untried,
+            tuple(survey.troubles), graph.withheld, survey.yields.estimate_unseen(),
         )  # fmt: skip
 
 

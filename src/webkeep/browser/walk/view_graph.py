@@ -33,7 +33,7 @@ class TrialResult:
     signature: str
     asked: frozenset[str]
     """The resources it asked for, without those that the page asks for anyway."""
-    happenings: SideEffects
+    effects: SideEffects
     is_exact: bool
     chain: tuple[int, int]
     """Which load it was a part of."""
@@ -50,8 +50,8 @@ class TrialResult:
 class ViewGraph:
     """Keeps what is found; a view is entered once, by its signature."""
 
-    def __init__(self, watcher: WalkObserver | None) -> None:
-        self._observer = watcher
+    def __init__(self, observer: WalkObserver | None) -> None:
+        self._observer = observer
         self.self_activity = SelfActivity()
         self.views: list[PageView] = []
         self.transitions: list[ViewTransition] = []
@@ -66,13 +66,13 @@ class ViewGraph:
         """Fields for passwords that a person gave something for, in any view."""
         return frozenset().union(*(each.withheld for each in self.snapshots.values()))
 
-    def caused_requests(self, happenings: SideEffects) -> tuple[PageRequest, ...]:
+    def caused_requests(self, effects: SideEffects) -> tuple[PageRequest, ...]:
         """The requests that were caused, not made anyway."""
-        return tuple(each for each in happenings.requests if not self.self_activity.is_own(each))
+        return tuple(each for each in effects.requests if not self.self_activity.is_own(each))
 
-    def note_requests(self, happenings: SideEffects) -> int:
+    def note_requests(self, effects: SideEffects) -> int:
         """Remember all that was asked for; gives how much of it is new."""
-        asked = {resource_url(each.url) for each in happenings.requests}
+        asked = {resource_url(each.url) for each in effects.requests}
         fresh = len(asked - self.known_resources)
         self.known_resources |= asked
         return fresh
@@ -106,11 +106,11 @@ class ViewGraph:
         is_new = place is None
         if place is None:
             drawn = self.snapshots[finding.signature]
-            asked = source.requested | frozenset(self.caused_requests(finding.happenings))
+            asked = source.requested | frozenset(self.caused_requests(finding.effects))
             script = (*source.script, finding.candidate.interaction)
             place = self._add_view(finding.signature, drawn, script, source.id, asked, list(drawn.fresh))
         transition = ViewTransition(
-            source.id, finding.candidate.interaction, place.view.id, finding.happenings, not finding.is_exact
+            source.id, finding.candidate.interaction, place.view.id, finding.effects, not finding.is_exact
         )
         self.add_transition(transition)
         return place, is_new

@@ -22,8 +22,8 @@ _PREFETCHED_NODES = 200
 class WalkSurvey:
     """What is known, what is to be confirmed, and what has to be repeated alone."""
 
-    def __init__(self, book: ViewGraph, limits: WalkLimits, is_over: Callable[[], bool]) -> None:
-        self._graph, self._limits, self._is_over = book, limits, is_over
+    def __init__(self, graph: ViewGraph, limits: WalkLimits, is_over: Callable[[], bool]) -> None:
+        self._graph, self._limits, self._is_over = graph, limits, is_over
         self.yields = InteractionYields()
         self.pending: list[ViewNode] = []
         """Views with findings that are to be confirmed."""
@@ -40,43 +40,43 @@ class WalkSurvey:
         """What was done when a page's process ended, and is done once more to know whether that was why."""
         self.tried = self.untried = 0
 
-    async def try_candidates(self, rig: PageSession, place: ViewNode, trials: list[InteractionCandidate]) -> None:
+    async def try_candidates(self, session: PageSession, place: ViewNode, trials: list[InteractionCandidate]) -> None:
         """Try interactions of a view, one after the other."""
-        if self._is_over() or not await rig.go_to_view(place.view.script, place.view.signature):
+        if self._is_over() or not await session.go_to_view(place.view.script, place.view.signature):
             self.untried += len(trials)
             return
-        standing = rig.save_point()
-        await rig.resolve_targets(each.interaction for each in trials[:_PREFETCHED_NODES])
+        restore_point = session.save_point()
+        await session.resolve_targets(each.interaction for each in trials[:_PREFETCHED_NODES])
         for candidate in trials:
             if (
                 self._is_view_limit_reached()
                 or self.yields.is_exhausted(candidate)
-                or not await self._return_to_view(rig, place, standing)
+                or not await self._return_to_view(session, place, restore_point)
             ):
                 self.untried += 1
             else:
-                standing = rig.save_point()
-                await self._try_candidate(rig, place, candidate, is_only=len(trials) == 1)
+                restore_point = session.save_point()
+                await self._try_candidate(session, place, candidate, is_only=len(trials) == 1)
 
-    async def _return_to_view(self, rig: PageSession, place: ViewNode, standing: RestorePoint) -> bool:
+    async def _return_to_view(self, session: PageSession, place: ViewNode, restore_point: RestorePoint) -> bool:
         """Whether the rig stands in a view again, by a new load if the last step cost it the old one."""
-        return rig.return_to(standing) or await rig.go_to_view(place.view.script, place.view.signature)
+        return session.return_to(restore_point) or await session.go_to_view(place.view.script, place.view.signature)
 
     async def _try_candidate(
-        self, rig: PageSession, place: ViewNode, candidate: InteractionCandidate, is_only: bool
+        self, session: PageSession, place: ViewNode, candidate: InteractionCandidate, is_only: bool
     ) -> None:
         self.tried += 1
         try:
-            outcome = await rig.run_step(candidate.interaction)
-            gain = self._graph.note_requests(outcome.happenings) if outcome is not None else 0
+            outcome = await session.run_step(candidate.interaction)
+            gain = self._graph.note_requests(outcome.effects) if outcome is not None else 0
             if outcome is None or outcome.tree is None:
-                self._retry_alone(rig, place, candidate)
+                self._retry_alone(session, place, candidate)
                 return
-            finding = await self._read_result(rig, place, candidate, outcome)
+            finding = await self._read_result(session, place, candidate, outcome)
         except PageGone as error:
-            await rig.renew_tab()
+            await session.renew_tab()
             if self._is_first_suspicion(error, place, candidate):
-                await self.try_candidates(rig, place, [candidate])
+                await self.try_candidates(session, place, [candidate])
                 return
             self.troubles.append(FatalInteraction((*place.view.script, candidate.interaction), str(error)))
             return
@@ -87,7 +87,7 @@ class WalkSurvey:
         elif candidate.is_sampled and not finding.asked and finding.signature == place.view.signature:
             pass  # nothing came of it
         elif finding.is_exact and is_only:
-            await self._enter_view(rig, finding, outcome)
+            await self._enter_view(session, finding, outcome)
         else:
             self._queue_confirmation(finding)
 
@@ -118,11 +118,11 @@ class WalkSurvey:
             self.pending.append(finding.node)
         finding.node.results.append(finding)
 
-    def _retry_alone(self, rig: PageSession, place: ViewNode, candidate: InteractionCandidate) -> None:
+    def _retry_alone(self, session: PageSession, place: ViewNode, candidate: InteractionCandidate) -> None:
         """Have something tried on a load of its own that could not be tried in company."""
-        if not rig.was_clean:
+        if not session.was_clean:
             self._queue_confirmation(
-                TrialResult(place, candidate, "", rig.last_asked, SideEffects(), False, rig.load_id)
+                TrialResult(place, candidate, "", session.last_asked, SideEffects(), False, session.load_id)
             )
 
     def _count_yield(self, place: ViewNode, finding: TrialResult, gain: int) -> None:
@@ -133,23 +133,23 @@ class WalkSurvey:
             self.yields.note_repeat(likes, gain > 0 or not self._graph.has_view(finding.signature))
 
     async def _read_result(
-        self, rig: PageSession, place: ViewNode, candidate: InteractionCandidate, outcome: StepOutcome
+        self, session: PageSession, place: ViewNode, candidate: InteractionCandidate, outcome: StepOutcome
     ) -> TrialResult:
         assert outcome.tree is not None
-        mark = rig.signature(outcome.tree)
+        mark = session.signature(outcome.tree)
         # What is seen in company with other views would show these in a picture as well.
         is_depicted = self._limits.screenshots and outcome.is_exact and not self._graph.has_screenshot(mark)
-        picture = await rig.tab.take_screenshot(self._limits.full_page) if is_depicted else b""
+        picture = await session.tab.take_screenshot(self._limits.full_page) if is_depicted else b""
         if mark in self._graph.snapshots:
             self._graph.add_screenshot(mark, picture)
         else:
             offered = self._graph.snapshots[place.view.signature].available
-            before = rig.targets, tuple(each.interaction for each in offered)
-            heard = await rig.tab.read_listeners()
-            self._graph.snapshots[mark] = take_snapshot(outcome.tree, heard, self._limits, before, picture)
-        asked = frozenset(resource_url(each.url) for each in self._graph.caused_requests(outcome.happenings))
+            before = session.targets, tuple(each.interaction for each in offered)
+            listeners = await session.tab.read_listeners()
+            self._graph.snapshots[mark] = take_snapshot(outcome.tree, listeners, self._limits, before, picture)
+        asked = frozenset(resource_url(each.url) for each in self._graph.caused_requests(outcome.effects))
         seen = outcome.written, outcome.dirt
-        return TrialResult(place, candidate, mark, asked, outcome.happenings, outcome.is_exact, rig.load_id, *seen)
+        return TrialResult(place, candidate, mark, asked, outcome.effects, outcome.is_exact, session.load_id, *seen)
 
     def confirmation_steps(self, finding: TrialResult) -> int:
         """How many steps it takes to confirm a finding and to try what its view offers."""
@@ -168,16 +168,16 @@ class WalkSurvey:
         return found
 
     async def confirm_results(
-        self, rig: PageSession, place: ViewNode, findings: list[TrialResult], explores: bool
+        self, session: PageSession, place: ViewNode, findings: list[TrialResult], explores: bool
     ) -> None:
         """Run findings of one load again, those of a kind by samples, and try what can be done where they lead."""
         wanted = [each for each in findings if not self._settle_exact(each, explores)]
         chosen, rest = choose_samples(wanted, self._is_final)
         if chosen:
             doubtful = len(self.retried)
-            await self._confirm_in_load(rig, place, chosen, explores)
+            await self._confirm_in_load(session, place, chosen, explores)
             if rest and len(self.retried) > doubtful:
-                await self._confirm_in_load(rig, place, rest, explores)
+                await self._confirm_in_load(session, place, rest, explores)
                 rest = []
         for finding in rest:
             self._graph.confirm_result(finding)
@@ -195,51 +195,51 @@ class WalkSurvey:
         return drawn is not None and not drawn.fresh and not finding.is_exact
 
     async def _confirm_in_load(
-        self, rig: PageSession, place: ViewNode, findings: list[TrialResult], explores: bool
+        self, session: PageSession, place: ViewNode, findings: list[TrialResult], explores: bool
     ) -> None:
         if self._is_over():
             self.unconfirmed += findings
             return
-        if not await rig.go_to_view(place.view.script, place.view.signature):
+        if not await session.go_to_view(place.view.script, place.view.signature):
             self.retried += findings
             return
-        standing = rig.save_point()
-        await rig.resolve_targets(each.candidate.interaction for each in findings[:_PREFETCHED_NODES])
+        restore_point = session.save_point()
+        await session.resolve_targets(each.candidate.interaction for each in findings[:_PREFETCHED_NODES])
         for finding in findings:
             if self._is_over():
                 self.unconfirmed.append(finding)
-            elif not await self._return_to_view(rig, place, standing):
+            elif not await self._return_to_view(session, place, restore_point):
                 self.retried.append(finding)
             else:
-                standing = rig.save_point()
-                await self._confirm_safely(rig, finding, explores)
+                restore_point = session.save_point()
+                await self._confirm_safely(session, finding, explores)
 
-    async def _confirm_safely(self, rig: PageSession, finding: TrialResult, explores: bool) -> None:
+    async def _confirm_safely(self, session: PageSession, finding: TrialResult, explores: bool) -> None:
         """Run one again; if the page does not survive it, those after it are not to suffer."""
         try:
-            await self._confirm(rig, finding, explores)
+            await self._confirm(session, finding, explores)
         except PageGone as error:
-            self.troubles.append(FatalInteraction(rig.trail, str(error)))
-            await rig.renew_tab()
+            self.troubles.append(FatalInteraction(session.trail, str(error)))
+            await session.renew_tab()
 
-    async def _confirm(self, rig: PageSession, finding: TrialResult, explores: bool) -> None:
+    async def _confirm(self, session: PageSession, finding: TrialResult, explores: bool) -> None:
         """Run it again; what it came to holds if it does so in other company, or alone."""
         if not finding.signature:
             self.retried.append(finding)
             return
         try:
-            outcome = await rig.run_step(finding.candidate.interaction)
+            outcome = await session.run_step(finding.candidate.interaction)
             if outcome is not None:
-                self._graph.note_requests(outcome.happenings)
+                self._graph.note_requests(outcome.effects)
             if outcome is None or outcome.tree is None:
-                self.retried.append(replace(finding, asked=finding.asked | rig.last_asked))
+                self.retried.append(replace(finding, asked=finding.asked | session.last_asked))
                 return
-            second = await self._read_result(rig, finding.node, finding.candidate, outcome)
+            second = await self._read_result(session, finding.node, finding.candidate, outcome)
         except PageGone as error:
             if not self._is_first_suspicion(error, finding.node, finding.candidate):
                 raise
             self.retried.append(finding)
-            await rig.renew_tab()
+            await session.renew_tab()
             return
         mixed = replace(finding, asked=finding.asked | second.asked)
         best = second if second.is_exact else finding
@@ -251,31 +251,31 @@ class WalkSurvey:
         elif not agree or finding.node.doubt & finding.dirt & second.dirt:
             self.retried.append(mixed)
             return
-        await self._enter_view(rig, best, outcome, explores)
+        await self._enter_view(session, best, outcome, explores)
 
-    async def run_alone(self, rig: PageSession, finding: TrialResult, explores: bool) -> None:
+    async def run_alone(self, session: PageSession, finding: TrialResult, explores: bool) -> None:
         """Run a finding on a load of its own."""
         place, candidate = finding.node, finding.candidate
         if self._is_over():
             self.unconfirmed.append(finding)
             return
-        if not await rig.go_to_view(place.view.script, place.view.signature, afresh=True):
+        if not await session.go_to_view(place.view.script, place.view.signature, afresh=True):
             self.untried += 1
             return
         try:
-            outcome = await rig.run_step(candidate.interaction)
+            outcome = await session.run_step(candidate.interaction)
             if outcome is None or outcome.tree is None:
                 return
-            exact = await self._read_result(rig, place, candidate, outcome)
+            exact = await self._read_result(session, place, candidate, outcome)
         except PageGone as error:
             if not self._is_first_suspicion(error, place, candidate):
                 raise
-            await rig.renew_tab()
-            await self.run_alone(rig, finding, explores)
+            await session.renew_tab()
+            await self.run_alone(session, finding, explores)
             return
-        self._graph.note_requests(outcome.happenings)
+        self._graph.note_requests(outcome.effects)
         self._note_dependence(finding, exact)
-        await self._enter_view(rig, exact, outcome, explores)
+        await self._enter_view(session, exact, outcome, explores)
 
     def _note_dependence(self, mixed: TrialResult, exact: TrialResult) -> None:
         """In company it asked for more than alone: its siblings matter to it."""
@@ -283,7 +283,7 @@ class WalkSurvey:
             self.dependent.append(exact)
 
     async def _enter_view(
-        self, rig: PageSession, finding: TrialResult, outcome: StepOutcome, explores: bool = True
+        self, session: PageSession, finding: TrialResult, outcome: StepOutcome, explores: bool = True
     ) -> None:
         """Enter what is certain, and try what a new view offers, standing in it."""
         place, is_new = self._graph.confirm_result(finding)
@@ -294,7 +294,7 @@ class WalkSurvey:
             return
         again = [finding.candidate] if self.yields.may_repeat(finding.candidate.group_key) else []
         trials = [*place.trials, *again]
-        if trials and outcome.tree is not None and rig.signature(outcome.tree) == place.view.signature:
-            rig.enter_view(outcome.tree, finding.candidate.interaction)
+        if trials and outcome.tree is not None and session.signature(outcome.tree) == place.view.signature:
+            session.enter_view(outcome.tree, finding.candidate.interaction)
         if trials:
-            await self.try_candidates(rig, place, trials)
+            await self.try_candidates(session, place, trials)

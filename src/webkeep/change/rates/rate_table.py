@@ -139,7 +139,7 @@ class RateTable:
         self,
         delay: float = 1.0,
         default: float = DEFAULT_RATE,
-        foretelling: UrlRatePredictor | None = None,
+        predictor: UrlRatePredictor | None = None,
         most: int = 4_000_000,
         trust: tuple[RateSource, ...] = HINT_ORDER,
         salt: int = 0,
@@ -147,7 +147,7 @@ class RateTable:
         """`delay` is that between requests, in seconds; beyond `most` pages nothing is kept of single ones."""
         self._delay = max(delay, 1e-3) if isfinite(delay) else 1.0
         self._default = _bound_rate(default) or DEFAULT_RATE
-        self._url_predictor, self._trust = foretelling, trust
+        self._url_predictor, self._trust = predictor, trust
         self._rows, self._poll_chains = UrlRows(most, salt), PollChains()
         self._hints = {source: array("f") for source in HINT_ORDER}
         self._newest = array("i")

@@ -46,18 +46,18 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
     with WritableArchive.open_or_create(args.into) as archive:
         FindingPrinter(out).print_findings(archive.repair_findings)
-        board = CaptureProgressView(out, plan.retries > 0)
+        view = CaptureProgressView(out, plan.retries > 0)
         if not args.new:
-            _report_unfinished(plan, archive, board)
-        captured, coherence = run_capture(plan, archive, board, args.new)
+            _report_unfinished(plan, archive, view)
+        captured, coherence = run_capture(plan, archive, view, args.new)
         out.status("")
-    code = report_capture(plan, captured, board, out)
+    code = report_capture(plan, captured, view, out)
     facts = {"archive": str(args.into), **capture_summary_facts(captured), **coherence_facts(coherence)}
     out.summary(facts, describe_capture(captured) + describe_coherence(coherence))
     return code
 
 
-def _report_unfinished(plan: CapturePlan, archive: WritableArchive, board: CaptureProgressView) -> None:
+def _report_unfinished(plan: CapturePlan, archive: WritableArchive, view: CaptureProgressView) -> None:
     """Where a new capture is begun beside one that is not finished, say so, and what would go on with that."""
     other = next((each for each in unfinished_captures(archive) if each.facts.get(PLAN_FACT)), None)
     if other is None or find_resumable(archive, plan) is not None:
@@ -65,7 +65,7 @@ def _report_unfinished(plan: CapturePlan, archive: WritableArchive, board: Captu
     differences = plan.differences(other.facts[PLAN_FACT])
     said = ", ".join(_plan_value_words(name.replace("_", "-"), there) for name, (there, _) in differences.items())
     named = f"capture {other.id[:SHORT_ID_CHARS]} of {format_moment(other.started)}"
-    board.on_note(f"{named} is not finished; with {said} the command would go on with it, and this is a new one")
+    view.on_note(f"{named} is not finished; with {said} the command would go on with it, and this is a new one")
 
 
 def _plan_value_words(name: str, value: object) -> str:

@@ -36,18 +36,19 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Leave a word for the capture, or tell how it is doing."""
     values = _read_values(args)
     with open_archive(args.archive, out) as archive:
-        capture, desk = _choose_capture(archive, args.capture or "")
+        capture, channel = _choose_capture(archive, args.capture or "")
     facts: dict[str, object] = {"archive": str(args.archive), "capture": capture.id, "order": args.order}
     named = f"capture {capture.id[:SHORT_ID_CHARS]}"
     if args.order == _STATUS:
         out.summary(
-            {**facts, "running": desk.is_listening, "state": desk.read_state()}, f"{named}: {_state_line(desk)}"
+            {**facts, "running": channel.is_listening, "state": channel.read_state()},
+            f"{named}: {_state_line(channel)}",
         )
         return DONE
-    if not desk.is_listening:
+    if not channel.is_listening:
         advice = f"the same webkeep capture --into {args.archive} goes on with it"
         raise UsageError(f"{named} was stopped and nobody would hear it; {advice}")
-    desk.send(ControlMessage(ControlCommand(args.order), values))
+    channel.send(ControlMessage(ControlCommand(args.order), values))
     what = f" {_values_words(values)}" if values else ""
     out.summary({**facts, "values": values}, f"told {named} to {args.order}{what}")
     return DONE
@@ -65,12 +66,12 @@ def _choose_capture(archive: Archive, prefix: str) -> tuple[Capture, ControlChan
     return next((each for each in found if each[1].is_listening), found[0])
 
 
-def _state_line(desk: ControlChannel) -> str:
-    state = desk.read_state()
+def _state_line(channel: ControlChannel) -> str:
+    state = channel.read_state()
     counts = ", ".join(
         describe_outcome_counts({UrlOutcome(name): count for name, count in state.get("counts", {}).items()})
     )
-    doing = "stopped" if not desk.is_listening else "paused" if state.get("paused") else "running"
+    doing = "stopped" if not channel.is_listening else "paused" if state.get("paused") else "running"
     return f"{doing}; {counts or 'nothing found yet'}"
 
 

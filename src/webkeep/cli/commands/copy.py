@@ -55,18 +55,18 @@ def run(args: argparse.Namespace, out: Output) -> int:
     plan = capture_plan_from_arguments(_capture_arguments(args), out.note)
     with WritableArchive.open_or_create(into) as archive:
         FindingPrinter(out).print_findings(archive.repair_findings)
-        board = CaptureProgressView(out, plan.retries > 0)
-        captured, _ = run_capture(plan, archive, board, args.new)
+        view = CaptureProgressView(out, plan.retries > 0)
+        captured, _ = run_capture(plan, archive, view, args.new)
         out.status("")
-    code = report_capture(plan, captured, board, out)
+    code = report_capture(plan, captured, view, out)
     facts = {"archive": str(into), **capture_summary_facts(captured)}
     if code == UNFINISHED:
         out.summary({**facts, "out": str(args.out)}, describe_capture(captured))
         return code
     out.note(describe_capture(captured))
-    with Archive(into) as archive, CopyProgressMeter(out) as telling:
+    with Archive(into) as archive, CopyProgressMeter(out) as meter:
         wanted = CopySelection(archive.clock.now(), capture=captured.capture)
-        made = mirror(archive, wanted, args.out, form_from_arguments(args, archive), telling.add_files)
+        made = mirror(archive, wanted, args.out, form_from_arguments(args, archive), meter.add_files)
     return max(code, report_copy(args, out, made, facts))
 
 

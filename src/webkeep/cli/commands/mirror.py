@@ -77,13 +77,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
         )
         if args.single_file is not None:
             return _write_single_file(args, out, archive, wanted)
-        with CopyProgressMeter(out) as telling:
+        with CopyProgressMeter(out) as meter:
             made = mirror(
                 archive,
                 wanted,
                 args.out,
                 form_from_arguments(args, archive, at if args.at else None),
-                telling.add_files,
+                meter.add_files,
             )
         return report_copy(args, out, made, {})
 

@@ -205,7 +205,7 @@ async def _record(
     plan: RecordingPlan,
     seed: str,
     archive: WritableArchive,
-    board: RecordingProgressView,
+    view: RecordingProgressView,
     sockets: list[socket.socket],
 ) -> tuple[RecordingResult, bool]:
     stopped = asyncio.Event()
@@ -213,9 +213,9 @@ async def _record(
     async with AsyncExitStack() as stack:
         stack.enter_context(call_on_signals(stopped.set))
         proxy, session = await stack.enter_async_context(
-            open_recording(plan, archive, board, (seed,) if seed else (), sockets)
+            open_recording(plan, archive, view, (seed,) if seed else (), sockets)
         )
-        board.print_instructions(plan, proxy.authority.certificate_path, seed)
+        view.print_instructions(plan, proxy.authority.certificate_path, seed)
         waits: list[asyncio.Task[bool]] = [loop.create_task(_wait_for_event(stopped))]
         if not plan.best_effort:
             waits.append(loop.create_task(_wait_for_event(session.failed_event)))

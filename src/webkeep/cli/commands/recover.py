@@ -48,9 +48,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     choices = [resolve_choice_repository(each, declarations) for each in read_choices(args)]
     with WritableArchive.open_or_create(args.into) as archive:
         FindingPrinter(out).print_findings(archive.repair_findings)
-        board = RecoveryProgressView(out)
+        view = RecoveryProgressView(out)
         lines = FindingPrinter(out)
-        recovered = recover(plan, archive, _repository_opener(args, plan, lines), board, choices, args.new)
+        recovered = recover(plan, archive, _repository_opener(args, plan, lines), view, choices, args.new)
         out.status("")
     return report_recovery(args, plan, recovered, lines.count, out)
 
@@ -59,7 +59,7 @@ def _repository_opener(
     args: argparse.Namespace, plan: RecoveryPlan, lines: FindingPrinter
 ) -> Callable[[Path], AbstractAsyncContextManager[list[Repository]]]:
     def opened(spool: Path) -> AbstractAsyncContextManager[list[Repository]]:
-        around = RepositoryContext(
+        context = RepositoryContext(
             spool,
             ledger=args.ledger,
             declarations=args.declarations,
@@ -67,6 +67,6 @@ def _repository_opener(
             timeouts=timeouts_from_arguments(args),
             report_finding=lines.print_finding,
         )
-        return open_repositories(plan.repositories, around)
+        return open_repositories(plan.repositories, context)
 
     return opened

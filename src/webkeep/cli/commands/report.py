@@ -91,5 +91,5 @@ def _open_coverage_source(name: str | None) -> Iterator[AskCoverage | None]:
 
 async def _ask_time_maps(prefix: str, urls: Sequence[str]) -> ArchiveCoverage:
     with tempfile.TemporaryDirectory(prefix="webkeep-report-") as spool:
-        async with Fetcher(_TIME_MAP_SETTINGS, Path(spool), SystemClock()) as door:
-            return await coverage_by_timemaps(door, prefix, urls)
+        async with Fetcher(_TIME_MAP_SETTINGS, Path(spool), SystemClock()) as fetcher:
+            return await coverage_by_timemaps(fetcher, prefix, urls)

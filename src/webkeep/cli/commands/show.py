@@ -84,7 +84,7 @@ def _show_facts(archive: Archive, observation: Observation, args: argparse.Names
         out.summary({"archive": str(args.archive), "held": True, **fact_sheet_facts(sheet)})
     else:
         print_facts(fact_sheet_rows(sheet), out.line)
-        _print_head(sheet.holding.raw_head, out)
+        _print_head(sheet.stored.raw_head, out)
     return FINDINGS if sheet.is_flawed else DONE
 
 
@@ -118,19 +118,19 @@ def _read_part(archive: Archive, observation: Observation, part: str, note: Flaw
     """The bytes of one part, a bounded number at a time."""
     if part == "record":
         return _read_record(archive, observation, note)
-    holding = archive.read(observation)
+    stored = archive.read(observation)
     if part == "head":
-        return iter((holding.raw_head,))
-    return _read_body(archive, observation, holding, part, note)
+        return iter((stored.raw_head,))
+    return _read_body(archive, observation, stored, part, note)
 
 
 def _read_body(
-    archive: Archive, observation: Observation, holding: StoredResponse, part: str, note: FlawCallback
+    archive: Archive, observation: Observation, stored: StoredResponse, part: str, note: FlawCallback
 ) -> Iterator[bytes]:
     """The bytes of a body; where it was cut off, that is the one thing said of its end."""
-    short = describe_truncation(archive, observation, holding)
+    short = describe_truncation(archive, observation, stored)
     told = _note_damage_only(note) if short else note
-    yield from holding.content(note=told) if part == "body" else holding.raw(told)
+    yield from stored.content(note=told) if part == "body" else stored.raw(told)
     if short:
         note("body-short", f"this is not all of it: {short}")
 

@@ -45,11 +45,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
         before = capture_to_update(archive, args.capture or "")
         plan = build_update_plan(archive, before, plan_values_from_arguments(args))
         out.note(f"bringing capture {before.id[:SHORT_ID_CHARS]} of {format_moment(before.started)} up to date")
-        board = CaptureProgressView(out, plan.retries > 0)
-        captured, coherence = run_capture(plan, archive, board, args.new, before.id)
+        view = CaptureProgressView(out, plan.retries > 0)
+        captured, coherence = run_capture(plan, archive, view, args.new, before.id)
         out.status("")
         counts = _report_changes(archive, before, captured, args.changes, out)
-    code = report_capture(plan, captured, board, out)
+    code = report_capture(plan, captured, view, out)
     facts = {"archive": str(args.archive), "updates": before.id, "changes": counts, **capture_summary_facts(captured)}
     out.summary(facts | coherence_facts(coherence), _update_words(captured, counts) + describe_coherence(coherence))
     return code

@@ -39,8 +39,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     with open_archive(args.archive, out) as archive:
         captures = [archive.capture(args.capture)] if args.capture else reversed(list(archive.captures()))
         answers = list(_find_trails(archive, captures, urls))
-        graveyard = TakedownLookup(archive)
-        stones = [graveyard.find_tombstone(capture.id, way[0]) for capture, way in answers]
+        takedowns = TakedownLookup(archive)
+        stones = [takedowns.find_tombstone(capture.id, way[0]) for capture, way in answers]
         for (capture, way), stone in zip(answers, stones, strict=True):
             _print_trail(archive, capture, way, stone, out)
     known = bool(answers)

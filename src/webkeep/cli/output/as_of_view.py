@@ -27,31 +27,31 @@ def build_as_of_view(moment: str, mapping: str | None) -> ListView:
             archive, selection.url, selection.match, asked, MomentMapping(mapping or MomentMapping.NEAREST)
         )
         if span is not None:
-            for answer in find_observations(archive, span.capture, selection.url, selection.match, asked):
-                yield _result_row(answer, asked)
+            for result in find_observations(archive, span.capture, selection.url, selection.match, asked):
+                yield _result_row(result, asked)
 
     return ListView("answer", columns, rows, frozenset({"url"}))
 
 
-def _result_row(answer: TimeTravelResult, asked: Moment) -> ListedRow:
-    observation = answer.observation
+def _result_row(result: TimeTravelResult, asked: Moment) -> ListedRow:
+    observation = result.observation
     digest = observation.payload_digest
     cells = (
         format_moment(observation.moment),
-        _evidence_words(answer, asked),
+        _evidence_words(result, asked),
         "" if observation.status is None else str(observation.status),
         observation.media_type,
         digest.base32[:SHORT_ID_CHARS] if digest else "",
         observation.capture[:SHORT_ID_CHARS],
         observation.url,
     )
-    return ListedRow(cells, {**observation_facts(observation), "as_of": asked.iso(), "proven": answer.is_proven})
+    return ListedRow(cells, {**observation_facts(observation), "as_of": asked.iso(), "proven": result.is_proven})
 
 
-def _evidence_words(answer: TimeTravelResult, asked: Moment) -> str:
-    seconds = answer.observation.moment.seconds_since(asked)
+def _evidence_words(result: TimeTravelResult, asked: Moment) -> str:
+    seconds = result.observation.moment.seconds_since(asked)
     if seconds == 0:
         return "seen then"
-    if answer.is_proven:
+    if result.is_proven:
         return "the same before and after"
     return f"{format_duration(abs(seconds))} {'after' if seconds > 0 else 'before'}"

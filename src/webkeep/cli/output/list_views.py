@@ -104,12 +104,12 @@ def _url_rows(archive: Archive, selection: Selection) -> Iterator[ListedRow]:
     for key, group in groupby(held, lambda entry: entry.key):
         seen: dict[str, _UrlSightings] = {}
         for entry in group:
-            sights = seen.setdefault(entry.url, _UrlSightings(entry.moment, entry.moment))
-            sights.last, sights.count = entry.moment, sights.count + 1
-        for url, sights in seen.items():
-            cells = (f"{sights.count:,}", format_moment(sights.first), format_moment(sights.last), url)
-            facts: dict[str, object] = {"url": url, "key": key, "observations": sights.count}
-            yield ListedRow(cells, {**facts, "first": sights.first.iso(), "last": sights.last.iso()})
+            observed = seen.setdefault(entry.url, _UrlSightings(entry.moment, entry.moment))
+            observed.last, observed.count = entry.moment, observed.count + 1
+        for url, observed in seen.items():
+            cells = (f"{observed.count:,}", format_moment(observed.first), format_moment(observed.last), url)
+            facts: dict[str, object] = {"url": url, "key": key, "observations": observed.count}
+            yield ListedRow(cells, {**facts, "first": observed.first.iso(), "last": observed.last.iso()})
 
 
 @dataclass(slots=True)
@@ -140,11 +140,11 @@ def _fate_rows(archive: Archive, selection: Selection) -> Iterator[ListedRow]:
     from webkeep.crawl.run import fates_of
 
     # One capture after the other: they lie so in the catalog, and nothing has to be sorted.
-    graveyard = TakedownLookup(archive)
+    takedowns = TakedownLookup(archive)
     for capture in [selection.capture] if selection.capture else [each.id for each in archive.captures()]:
         for fate in fates_of(archive, capture):
             if selection.includes_url(fate.url):
-                yield _fate_row(capture, fate, graveyard.find_tombstone(capture, fate))
+                yield _fate_row(capture, fate, takedowns.find_tombstone(capture, fate))
 
 
 def _fate_row(capture: str, fate: Fate, stone: Tombstone | None) -> ListedRow:

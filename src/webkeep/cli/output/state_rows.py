@@ -53,7 +53,7 @@ def state_facts(note: StateNote) -> dict[str, object]:
         "capture": note.capture,
         "level": note.level,
         "state": note.state,
-        "script": [action_values(deed) for deed in note.script],
+        "script": [action_values(action) for action in note.script],
         "resources": list(note.resources),
         "moves": len(note.transitions),
     }
@@ -72,7 +72,7 @@ def describe_reveals(archive: Archive, capture: str, page: str, url: str) -> str
 
 
 def _script_words(script: tuple[StateAction, ...]) -> str:
-    deeds = ", then ".join(f"{deed.event} {deed.label or deed.target}" for deed in script)
+    deeds = ", then ".join(f"{action.event} {action.label or action.target}" for action in script)
     return f"after {deeds}" if deeds else "as it ran in a browser"
 
 

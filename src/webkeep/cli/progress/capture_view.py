@@ -89,56 +89,56 @@ class CaptureProgressView:
         self._out.event("note", text=text)
         self._out.note(text)
 
-    def on_progress(self, glance: CaptureProgress) -> None:
+    def on_progress(self, progress: CaptureProgress) -> None:
         """How it is doing now."""
         now = time.monotonic()
-        self._rate_samples.append((now, _count_done(glance)))
+        self._rate_samples.append((now, _count_done(progress)))
         if now - self._reported_at < self._interval_seconds:
             return
         self._reported_at = now
         if self._out.as_json:
-            self._out.event("progress", **self._progress_facts(glance))
+            self._out.event("progress", **self._progress_facts(progress))
         elif self._out.is_watched:
             self._out.status(
-                "\n".join([self._progress_line(glance), *map(_host_line, glance.hosts[:_MAX_HOSTS_SHOWN])])
+                "\n".join([self._progress_line(progress), *map(_host_line, progress.hosts[:_MAX_HOSTS_SHOWN])])
             )
         else:
-            self._out.note(self._progress_line(glance))
+            self._out.note(self._progress_line(progress))
 
-    def _progress_facts(self, glance: CaptureProgress) -> dict[str, object]:
+    def _progress_facts(self, progress: CaptureProgress) -> dict[str, object]:
         return {
-            **{outcome.value.replace("-", "_"): count for outcome, count in glance.counts.items()},
-            "bytes": glance.bytes,
-            "in_flight": glance.in_flight,
+            **{outcome.value.replace("-", "_"): count for outcome, count in progress.counts.items()},
+            "bytes": progress.bytes,
+            "in_flight": progress.in_flight,
             "rate": round(self._rate(), 1),
             "seconds": round(time.monotonic() - self._began, 1),
-            "seconds_left": self._seconds_left(glance),
-            "paused": glance.paused,
-            "revisits_left": glance.revisits,
-            **({} if glance.pages_run is None else {"pages_run": glance.pages_run}),
-            "hosts": [asdict(host) for host in glance.hosts[:_MAX_HOSTS_SHOWN]],
+            "seconds_left": self._seconds_left(progress),
+            "paused": progress.paused,
+            "revisits_left": progress.revisits,
+            **({} if progress.pages_run is None else {"pages_run": progress.pages_run}),
+            "hosts": [asdict(host) for host in progress.hosts[:_MAX_HOSTS_SHOWN]],
         }
 
-    def _progress_line(self, glance: CaptureProgress) -> str:
-        counts = glance.counts
+    def _progress_line(self, progress: CaptureProgress) -> str:
+        counts = progress.counts
         parts = [f"{counts.get(UrlOutcome.STORED, 0) + counts.get(UrlOutcome.DUPLICATE, 0):,} stored"]
         parts += describe_outcome_counts(counts, _COUNTED_OUTCOMES)
-        if glance.revisits:
-            parts.append(f"{glance.revisits:,} to be seen again")
-        if glance.pages_run:
-            parts.append(f"{format_count(glance.pages_run, 'page')} run in the browser")
-        parts.append(format_size(glance.bytes))
+        if progress.revisits:
+            parts.append(f"{progress.revisits:,} to be seen again")
+        if progress.pages_run:
+            parts.append(f"{format_count(progress.pages_run, 'page')} run in the browser")
+        parts.append(format_size(progress.bytes))
         rate = self._rate()
         parts += [f"{rate:,.0f} URLs a second" if rate >= 10 else f"{rate:.1f} URLs a second"]
-        left = self._seconds_left(glance)
+        left = self._seconds_left(progress)
         if left:
             parts.append(f"about {format_elapsed(left)} left for those known so far")
-        return ("paused: " if glance.paused else "capturing: ") + ", ".join(parts)
+        return ("paused: " if progress.paused else "capturing: ") + ", ".join(parts)
 
-    def _seconds_left(self, glance: CaptureProgress) -> int | None:
+    def _seconds_left(self, progress: CaptureProgress) -> int | None:
         """How long what is queued will take at the rate it went lately; None where that cannot be told."""
-        queued, rate = glance.counts.get(UrlOutcome.QUEUED, 0), self._rate()
-        return round(queued / rate) if queued and rate and not glance.paused else None
+        queued, rate = progress.counts.get(UrlOutcome.QUEUED, 0), self._rate()
+        return round(queued / rate) if queued and rate and not progress.paused else None
 
     def _rate(self) -> float:
         """URLs a second, lately."""
@@ -151,8 +151,8 @@ class CaptureProgressView:
 _COUNTED_OUTCOMES = (UrlOutcome.FAILED, UrlOutcome.REFUSED, UrlOutcome.TRAPPED, UrlOutcome.QUEUED)
 
 
-def _count_done(glance: CaptureProgress) -> int:
-    return sum(glance.counts.get(each, 0) for each in (UrlOutcome.STORED, UrlOutcome.DUPLICATE, UrlOutcome.FAILED))
+def _count_done(progress: CaptureProgress) -> int:
+    return sum(progress.counts.get(each, 0) for each in (UrlOutcome.STORED, UrlOutcome.DUPLICATE, UrlOutcome.FAILED))
 
 
 def _host_line(host: HostProgress) -> str:

@@ -56,22 +56,22 @@ class RecordingProgressView:
         redacted = "; ".join(_redaction_words(plan.redaction))
         self._out.note(f"redacted in records: {redacted}" if redacted else "nothing is redacted in records")
 
-    def on_exchange(self, passing: RecordedExchange) -> None:
+    def on_exchange(self, recorded: RecordedExchange) -> None:
         """An exchange came to its end."""
-        self._counts[passing.outcome] += 1
-        self._bytes += passing.bytes
+        self._counts[recorded.outcome] += 1
+        self._bytes += recorded.bytes
         if self._out.as_json:
             self._out.event(
-                passing.outcome.value,
-                url=passing.url,
-                method=passing.method,
-                status=passing.status,
-                reason=passing.reason,
-                bytes=passing.bytes,
+                recorded.outcome.value,
+                url=recorded.url,
+                method=recorded.method,
+                status=recorded.status,
+                reason=recorded.reason,
+                bytes=recorded.bytes,
             )
-        elif passing.outcome in _LISTED_OUTCOMES and passing.reason != OWN_REQUEST_REASON:
-            advice = _PRIVATE_ADVICE if passing.reason.startswith(FetchFailure.FORBIDDEN_ADDRESS) else ""
-            self._out.note(f"{passing.outcome}: {passing.url} ({passing.reason}{advice})")
+        elif recorded.outcome in _LISTED_OUTCOMES and recorded.reason != OWN_REQUEST_REASON:
+            advice = _PRIVATE_ADVICE if recorded.reason.startswith(FetchFailure.FORBIDDEN_ADDRESS) else ""
+            self._out.note(f"{recorded.outcome}: {recorded.url} ({recorded.reason}{advice})")
         self._draw_status()
 
     def on_page(self, page: RecordedPage) -> None:

@@ -42,15 +42,15 @@ class RecoveryProgressView:
         if resumed:
             self._out.note(f"going on with recovery {capture[:8]}")
 
-    def on_listed(self, desk: RepositoryStatus) -> None:
+    def on_listed(self, status: RepositoryStatus) -> None:
         """A repository has told more of what it holds."""
         now = time.monotonic()
         if now - self._listed_at >= self._interval_seconds:
             self._listed_at = now
-            self._out.event("listing", repository=desk.name, versions=desk.listed, requests=desk.requests)
+            self._out.event("listing", repository=status.name, versions=status.listed, requests=status.requests)
             say = self._out.status if self._out.is_watched else self._out.note
             if not self._out.as_json:
-                say(f"{desk.name} has listed {format_count(desk.listed, 'capture')} of URLs so far")
+                say(f"{status.name} has listed {format_count(status.listed, 'capture')} of URLs so far")
 
     def on_recovered(self, resource: RecoveredResource, repository: str) -> None:
         """A resource is back."""
@@ -84,37 +84,39 @@ class RecoveryProgressView:
         self._out.event("note", text=text)
         self._out.note(_shorten(text, 2 * _MAX_TEXT_CHARS))
 
-    def on_progress(self, glance: RecoveryProgress) -> None:
+    def on_progress(self, progress: RecoveryProgress) -> None:
         """How it is doing now."""
         now = time.monotonic()
-        self._rate_samples.append((now, glance.recovered + glance.missing))
+        self._rate_samples.append((now, progress.recovered + progress.missing))
         if now - self._reported_at < self._interval_seconds:
             return
         self._reported_at = now
         if self._out.as_json:
-            self._out.event("progress", **_progress_facts(glance), rate=round(self._rate(), 1),
+            self._out.event("progress", **_progress_facts(progress), rate=round(self._rate(), 1),
                             seconds=round(now - self._began, 1))  # fmt: skip
         elif self._out.is_watched:
-            self._out.status(self._progress_line(glance))
+            self._out.status(self._progress_line(progress))
         else:
-            self._out.note(self._progress_line(glance))
+            self._out.note(self._progress_line(progress))
 
-    def _progress_line(self, glance: RecoveryProgress) -> str:
-        parts = [f"{glance.recovered:,} recovered"]
+    def _progress_line(self, progress: RecoveryProgress) -> str:
+        parts = [f"{progress.recovered:,} recovered"]
         parts += [
-            f"{count:,} {what}" for count, what in ((glance.missing, "missing"), (glance.queued, "queued")) if count
+            f"{count:,} {what}" for count, what in ((progress.missing, "missing"), (progress.queued, "queued")) if count
         ]
         parts += [
-            format_size(glance.bytes),
+            format_size(progress.bytes),
             f"{self._rate():,.0f} a second",
         ]
-        parts += [f"{format_share(glance.share_done)} of what is known"] if glance.recovered + glance.missing else []
-        left = self._seconds_left(glance)
+        parts += (
+            [f"{format_share(progress.share_done)} of what is known"] if progress.recovered + progress.missing else []
+        )
+        left = self._seconds_left(progress)
         return "recovering: " + ", ".join(parts) + (f", about {format_elapsed(left)} left" if left else "")
 
-    def _seconds_left(self, glance: RecoveryProgress) -> float:
+    def _seconds_left(self, progress: RecoveryProgress) -> float:
         rate = self._rate()
-        return glance.queued / rate if rate else 0.0
+        return progress.queued / rate if rate else 0.0
 
     def _rate(self) -> float:
         """Resources a second, lately."""
@@ -129,12 +131,12 @@ def _shorten(text: str, longest: int = _MAX_TEXT_CHARS) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def _progress_facts(glance: RecoveryProgress) -> dict[str, object]:
+def _progress_facts(progress: RecoveryProgress) -> dict[str, object]:
     return {
-        "recovered": glance.recovered,
-        "missing": glance.missing,
-        "queued": glance.queued,
-        "bytes": glance.bytes,
-        "requests": {desk.name: desk.requests for desk in glance.repositories},
-        "progress": round(glance.share_done, 4),
+        "recovered": progress.recovered,
+        "missing": progress.missing,
+        "queued": progress.queued,
+        "bytes": progress.bytes,
+        "requests": {status.name: status.requests for status in progress.repositories},
+        "progress": round(progress.share_done, 4),
     }

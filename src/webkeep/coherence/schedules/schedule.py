@@ -51,27 +51,27 @@ class VisitSchedule:
         return [(revisit - visit) * delay for visit, revisit in self.slots()]
 
 
-def lifo_schedule(geometry: VisitSlots, visits: Iterable[int], hopeless: Iterable[int] = ()) -> VisitSchedule:
+def lifo_schedule(slots: VisitSlots, visits: Iterable[int], hopeless: Iterable[int] = ()) -> VisitSchedule:
     """Revisits against the order of the visits (LIFO)."""
     order = tuple(visits)
-    revisits = order[::-1] if geometry.shape is CrawlShape.APART else order[-2::-1] if len(order) > 1 else ()
-    return VisitSchedule(geometry, order, revisits, frozenset(hopeless))
+    revisits = order[::-1] if slots.shape is CrawlShape.APART else order[-2::-1] if len(order) > 1 else ()
+    return VisitSchedule(slots, order, revisits, frozenset(hopeless))
 
 
-def fifo_schedule(geometry: VisitSlots, visits: Iterable[int]) -> VisitSchedule:
+def fifo_schedule(slots: VisitSlots, visits: Iterable[int]) -> VisitSchedule:
     """Revisits in the order of the visits (FIFO)."""
     order = tuple(visits)
-    return VisitSchedule(geometry, order, order if geometry.shape is CrawlShape.APART else order[:-1])
+    return VisitSchedule(slots, order, order if slots.shape is CrawlShape.APART else order[:-1])
 
 
 def schedule_from_slots(
-    geometry: VisitSlots, slots: Sequence[tuple[int, int]], hopeless: Iterable[int] = ()
+    visit_slots: VisitSlots, slots: Sequence[tuple[int, int]], hopeless: Iterable[int] = ()
 ) -> VisitSchedule:
     """The schedule that gives each page these slots of visit and revisit."""
     pages = range(len(slots))
     visits = sorted(pages, key=lambda page: slots[page][0])
     revisits = sorted((page for page in pages if slots[page][1] > slots[page][0]), key=lambda page: slots[page][1])
-    schedule = VisitSchedule(geometry, tuple(visits), tuple(revisits), frozenset(hopeless))
+    schedule = VisitSchedule(visit_slots, tuple(visits), tuple(revisits), frozenset(hopeless))
     if schedule.slots() != list(slots):
-        raise UsageError(f"the slots given do not fill {geometry}; use each slot once")
+        raise UsageError(f"the slots given do not fill {visit_slots}; use each slot once")
     return schedule

@@ -13,7 +13,7 @@ from webkeep.coherence.schedules.visit_slots import VisitSlots
 from webkeep.errors import UsageError
 
 
-def threshold_schedule(rates: Sequence[float], sureness: float, geometry: VisitSlots) -> VisitSchedule:
+def threshold_schedule(rates: Sequence[float], sureness: float, slots: VisitSlots) -> VisitSchedule:
     """From the inside out: each page, hottest first, takes the shortest free length if it is sure enough there.
 
     The hottest hopeless page goes outermost. A sureness of about 0.8 serves most sites best.
@@ -23,10 +23,10 @@ def threshold_schedule(rates: Sequence[float], sureness: float, geometry: VisitS
     ascending = order_by_rate(clean)
     ordered = [clean[page] for page in ascending]
     hopeless = [
-        ascending[place] for place in choose_doubtful(ordered, geometry.shortest_length, 2 * geometry.delay, sureness)
+        ascending[place] for place in choose_doubtful(ordered, slots.shortest_length, 2 * slots.delay, sureness)
     ]
     hidden = frozenset(hopeless)
-    return lifo_schedule(geometry, [*hopeless, *(page for page in ascending if page not in hidden)], hidden)
+    return lifo_schedule(slots, [*hopeless, *(page for page in ascending if page not in hidden)], hidden)
 
 
 def choose_doubtful(rates: Sequence[float], first: float, step: float, sureness: float) -> list[int]:
@@ -41,7 +41,7 @@ def choose_doubtful(rates: Sequence[float], first: float, step: float, sureness:
     return places
 
 
-def outside_in_schedule(rates: Sequence[float], sureness: float, geometry: VisitSlots) -> VisitSchedule:
+def outside_in_schedule(rates: Sequence[float], sureness: float, slots: VisitSlots) -> VisitSchedule:
     """From the outside in: each length, longest first, goes to the hottest page that is sure enough on it.
 
     Where none is, the hottest page left is hopeless and takes it. This form follows the published figures, and is worse
@@ -54,14 +54,14 @@ def outside_in_schedule(rates: Sequence[float], sureness: float, geometry: Visit
     left = _RemainingNumbers(len(ascending))
     visits: list[int] = []
     hopeless: list[int] = []
-    for length in reversed(geometry.pyramid_lengths()):
+    for length in reversed(slots.pyramid_lengths()):
         place = left.last_below(_count_sure_pages(ordered, length, sureness))
         if place < 0:
             place = left.last_below(len(ascending))
             hopeless.append(ascending[place])
         left.remove(place)
         visits.append(ascending[place])
-    return lifo_schedule(geometry, visits, hopeless)
+    return lifo_schedule(slots, visits, hopeless)
 
 
 def _check_probability(sureness: float) -> None:

@@ -62,7 +62,7 @@ class RequestPermit:
 @dataclass(slots=True)
 class _UnstoredResponse:
     fetched: FetchResult
-    answer: FetchOutcome
+    outcome: FetchOutcome
     page: str
     slot: ResponseSlot | None
     promise: Acknowledgement
@@ -75,7 +75,7 @@ class BrowserRequests:
         self,
         capture: OpenCapture,
         frontier: Frontier,
-        book: SqliteUrlStore,
+        url_store: SqliteUrlStore,
         requests: RequestBuilder,
         held: HeldResponses,
         clock: Clock,
@@ -85,7 +85,7 @@ class BrowserRequests:
         note: Callable[[str], None],
         survey: Callable[[str, RecordPlace, str, Sequence[str]], None],
     ) -> None:
-        self._capture, self._frontier, self._book = capture, frontier, book
+        self._capture, self._frontier, self._url_store = capture, frontier, url_store
         self._requests, self._held, self._clock = requests, held, clock
         self.redactor, self.urls = redactor, urls
         self._wake, self.note_warning, self._note_stored = wake, note, survey
@@ -110,7 +110,7 @@ class BrowserRequests:
         number = self._number
         if self.failure is not None:
             raise self.failure
-        source = self._book.find(page)
+        source = self._url_store.find(page)
         bare = self.urls.redact(url.partition("#")[0])
         candidate = self._candidate_for(bare, source)
         is_new = not self._is_known(bare)
@@ -134,12 +134,12 @@ class BrowserRequests:
 
     def _is_known(self, url: str) -> bool:
         """Whether the fast tier had come upon it."""
-        trail = self._book.trail(url, 1)
+        trail = self._url_store.trail(url, 1)
         return bool(trail) and trail[0].outcome in _KNOWN_OUTCOMES
 
     def is_known_url(self, url: str) -> bool:
         """Whether anything had led to a URL, wherever it lies."""
-        return self._book.find(self.urls.redact(url)) is not None
+        return self._url_store.find(self.urls.redact(url)) is not None
 
     async def await_host(self, url: str) -> None:
         """Wait until a host that asked for peace may be asked again: a page would not wait for its parts that long."""
@@ -166,16 +166,16 @@ class BrowserRequests:
         """Whether rules by media type and size let an answer be stored."""
         headers = parse_response(head).headers
         size = declared_length(headers)
-        candidate = self._candidate_for(self.urls.redact(url.partition("#")[0]), self._book.find(page))
+        candidate = self._candidate_for(self.urls.redact(url.partition("#")[0]), self._url_store.find(page))
         return judge_scope(self._frontier.policy, candidate, declared_media_type(headers), size).is_allowed
 
     def record_result(
         self, fetched: FetchResult, number: int, page: str, slot: ResponseSlot | None, kept: bool
     ) -> None:
         """Store what came, unless rules leave it out, and have it entered when it is on disk."""
-        url, answer = fetched.request.url, outcome_from_result(fetched)
-        self._frontier.record_unqueued_outcome(url, answer, self._clock.now(), number)
-        self._requests.learn_address(Candidate(0, url, host_key_of(url)), answer.address, fetched.request.private)
+        url, outcome = fetched.request.url, outcome_from_result(fetched)
+        self._frontier.record_unqueued_outcome(url, outcome, self._clock.now(), number)
+        self._requests.learn_address(Candidate(0, url, host_key_of(url)), outcome.address, fetched.request.private)
         exchange = fetched.exchange
         if not kept:
             self._frontier.settle_page_request()
@@ -185,16 +185,16 @@ class BrowserRequests:
             self._frontier.settle_page_request()
             self.add_links(page, [Link(url, LinkRole.EMBED, BROWSER_SOURCE)])
             return
-        if answer.failure and declared_media_type(parse_response(exchange.response).headers) in _ENDLESS_TYPES:
-            answer = replace(answer, failure="")
+        if outcome.failure and declared_media_type(parse_response(exchange.response).headers) in _ENDLESS_TYPES:
+            outcome = replace(outcome, failure="")
         self._learn_cookies(exchange.response)
-        source = self._book.find(page)
-        situation = ExtractionContext(
+        source = self._url_store.find(page)
+        context = ExtractionContext(
             self._capture.run_id, source.depth if source else 0, requisite=1, wants_programs=True
         )
-        promise = self._submit(replace(exchange, via=exchange.via or page), situation)
+        promise = self._submit(replace(exchange, via=exchange.via or page), context)
         if promise is not None:
-            self._unstored.append(_UnstoredResponse(fetched, answer, page, slot, promise))
+            self._unstored.append(_UnstoredResponse(fetched, outcome, page, slot, promise))
             promise.add_done_callback(self._on_acknowledged)
 
     def _redact(self, exchange: Exchange) -> Exchange:
@@ -212,11 +212,11 @@ class BrowserRequests:
             name, _, content = value.partition(";")[0].partition("=")
             self.redactor.known.learn(cookie_secrets(name.strip(), content.strip()))
 
-    def _submit(self, exchange: Exchange, situation: ExtractionContext) -> Acknowledgement | None:
+    def _submit(self, exchange: Exchange, context: ExtractionContext) -> Acknowledgement | None:
         redacted = self._redact(exchange)
-        reading = partial(analyse_exchange, situation)
+        reading = partial(analyse_exchange, context)
         if redacted.response is not exchange.response:
-            reading = partial(analyse_with_head, situation, exchange.response)
+            reading = partial(analyse_with_head, context, exchange.response)
         try:
             return self._capture.submit(redacted, reading)
         except StorageError as error:
@@ -239,12 +239,12 @@ class BrowserRequests:
                 continue
             if written is not None and each.slot is not None:
                 self._held.set_place(each.slot, written[0])
-            studied = self._extracted_links(each)
+            extracted = self._extracted_links(each)
             self._frontier.settle_page_request()
-            self._store_response(each, studied)
+            self._store_response(each, extracted)
             if written is not None and each.fetched.request.method == "GET":
                 url = self.urls.redact(each.fetched.request.url.partition("#")[0])
-                self._note_stored(url, written[0], written[1].media_type, studied.programs)
+                self._note_stored(url, written[0], written[1].media_type, extracted.programs)
         self._settled.set()
 
     def _extracted_links(self, coming: _UnstoredResponse) -> ExtractedLinks:
@@ -255,22 +255,22 @@ class BrowserRequests:
             self.note_warning(f"{url}: its links could not be read ({type(error).__name__}: {error})")
             return ExtractedLinks([])
 
-    def _store_response(self, coming: _UnstoredResponse, studied: ExtractedLinks) -> None:
+    def _store_response(self, coming: _UnstoredResponse, extracted: ExtractedLinks) -> None:
         """Enter a URL as stored, with its links; of what is held in part or by another method the links alone."""
-        url, page, answer = coming.fetched.request.url, coming.page, coming.answer
-        links = links_from_found(studied.links)
+        url, page, outcome = coming.fetched.request.url, coming.page, coming.outcome
+        links = links_from_found(extracted.links)
         if coming.fetched.request.method != "GET":
             self.add_links(page, list(links))
         else:
             self.add_links(page, [Link(url, LinkRole.EMBED, BROWSER_SOURCE)])
-            if answer.status != PARTIAL_CONTENT:
+            if outcome.status != PARTIAL_CONTENT:
                 bare = self.urls.redact(url.partition("#")[0])
-                self._frontier.restore(bare, page, answer, links, self._clock.now(), is_received=True)
+                self._frontier.restore(bare, page, outcome, links, self._clock.now(), is_received=True)
         self._wake()
 
     def add_links(self, page: str, links: list[Link]) -> None:
         """Enter links that showed only as a page ran."""
-        source = self._book.find(page)
+        source = self._url_store.find(page)
         if source is not None:
             self._frontier.discover(source, links, self._clock.now())
 

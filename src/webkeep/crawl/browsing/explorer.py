@@ -222,34 +222,34 @@ class PageExplorer:
         if self.plan.is_ordered:
             self._tiers.record_run(page, found)
 
-    async def _run_page(self, page: str, seats: list[PooledTab]) -> None:
+    async def _run_page(self, page: str, pooled_tabs: list[PooledTab]) -> None:
         began = self.clock.now()
         try:
-            for seat in seats:
-                seat.proxy.fresh_urls.clear()
-                seat.proxy.asked_urls.clear()
-            tabs = [await self.tab_pool.open_tab(seat) for seat in seats]
+            for pooled_tab in pooled_tabs:
+                pooled_tab.proxy.fresh_urls.clear()
+                pooled_tab.proxy.asked_urls.clear()
+            tabs = [await self.tab_pool.open_tab(seat) for seat in pooled_tabs]
             await self.requests.await_host(page)
             address, now = self.requests.urls.restore(page), self.clock.now().micros // 1000
             found = await walk_page(address, tabs, self._remaining_limits(), now, None, self.requests.is_at_limit)
-            await self._store_walk(page, found, [seat.proxy for seat in seats])
+            await self._store_walk(page, found, [seat.proxy for seat in pooled_tabs])
         except BrowserGone as error:
-            self.tab_pool.note_browser_gone(seats)
-            self._put_back(page, str(error), seats)
+            self.tab_pool.note_browser_gone(pooled_tabs)
+            self._put_back(page, str(error), pooled_tabs)
             self._note_trouble()
         except PageGone as error:
-            self.tab_pool.drop_tabs(seats)
-            self._put_back(page, str(error), seats)
+            self.tab_pool.drop_tabs(pooled_tabs)
+            self._put_back(page, str(error), pooled_tabs)
         except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever one page brings about, the others are not to suffer from it
             self.requests.note_warning(
                 f"{page}: an error of webkeep ({type(error).__name__}: {error}); please report this"
             )
-            self.tab_pool.drop_tabs(seats)
-            self._put_back(page, f"{type(error).__name__}: {error}", seats)
+            self.tab_pool.drop_tabs(pooled_tabs)
+            self._put_back(page, f"{type(error).__name__}: {error}", pooled_tabs)
         finally:
-            self.tab_pool.free += seats
+            self.tab_pool.free += pooled_tabs
             self._running -= 1
             self.report.restarts = self.tab_pool.restarts
             self.report.seconds += self.clock.now().seconds_since(began)
@@ -257,10 +257,10 @@ class PageExplorer:
     def _note_trouble(self) -> None:
         self.report.trouble = self.report.trouble or self.tab_pool.trouble
 
-    def _put_back(self, page: str, reason: str, seats: list[PooledTab]) -> None:
+    def _put_back(self, page: str, reason: str, pooled_tabs: list[PooledTab]) -> None:
         """Have a page run again, unless it brought the browser down too often."""
         self._tries[page] += 1
-        self._fresh_urls[page].update(*(seat.proxy.fresh_urls for seat in seats))
+        self._fresh_urls[page].update(*(pooled_tab.proxy.fresh_urls for pooled_tab in pooled_tabs))
         if self._tries[page] >= _MAX_TRIES_PER_PAGE:
             self.report.failures[page] = reason
             self.walk_writer.write_failure(page, reason)
@@ -278,7 +278,7 @@ class PageExplorer:
         await self.requests.await_settled(page)
         self.tab_pool.note_page_done()
         # What an earlier run led to that did not come to its end is held by now, and is new all the same.
-        fresh = frozenset(self._fresh_urls.pop(page, ())).union(*(lane.fresh_urls for lane in lanes))
+        fresh = frozenset(self._fresh_urls.pop(page, ())).union(*(tab_proxy.fresh_urls for tab_proxy in lanes))
         new_links = self.walk_writer.add_links(page, found, self.requests)
         found = await asyncio.to_thread(redact_walk, found, self.requests.redactor)
         # What the browser has kept from another page passes no lane.
@@ -312,7 +312,7 @@ class PageExplorer:
         browsed.transitions += len(found.transitions)
         browsed.resources += len(fresh)
         browsed.resources_by_clicks += len(fresh - fresh_on_load(found, fresh))
-        browsed.wishes += len(found.loading.withheld) + sum(len(each.happenings.withheld) for each in found.transitions)
+        browsed.wishes += len(found.loading.withheld) + sum(len(each.effects.withheld) for each in found.transitions)
         browsed.requests = self.requests.sent_count
 
     def finish(self, is_over: bool) -> BrowserReport:
@@ -338,10 +338,10 @@ class PageExplorer:
 async def explorer_session(
     plan: ExplorationPlan,
     lanes: list[TabProxy],
-    passages: BrowserRequests,
-    survey: StoredPages,
-    keeper: WalkWriter,
-    door: FetchSettings,
+    browser_requests: BrowserRequests,
+    stored_pages: StoredPages,
+    walk_writer: WalkWriter,
+    fetch_settings: FetchSettings,
     spool: Path,
     authority: Path,
     clock: Clock,
@@ -351,13 +351,13 @@ async def explorer_session(
 
         async def start() -> Chromium:
             find_program(plan.settings.program)  # before anything is opened for it
-            hashes = await stack.enter_async_context(open_tab_proxies(lanes, door, spool, authority, clock))
+            hashes = await stack.enter_async_context(open_tab_proxies(lanes, fetch_settings, spool, authority, clock))
             browser = await start_browser(stack, replace(plan.settings, key_hashes=hashes))
             if not browser.is_sandboxed:
                 explorer.report.is_unguarded = True
-                passages.note_warning(NO_SANDBOX_WARNING)
+                browser_requests.note_warning(NO_SANDBOX_WARNING)
             return browser
 
-        seats = TabPool(start, [PooledTab(lane) for lane in lanes], plan.cookies, plan.stores)
-        explorer = PageExplorer(plan, seats, passages, survey, keeper, clock)
+        tab_pool = TabPool(start, [PooledTab(tab_proxy) for tab_proxy in lanes], plan.cookies, plan.stores)
+        explorer = PageExplorer(plan, tab_pool, browser_requests, stored_pages, walk_writer, clock)
         yield explorer

@@ -38,12 +38,12 @@ _AUTHORITY_FOLDER = "authority"
 
 def exploration_from_plan(plan: CapturePlan) -> ExplorationPlan:
     """What a plan says about pages in a browser."""
-    outfit = identity_from_plan(plan)
+    identity = identity_from_plan(plan)
     return ExplorationPlan(
         walk_limits_from_plan(plan),
         plan.tabs,
         BrowserBudget(plan.browser_seconds, plan.browser_states, plan.browser_requests),
-        BrowserSettings(plan.browser_program, user_agent=outfit.user_agent, is_alone=outfit.is_whole_user_agent),
+        BrowserSettings(plan.browser_program, user_agent=identity.user_agent, is_alone=identity.is_whole_user_agent),
         plan.browser is BrowserMode.AUTO,
         _initial_cookies(plan),
         _initial_stores(plan),
@@ -81,30 +81,38 @@ async def open_explorer(
     archive: WritableArchive,
     capture: OpenCapture,
     frontier: Frontier,
-    book: SqliteUrlStore,
+    url_store: SqliteUrlStore,
     job: CaptureJob,
     engine: Engine,
     requests: RequestBuilder,
-    watcher: CaptureObserver,
-    notes: RunnablePages,
+    observer: CaptureObserver,
+    runnable_pages: RunnablePages,
     resumed: bool,
 ) -> AsyncIterator[PageExplorer]:
     """An explorer of the pages of a capture, by its plan; its browser is gone when the block is left."""
     wanted = exploration_from_plan(plan)
-    survey = StoredPages(archive, capture.id, book, notes, wanted.is_ordered, resumed)
+    stored_pages = StoredPages(archive, capture.id, url_store, runnable_pages, wanted.is_ordered, resumed)
     held = HeldResponses(archive, capture.id)
     redactor = engine.redactor or Redactor(NO_REDACTION)
     urls = engine.urls or SecretUrls(redactor)
-    passages = BrowserRequests(
-        capture, frontier, book, requests, held, archive.clock, redactor, urls, engine.wake, watcher.on_note,
-        notes.note,
+    browser_requests = BrowserRequests(
+        capture, frontier, url_store, requests, held, archive.clock, redactor, urls, engine.wake, observer.on_note,
+        runnable_pages.note,
     )  # fmt: skip
     allowed = tuple(include_rule(text) for text in plan.allow_post)
-    outfit = identity_from_plan(plan)
-    lanes = [TabProxy(held, passages, allowed, outfit) for _ in range(plan.tabs)]
-    keeper = WalkWriter(archive, capture, plan.screenshots or plan.full_page, plan.full_page)
-    door = replace(fetch_settings_from_plan(plan), connections=_MAX_CONNECTIONS)
+    identity = identity_from_plan(plan)
+    lanes = [TabProxy(held, browser_requests, allowed, identity) for _ in range(plan.tabs)]
+    walk_writer = WalkWriter(archive, capture, plan.screenshots or plan.full_page, plan.full_page)
+    fetch_settings = replace(fetch_settings_from_plan(plan), connections=_MAX_CONNECTIONS)
     async with explorer_session(
-        wanted, lanes, passages, survey, keeper, door, job.spool, job.folder / _AUTHORITY_FOLDER, archive.clock
+        wanted,
+        lanes,
+        browser_requests,
+        stored_pages,
+        walk_writer,
+        fetch_settings,
+        job.spool,
+        job.folder / _AUTHORITY_FOLDER,
+        archive.clock,
     ) as explorer:
         yield explorer

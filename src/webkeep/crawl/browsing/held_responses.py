@@ -155,21 +155,21 @@ class HeldResponses:
 
     def _read(self, place: RecordPlace) -> LocalResponse | None:
         try:
-            holding = self.archive.read_place(place)
+            stored = self.archive.read_place(place)
         except StorageError:  # taken down meanwhile, or damaged: it is asked for again
             return None
-        if holding.body.size > _MAX_RESPONSE_BYTES or _has_redacted_target(holding.raw_head):
+        if stored.body.size > _MAX_RESPONSE_BYTES or _has_redacted_target(stored.raw_head):
             return None
-        if holding.head is not None and holding.head.status == NOT_MODIFIED:
+        if stored.head is not None and stored.head.status == NOT_MODIFIED:
             return None  # what the server meant is not held
-        return replayable_response(holding.url, holding.raw_head, holding.body)
+        return replayable_response(stored.url, stored.raw_head, stored.body)
 
-    def _remember(self, slot: ResponseSlot, answer: LocalResponse | None) -> None:
-        slot.response = answer
-        if answer is None:
+    def _remember(self, slot: ResponseSlot, response: LocalResponse | None) -> None:
+        slot.response = response
+        if response is None:
             return
         self._remembered[id(slot)] = slot
-        self._size += answer.body.size
+        self._size += response.body.size
         while self._size > _MAX_MEMORY_BYTES and len(self._remembered) > 1:
             _, oldest = self._remembered.popitem(last=False)
             self._forget(oldest)
@@ -207,13 +207,13 @@ def _has_redacted_target(head: bytes) -> bool:
     return _find_redacted_target(head) is not None
 
 
-def uncached_response(answer: LocalResponse) -> LocalResponse:
+def uncached_response(response: LocalResponse) -> LocalResponse:
     """The same, not to be kept by the browser if it is a script, which may say something else the next time."""
-    if not any(each in answer.head.lower() for each in _SCRIPT_FIELDS):
-        return answer
+    if not any(each in response.head.lower() for each in _SCRIPT_FIELDS):
+        return response
     return replace(
-        answer,
-        head=answer.head.replace(f"Cache-Control: {_LASTING_CACHE_CONTROL}".encode(), b"Cache-Control: no-store"),
+        response,
+        head=response.head.replace(f"Cache-Control: {_LASTING_CACHE_CONTROL}".encode(), b"Cache-Control: no-store"),
     )
 
 

@@ -20,12 +20,12 @@ class LazyExplorer:
     def __init__(
         self,
         stack: AsyncExitStack,
-        notes: RunnablePages,
+        runnable_pages: RunnablePages,
         opening: Callable[[], AbstractAsyncContextManager[PageExplorer]],
         resumed: bool,
     ) -> None:
         """Of a capture that was `resumed`, pages may have been stored before that nobody took note of."""
-        self._stack, self._notes, self._opening, self._is_due = stack, notes, opening, resumed
+        self._stack, self._runnable_pages, self._opening, self._is_due = stack, runnable_pages, opening, resumed
         self._explorer: PageExplorer | None = None
         self._is_opening = False
         self._empty_report = BrowserReport()
@@ -42,7 +42,7 @@ class LazyExplorer:
 
     def note_stored(self, url: str, place: RecordPlace, kind: str, programs: Sequence[str]) -> None:
         """Something was stored, of a media type and with programs that would run: there may be more pages."""
-        self._notes.note(url, place, kind, programs)
+        self._runnable_pages.note(url, place, kind, programs)
         if self._explorer is not None:
             self._explorer.mark_new_pages()
 
@@ -50,7 +50,7 @@ class LazyExplorer:
         """More to do at this moment; None where all is done, or has to wait for what is under way."""
         if self._explorer is not None:
             return self._explorer.next_work(seeds_alone)
-        if self._is_opening or not (self._is_due or self._notes.pending()):
+        if self._is_opening or not (self._is_due or self._runnable_pages.pending()):
             return None
         self._is_opening = True
         return self._open()
@@ -61,7 +61,7 @@ class LazyExplorer:
 
     async def finish(self, is_over: bool) -> None:
         """See that pages are counted, too, that nobody came to look at."""
-        if is_over and self._explorer is None and self._notes.pending():
+        if is_over and self._explorer is None and self._runnable_pages.pending():
             await self._open()
         if self._explorer is not None:
             self._explorer.finish(is_over)

@@ -75,8 +75,11 @@ def _latin1_value(value: str) -> str:
 
 def identity_from_plan(plan: CapturePlan) -> RequestIdentity:
     """What a plan gives the requests of a browser."""
-    door = fetch_settings_from_plan(plan)
+    fetch_settings = fetch_settings_from_plan(plan)
     hosts = {name: host.headers for name, host in plan.hosts.items() if host.headers}
     return RequestIdentity(
-        door.user_agent, plan.user_agent != USER_AGENT, {**hosts, "": plan.headers}, door.credentials
+        fetch_settings.user_agent,
+        plan.user_agent != USER_AGENT,
+        {**hosts, "": plan.headers},
+        fetch_settings.credentials,
     )

@@ -46,14 +46,14 @@ class StoredPages:
         self,
         archive: Archive,
         capture: str,
-        book: SqliteUrlStore,
-        notes: RunnablePages,
+        url_store: SqliteUrlStore,
+        runnable_pages: RunnablePages,
         templates: bool = True,
         resumed: bool = False,
     ) -> None:
-        """What is stored from now on is found in `notes`; `resumed` looks for what was stored before."""
-        self._archive, self._capture, self._book = archive, capture, book
-        self._notes, self._wants_templates, self._resumed = notes, templates, resumed
+        """What is stored from now on is found in `runnable_pages`; `resumed` looks for what was stored before."""
+        self._archive, self._capture, self._url_store = archive, capture, url_store
+        self._runnable_pages, self._wants_templates, self._resumed = runnable_pages, templates, resumed
         self._seen = set(self._walked_pages())
         self._places: dict[str, RecordPlace] = {}
 
@@ -68,11 +68,11 @@ class StoredPages:
     @property
     def pending_count(self) -> int:
         """How many pages wait to be looked at."""
-        return sum(1 for _ in self._find_pages(self._notes.pending()))
+        return sum(1 for _ in self._find_pages(self._runnable_pages.pending()))
 
     def take_pages(self) -> list[_Page]:
         """The pages that were stored since the last time and may gain something."""
-        found = list(self._find_pages(self._notes.take()))
+        found = list(self._find_pages(self._runnable_pages.take()))
         self._resumed = False
         self._seen.update(page.seen.url for page in found)
         if self._wants_templates:
@@ -98,7 +98,7 @@ class StoredPages:
                     yield RunnablePage(seen.url, seen.place, None)
 
     def _role_of(self, url: str) -> UrlRole | None:
-        candidate = self._book.find(url)
+        candidate = self._url_store.find(url)
         return None if candidate is None else candidate.role
 
     def _is_page(self, seen: Observation) -> bool:
@@ -113,13 +113,13 @@ class StoredPages:
         found = []
         for seen, is_seed, runs in pages:
             content = self._read_content(seen)
-            if runs or self._notes.all_pages or self._has_programs(seen.url, *content):
+            if runs or self._runnable_pages.all_pages or self._has_programs(seen.url, *content):
                 found.append(StoredPage(seen.url, read_template(*content), is_seed))
         return found
 
     def _has_programs(self, url: str, content: bytes, named: str) -> bool:
         programs = page_programs(url, find_scripting(sniff_text(content, named).text))
-        return not self._notes.inert_scripts.issuperset(programs)
+        return not self._runnable_pages.inert_scripts.issuperset(programs)
 
     def read_values(self, page: str) -> list[PageValue]:
         """The values that a page holds; this may be called from another thread."""
@@ -131,6 +131,6 @@ class StoredPages:
         return read_page_values(content, page, named)
 
     def _read_content(self, seen: Observation) -> tuple[bytes, str]:
-        holding = self._archive.read(seen)
-        named = declared_charset(holding.head.headers) if holding.head is not None else ""
-        return b"".join(holding.content(_MAX_READ_BYTES)), named
+        stored = self._archive.read(seen)
+        named = declared_charset(stored.head.headers) if stored.head is not None else ""
+        return b"".join(stored.content(_MAX_READ_BYTES)), named

@@ -55,7 +55,7 @@ class TabPool:
             return f"Chromium ended {self._vain_starts} times before any page was done"
         return self._absence
 
-    async def open_tab(self, seat: PooledTab) -> Tab:
+    async def open_tab(self, pooled_tab: PooledTab) -> Tab:
         """The tab of a seat, in a browser that runs."""
         async with self._restarting:
             browser, tabs = self._opened or await self._open()
@@ -63,13 +63,13 @@ class TabPool:
                 self.restarts += 1
                 self._vain_starts += 1
                 await browser.restart()
-            if seat.tab is None or seat.start != browser.starts:
-                seat.tab, seat.start = None, browser.starts
-                seat.tab = await tabs.open_tab(seat.proxy)
+            if pooled_tab.tab is None or pooled_tab.start != browser.starts:
+                pooled_tab.tab, pooled_tab.start = None, browser.starts
+                pooled_tab.tab = await tabs.open_tab(pooled_tab.proxy)
                 if self.cookies:
-                    await seat.tab.set_cookies(self.cookies)
-                await seat.tab.set_local_storage(self.stores)
-            return seat.tab
+                    await pooled_tab.tab.set_cookies(self.cookies)
+                await pooled_tab.tab.set_local_storage(self.stores)
+            return pooled_tab.tab
 
     async def _open(self) -> tuple[Chromium, BrowserTabs]:
         if self._absence:
@@ -82,25 +82,25 @@ class TabPool:
         self._opened = browser, BrowserTabs(browser)
         return self._opened
 
-    def note_browser_gone(self, seats: Iterable[PooledTab]) -> None:
+    def note_browser_gone(self, pooled_tabs: Iterable[PooledTab]) -> None:
         """The browser says nothing more, which may be known before it is known that its process has ended."""
-        self._last_gone_start = max(self._last_gone_start, *(seat.start for seat in seats))
+        self._last_gone_start = max(self._last_gone_start, *(pooled_tab.start for pooled_tab in pooled_tabs))
 
     def note_page_done(self) -> None:
         """A page was done."""
         self._vain_starts = 0
 
-    def drop_tabs(self, seats: Iterable[PooledTab]) -> None:
+    def drop_tabs(self, pooled_tabs: Iterable[PooledTab]) -> None:
         """Have tabs opened anew."""
-        for seat in seats:
-            tab, seat.tab = seat.tab, None
-            if tab is not None and self._opened is not None and self._is_current(seat, self._opened[0]):
+        for pooled_tab in pooled_tabs:
+            tab, pooled_tab.tab = pooled_tab.tab, None
+            if tab is not None and self._opened is not None and self._is_current(pooled_tab, self._opened[0]):
                 tab.abandon()
 
     @staticmethod
-    def _is_current(seat: PooledTab, browser: Chromium) -> bool:
+    def _is_current(pooled_tab: PooledTab, browser: Chromium) -> bool:
         """Whether a seat's tab is one of the browser as it runs now."""
-        return seat.start == browser.starts and browser.is_running
+        return pooled_tab.start == browser.starts and browser.is_running
 
 
 async def start_browser(stack: AsyncExitStack, settings: BrowserSettings) -> Chromium:

@@ -96,18 +96,18 @@ class TabProxy:
     def __init__(
         self,
         held: HeldResponses,
-        passages: BrowserRequests,
+        browser_requests: BrowserRequests,
         allowed: tuple[UrlRule, ...],
-        outfit: RequestIdentity = _NO_IDENTITY,
+        identity: RequestIdentity = _NO_IDENTITY,
     ) -> None:
         self._held = held
-        self._identity = outfit
-        self._requests = passages
+        self._identity = identity
+        self._requests = browser_requests
         self._allowed = allowed
         self._page = ""
         self._counts: Counter[RequestKey] = Counter()
         self._in_flight: defaultdict[RequestKey, deque[_SentRequest]] = defaultdict(deque)
-        self._wishes: list[WithheldRequest] = []
+        self._withheld_requests: list[WithheldRequest] = []
         self._waits = TabLatency()
         self._given: set[RequestKey] = set()
         self.port = 0
@@ -136,8 +136,8 @@ class TabProxy:
 
     def take_withheld(self) -> tuple[WithheldRequest, ...]:
         """The requests held back since this was last asked."""
-        wishes, self._wishes = tuple(self._wishes), []
-        return wishes
+        withheld_requests, self._withheld_requests = tuple(self._withheld_requests), []
+        return withheld_requests
 
     # ---- for the proxy ----
 
@@ -155,7 +155,7 @@ class TabProxy:
         if method not in _SAFE_METHODS:
             body = await asked.upload.read_beginning(_MAX_BODY_BYTES) if asked.upload is not None else b""
             if not any(rule.holds(RuleSubject(asked.url)) for rule in self._allowed):
-                self._wishes.append(WithheldRequest(method, asked.url, asked.head.get("content-type"), body))
+                self._withheld_requests.append(WithheldRequest(method, asked.url, asked.head.get("content-type"), body))
                 return RefuseRequest(403, _WITHHELD_REASON)
         key = RequestKey(method, asked.url, _body_digest(body) if body else asked.head.get("range"))
         self._counts[key] += 1
@@ -182,13 +182,13 @@ class TabProxy:
         self._in_flight[key].append(_SentRequest(permit.number, slot, self._waits.now()))
         return self._send_decision(asked, permit)
 
-    def _give_held(self, key: RequestKey, answer: LocalResponse) -> LocalResponse:
+    def _give_held(self, key: RequestKey, response: LocalResponse) -> LocalResponse:
         """A held answer; the browser may keep it once a whole path was walked on which it was asked for but once."""
         lasts = key in self._given and self._held.is_asked_once(key)
         if len(self._given) >= _MAX_GIVEN_KEYS:
             self._given.clear()
         self._given.add(key)
-        return answer if lasts else uncached_response(answer)
+        return response if lasts else uncached_response(response)
 
     async def _decide_websocket(self, asked: InterceptedRequest) -> ProxyDecision:
         """A WebSocket is opened each time: nobody knows what will be said."""
@@ -291,17 +291,17 @@ _LOOPBACK = "127.0.0.1"
 
 @asynccontextmanager
 async def open_tab_proxies(
-    lanes: list[TabProxy], door: FetchSettings, spool: Path, authority: Path, clock: Clock
+    lanes: list[TabProxy], fetch_settings: FetchSettings, spool: Path, authority: Path, clock: Clock
 ) -> AsyncIterator[tuple[str, ...]]:
     """Have a proxy listen for each lane; gives the hashes of the keys by which Chromium knows them."""
     async with AsyncExitStack() as stack:
         hashes: list[str] = []
         # Whether an address may be private is for each request to say.
-        settings = ProxySettings(spool, authority, door)
-        for lane in lanes:
+        settings = ProxySettings(spool, authority, fetch_settings)
+        for tab_proxy in lanes:
             (socket,) = open_listeners(_LOOPBACK, 0)
             stack.callback(socket.close)
-            proxy = await stack.enter_async_context(RecordingProxy(settings, [socket], lane, clock))
-            lane.port = proxy.port
+            proxy = await stack.enter_async_context(RecordingProxy(settings, [socket], tab_proxy, clock))
+            tab_proxy.port = proxy.port
             hashes += proxy.authority.key_hashes
         yield tuple(dict.fromkeys(hashes))

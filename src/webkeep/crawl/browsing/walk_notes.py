@@ -89,7 +89,7 @@ class _WalkReading:
         known = set(self.resources[0])
         moves: dict[int, list[StateTransition]] = {}
         for each in self.walk.transitions:
-            needed = {resource_url(asking.url) for asking in each.happenings.requests} | self.resources[each.target]
+            needed = {resource_url(request.url) for request in each.effects.requests} | self.resources[each.target]
             fresh = needed - known
             known |= fresh
             move = StateTransition(state_action_of(each.interaction), self.ids[each.target], tuple(sorted(fresh)))
@@ -144,13 +144,13 @@ class _WalkReading:
     def _all_happenings(self) -> Iterator[dict[str, Any]]:
         yield from _happening_facts("", (), self.walk.loading)
         for each in self.walk.transitions:
-            yield from _happening_facts(self.ids[each.source], (each.interaction,), each.happenings)
+            yield from _happening_facts(self.ids[each.source], (each.interaction,), each.effects)
 
 
 def _happening_facts(source: str, script: InteractionScript, happened: SideEffects) -> Iterator[dict[str, Any]]:
     """What happened beside requests, if anything did."""
     counted = {(each.method, each.url) for each in happened.requests if each.role == PING_MARK}
-    wishes = [(wish.method, wish.url) for wish in happened.withheld]
+    wishes = [(withheld.method, withheld.url) for withheld in happened.withheld]
     facts: dict[str, Any] = {
         "wishes": [[*wish, *([PING_MARK] if wish in counted else [])] for wish in wishes],
         "dialogs": [[dialog.kind, dialog.message[:_MAX_LABEL_CHARS]] for dialog in happened.dialogs],

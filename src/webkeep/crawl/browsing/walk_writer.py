@@ -82,7 +82,7 @@ class WalkWriter:
             if data
         ]
 
-    def add_links(self, page: str, walk: StateWalk, passages: BrowserRequests) -> int:
+    def add_links(self, page: str, walk: StateWalk, browser_requests: BrowserRequests) -> int:
         """Have links followed that a page showed as it ran; the answer is how many nothing had led to before."""
         found = {
             link.partition("#")[0]: Link(link.partition("#")[0], LinkRole.NAVIGATE, _link_source(view))
@@ -95,13 +95,13 @@ class WalkWriter:
             found.setdefault(
                 url, Link(url, LinkRole.EMBED, BROWSER_SOURCE)
             )  # an icon, which browsers may or may not ask for
-        for happenings in (walk.loading, *(each.happenings for each in walk.transitions)):
-            for url in (*happenings.popups, *happenings.departures):
+        for effects in (walk.loading, *(each.effects for each in walk.transitions)):
+            for url in (*effects.popups, *effects.departures):
                 if url.startswith(_HTTP_SCHEMES):
                     bare = url.partition("#")[0]
                     found.setdefault(bare, Link(bare, LinkRole.NAVIGATE, BROWSER_SOURCE))
-        new = sum(not passages.is_known_url(url) for url in found)
-        passages.add_links(page, list(found.values()))
+        new = sum(not browser_requests.is_known_url(url) for url in found)
+        browser_requests.add_links(page, list(found.values()))
         return new
 
     @staticmethod

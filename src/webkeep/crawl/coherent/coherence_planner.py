@@ -95,7 +95,7 @@ class CoherencePlanner:
         self._url_store: PlannedUrlStore | None = None
         self._history = RateHistory(archive, capture)
         self.rates = RateTable(
-            max(self._visit_interval(""), MIN_VISIT_SECONDS), foretelling=self._history, salt=secrets.randbits(32)
+            max(self._visit_interval(""), MIN_VISIT_SECONDS), predictor=self._history, salt=secrets.randbits(32)
         )
         self._expected_rates: dict[int, tuple[float, str]] = {}
         """Rates and where they are from, by hashes of URLs: a sitemap may name millions that are never visited."""
@@ -111,8 +111,8 @@ class CoherencePlanner:
         """Hear once more what the sitemaps and feeds said that this capture stored, if it was begun before."""
         for observation in self._archive.observations(self._capture):
             if observation.status == OK and observation.media_type in _HINT_TYPES:
-                holding = self._archive.read(observation)
-                content = b"".join(holding.content(MAX_READ_BYTES))
+                stored = self._archive.read(observation)
+                content = b"".join(stored.content(MAX_READ_BYTES))
                 kind = detect_kind(observation.media_type, content, observation.url)
                 self._record_hints(observation.url, read_change_hints(observation.url, content, "", kind))
 
@@ -121,11 +121,11 @@ class CoherencePlanner:
         """Whether anything is to be visited again."""
         return self._strategy.revisiting is not RevisitOrder.NONE
 
-    def planned_url_store(self, book: UrlStore) -> PlannedUrlStore:
+    def planned_url_store(self, url_store: UrlStore) -> PlannedUrlStore:
         """The book with its URLs in the order of the strategy."""
-        course = VisitPlan(self._strategy, self._expected_rate, self._visit_interval, self._parts.part_of)
+        visit_plan = VisitPlan(self._strategy, self._expected_rate, self._visit_interval, self._parts.part_of)
         is_limited = any(limit is not None for limit in (self._plan.max_urls, self._plan.max_urls_per_host))
-        return PlannedUrlStore(book, course, seeds_first=is_limited or self._plan.max_seconds is not None)
+        return PlannedUrlStore(url_store, visit_plan, seeds_first=is_limited or self._plan.max_seconds is not None)
 
     def _expected_rate(self, url: str) -> float:
         """How often a page changes in a second, as far as is known when it is planned for."""
@@ -168,14 +168,14 @@ class CoherencePlanner:
         """Hear what earlier captures tell of the site's pages; gives the URLs that were there when last seen."""
         return self._history.record_rates(self.rates, self._plan.seeds)
 
-    def begin_rounds(self, frontier: Frontier, book: PlannedUrlStore) -> None:
+    def begin_rounds(self, frontier: Frontier, url_store: PlannedUrlStore) -> None:
         """Take up the rounds of a capture, from the first or where an earlier process stopped."""
         self._frontier = frontier
-        self._url_store = book
-        known = json.loads(book.load_text(_RATES_KEY) or '{"rates": {}, "waits": {}}')
+        self._url_store = url_store
+        known = json.loads(url_store.load_text(_RATES_KEY) or '{"rates": {}, "waits": {}}')
         self._expected_rates |= {hash(url): (rate, source) for url, (rate, source) in known["rates"].items()}
         self._response_seconds |= {hash(url): seconds for url, seconds in known["waits"].items()}
-        self._rounds = VisitRounds(self._archive, self._capture, book, frontier)
+        self._rounds = VisitRounds(self._archive, self._capture, url_store, frontier)
         self._rounds.resume()
 
     # ---- on the way ----
@@ -190,9 +190,9 @@ class CoherencePlanner:
         if wait >= _MIN_NOTED_SECONDS:
             self._response_seconds[hash(candidate.url)] = wait
 
-    def record_hints(self, candidate: Candidate, studied: ExtractedLinks) -> None:
+    def record_hints(self, candidate: Candidate, extracted: ExtractedLinks) -> None:
         """Hear what a sitemap or a feed says of pages."""
-        self._record_hints(candidate.url, studied.hints)
+        self._record_hints(candidate.url, extracted.hints)
 
     def _record_hints(self, url: str, hints: Iterable[ChangeHint]) -> None:
         told = list(hints)
@@ -214,12 +214,12 @@ class CoherencePlanner:
             return ()
         return condition_headers(self._archive, held)
 
-    def record_revisit(self, candidate: Candidate, sight: RecordFacts | None) -> None:
+    def record_revisit(self, candidate: Candidate, facts: RecordFacts | None) -> None:
         """Take note of how a page was found at its revisit."""
         first = self._first_visits.pop(candidate.id, None)
-        if first is None or sight is None:
+        if first is None or facts is None:
             return
-        again = sight.to_observation(first.place, self._capture, None)
+        again = facts.to_observation(first.place, self._capture, None)
         self._record_pair(first, again)
         if again.etag and again.etag == first.etag and again.content_digest != first.content_digest:
             self._distrusted.add(candidate.host)

@@ -36,12 +36,12 @@ class _RoundState:
 class VisitRounds:
     """Begins one round after the other."""
 
-    def __init__(self, archive: Archive, capture: str, book: PlannedUrlStore, frontier: Frontier) -> None:
+    def __init__(self, archive: Archive, capture: str, url_store: PlannedUrlStore, frontier: Frontier) -> None:
         self._archive = archive
         self._capture = capture
-        self._url_store = book
+        self._url_store = url_store
         self._frontier = frontier
-        self._state = _read_state(book.load_text(_ROUNDS_KEY))
+        self._state = _read_state(url_store.load_text(_ROUNDS_KEY))
         self._visited: dict[str, dict[str, int]] = {}
         """When each URL was first looked at that was not revisited, by part."""
         self._read_up_to: RecordPlace | None = None

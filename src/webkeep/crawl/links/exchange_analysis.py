@@ -11,13 +11,13 @@ from webkeep.crawl.links.extracted_links import ExtractedLinks, ExtractionContex
 from webkeep.model import Exchange
 
 
-def analyse_exchange(situation: ExtractionContext, exchange: Exchange) -> ExtractedLinks:
+def analyse_exchange(context: ExtractionContext, exchange: Exchange) -> ExtractedLinks:
     """The links of a response that its job was not told of lately, and what it asks of robots."""
     from webkeep.crawl.links.link_extraction import extract_response_links
 
-    return extract_response_links(situation, exchange)
+    return extract_response_links(context, exchange)
 
 
-def analyse_with_head(situation: ExtractionContext, head: bytes, exchange: Exchange) -> ExtractedLinks:
+def analyse_with_head(context: ExtractionContext, head: bytes, exchange: Exchange) -> ExtractedLinks:
     """The same for an exchange in whose record the head has secrets left out, which may be where it leads."""
-    return analyse_exchange(situation, replace(exchange, response=head))
+    return analyse_exchange(context, replace(exchange, response=head))

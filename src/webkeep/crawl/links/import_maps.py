@@ -17,12 +17,12 @@ class BareImports:
         self._names: set[str] = set()
         self._prefixes: set[tuple[str, str]] = set()
 
-    def add_module_links(self, studied: ExtractedLinks) -> ExtractedLinks:
+    def add_module_links(self, extracted: ExtractedLinks) -> ExtractedLinks:
         """What was read out of a response, with links to modules whose addresses are known by now."""
-        prefixes = [each for each in studied.prefixes if each not in self._prefixes]
-        names = [each for each in studied.imports if each not in self._names]
+        prefixes = [each for each in extracted.prefixes if each not in self._prefixes]
+        names = [each for each in extracted.imports if each not in self._names]
         if not prefixes and not names:
-            return studied
+            return extracted
         from webkeep.extract.inline import resolve_bare_import
 
         found = [resolve_bare_import(name, prefixes) for name in self._names] if prefixes else []
@@ -31,4 +31,4 @@ class BareImports:
             self._names.update(names)
         found += [resolve_bare_import(name, self._prefixes) for name in names]
         links: list[FoundLink] = [(url.partition("#")[0], _EMBED_KIND, False) for url in found if url is not None]
-        return studied._replace(links=[*studied.links, *links])
+        return extracted._replace(links=[*extracted.links, *links])

@@ -59,44 +59,44 @@ class _KnownLinks:
     def __init__(self) -> None:
         self.links: tuple[set[int], ...] = tuple(set() for _ in range(2 * len(LINK_KINDS)))
         """Hashes of URLs, by kind and by whether they are guesses."""
-        self.heard: dict[str, ReportedLinks] = {}
+        self.reported: dict[str, ReportedLinks] = {}
         """What the pages of each site have in them, by its beginning."""
 
     @classmethod
-    def for_context(cls, situation: ExtractionContext) -> _KnownLinks:
+    def for_context(cls, context: ExtractionContext) -> _KnownLinks:
         """What was told in a situation; what was told in other jobs is forgotten, and all of it when it is much."""
         cls.asked += 1
         is_much = cls.asked % _PAGES_BETWEEN_CHECKS == 0 and sum(map(len, cls.contexts.values())) > _MAX_REMEMBERED
-        if cls.job != situation.job or is_much:
-            cls.job, cls.contexts = situation.job, {}
-        told = cls.contexts.get(situation)
+        if cls.job != context.job or is_much:
+            cls.job, cls.contexts = context.job, {}
+        told = cls.contexts.get(context)
         if told is None:
-            told = cls.contexts[situation] = cls()
+            told = cls.contexts[context] = cls()
         return told
 
     def __len__(self) -> int:
-        return sum(map(len, self.links)) + sum(map(len, self.heard.values())) + len(self.heard)
+        return sum(map(len, self.links)) + sum(map(len, self.reported.values())) + len(self.reported)
 
     def heard_on_site(self, url: str) -> ReportedLinks:
         """What the pages of a URL's site told."""
         site = url[: url.find("/", 8)]
-        heard = self.heard.get(site)
-        if heard is None:
-            heard = self.heard[site] = ReportedLinks()
-        heard.fresh.clear()
-        return heard
+        reported = self.reported.get(site)
+        if reported is None:
+            reported = self.reported[site] = ReportedLinks()
+        reported.fresh.clear()
+        return reported
 
 
-def extract_response_links(situation: ExtractionContext, exchange: Exchange) -> ExtractedLinks:
+def extract_response_links(context: ExtractionContext, exchange: Exchange) -> ExtractedLinks:
     """The links of a response that its job was not told of lately, and what it asks of robots."""
     if _is_plain_image(exchange):
         return NOTHING_EXTRACTED
     headers = parse_response(exchange.response).headers
     content, kind = _read_content(exchange, headers)
-    hints = read_change_hints(exchange.url, content, declared_charset(headers), kind) if situation.wants_hints else ()
+    hints = read_change_hints(exchange.url, content, declared_charset(headers), kind) if context.wants_hints else ()
     scripting = PageScripting() if kind is DocumentKind.HTML else None
-    links = _read_new_links(situation, exchange, headers, content, kind, scripting)
-    programs = _own_programs(exchange.url, scripting, content, kind) if situation.wants_programs else ()
+    links = _read_new_links(context, exchange, headers, content, kind, scripting)
+    programs = _own_programs(exchange.url, scripting, content, kind) if context.wants_programs else ()
     imports, prefixes = _module_names(exchange.url, scripting, content, kind)
     return ExtractedLinks(links, _robots_directives(headers, content), "", hints, programs, imports, prefixes)
 
@@ -149,20 +149,20 @@ def page_programs(url: str, scripting: PageScripting) -> tuple[str, ...]:
 
 
 def _read_new_links(
-    situation: ExtractionContext,
+    context: ExtractionContext,
     exchange: Exchange,
     headers: Headers,
     content: bytes,
     kind: DocumentKind,
     scripting: PageScripting | None = None,
 ) -> list[FoundLink]:
-    told = _KnownLinks.for_context(situation)
-    heard = told.heard_on_site(exchange.url)
+    told = _KnownLinks.for_context(context)
+    reported = told.heard_on_site(exchange.url)
     found: list[FoundLink] = []
     fresh: tuple[set[int], ...] = tuple(set() for _ in told.links)
     embed, is_redirect = LinkRole.EMBED, is_redirection(status_of(exchange.response))
     for url, role, source, guess in extract_links(
-        exchange.url, headers, content, page=exchange.via, kind=kind, heard=heard, scripting=scripting
+        exchange.url, headers, content, page=exchange.via, kind=kind, reported=reported, scripting=scripting
     ):
         bare = url.partition("#")[0] if "#" in url else url
         sort = 1 if role is embed else 2 if source == "sitemap index" else 0
@@ -177,7 +177,7 @@ def _read_new_links(
             if scripting is not None:
                 scripting.is_own = True  # for all that is known
             break
-    heard.commit()
+    reported.commit()
     for known, new in zip(told.links, fresh, strict=True):
         known |= new
     return found

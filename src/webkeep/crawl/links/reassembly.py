@@ -23,7 +23,7 @@ def is_extracted_apart(fetched: FetchResult) -> bool:
     return len(fetched.parts) > 1 or fetched.resource is not None
 
 
-def extract_apart(situation: ExtractionContext, fetched: FetchResult) -> ExtractedLinks:
+def extract_apart(context: ExtractionContext, fetched: FetchResult) -> ExtractedLinks:
     """What is in a response that came in parts, or in a file or directory."""
     resource = fetched.resource
     if resource is not None:
@@ -31,14 +31,14 @@ def extract_apart(situation: ExtractionContext, fetched: FetchResult) -> Extract
         if inside:
             return ExtractedLinks(inside)
         return analyse_exchange(
-            situation, exchange_from_file(fetched.request.url, resource.moment, resource.media_type, resource.body)
+            context, exchange_from_file(fetched.request.url, resource.moment, resource.media_type, resource.body)
         )
     exchange = fetched.exchange
     if exchange is None:
         return ExtractedLinks([])
     start = next((at for at, part in enumerate(fetched.parts) if part is exchange), 0)
     whole = join_ranges(fetched.parts[start:])
-    return analyse_exchange(situation, exchange if whole is None else replace(exchange, body=whole.body))
+    return analyse_exchange(context, exchange if whole is None else replace(exchange, body=whole.body))
 
 
 def exchange_from_file(url: str, moment: Moment, media_type: str, body: Body) -> Exchange:

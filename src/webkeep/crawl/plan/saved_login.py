@@ -43,11 +43,11 @@ class SavedLogin:
         """The cookies as a file for the fast tier."""
         return str(self.folder / _COOKIE_FILE)
 
-    def has_ended(self, url: str, answer: FetchOutcome) -> bool:
+    def has_ended(self, url: str, outcome: FetchOutcome) -> bool:
         """Whether an answer shows that nobody is logged in any more."""
-        if answer.status == UNAUTHORIZED:
+        if outcome.status == UNAUTHORIZED:
             return True
-        return bool(answer.redirect) and _page_of(answer.redirect) == _page_of(self.url) != _page_of(url)
+        return bool(outcome.redirect) and _page_of(outcome.redirect) == _page_of(self.url) != _page_of(url)
 
 
 def save_login(

@@ -23,7 +23,7 @@ from webkeep.store.views import read_taken_down
 async def open_recording(
     plan: RecordingPlan,
     archive: WritableArchive,
-    watcher: RecordingObserver,
+    observer: RecordingObserver,
     seeds: tuple[str, ...] = (),
     sockets: Sequence[socket.socket] = (),
 ) -> AsyncIterator[tuple[RecordingProxy, RecordingSession]]:
@@ -38,7 +38,7 @@ async def open_recording(
         capture = archive.begin(CaptureKind.RECORD, seeds, plan.facts())
         spool = archive.layout.jobs / capture.id / "spool"
         spool.mkdir(parents=True, exist_ok=True)
-        session = RecordingSession(plan, capture, watcher)
+        session = RecordingSession(plan, capture, observer)
         session.taken_down = {url: why for url, why in read_taken_down(archive).items() if not plan.has_rule_for(url)}
         settings = ProxySettings(spool, plan.authority, plan.fetch_settings(), plan.tunnels, plan.may_reach_private)
         try:
@@ -46,7 +46,7 @@ async def open_recording(
                 _with_politeness(plan, session, spool, archive.clock),
                 RecordingProxy(settings, taken, session, archive.clock) as proxy,
             ):
-                watcher.on_started(capture.id, f"{plan.host}:{proxy.port}")
+                observer.on_started(capture.id, f"{plan.host}:{proxy.port}")
                 yield proxy, session
         finally:
             session.finish()
@@ -64,11 +64,11 @@ async def _with_politeness(
 ) -> AsyncIterator[None]:
     """Have a session obey robots.txt and leave hosts in peace, as far as the plan says so."""
     async with AsyncExitStack() as stack:
-        door = None
+        fetcher = None
         if plan.robots is RobotsMode.OBEY:
-            door = await stack.enter_async_context(Fetcher(plan.fetch_settings(), spool, clock))
-        if door is not None or plan.delay:
+            fetcher = await stack.enter_async_context(Fetcher(plan.fetch_settings(), spool, clock))
+        if fetcher is not None or plan.delay:
             session.politeness = RecordingPoliteness(
-                plan.delay, door, clock, lambda fetched: session.record_exchange(fetched, True)
+                plan.delay, fetcher, clock, lambda fetched: session.record_exchange(fetched, True)
             )
         yield

@@ -46,9 +46,11 @@ class _HostState:
 class RecordingPoliteness:
     """Has requests wait for their turn, and says which of them robots.txt forbids."""
 
-    def __init__(self, delay: float, door: Fetcher | None, clock: Clock, keep: Callable[[FetchResult], None]) -> None:
+    def __init__(
+        self, delay: float, fetcher: Fetcher | None, clock: Clock, keep: Callable[[FetchResult], None]
+    ) -> None:
         """Without a door, robots.txt is not asked for; what comes through it is given to `keep`."""
-        self._delay, self._fetcher, self._clock, self._keep = delay, door, clock, keep
+        self._delay, self._fetcher, self._clock, self._keep = delay, fetcher, clock, keep
         self._hosts: OrderedDict[str, _HostState] = OrderedDict()
         self._loop = asyncio.get_running_loop()
 
@@ -91,26 +93,26 @@ class RecordingPoliteness:
 
     async def _update_robots(self, origin: str, host: _HostState, private: bool) -> None:
         try:
-            news = await self._fetch_robots(f"{origin}{_ROBOTS_PATH}", private)
+            result = await self._fetch_robots(f"{origin}{_ROBOTS_PATH}", private)
         except StorageError as error:
-            news = RobotsUnreachable(str(error))
+            result = RobotsUnreachable(str(error))
         now = self._clock.now()
-        if isinstance(news, RobotsFile):
-            rules = news.robots.rules_for(ROBOTS_AGENT)
+        if isinstance(result, RobotsFile):
+            rules = result.robots.rules_for(ROBOTS_AGENT)
             host.robots.set_rules(rules, now)
             host.pace.set_crawl_delay(host_of(authority_of(origin)), rules.delay or 0.0)
-        elif isinstance(news, NoRobots):
+        elif isinstance(result, NoRobots):
             host.robots.set_rules(RobotsRules(), now)
         else:
             host.robots.record_failure(now)
         host.robots_task = None
 
     async def _fetch_robots(self, url: str, private: bool) -> RobotsResult:
-        door = self._fetcher
-        if door is None:
+        fetcher = self._fetcher
+        if fetcher is None:
             return NoRobots()
         for _ in range(MAX_ROBOTS_REDIRECTS):
-            fetched = await door.fetch(FetchRequest(url, private=private, limits=_ROBOTS_LIMITS))
+            fetched = await fetcher.fetch(FetchRequest(url, private=private, limits=_ROBOTS_LIMITS))
             self._keep(fetched)
             onward = redirect_target(url, parse_response(fetched.exchange.response)) if fetched.exchange else ""
             if not onward.startswith(("http:", "https:")):

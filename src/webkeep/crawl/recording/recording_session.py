@@ -73,7 +73,7 @@ class RecordingObserver(Protocol):
     def on_started(self, capture: str, address: str) -> None:
         """The proxy listens."""
 
-    def on_exchange(self, passing: RecordedExchange) -> None:
+    def on_exchange(self, recorded: RecordedExchange) -> None:
         """An exchange came to its end, and to the disk where it was recorded."""
 
     def on_page(self, page: RecordedPage) -> None:
@@ -105,10 +105,10 @@ class RecordingResult:
 class RecordingSession:
     """Keeps what passes a proxy; it is the proxy's recorder."""
 
-    def __init__(self, plan: RecordingPlan, capture: OpenCapture, watcher: RecordingObserver) -> None:
+    def __init__(self, plan: RecordingPlan, capture: OpenCapture, observer: RecordingObserver) -> None:
         self._plan = plan
         self._capture = capture
-        self._observer = watcher
+        self._observer = observer
         self._loop = asyncio.get_running_loop()
         self._gathered: list[tuple[RecordedExchange, Exchange]] = []
         self._submit_timer: asyncio.TimerHandle | None = None
@@ -187,17 +187,17 @@ class RecordingSession:
         size = exchange.body.size if exchange is not None else 0
         if kept and exchange is not None and self._is_excluded_by_size(url, exchange):
             kept = False
-        passing = RecordedExchange(url, fetched.request.method, status, UrlOutcome.STORED, _oddity_of(fetched), size)
+        recorded = RecordedExchange(url, fetched.request.method, status, UrlOutcome.STORED, _oddity_of(fetched), size)
         if url in self.taken_down:
-            self._note_fate(replace(passing, outcome=UrlOutcome.TAKEN_DOWN, reason=self.taken_down[url]))
+            self._note_fate(replace(recorded, outcome=UrlOutcome.TAKEN_DOWN, reason=self.taken_down[url]))
         elif not kept:
-            self._note_fate(replace(passing, outcome=UrlOutcome.OUT_OF_SCOPE, reason="left out by rule"))
+            self._note_fate(replace(recorded, outcome=UrlOutcome.OUT_OF_SCOPE, reason="left out by rule"))
         elif exchange is None and fetched.detail == CLIENT_GONE:
-            self._note_fate(replace(passing, outcome=UrlOutcome.CUT, reason=CLIENT_GONE))
+            self._note_fate(replace(recorded, outcome=UrlOutcome.CUT, reason=CLIENT_GONE))
         elif exchange is None:
-            self._note_fate(replace(passing, outcome=UrlOutcome.FAILED, reason=f"{failure}: {fetched.detail}"))
+            self._note_fate(replace(recorded, outcome=UrlOutcome.FAILED, reason=f"{failure}: {fetched.detail}"))
         else:
-            self._gather(passing, exchange)
+            self._gather(recorded, exchange)
 
     def _is_excluded_by_size(self, url: str, exchange: Exchange) -> bool:
         """Whether rules by size leave it out, now that its size is known."""
@@ -206,26 +206,26 @@ class RecordingSession:
         kind = declared_media_type(parse_response(exchange.response).headers)
         return self._plan.is_recorded(RuleSubject(url, kind, exchange.body.size)) is False
 
-    def _gather(self, passing: RecordedExchange, exchange: Exchange) -> None:
+    def _gather(self, recorded: RecordedExchange, exchange: Exchange) -> None:
         redacted = self._redactor.redact(exchange)
         self.result.redactions += redacted.count
-        if redacted.exchange.url != passing.url:
-            passing = replace(passing, url=redacted.exchange.url)
+        if redacted.exchange.url != recorded.url:
+            recorded = replace(recorded, url=redacted.exchange.url)
         if (finding := redacted.finding) is not None:
-            passing = self._note_unread(finding, passing)
-        self._size += min(passing.bytes, 1 << 20)
-        self._gathered.append((passing, redacted.exchange))
+            recorded = self._note_unread(finding, recorded)
+        self._size += min(recorded.bytes, 1 << 20)
+        self._gathered.append((recorded, redacted.exchange))
         # The writer is woken for many at a time: to wake it for each would cost more than to write it.
         if len(self._gathered) >= _SUBMIT_BATCH or self._size > _MAX_WAITING_BYTES:
             self._submit_gathered()
         elif self._submit_timer is None:
             self._submit_timer = self._loop.call_later(_SUBMIT_SECONDS, self._submit_gathered)
 
-    def _note_unread(self, finding: Finding, passing: RecordedExchange) -> RecordedExchange:
+    def _note_unread(self, finding: Finding, recorded: RecordedExchange) -> RecordedExchange:
         """Say that something was left out that could not be read."""
         self.result.unread += 1
         self._observer.on_note(f"{finding.source}: {finding.message} [{finding.code}]")
-        return replace(passing, reason="; ".join(filter(None, (passing.reason, finding.message))))
+        return replace(recorded, reason="; ".join(filter(None, (recorded.reason, finding.message))))
 
     def _submit_gathered(self) -> None:
         """Give the writer what was gathered."""
@@ -240,12 +240,12 @@ class RecordingSession:
             promises = self._capture.submit_all(studied)
         except StorageError as error:
             self._stop_recording(error)
-            for passing, _ in gathered:
-                self._size -= min(passing.bytes, 1 << 20)
-                self._count_gap(passing.url, passing.method, str(error))
+            for recorded, _ in gathered:
+                self._size -= min(recorded.bytes, 1 << 20)
+                self._count_gap(recorded.url, recorded.method, str(error))
             return
-        for promise, (passing, _), (exchange, study) in zip(promises, gathered, studied, strict=True):
-            self._waiting.append((promise, passing, exchange if study is not None else None))
+        for promise, (recorded, _), (exchange, study) in zip(promises, gathered, studied, strict=True):
+            self._waiting.append((promise, recorded, exchange if study is not None else None))
         promises[-1].add_done_callback(self._on_acknowledged)  # what was handed over before it is done by then
 
     def _on_acknowledged(self, _: Acknowledgement) -> None:
@@ -258,39 +258,39 @@ class RecordingSession:
         """Settle what is on disk by now."""
         self._is_notified = False
         while self._waiting and self._waiting[0][0].done:
-            promise, passing, page = self._waiting.popleft()
-            self._size -= min(passing.bytes, 1 << 20)
-            self._settle_exchange(promise, passing, page)
+            promise, recorded, page = self._waiting.popleft()
+            self._size -= min(recorded.bytes, 1 << 20)
+            self._settle_exchange(promise, recorded, page)
         self._changed.set()
 
-    def _settle_exchange(self, promise: Acknowledgement, passing: RecordedExchange, page: Exchange | None) -> None:
+    def _settle_exchange(self, promise: Acknowledgement, recorded: RecordedExchange, page: Exchange | None) -> None:
         try:
             written = promise.written
         except StorageError as error:
             self._stop_recording(error)
-            self._count_gap(passing.url, passing.method, str(error))
+            self._count_gap(recorded.url, recorded.method, str(error))
             return
-        self.result.bytes += passing.bytes
+        self.result.bytes += recorded.bytes
         if (
             written is not None
             and written[1].record_type == RecordType.REVISIT
-            and passing.outcome is UrlOutcome.STORED
+            and recorded.outcome is UrlOutcome.STORED
         ):
-            passing = replace(passing, outcome=UrlOutcome.DUPLICATE)
-        self._note_fate(passing)
+            recorded = replace(recorded, outcome=UrlOutcome.DUPLICATE)
+        self._note_fate(recorded)
         if page is not None:
             found = RecordedPage(page.url, page.moment, str(promise.analysis() or ""))
             if len(self.result.pages) < _MAX_PAGES:
                 self.result.pages.append(found)
             self._observer.on_page(found)
 
-    def _note_fate(self, passing: RecordedExchange) -> None:
-        url, secrets = self._redactor.redact_url(passing.url)
+    def _note_fate(self, recorded: RecordedExchange) -> None:
+        url, secrets = self._redactor.redact_url(recorded.url)
         if secrets:
-            passing = replace(passing, url=url, reason=self._redactor.redact_text(passing.reason)[0])
-        self.result.counts[passing.outcome] += 1
-        self._fates[passing.url] = Fate(passing.url, passing.outcome, passing.reason)
-        self._observer.on_exchange(passing)
+            recorded = replace(recorded, url=url, reason=self._redactor.redact_text(recorded.reason)[0])
+        self.result.counts[recorded.outcome] += 1
+        self._fates[recorded.url] = Fate(recorded.url, recorded.outcome, recorded.reason)
+        self._observer.on_exchange(recorded)
         if len(self._fates) >= _FATE_BATCH and self.failure is None:
             self._write_fates()
 
@@ -321,8 +321,8 @@ class RecordingSession:
         self.result.redactions += redactions
         status = status_of(handshake.response)
         told = f"{len(conversation.frames)} frames{', not all kept' if conversation.is_cut else ''}"
-        passing = RecordedExchange(exchange.url, "GET", status, UrlOutcome.STORED, told, frames.size)
-        self._gather(passing, exchange)
+        recorded = RecordedExchange(exchange.url, "GET", status, UrlOutcome.STORED, told, frames.size)
+        self._gather(recorded, exchange)
         if conversation.frames and self.failure is None:
             cut = "length" if conversation.is_cut else ""
             moment = conversation.frames[-1][0]

@@ -86,12 +86,12 @@ def _received_bytes(fetched: FetchResult) -> int:
     return sum(part.body.size + len(part.response) for part in fetched.parts)
 
 
-def add_remarks(verdict: Settled, studied: ExtractedLinks) -> Settled:
+def add_remarks(verdict: Settled, extracted: ExtractedLinks) -> Settled:
     """A fate that also says what the page asked of robots, which is not obeyed, and why its links are not known."""
-    if not studied.robots_directives and not studied.error:
+    if not extracted.robots_directives and not extracted.error:
         return verdict
-    asked = f"asks of robots: {studied.robots_directives}" if studied.robots_directives else ""
-    return replace(verdict, reason="; ".join(filter(None, (verdict.reason, asked, studied.error))))
+    asked = f"asks of robots: {extracted.robots_directives}" if extracted.robots_directives else ""
+    return replace(verdict, reason="; ".join(filter(None, (verdict.reason, asked, extracted.error))))
 
 
 def redirect_target(url: str, head: ResponseHead) -> str:

@@ -62,7 +62,7 @@ class CaptureObserver(Protocol):
     def on_note(self, text: str) -> None:
         """Something that a person should know."""
 
-    def on_progress(self, glance: CaptureProgress) -> None:
+    def on_progress(self, progress: CaptureProgress) -> None:
         """How it is doing now; told about twice a second."""
 
 
@@ -78,5 +78,5 @@ class NullCaptureObserver:
     def on_note(self, text: str) -> None:
         """Something that a person should know."""
 
-    def on_progress(self, glance: CaptureProgress) -> None:
+    def on_progress(self, progress: CaptureProgress) -> None:
         """How it is doing now."""

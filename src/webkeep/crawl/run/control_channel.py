@@ -49,15 +49,17 @@ class ControlChannel:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def send(self, word: ControlMessage) -> None:
+    def send(self, message: ControlMessage) -> None:
         """Leave a word for the capture, behind those that were left before."""
         name = _MESSAGE_FILE.format(moment=time.time_ns(), process=os.getpid())
-        replace_file_durably(self._folder / name, json.dumps({"order": word.command, "values": word.values}).encode())
+        replace_file_durably(
+            self._folder / name, json.dumps({"order": message.command, "values": message.values}).encode()
+        )
 
     def receive(self) -> list[ControlMessage]:
         """The words that were left, in order; they are taken away."""
         found = (_take_message(path) for path in sorted(self._folder.glob(_MESSAGE_FILES)))
-        return [word for word in found if word is not None]
+        return [message for message in found if message is not None]
 
     def write_state(self, state: dict[str, Any]) -> None:
         """Let others see how the capture is doing."""

@@ -61,17 +61,17 @@ class ControlLoop:
         plan: CapturePlan,
         engine: Engine,
         frontier: Frontier,
-        desk: ControlChannel,
+        channel: ControlChannel,
         clock: Clock,
-        watcher: CaptureObserver,
+        observer: CaptureObserver,
         is_revisited: bool = False,
     ) -> None:
         self._original_plan = self._plan = plan
         self._engine = engine
         self._frontier = frontier
-        self._channel = desk
+        self._channel = channel
         self._clock = clock
-        self._observer = watcher
+        self._observer = observer
         self._began = clock.now()
         self._has_revisits = is_revisited
         """Whether visits have to leave time for as many revisits."""
@@ -89,17 +89,17 @@ class ControlLoop:
     async def run(self) -> None:
         """Go on until cancelled."""
         while True:
-            for word in self._channel.receive():
-                self._execute(word)
+            for message in self._channel.receive():
+                self._execute(message)
             self._enforce_time_limit()
-            glance = self._engine.read_progress()
-            self._observer.on_progress(glance)
-            self._channel.write_state(self._state_facts(glance, os.getpid()))
+            progress = self._engine.read_progress()
+            self._observer.on_progress(progress)
+            self._channel.write_state(self._state_facts(progress, os.getpid()))
             self._engine.save()
             await asyncio.sleep(_POLL_SECONDS)
 
-    def _execute(self, word: ControlMessage) -> None:
-        match word.command:
+    def _execute(self, message: ControlMessage) -> None:
+        match message.command:
             case ControlCommand.PAUSE:
                 self._frontier.pause()
             case ControlCommand.RESUME:
@@ -107,8 +107,8 @@ class ControlLoop:
             case ControlCommand.STOP:
                 self._engine.stop()
             case ControlCommand.SET:
-                self._change_plan(word.values)
-        self._observer.on_note(f"told to {word.command}")
+                self._change_plan(message.values)
+        self._observer.on_note(f"told to {message.command}")
         self._engine.wake()
 
     def _change_plan(self, values: dict[str, Any]) -> None:
@@ -137,14 +137,14 @@ class ControlLoop:
             self._frontier.resume()
             self._engine.wake()
 
-    def _state_facts(self, glance: CaptureProgress, process: int) -> dict[str, Any]:
+    def _state_facts(self, progress: CaptureProgress, process: int) -> dict[str, Any]:
         return {
-            "moment": glance.moment.iso(),
+            "moment": progress.moment.iso(),
             "process": process,
-            "paused": glance.paused,
-            "counts": {outcome.value: count for outcome, count in glance.counts.items()},
-            "bytes": glance.bytes,
-            "in_flight": glance.in_flight,
+            "paused": progress.paused,
+            "counts": {outcome.value: count for outcome, count in progress.counts.items()},
+            "bytes": progress.bytes,
+            "in_flight": progress.in_flight,
             "delay": self._plan.delay,
             "rules": list(self._plan.rules),
         }

@@ -41,56 +41,56 @@ def marker_text(place: RecordPlace) -> str:
     return f"{place.file} {place.offset}"
 
 
-def catch_up(archive: Archive, capture: str, book: SqliteUrlStore, frontier: Frontier) -> int:
+def catch_up(archive: Archive, capture: str, url_store: SqliteUrlStore, frontier: Frontier) -> int:
     """Bring into the book what the archive has beyond it; the answer is how many records that were."""
     count = 0
-    for observation in _records_beyond(archive, capture, book.load_text(MARKER_KEY)):
+    for observation in _records_beyond(archive, capture, url_store.load_text(MARKER_KEY)):
         count += 1
         if observation.visit is VisitKind.REVISIT:
-            book.save_text(MARKER_KEY, marker_text(observation.place))
+            url_store.save_text(MARKER_KEY, marker_text(observation.place))
             continue
-        holding, record = read_stored_response(archive.files, observation.place)
-        answer = _outcome_from_record(observation, holding, record.get("warc-truncated"))
+        stored, record = read_stored_response(archive.files, observation.place)
+        outcome = _outcome_from_record(observation, stored, record.get("warc-truncated"))
         # Each record is a job of its own here: what one page told may count for more on the next.
-        studied = _extract_stored(f"{capture} {count}", observation, archive.read(observation))
-        links = links_from_found(studied.links)
-        frontier.restore(observation.url, observation.via, answer, links, archive.clock.now())
-        if studied.robots_directives:
-            _note_remarks(book, observation.url, studied)
-        book.save_text(MARKER_KEY, marker_text(observation.place))
+        extracted = _extract_stored(f"{capture} {count}", observation, archive.read(observation))
+        links = links_from_found(extracted.links)
+        frontier.restore(observation.url, observation.via, outcome, links, archive.clock.now())
+        if extracted.robots_directives:
+            _note_remarks(url_store, observation.url, extracted)
+        url_store.save_text(MARKER_KEY, marker_text(observation.place))
     _restore_robots(archive, capture, frontier)
     frontier.save()
-    book.commit()
+    url_store.commit()
     return count
 
 
-def mark_caught_up(archive: Archive, capture: str, book: SqliteUrlStore) -> None:
+def mark_caught_up(archive: Archive, capture: str, url_store: SqliteUrlStore) -> None:
     """Say in the book that it has all that is stored, also what was stored beside the engine, as by a browser."""
-    for last in deque(_records_beyond(archive, capture, book.load_text(MARKER_KEY)), maxlen=1):
-        book.save_text(MARKER_KEY, marker_text(last.place))
-        book.commit(at_once=True)
+    for last in deque(_records_beyond(archive, capture, url_store.load_text(MARKER_KEY)), maxlen=1):
+        url_store.save_text(MARKER_KEY, marker_text(last.place))
+        url_store.commit(at_once=True)
 
 
-def _extract_stored(job: str, observation: Observation, holding: StoredResponse) -> ExtractedLinks:
+def _extract_stored(job: str, observation: Observation, stored: StoredResponse) -> ExtractedLinks:
     url = observation.url
     if observation.status is not None:
-        exchange = Exchange(url, observation.moment, holding.raw_head, holding.body, via=observation.via)
+        exchange = Exchange(url, observation.moment, stored.raw_head, stored.body, via=observation.via)
     elif is_listed_directory(url):
-        return ExtractedLinks(links_from_listing(url, b"".join(holding.content(MAX_LISTING_BYTES))))
+        return ExtractedLinks(links_from_listing(url, b"".join(stored.content(MAX_LISTING_BYTES))))
     else:
-        exchange = exchange_from_file(url, observation.moment, observation.media_type, holding.body)
+        exchange = exchange_from_file(url, observation.moment, observation.media_type, stored.body)
     return analyse_exchange(ExtractionContext(job), exchange)
 
 
-def _note_remarks(book: SqliteUrlStore, url: str, studied: ExtractedLinks) -> None:
-    candidate, (fate, *_) = book.find(url), book.trail(url, 1)
+def _note_remarks(url_store: SqliteUrlStore, url: str, extracted: ExtractedLinks) -> None:
+    candidate, (fate, *_) = url_store.find(url), url_store.trail(url, 1)
     if candidate is not None and fate.outcome in (UrlOutcome.STORED, UrlOutcome.DUPLICATE):
-        told = add_remarks(Settled(fate.outcome, fate.reason), studied)
-        book.settle([Settlement(candidate.id, told.outcome, told.reason)])
+        told = add_remarks(Settled(fate.outcome, fate.reason), extracted)
+        url_store.settle([Settlement(candidate.id, told.outcome, told.reason)])
 
 
-def _outcome_from_record(observation: Observation, holding: StoredResponse, truncated: str) -> FetchOutcome:
-    head = holding.head or ResponseHead()
+def _outcome_from_record(observation: Observation, stored: StoredResponse, truncated: str) -> FetchOutcome:
+    head = stored.head or ResponseHead()
     return FetchOutcome(
         observation.moment,
         observation.moment,
@@ -98,8 +98,8 @@ def _outcome_from_record(observation: Observation, holding: StoredResponse, trun
         # Whatever cut it off may have passed, unless it was a limit of ours.
         failure=f"cut off ({truncated})" if truncated not in ("", _LENGTH_TRUNCATION) else "",
         temporary=True,
-        cut=cut_off_reason(holding.body.size) if truncated == _LENGTH_TRUNCATION else "",
-        size=observation.size + len(holding.raw_head),
+        cut=cut_off_reason(stored.body.size) if truncated == _LENGTH_TRUNCATION else "",
+        size=observation.size + len(stored.raw_head),
         duplicate=observation.record_type == RecordType.REVISIT,
         redirect=redirect_target(observation.url, head),
     )
@@ -116,15 +116,15 @@ def _restore_robots(archive: Archive, capture: str, frontier: Frontier) -> None:
             frontier.update_robots(host.key, interpret_robots(observation.status or 0, content), observation.moment)
 
 
-def store_robots_targets(archive: Archive, capture: str, book: SqliteUrlStore, frontier: Frontier) -> None:
+def store_robots_targets(archive: Archive, capture: str, url_store: SqliteUrlStore, frontier: Frontier) -> None:
     """Enter where robots.txt files had moved to before the capture was stopped, unless that was found otherwise too."""
     for host in list(frontier.hosts()):
         for seen in list(_robots_chain(archive, capture, host.robots_url))[1:] if host.origin else ():
-            if book.find(seen.url) is None:
+            if url_store.find(seen.url) is None:
                 outcome = UrlOutcome.DUPLICATE if seen.record_type == RecordType.REVISIT else UrlOutcome.STORED
-                rules = book.find(host.robots_url)
+                rules = url_store.find(host.robots_url)
                 via = rules.id if rules is not None else 0
-                book.add([Admission(Candidate(0, seen.url, host_key_of(seen.url), UrlRole.ROBOTS, via), outcome)])
+                url_store.add([Admission(Candidate(0, seen.url, host_key_of(seen.url), UrlRole.ROBOTS, via), outcome)])
 
 
 def _stored_robots(archive: Archive, capture: str, url: str) -> Observation | None:

@@ -65,25 +65,25 @@ class Engine:
         self,
         capture: OpenCapture,
         frontier: Frontier,
-        book: SqliteUrlStore,
-        door: Fetcher,
+        url_store: SqliteUrlStore,
+        fetcher: Fetcher,
         requests: RequestBuilder,
         clock: Clock,
         connections: int,
-        watcher: CaptureObserver,
-        planning: CoherencePlanner | None = None,
-        memory: PriorCapture | None = None,
+        observer: CaptureObserver,
+        planner: CoherencePlanner | None = None,
+        prior: PriorCapture | None = None,
     ) -> None:
         self._capture = capture
         self._frontier = frontier
-        self._url_store = book
-        self._fetcher = door
+        self._url_store = url_store
+        self._fetcher = fetcher
         self._requests = requests
         self._clock = clock
         self._connections = connections
-        self._observer = watcher
-        self._planner = planning
-        self._prior = memory
+        self._observer = observer
+        self._planner = planner
+        self._prior = prior
         self._import_maps = BareImports()
         self._response_filter = ResponseFilter(lambda: frontier.policy)
         self._extractions: dict[ExtractionContext, ExchangeAnalysis] = {}
@@ -246,32 +246,34 @@ class Engine:
             candidate, via, turning, led_by, partial(self._await_delay, candidate), conditions
         )
         fetched = await self._fetcher.fetch(request)
-        answer = outcome_from_result(fetched)
-        if self.login is not None and self.login.has_ended(candidate.url, answer):
+        outcome = outcome_from_result(fetched)
+        if self.login is not None and self.login.has_ended(candidate.url, outcome):
             self._stop_at_logout(candidate, self.login)
             return
         if turning is not None and fetched.is_whole:
             size = sum(part.body.size for part in fetched.parts)
-            answer = replace(
-                answer, excluded=self._response_filter.exclusion_reason(candidate, response_head_of(fetched), size)
+            outcome = replace(
+                outcome, excluded=self._response_filter.exclusion_reason(candidate, response_head_of(fetched), size)
             )
-        self._requests.learn_address(candidate, answer.address, request.private)
+        self._requests.learn_address(candidate, outcome.address, request.private)
         if self._planner is not None:
             self._planner.record_response(candidate, fetched)
         if candidate.role is UrlRole.ROBOTS:
-            await self._take_robots(candidate, fetched, answer)
+            await self._take_robots(candidate, fetched, outcome)
         elif candidate.revisit:
             # Links that came up after the visits belong to another time.
-            self._take_result(candidate, fetched, answer, NOTHING_EXTRACTED)
-        elif self._prior is not None and (held := self._prior.confirmed_response(candidate, answer.status)) is not None:
-            await self._take_not_modified(candidate, fetched, answer, self._prior, held)
-        elif is_extracted_apart(fetched) and answer.is_storable:
+            self._take_result(candidate, fetched, outcome, NOTHING_EXTRACTED)
+        elif (
+            self._prior is not None and (held := self._prior.confirmed_response(candidate, outcome.status)) is not None
+        ):
+            await self._take_not_modified(candidate, fetched, outcome, self._prior, held)
+        elif is_extracted_apart(fetched) and outcome.is_storable:
             study = partial(extract_apart, self._extraction_context(candidate), fetched)
             self._take_result(
-                candidate, fetched, answer, await asyncio.to_thread(self._extract_guarded, candidate, study)
+                candidate, fetched, outcome, await asyncio.to_thread(self._extract_guarded, candidate, study)
             )
         else:
-            self._take_result(candidate, fetched, answer)
+            self._take_result(candidate, fetched, outcome)
 
     def _settle_lost(self, candidate: Candidate) -> None:
         """Settle what cannot be asked for any more."""
@@ -281,18 +283,18 @@ class Engine:
             self._observer.on_settled(candidate, verdict.outcome, verdict.reason, 0)
 
     async def _take_not_modified(
-        self, candidate: Candidate, fetched: FetchResult, answer: FetchOutcome, memory: PriorCapture, held: Observation
+        self, candidate: Candidate, fetched: FetchResult, outcome: FetchOutcome, prior: PriorCapture, held: Observation
     ) -> None:
         """Keep that a page is what it was; its links are read from where it is stored."""
-        situation = self._extraction_context(candidate)
+        context = self._extraction_context(candidate)
         if not may_have_links(held):
-            self._take_result(candidate, fetched, answer, NOTHING_EXTRACTED)
-        elif (study := memory.extraction_of(held, situation)) is not None:
-            self._take_result(candidate, fetched, answer, study=study)
+            self._take_result(candidate, fetched, outcome, NOTHING_EXTRACTED)
+        elif (study := prior.extraction_of(held, context)) is not None:
+            self._take_result(candidate, fetched, outcome, study=study)
         else:
-            reading = partial(memory.extract_held, held, situation)
+            reading = partial(prior.extract_held, held, context)
             self._take_result(
-                candidate, fetched, answer, await asyncio.to_thread(self._extract_guarded, candidate, reading)
+                candidate, fetched, outcome, await asyncio.to_thread(self._extract_guarded, candidate, reading)
             )
 
     def _stop_at_logout(self, candidate: Candidate, login: SavedLogin) -> None:
@@ -315,22 +317,22 @@ class Engine:
         self,
         candidate: Candidate,
         fetched: FetchResult,
-        answer: FetchOutcome,
-        studied: ExtractedLinks | None = None,
+        outcome: FetchOutcome,
+        extracted: ExtractedLinks | None = None,
         study: ExchangeAnalysis | None = None,
     ) -> None:
         """Tell the frontier how a request ended, and keep what came; `study` is how it is read, if not as usual."""
-        verdict = self._frontier.record_outcome(candidate, answer, self._clock.now())
-        receipt = Receipt(candidate, answer, verdict, studied=studied)
-        if not answer.excluded:
+        verdict = self._frontier.record_outcome(candidate, outcome, self._clock.now())
+        receipt = Receipt(candidate, outcome, verdict, studied=extracted)
+        if not outcome.excluded:
             for part in fetched.parts[:-1]:
                 self._submit(part, receipt._replace(is_last=False, studied=NOTHING_EXTRACTED))
             for part in fetched.parts[-1:]:
                 self._submit(part, receipt, study)
         if fetched.resource is not None:
             self._submit_file(fetched.resource, fetched.request, receipt)
-        if isinstance(verdict, Settled) and not answer.is_storable:
-            self._observer.on_settled(candidate, verdict.outcome, verdict.reason, answer.status)
+        if isinstance(verdict, Settled) and not outcome.is_storable:
+            self._observer.on_settled(candidate, verdict.outcome, verdict.reason, outcome.status)
 
     def _submit(self, part: Exchange, receipt: Receipt, study: ExchangeAnalysis | None = None) -> None:
         came = part.response
@@ -361,10 +363,10 @@ class Engine:
 
     def _extraction_for(self, candidate: Candidate) -> ExchangeAnalysis:
         """How a response is studied; one object for all that stand alike, as it passes between processes."""
-        situation = self._extraction_context(candidate)
-        known = self._extractions.get(situation)
+        context = self._extraction_context(candidate)
+        known = self._extractions.get(context)
         if known is None:
-            known = self._extractions[situation] = partial(analyse_exchange, situation)
+            known = self._extractions[context] = partial(analyse_exchange, context)
         return known
 
     def _extraction_context(self, candidate: Candidate) -> ExtractionContext:
@@ -376,22 +378,22 @@ class Engine:
             self._capture.run_id, depth, candidate.outside, candidate.requisite, sitemap_of, hinting, running
         )
 
-    async def _take_robots(self, candidate: Candidate, fetched: FetchResult, answer: FetchOutcome) -> None:
+    async def _take_robots(self, candidate: Candidate, fetched: FetchResult, outcome: FetchOutcome) -> None:
         """Keep a robots.txt, follow its redirects, and tell the frontier what it says."""
         # Where it moved to is asked for at once, below, and not as a link that it has.
-        self._take_result(candidate, fetched, answer, NOTHING_EXTRACTED if answer.redirect else None)
+        self._take_result(candidate, fetched, outcome, NOTHING_EXTRACTED if outcome.redirect else None)
         for _ in range(MAX_ROBOTS_REDIRECTS):
-            if not answer.redirect.startswith(("http:", "https:")):
+            if not outcome.redirect.startswith(("http:", "https:")):
                 break
-            url = answer.redirect if self.urls is None else self.urls.redact(answer.redirect)
+            url = outcome.redirect if self.urls is None else self.urls.redact(outcome.redirect)
             onward = Candidate(0, url, host_key_of(url), UrlRole.ROBOTS, candidate.id)
             await self._await_turn(onward.url)
             fetched = await self._fetcher.fetch(self._requests.build(onward, candidate.url))
-            answer = outcome_from_result(fetched)
-            self._frontier.record_unqueued_outcome(onward.url, answer, self._clock.now())
-            self._take_robots_target(onward, fetched, answer)
-        news = robots_from_result(fetched)
-        self._frontier.update_robots(candidate.host, news, self._clock.now())
+            outcome = outcome_from_result(fetched)
+            self._frontier.record_unqueued_outcome(onward.url, outcome, self._clock.now())
+            self._take_robots_target(onward, fetched, outcome)
+        result = robots_from_result(fetched)
+        self._frontier.update_robots(candidate.host, result, self._clock.now())
 
     async def _await_turn(self, url: str) -> None:
         """Wait until something may be asked for that is in no queue."""
@@ -400,19 +402,19 @@ class Engine:
             await asyncio.sleep(moment.seconds_since(now))
             now = self._clock.now()
 
-    def _take_robots_target(self, onward: Candidate, fetched: FetchResult, answer: FetchOutcome) -> None:
+    def _take_robots_target(self, onward: Candidate, fetched: FetchResult, outcome: FetchOutcome) -> None:
         """Keep what a robots.txt redirected to: it may well be a page, and then is asked for again as such."""
-        verdict = judge_outcome(self._frontier.policy, onward, answer)
+        verdict = judge_outcome(self._frontier.policy, onward, outcome)
         if isinstance(verdict, Settled) and len(self._robots_targets) < _MAX_ROBOTS_TARGETS:
             self._robots_targets[onward.url] = Admission(onward, verdict.outcome, verdict.reason)
         for part in fetched.parts[-1:]:
-            self._submit(part, Receipt(onward, answer, verdict, studied=NOTHING_EXTRACTED))
+            self._submit(part, Receipt(onward, outcome, verdict, studied=NOTHING_EXTRACTED))
 
     def store_robots_targets(self) -> None:
         """Enter where robots.txt files had moved to, unless these were found otherwise too."""
-        for url, note in self._robots_targets.items():
+        for url, admission in self._robots_targets.items():
             if self._url_store.find(url) is None:
-                self._url_store.add([note])
+                self._url_store.add([admission])
 
     async def _settle_acknowledged(self) -> None:
         """Take what the writer acknowledged: the links, then what became of their pages."""
@@ -424,29 +426,29 @@ class Engine:
             for receipt, promise in taken
         ]
         if self._planner is not None:
-            for (receipt, _), studied in zip(taken, studies, strict=True):
-                self._planner.record_hints(receipt.candidate, studied)
+            for (receipt, _), extracted in zip(taken, studies, strict=True):
+                self._planner.record_hints(receipt.candidate, extracted)
         await self._add_links(
-            (receipt.candidate, studied) for (receipt, _), studied in zip(taken, studies, strict=True)
+            (receipt.candidate, extracted_links) for (receipt, _), extracted_links in zip(taken, studies, strict=True)
         )
-        for (receipt, promise), studied in zip(taken, studies, strict=True):
+        for (receipt, promise), extracted in zip(taken, studies, strict=True):
             written = promise.written
             self._last_written = written or self._last_written
             if receipt.is_last and receipt.answer.is_storable and isinstance(receipt.verdict, Settled):
-                verdict = add_remarks(receipt.verdict, studied)
+                verdict = add_remarks(receipt.verdict, extracted)
                 self._settle_stored(receipt.candidate, verdict, receipt.answer.status, written)
                 if self.explorer is not None and written is not None:
-                    url, sight = receipt.candidate.url, written[1]
-                    self.explorer.note_stored(url, written[0], sight.media_type, studied.programs)
+                    url, facts = receipt.candidate.url, written[1]
+                    self.explorer.note_stored(url, written[0], facts.media_type, extracted.programs)
         self.save()
 
     async def _add_links(self, pages: Iterable[tuple[Candidate, ExtractedLinks]]) -> None:
         """Enter the links of pages, so many at a time that others get their turn in between."""
         batch: list[tuple[Candidate, Iterator[Link]]] = []
         size = 0
-        for page, studied in pages:
-            for start in range(0, len(studied.links), _LINK_BATCH):
-                part = studied.links[start : start + _LINK_BATCH]
+        for page, extracted in pages:
+            for start in range(0, len(extracted.links), _LINK_BATCH):
+                part = extracted.links[start : start + _LINK_BATCH]
                 batch.append((page, links_from_found(part)))
                 size += len(part)
                 if size >= _LINK_BATCH:
@@ -480,10 +482,10 @@ class Engine:
         if candidate.revisit and self._planner is not None:
             self._planner.record_revisit(candidate, None if written is None else written[1])
         elif written is not None:
-            sight = written[1]
-            digest = sight.content_digest or sight.payload_digest
+            facts = written[1]
+            digest = facts.content_digest or facts.payload_digest
             # What was asked for again may refer to its own first answer.
-            if sight.record_type == RecordType.REVISIT and outcome is UrlOutcome.STORED and not candidate.tries:
+            if facts.record_type == RecordType.REVISIT and outcome is UrlOutcome.STORED and not candidate.tries:
                 outcome = UrlOutcome.DUPLICATE
         if candidate.id:
             self._frontier.settle(candidate, Settled(outcome, verdict.reason), digest)

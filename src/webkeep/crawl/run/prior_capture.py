@@ -75,16 +75,16 @@ class PriorCapture:
         held = self._held.pop(candidate.id, None)
         return held if status == NOT_MODIFIED else None
 
-    def extraction_of(self, held: Observation, situation: ExtractionContext) -> ExchangeAnalysis | None:
+    def extraction_of(self, held: Observation, context: ExtractionContext) -> ExchangeAnalysis | None:
         """What reads a page that is held, wherever records are prepared; None where that takes more than its record."""
         if held.record_type != RecordType.RESPONSE:
             return None
-        return partial(_extract_in_files, str(self._archive.layout.warcs), held, situation)
+        return partial(_extract_in_files, str(self._archive.layout.warcs), held, context)
 
-    def extract_held(self, held: Observation, situation: ExtractionContext) -> ExtractedLinks:
+    def extract_held(self, held: Observation, context: ExtractionContext) -> ExtractedLinks:
         """What is in a page that is held; called in threads."""
         with self._extracting:
-            return _extract_held(held, self._archive.read(held), situation)
+            return _extract_held(held, self._archive.read(held), context)
 
 
 def may_have_links(held: Observation) -> bool:
@@ -92,13 +92,13 @@ def may_have_links(held: Observation) -> bool:
     return not held.media_type.startswith(_LINKLESS_TYPES) or "svg" in held.media_type
 
 
-def _extract_in_files(folder: str, held: Observation, situation: ExtractionContext, _: Exchange) -> ExtractedLinks:
+def _extract_in_files(folder: str, held: Observation, context: ExtractionContext, _: Exchange) -> ExtractedLinks:
     files = WarcFiles(Path(folder))
     read = read_small_record if held.place.length <= MAX_SMALL_RECORD_BYTES else read_stored_response
-    return _extract_held(held, read(files, held.place)[0], situation)
+    return _extract_held(held, read(files, held.place)[0], context)
 
 
-def _extract_held(held: Observation, holding: StoredResponse, situation: ExtractionContext) -> ExtractedLinks:
-    if holding.head is None:
+def _extract_held(held: Observation, stored: StoredResponse, context: ExtractionContext) -> ExtractedLinks:
+    if stored.head is None:
         return NOTHING_EXTRACTED
-    return analyse_exchange(situation, Exchange(held.url, held.moment, holding.raw_head, holding.body, via=held.via))
+    return analyse_exchange(context, Exchange(held.url, held.moment, stored.raw_head, stored.body, via=held.via))

@@ -121,11 +121,11 @@ def link_constructs(archive: Archive, capture: str, page: str, url: str) -> list
     if observation is None:
         return []
     try:
-        holding = archive.read(observation)
+        stored = archive.read(observation)
     except StorageError:  # a revisit of what is not held any more
         return []
-    content = b"".join(holding.content(MAX_READ_BYTES))
-    headers = holding.head.headers if holding.head else Headers((("Content-Type", holding.media_type),))
+    content = b"".join(stored.content(MAX_READ_BYTES))
+    headers = stored.head.headers if stored.head else Headers((("Content-Type", stored.media_type),))
     links = extract_links(page, headers, content, page=observation.via)
     named = (link.source for link in links if link.url.partition("#")[0] == url)
     return list(islice(dict.fromkeys(named), _MAX_CONSTRUCTS))

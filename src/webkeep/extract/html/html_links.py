@@ -58,13 +58,13 @@ def html_references(
     text: str,
     depth: int = 0,
     parts: Callable[[str], Iterator[MarkupPart]] = read_html_parts,
-    heard: ReportedLinks | None = None,
+    reported: ReportedLinks | None = None,
     scripting: PageScripting | None = None,
 ) -> Iterator[LinkReference]:
     """The references of a page; those of `base` elements have the source `BASE_SOURCE`. What runs is told to
     `scripting`.
     """
-    known, fresh = (heard.known, heard.fresh) if heard is not None else ({}, [])
+    known, fresh = (reported.known, reported.fresh) if reported is not None else ({}, [])
     running = RUNNING_TAGS if scripting is not None else ()
     has_frames = False
     for name, attributes, content, element in parts(text):
@@ -74,7 +74,7 @@ def html_references(
             if scripting is not None:
                 scripting.note_handlers(attributes)
             if name == "base":
-                heard = None  # the root is another one from here on
+                reported = None  # the root is another one from here on
             if name == "#text":
                 yield from text_references(content, "html text")
             elif name == "#comment":
@@ -97,7 +97,7 @@ def html_references(
                 _, role, source, guess = rule
                 place = source or rule_source(rule, name, attribute)
                 # What letters beyond ASCII become hangs on the charset of the page.
-                if heard is not None and value[0] == "/" and value[1:2] != "/" and value.isascii():
+                if reported is not None and value[0] == "/" and value[1:2] != "/" and value.isascii():
                     key = hash(value)
                     if key in known.get(place, ()):
                         continue

@@ -50,12 +50,14 @@ class Fetcher:
             opening.callback(self._jar.close)
             if settings.cookies:
                 self._jar.load(settings.cookies)
-            paces = BandwidthLimits(settings.rate, settings.rate_per_host)
-            around = TransferSettings(settings, self._proxy, share, self._spool, self._clock, paces, self._jar.note_set)
+            bandwidth = BandwidthLimits(settings.rate, settings.rate_per_host)
+            around = TransferSettings(
+                settings, self._proxy, share, self._spool, self._clock, bandwidth, self._jar.note_set
+            )
             # Connections to private addresses are kept apart: no public page's request may go over an open one.
             self._pools = {private: TransferPool(around) for private in (False, True)}
-            for asker in self._pools.values():
-                opening.callback(asker.close)
+            for pool in self._pools.values():
+                opening.callback(pool.close)
             self._slots = RequestSlots(settings.connections, settings.connections_per_host)
             self._closing = opening.pop_all()
         return self
@@ -91,10 +93,10 @@ class Fetcher:
     async def _fetch_web(
         self, request: FetchRequest, login: HostLogin, listener: ResponseListener | None
     ) -> FetchResult:
-        asker = self._pools[request.private]
-        fetched = await asker.fetch(request, login, listener)
+        pool = self._pools[request.private]
+        fetched = await pool.fetch(request, login, listener)
         if fetched.failure is FetchFailure.DISCONNECTED and listener is None:
-            return await fetch_rest(fetched, lambda more: asker.fetch(more, login))
+            return await fetch_rest(fetched, lambda more: pool.fetch(more, login))
         return fetched
 
     def _refusal_reason(self, request: FetchRequest, host: str) -> str:

@@ -103,36 +103,36 @@ class FetchResultBuilder:
         first: FetchResult,
         sent: bytes,
         at: Moment,
-        answer: LenientResult,
+        result: LenientResult,
         sink: SpoolSink,
         ended: Moment,
         address: str,
     ) -> FetchResult:
         """The same after a plain try, whose answer stands in for what libcurl made of the first."""
         spans = (*first.spans, (at, ended))
-        if not answer.head and not sink.size:
+        if not result.head and not sink.size:
             return replace(first, ended=ended, spans=spans)
         request = first.request
         exchange = Exchange(
             request.url,
             at,
-            answer.head,
+            result.head,
             sink.take_body(),
             sent,
             request.body,
             "" if self._is_proxied else address,
             ("http/1.1", _tls_name(first.tls)) if first.tls else ("http/1.1",),
-            answer.failure.truncation if answer.failure in _TRUNCATING_FAILURES else "",
+            result.failure.truncation if result.failure in _TRUNCATING_FAILURES else "",
             _without_credentials(request.via),
             request.visit,
         )
-        detail = f"{answer.detail or 'taken plainly'}: {first.detail}"
+        detail = f"{result.detail or 'taken plainly'}: {first.detail}"
         return replace(
             first,
             ended=ended,
             exchange=exchange,
             parts=(exchange,),
-            failure=answer.failure,
+            failure=result.failure,
             detail=detail,
             is_reused_connection=False,
             spans=spans,

@@ -42,7 +42,7 @@ class TransferSettings:
     share: pycurl.CurlShare
     spool: Path
     clock: Clock
-    paces: BandwidthLimits
+    bandwidth: BandwidthLimits
     note_cookies: Callable[[int], None]
     """Told how many cookies a response set."""
 
@@ -86,7 +86,7 @@ class TransferPool:
     ) -> FetchResult:
         host = host_of(authority)
         headers = self._headers(host if self._settings.settings.headers else "", request.headers)
-        buckets = self._settings.paces.buckets_for(host, request.limits.rate, self._time())
+        buckets = self._settings.bandwidth.buckets_for(host, request.limits.rate, self._time())
         handle, sink = self._pool.take(login, verified), SpoolSink(self._spool)
         try:
             handle.begin(request, headers, sink, buckets, listener, login is not None)
@@ -161,8 +161,8 @@ class TransferPool:
         sink, at = SpoolSink(self._spool), self._clock.now()
         attempt = LenientRequest(request, sink, buckets, listener)
         try:
-            answer = await attempt.send(way, sent)
-            return self._reporter.from_lenient(first, sent, at, answer, sink, self._clock.now(), way.address)
+            result = await attempt.send(way, sent)
+            return self._reporter.from_lenient(first, sent, at, result, sink, self._clock.now(), way.address)
         finally:
             sink.discard()
 

@@ -122,15 +122,15 @@ class ClientConnection(ClientTransport):
 
         Until its answer begins it counts as there, for a while; whether anyone takes the answer is seen then.
         """
-        errand = self._request
-        if errand is None or not errand.is_unanswered or self._upload_reader is not None:
+        proxied = self._request
+        if proxied is None or not proxied.is_unanswered or self._upload_reader is not None:
             return False
         self._is_half_closed = True
-        self._loop.call_later(_HALF_CLOSED_SECONDS, self._abort_unanswered, errand)
+        self._loop.call_later(_HALF_CLOSED_SECONDS, self._abort_unanswered, proxied)
         return True
 
-    def _abort_unanswered(self, errand: ProxiedRequest) -> None:
-        if self._request is errand and errand.is_unanswered:
+    def _abort_unanswered(self, proxied: ProxiedRequest) -> None:
+        if self._request is proxied and proxied.is_unanswered:
             self._transport.abort()
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - it is large enough for all
@@ -210,10 +210,10 @@ class ClientConnection(ClientTransport):
                 return
             upload = None
         self.waiting_since = 0.0
-        errand = self._request = ProxiedRequest(self, self._context, head, url, upload)
+        proxied = self._request = ProxiedRequest(self, self._context, head, url, upload)
         if upload is not None:
             self._await_body(head, upload)
-        errand.begin()
+        proxied.begin()
 
     def run_task(self, work: Coroutine[Any, Any, None]) -> None:
         """Have something done that takes its time; what is under way is done with it, unless it goes on by itself."""
@@ -284,16 +284,16 @@ class ClientConnection(ClientTransport):
         if not self.is_gone:
             self._transport.resume_reading()
 
-    def _read_body(self, intake: UploadReader, data: bytes) -> None:
-        rest = intake.feed(data)
+    def _read_body(self, upload: UploadReader, data: bytes) -> None:
+        rest = upload.feed(data)
         if rest is not None:
             self._upload_reader = None
             self._held += rest
-        elif intake.is_broken:
+        elif upload.is_broken:
             self._upload_reader = None
-            intake.upload.break_off()
+            upload.upload.break_off()
             self.refuse(400, "the request's chunks are broken")
-        elif intake.upload.is_full:
+        elif upload.upload.is_full:
             self._transport.pause_reading()
 
     # Tunnels

@@ -144,30 +144,30 @@ class ProxiedRequest:
         )
         self._transfer.start()
 
-    def _on_transfer_end(self, passed: TransferResult | StorageError) -> None:
+    def _on_transfer_end(self, result: TransferResult | StorageError) -> None:
         self._transfer = None
         try:
-            self._record_result(passed)
+            self._record_result(result)
         except Exception as error:  # noqa: BLE001 - one client's request must not end the loop that carries them all
             self._context.note_error(error)
             self._client.abort()
         self._client.finish_request()
 
-    def _record_result(self, passed: TransferResult | StorageError) -> None:
+    def _record_result(self, result: TransferResult | StorageError) -> None:
         recorder, returning, client = self._context.recorder, self._writer, self._client
-        if isinstance(passed, StorageError):
-            recorder.note_warning(str(passed))
+        if isinstance(result, StorageError):
+            recorder.note_warning(str(result))
             if returning.is_begun:
                 client.abort()
             else:
-                client.refuse(503, f"nothing can be recorded: {passed}")
+                client.refuse(503, f"nothing can be recorded: {result}")
             return
-        fetched = passed.fetched
+        fetched = result.fetched
         if fetched.failure is None:
             returning.end()
         else:
             returning.flush()
-        recorder.record_exchange(fetched, self._choice.is_recorded and passed.is_recorded)
+        recorder.record_exchange(fetched, self._choice.is_recorded and result.is_recorded)
         if fetched.failure is not None:
             if returning.is_begun:
                 client.abort()

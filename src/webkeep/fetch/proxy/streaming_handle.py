@@ -48,13 +48,13 @@ class StreamingHandle(CurlHandle):
         request: FetchRequest,
         lines: HeaderLines,
         sinks: tuple[SpoolSink, SpoolSink],
-        passage: ResponseReceiver,
+        receiver: ResponseReceiver,
         upload: ClientUpload,
         expects_challenge: bool = False,
     ) -> None:
         """Tell libcurl of a request whose body may still be coming; one sink takes the answer, one that body."""
         answer, self.request_sink = sinks
-        self.receiver = passage
+        self.receiver = receiver
         self.upload = upload
         self.is_recorded = True
         self.storage_gap: StorageError | None = None
@@ -62,7 +62,7 @@ class StreamingHandle(CurlHandle):
         self._is_resuming = False
         self._scanner: ChunkScanner | None = None
         self._is_at_end = False
-        self.begin(request, lines, answer, listener=passage, expects_challenge=expects_challenge)
+        self.begin(request, lines, answer, listener=receiver, expects_challenge=expects_challenge)
         upload.resume_transfer = self.resume
         if upload.length != 0 or request.method in ("POST", "PUT", "PATCH"):
             upload.set_options(self.curl, request.method)

@@ -36,9 +36,9 @@ class StreamingCurlMulti(GuardedCurlMulti):
         self._paused: dict[pycurl.Curl, StreamingHandle] = {}
         self._to_flush: list[ResponseReceiver] = []
 
-    def flush_later(self, passage: ResponseReceiver) -> None:
+    def flush_later(self, receiver: ResponseReceiver) -> None:
         """Pass a head on that is held back, once libcurl has given all that is at hand."""
-        self._to_flush.append(passage)
+        self._to_flush.append(receiver)
 
     def _handle_finished(self) -> None:
         super()._handle_finished()
@@ -139,10 +139,10 @@ class UpstreamClient:
         return fetched, self._routes.retry_route(handle, verdict, verified) if failure is not None else None
 
     def build_lenient_result(
-        self, first: FetchResult, sent: bytes, at: Moment, answer: LenientResult, sink: SpoolSink, way: ServerRoute
+        self, first: FetchResult, sent: bytes, at: Moment, result: LenientResult, sink: SpoolSink, way: ServerRoute
     ) -> FetchResult:
         """How a plain try ended."""
-        return self._results.from_lenient(first, sent, at, answer, sink, self.clock.now(), way.address)
+        return self._results.from_lenient(first, sent, at, result, sink, self.clock.now(), way.address)
 
 
 class _StreamingPool(HandlePool):

@@ -71,7 +71,7 @@ class UpstreamTransfer:
         upstream: UpstreamClient,
         request: FetchRequest,
         lines: HeaderLines,
-        passage: ResponseReceiver,
+        receiver: ResponseReceiver,
         upload: ClientUpload,
         ended: OnTransferEnd,
         target: bytes = b"",
@@ -79,7 +79,7 @@ class UpstreamTransfer:
     ) -> None:
         """A target is what stands in the request's line, where that is not what libcurl would make of the URL."""
         self._upstream, self.request, self._lines = upstream, request, lines
-        self._receiver, self._upload, self._on_end, self._login = passage, upload, ended, login
+        self._receiver, self._upload, self._on_end, self._login = receiver, upload, ended, login
         self._target = upstream.request_target(request.url, target) if target else b""
         self._distrust_reason = upstream.invalid_certificates.reason_for(request.url)
         self._is_done = self._is_fresh = False
@@ -193,28 +193,28 @@ class UpstreamTransfer:
         upstream = self._upstream
         sink, at = SpoolSink(upstream.spool), upstream.clock.now()
         attempt = LenientRequest(self.request, sink, (), self._receiver, self._receiver.drain)
-        passed: TransferResult | StorageError
+        result: TransferResult | StorageError
         try:
             try:
-                answer = await attempt.send(way, sent)
+                lenient_result = await attempt.send(way, sent)
             except asyncio.CancelledError:
-                answer = attempt.break_off(CLIENT_GONE)
-            if answer.head or answer.detail != CLIENT_GONE:
-                fetched = upstream.build_lenient_result(first, sent, at, answer, sink, way)
+                lenient_result = attempt.break_off(CLIENT_GONE)
+            if lenient_result.head or lenient_result.detail != CLIENT_GONE:
+                fetched = upstream.build_lenient_result(first, sent, at, lenient_result, sink, way)
             else:
                 fetched = replace(first, exchange=None, parts=(), detail=CLIENT_GONE)
-            passed = TransferResult(fetched, not answer.head or self._receiver.is_recorded(answer.head))
+            result = TransferResult(fetched, not lenient_result.head or self._receiver.is_recorded(lenient_result.head))
         except StorageError as error:
-            passed = error
+            result = error
         finally:
             sink.discard()
-        self._end(passed)
+        self._end(result)
 
-    def _end(self, passed: TransferResult | StorageError) -> None:
+    def _end(self, result: TransferResult | StorageError) -> None:
         self._is_done, self._task = True, None
-        if self._distrust_reason and isinstance(passed, TransferResult):
-            passed = replace(passed, fetched=note_accepted_certificate(passed.fetched, self._distrust_reason))
-        self._on_end(passed)
+        if self._distrust_reason and isinstance(result, TransferResult):
+            result = replace(result, fetched=note_accepted_certificate(result.fetched, self._distrust_reason))
+        self._on_end(result)
 
 
 async def _await_turn(before_more: BeforeNextRequest) -> None:

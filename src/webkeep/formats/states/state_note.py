@@ -144,16 +144,16 @@ def is_state_urn(text: str) -> bool:
 
 def compute_state_id(script: Iterable[StateAction]) -> str:
     """The identifier of what a script leads to; the same script has the same one at all times."""
-    deeds = list(script)
+    actions = list(script)
     # What an element is called does not tell which one it is.
-    return _short_digest(script_csv(replace(deed, label="") for deed in deeds)) if deeds else ROOT_STATE
+    return _short_digest(script_csv(replace(action, label="") for action in actions)) if actions else ROOT_STATE
 
 
 def script_csv(script: Iterable[StateAction]) -> str:
     """A script as CSV, a line for each deed."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
-        [getattr(deed, name) for name in _ACTION_FIELDS] for deed in script
+        [getattr(action, name) for name in _ACTION_FIELDS] for action in script
     )
     return text.getvalue()
 
@@ -203,9 +203,9 @@ def parse_state_note(block: bytes) -> StateNote:
         raise FormatError(f"the record of a client-side state is damaged ({type(error).__name__}: {error})") from error
 
 
-def action_values(deed: StateAction) -> dict[str, str]:
+def action_values(action: StateAction) -> dict[str, str]:
     """A deed as plain values, without what is usual."""
-    values = {name: str(getattr(deed, name)) for name in _ACTION_FIELDS}
+    values = {name: str(getattr(action, name)) for name in _ACTION_FIELDS}
     return {name: value for name, value in values.items() if name == "event" or value != getattr(_DEFAULT_ACTION, name)}
 
 

@@ -83,9 +83,9 @@ class LinkAdmission:
     def admit_suggestions(self, urls: Iterable[str]) -> Iterator[Admission]:
         """Pages that were known before, by their identities; those out of scope are nothing to speak of."""
         for url in urls:
-            note = self.admit(Candidate(0, url, host_key_of(url)))
-            if note.outcome is UrlOutcome.QUEUED:
-                yield note
+            admission = self.admit(Candidate(0, url, host_key_of(url)))
+            if admission.outcome is UrlOutcome.QUEUED:
+                yield admission
 
     def admit_links(self, page: Candidate, links: Iterable[Link], redirect: str = "") -> Iterator[Admission]:
         """The links of a page that may be news.
@@ -116,21 +116,21 @@ class LinkAdmission:
 
     def admit(self, candidate: Candidate) -> Admission:
         """What becomes of a candidate by all that is known now."""
-        note = admit_candidate(self._policy, self._traps, candidate)
-        if note.outcome is not UrlOutcome.QUEUED:
-            return note
+        admission = admit_candidate(self._policy, self._traps, candidate)
+        if admission.outcome is not UrlOutcome.QUEUED:
+            return admission
         host = self._hosts.get(candidate.host)
         if host is not None and host.closed is not None:
-            return Admission(note.candidate, host.closed.outcome, host.closed.reason)
+            return Admission(admission.candidate, host.closed.outcome, host.closed.reason)
         limit = self._totals.limit_reached(self._policy)
         limit = limit or (quota_reached(self._policy, host, candidate.role) if host else "")
         if limit:
-            return Admission(note.candidate, UrlOutcome.CUT, limit)
-        fate = check_sitemap_limits(self._policy, self._traps, self._totals, candidate)
-        if fate is not None:
-            return Admission(note.candidate, fate.outcome, fate.reason)
+            return Admission(admission.candidate, UrlOutcome.CUT, limit)
+        settled = check_sitemap_limits(self._policy, self._traps, self._totals, candidate)
+        if settled is not None:
+            return Admission(admission.candidate, settled.outcome, settled.reason)
         self._serial += 1
-        return Admission(with_rank(note.candidate, self._strategy.rank(note.candidate, self._serial)))
+        return Admission(with_rank(admission.candidate, self._strategy.rank(admission.candidate, self._serial)))
 
     def _normalize_link(self, url: str) -> str:
         """A URL in its normal form without fragment, and without names and passwords: those belong into no book."""

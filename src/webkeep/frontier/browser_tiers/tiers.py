@@ -101,9 +101,9 @@ RequestPredictor = Callable[[Sequence[PageValue]], set[str]]
 
 
 def _predict_requests(
-    foretelling: RequestPatterns, hooks: frozenset[TemplateHook], values: Sequence[PageValue]
+    patterns: RequestPatterns, hooks: frozenset[TemplateHook], values: Sequence[PageValue]
 ) -> set[str]:
-    return foretelling.predict_requests(values, hooks)
+    return patterns.predict_requests(values, hooks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,10 @@ _STORED_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 class PlannedUrlStore:
     """A book over another one, with a course."""
 
-    def __init__(self, book: UrlStore, course: VisitPlan, seeds_first: bool = False) -> None:
+    def __init__(self, url_store: UrlStore, visit_plan: VisitPlan, seeds_first: bool = False) -> None:
         """`seeds_first` is for captures that may end before all is visited: what a person named is to be in them."""
-        self._book = book
-        self.plan = course
+        self._url_store = url_store
+        self.plan = visit_plan
         self._ordered = _ORDERED_ROLES - {UrlRole.SEED} if seeds_first else _ORDERED_ROLES
         self._sitemaps: dict[int, str] = {}
         """The hosts of sitemaps that are awaited."""
@@ -47,41 +47,43 @@ class PlannedUrlStore:
         self._revisits: dict[str, deque[Candidate]] = {}
         self._later: dict[str, list[tuple[int, int, Candidate]]] = {}
         self._under_way: dict[int, Candidate] = {}
-        for candidate in book.candidates_with(UrlOutcome.QUEUED):
+        for candidate in url_store.candidates_with(UrlOutcome.QUEUED):
             self._track_queued(candidate)
 
     # ---- entering ----
 
-    def add(self, notes: Sequence[Admission]) -> list[Candidate]:
+    def add(self, admissions: Sequence[Admission]) -> list[Candidate]:
         """Enter URLs; the answer is those that are queued now and were not before."""
-        queued = self._book.add([self._hold_back(note) for note in notes if not self._is_known_seed(note)])
+        queued = self._url_store.add(
+            [self._hold_back(admission) for admission in admissions if not self._is_known_seed(admission)]
+        )
         for candidate in queued:
             self._track_queued(candidate)
-        for note in notes:
+        for note in admissions:
             if note.candidate.role is UrlRole.SITEMAP:
                 self._await_sitemap(note.candidate.url)
         return queued
 
-    def _hold_back(self, note: Admission) -> Admission:
+    def _hold_back(self, admission: Admission) -> Admission:
         """A note whose URL, if the course orders it, is put behind all others."""
-        if note.outcome is not UrlOutcome.QUEUED or note.candidate.role not in self._ordered:
-            return note
-        rank = note.candidate.rank
-        return note._replace(
-            candidate=with_rank(note.candidate, _HELD_RANK_BASE + (rank >> _BAND_SHIFT << 41 | rank & _RANK_MASK))
+        if admission.outcome is not UrlOutcome.QUEUED or admission.candidate.role not in self._ordered:
+            return admission
+        rank = admission.candidate.rank
+        return admission._replace(
+            candidate=with_rank(admission.candidate, _HELD_RANK_BASE + (rank >> _BAND_SHIFT << 41 | rank & _RANK_MASK))
         )
 
-    def _is_known_seed(self, note: Admission) -> bool:
+    def _is_known_seed(self, admission: Admission) -> bool:
         """Whether a URL said to be a sitemap is one that a person named as a page."""
-        if note.candidate.role is not UrlRole.SITEMAP:
+        if admission.candidate.role is not UrlRole.SITEMAP:
             return False
-        known = self._book.find(note.candidate.url)
+        known = self._url_store.find(admission.candidate.url)
         return known is not None and known.role is UrlRole.SEED
 
     def _await_sitemap(self, url: str) -> None:
         """Wait for a sitemap, also if it was known as something else before."""
-        known = self._book.find(url)
-        fate = self._book.trail(url, 1)
+        known = self._url_store.find(url)
+        fate = self._url_store.trail(url, 1)
         if known is not None and known.role is UrlRole.SITEMAP and fate and fate[0].outcome is UrlOutcome.QUEUED:
             self._track_queued(known)
 
@@ -94,7 +96,7 @@ class PlannedUrlStore:
 
     def requeue(self, candidate: Candidate) -> Candidate:
         """Queue a URL again, whatever became of it."""
-        return self._book.requeue(candidate)
+        return self._url_store.requeue(candidate)
 
     def queue_revisits(self, candidates: Iterable[Candidate]) -> None:
         """Have URLs asked for again, in this order on each host."""
@@ -105,7 +107,7 @@ class PlannedUrlStore:
     def put_back(self, candidate: Candidate, not_before: Moment | None = None) -> None:
         """Queue a taken candidate again."""
         if not candidate.revisit:
-            self._book.put_back(candidate, not_before)
+            self._url_store.put_back(candidate, not_before)
             return
         self._under_way.pop(candidate.id, None)
         due = 0 if not_before is None else not_before.micros
@@ -115,7 +117,7 @@ class PlannedUrlStore:
 
     def take(self, host: str, count: int, now: Moment) -> list[Candidate]:
         """Up to so many candidates of a host that may be asked for now."""
-        taken = self._book.take(host, count, now)
+        taken = self._url_store.take(host, count, now)
         while (
             len(taken) < count and (candidate := self._take_planned(host) or self._take_revisit(host, now)) is not None
         ):
@@ -124,7 +126,7 @@ class PlannedUrlStore:
 
     def _take_planned(self, host: str) -> Candidate | None:
         while self._may_visit(host) and (number := self.plan.next_id(host)) is not None:
-            candidate = self._book.take_by_id(number)
+            candidate = self._url_store.take_by_id(number)
             if candidate is not None:
                 return candidate
         return None
@@ -142,13 +144,13 @@ class PlannedUrlStore:
 
     def take_by_id(self, number: int) -> Candidate | None:
         """Take the candidate of this number, if it is queued."""
-        return self._book.take_by_id(number)
+        return self._url_store.take_by_id(number)
 
     def next_due(self, host: str) -> Moment | None:
         """From when on the host's next candidate may be asked for."""
         if self._revisits.get(host) or (self._may_visit(host) and self.plan.waiting_count(host)):
             return _LONG_AGO
-        due = self._book.next_due(host)
+        due = self._url_store.next_due(host)
         moments = [] if due is None or due.micros >= _NEVER_MICROS else [due]
         if later := self._later.get(host):
             moments.append(Moment(later[0][0]))
@@ -161,7 +163,7 @@ class PlannedUrlStore:
 
     def settle(self, settlements: Iterable[Settlement]) -> None:
         """Write down what became of candidates; what was stored stays so, whatever asking again came to."""
-        self._book.settle(map(self._keep_first_outcome, settlements))
+        self._url_store.settle(map(self._keep_first_outcome, settlements))
 
     def _keep_first_outcome(self, settlement: Settlement) -> Settlement:
         if (host := self._sitemaps.pop(settlement.id, None)) is not None:
@@ -169,7 +171,7 @@ class PlannedUrlStore:
         candidate = self._under_way.pop(settlement.id, None)
         if candidate is None:
             return settlement
-        former = self._book.trail(candidate.url, 1)[0]
+        former = self._url_store.trail(candidate.url, 1)[0]
         is_seen = settlement.outcome in _STORED_OUTCOMES
         self.not_seen_again += not is_seen
         trouble = "" if is_seen else f"not seen again: {settlement.reason}"
@@ -185,19 +187,19 @@ class PlannedUrlStore:
         for key in [host] if host else list({**self._revisits, **self._later}):
             self._revisits.pop(key, None)
             self._later.pop(key, None)
-        return self._book.settle_queued(outcome, reason, host)
+        return self._url_store.settle_queued(outcome, reason, host)
 
     # ---- telling ----
 
     def queued_hosts(self) -> list[str]:
         """The hosts that have something queued."""
         return list(
-            dict.fromkeys((*self._book.queued_hosts(), *(host for host, queue in self._revisits.items() if queue)))
+            dict.fromkeys((*self._url_store.queued_hosts(), *(host for host, queue in self._revisits.items() if queue)))
         )
 
     def queued_count(self, host: str) -> int:
         """How many candidates of a host are queued and not taken."""
-        return self._book.queued_count(host) + self.revisits_left(host)
+        return self._url_store.queued_count(host) + self.revisits_left(host)
 
     def revisits_left(self, host: str = "") -> int:
         """How many revisits of a host, or of all, are still to be made."""
@@ -210,32 +212,32 @@ class PlannedUrlStore:
 
     def outcome_counts(self) -> Mapping[UrlOutcome, int]:
         """How many URLs there are of each outcome."""
-        return self._book.outcome_counts()
+        return self._url_store.outcome_counts()
 
     def candidates_with(self, outcome: UrlOutcome) -> Iterator[Candidate]:
         """The URLs of one outcome, in the order in which they were found."""
-        return self._book.candidates_with(outcome)
+        return self._url_store.candidates_with(outcome)
 
     def fates(self) -> Iterator[Fate]:
         """What became of every URL, in the order in which they were found."""
-        return self._book.fates()
+        return self._url_store.fates()
 
     def find(self, url: str) -> Candidate | None:
         """The candidate of a URL."""
-        return self._book.find(url)
+        return self._url_store.find(url)
 
     def trail(self, url: str, most: int = MAX_TRAIL_STEPS) -> list[Fate]:
         """The fate of a URL, then of the one that led to it, and so on to a seed."""
-        return self._book.trail(url, most)
+        return self._url_store.trail(url, most)
 
     def save_text(self, name: str, text: str) -> None:
         """Keep a text under a name, in place of an earlier one."""
-        self._book.save_text(name, text)
+        self._url_store.save_text(name, text)
 
     def load_text(self, name: str) -> str:
         """The text kept under a name, or nothing."""
-        return self._book.load_text(name)
+        return self._url_store.load_text(name)
 
     def load_texts(self, prefix: str) -> Iterable[tuple[str, str]]:
         """The names that begin so, and the texts kept under them."""
-        return self._book.load_texts(prefix)
+        return self._url_store.load_texts(prefix)

@@ -31,14 +31,14 @@ class HostReaction(enum.Enum):
     """The answer says nothing about the host."""
 
 
-def reaction_of(answer: FetchOutcome, is_known_refuser: bool = False) -> HostReaction:
+def reaction_of(outcome: FetchOutcome, is_known_refuser: bool = False) -> HostReaction:
     """How the host received it; of a URL that was turned away before, a plain 503 tells nothing about its host."""
-    if answer.status in THROTTLING_STATUSES:
-        tells = not is_known_refuser or answer.status != SERVICE_UNAVAILABLE or answer.retry_after is not None
+    if outcome.status in THROTTLING_STATUSES:
+        tells = not is_known_refuser or outcome.status != SERVICE_UNAVAILABLE or outcome.retry_after is not None
         return HostReaction.TURNED_AWAY if tells else HostReaction.UNTOLD
-    if not answer.connected:
+    if not outcome.connected:
         return HostReaction.UNREACHED
-    return HostReaction.SERVED if answer.status else HostReaction.UNTOLD
+    return HostReaction.SERVED if outcome.status else HostReaction.UNTOLD
 
 
 @dataclass(slots=True)
@@ -55,19 +55,19 @@ class FailureStreaks:
     """Whether it ever served a request."""
     _rejected_at: int = 0
 
-    def update_from(self, answer: FetchOutcome, reception: HostReaction) -> None:
+    def update_from(self, outcome: FetchOutcome, reaction: HostReaction) -> None:
         """Learn from an answer."""
-        match reception:
+        match reaction:
             case HostReaction.SERVED:
                 self.rejections = self.failures = self.unresolved = 0
                 self.has_served = True
             case HostReaction.UNREACHED:
                 self.failures += 1
-                self.unresolved = 0 if answer.resolved else self.unresolved + 1
+                self.unresolved = 0 if outcome.resolved else self.unresolved + 1
             # What was under way when the host first said so tells nothing new.
-            case HostReaction.TURNED_AWAY if answer.started.micros >= self._rejected_at:
+            case HostReaction.TURNED_AWAY if outcome.started.micros >= self._rejected_at:
                 self.rejections += 1
-                self._rejected_at = answer.ended.micros
+                self._rejected_at = outcome.ended.micros
 
     @property
     def is_unresolvable(self) -> bool:

@@ -103,18 +103,18 @@ class Host:
         """Leave this port in peace until so many seconds after a moment."""
         self.rests_until = max(self.rests_until, since + round(seconds * 1_000_000))
 
-    def update_from(self, answer: FetchOutcome, delay: float, is_known_refuser: bool) -> None:
+    def update_from(self, outcome: FetchOutcome, delay: float, is_known_refuser: bool) -> None:
         """Take note of what an answer says, to a request that was allowed under a delay."""
-        for started, ended in answer.request_spans:
+        for started, ended in outcome.request_spans:
             for ledger in self.ledgers:
                 ledger.add_request(started, ended, delay)
-        reception = reaction_of(answer, is_known_refuser)
-        self.failure_streaks.update_from(answer, reception)
-        self.pace.update_from(answer, reception)
-        if reception is HostReaction.TURNED_AWAY:
-            self.pace.leave_alone(answer.ended.micros, backoff_seconds(self.failure_streaks.rejections))
-        elif reception is HostReaction.UNREACHED:
-            self.rest(answer.ended.micros, self.failure_streaks.rest_seconds)
+        reaction = reaction_of(outcome, is_known_refuser)
+        self.failure_streaks.update_from(outcome, reaction)
+        self.pace.update_from(outcome, reaction)
+        if reaction is HostReaction.TURNED_AWAY:
+            self.pace.leave_alone(outcome.ended.micros, backoff_seconds(self.failure_streaks.rejections))
+        elif reaction is HostReaction.UNREACHED:
+            self.rest(outcome.ended.micros, self.failure_streaks.rest_seconds)
 
     @property
     def ledgers(self) -> tuple[HostLedger, ...]:

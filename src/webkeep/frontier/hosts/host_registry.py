@@ -27,8 +27,8 @@ _HOST_PREFIX, _GROUP_PREFIX = "host ", "name "
 class HostRegistry:
     """All hosts, by their keys."""
 
-    def __init__(self, book: UrlStore, most: int = _MAX_HOSTS_IN_MEMORY) -> None:
-        self._book = book
+    def __init__(self, url_store: UrlStore, most: int = _MAX_HOSTS_IN_MEMORY) -> None:
+        self._url_store = url_store
         self._most = most
         """When there are more, those with nothing to do are let go of."""
         self._hosts: dict[str, Host] = {}
@@ -45,7 +45,7 @@ class HostRegistry:
         if host is None:
             if len(self._hosts) >= self._most:
                 self._evict_idle()
-            kept, name = self._book.load_text(_HOST_PREFIX + key), self._group_of(key, policy)
+            kept, name = self._url_store.load_text(_HOST_PREFIX + key), self._group_of(key, policy)
             host = Host.from_text(key, kept, name) if kept else Host(key, origin, name)
             self._hosts[key] = host
             self._join_group(host)
@@ -55,7 +55,7 @@ class HostRegistry:
         shared = policy.pace_key(key)
         name = self._groups.get(shared)
         if name is None:
-            kept = self._book.load_text(_GROUP_PREFIX + shared)
+            kept = self._url_store.load_text(_GROUP_PREFIX + shared)
             name = self._groups[shared] = PolitenessGroup.from_text(shared, kept, key, policy)
         return name
 
@@ -74,11 +74,11 @@ class HostRegistry:
         name.pace.set_crawl_delay(host.key, 0.0)
         del name.host_turns[host.key]
         if not name.host_turns:
-            self._book.save_text(_GROUP_PREFIX + name.key, name.to_text())
+            self._url_store.save_text(_GROUP_PREFIX + name.key, name.to_text())
             del self._groups[name.key]
 
     def _ledger_so_far(self, key: str) -> HostLedger:
-        host, kept = self._hosts.get(key), self._book.load_text(_HOST_PREFIX + key)
+        host, kept = self._hosts.get(key), self._url_store.load_text(_HOST_PREFIX + key)
         if host is not None:
             return deepcopy(host.ledger)
         return (_read_ledger(key, kept) if kept else None) or HostLedger()
@@ -96,7 +96,7 @@ class HostRegistry:
 
     def _evict_idle(self) -> None:
         self.save()
-        idle = [host for host in self if host.is_idle and not self._book.queued_count(host.key)]
+        idle = [host for host in self if host.is_idle and not self._url_store.queued_count(host.key)]
         for host in idle:
             self._leave_group(host)
             del self._hosts[host.key]
@@ -110,9 +110,9 @@ class HostRegistry:
     def save(self) -> None:
         """Keep what has changed."""
         for key in self._changed:
-            self._book.save_text(_HOST_PREFIX + key, self._hosts[key].to_text())
+            self._url_store.save_text(_HOST_PREFIX + key, self._hosts[key].to_text())
         for name in {self._hosts[key].group for key in self._changed}:
-            self._book.save_text(_GROUP_PREFIX + name.key, name.to_text())
+            self._url_store.save_text(_GROUP_PREFIX + name.key, name.to_text())
         self._changed.clear()
 
     def ledgers(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -126,7 +126,7 @@ class HostRegistry:
             if name.ledger is not None:
                 yield name.key, name.ledger.to_json()
         for kind, here in ((_HOST_PREFIX, self._hosts), (_GROUP_PREFIX, self._groups)):
-            for kept, text in self._book.load_texts(kind):
+            for kept, text in self._url_store.load_texts(kind):
                 key = kept.removeprefix(kind)
                 if key not in here and (ledger := _read_ledger(key, text)) is not None:
                     yield key, ledger.to_json()

@@ -124,38 +124,38 @@ class HostPace:
         self.ended = max(self.ended, ended)
         self._update_delay()
 
-    def update_from(self, answer: FetchOutcome, reception: HostReaction) -> None:
+    def update_from(self, outcome: FetchOutcome, reaction: HostReaction) -> None:
         """Learn from an answer."""
-        if answer.address:
-            self.loopback = answer.loopback
-        match reception:
+        if outcome.address:
+            self.loopback = outcome.loopback
+        match reaction:
             case HostReaction.TURNED_AWAY:
-                self._widen_spacing(answer)
+                self._widen_spacing(outcome)
             case HostReaction.UNREACHED:
                 self._successes = 0
             case HostReaction.SERVED:
-                self._relax_spacing(answer)
-        self.ended = max(self.ended, answer.ended.micros)
+                self._relax_spacing(outcome)
+        self.ended = max(self.ended, outcome.ended.micros)
         self._update_delay()
 
     def leave_alone(self, since: int, seconds: float) -> None:
         """Leave the server in peace until so many seconds after a moment."""
         self.waits_until = max(self.waits_until, since + round(seconds * 1_000_000))
 
-    def _widen_spacing(self, answer: FetchOutcome) -> None:
+    def _widen_spacing(self, outcome: FetchOutcome) -> None:
         # What was under way when the server first said so tells nothing new.
-        if answer.started.micros >= self._rejected_at:
-            self._rejected_at = answer.ended.micros
+        if outcome.started.micros >= self._rejected_at:
+            self._rejected_at = outcome.ended.micros
             self.spacing = min(max(2 * self.spacing, 2 * self.base, _FIRST_SPACING_SECONDS), self.longest)
         self._successes = 0
-        self.leave_alone(answer.ended.micros, answer.retry_after or 0.0)
+        self.leave_alone(outcome.ended.micros, outcome.retry_after or 0.0)
 
-    def _relax_spacing(self, answer: FetchOutcome) -> None:
+    def _relax_spacing(self, outcome: FetchOutcome) -> None:
         self._successes += 1
         if self.spacing and self._successes % _SUCCESSES_TO_HALVE == 0:
             self.spacing = self.spacing / 2 if self.spacing > 2 * _MIN_SPACING_SECONDS else 0.0
-        if answer.first_byte_seconds > 0:
-            self._smooth_latency(answer.first_byte_seconds)
+        if outcome.first_byte_seconds > 0:
+            self._smooth_latency(outcome.first_byte_seconds)
 
     def _smooth_latency(self, seconds: float) -> None:
         self._samples += 1

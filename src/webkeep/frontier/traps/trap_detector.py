@@ -85,10 +85,10 @@ class TrapDetector:
             return None
         suspicion = self._suspect(url, now)
         if suspicion is not None:
-            account = self._counts_of(suspicion)
-            if account.asked >= round(budget * _BUDGET_SHARES[suspicion.kind]):
+            counts = self._counts_of(suspicion)
+            if counts.asked >= round(budget * _BUDGET_SHARES[suspicion.kind]):
                 return suspicion
-            account.asked += 1
+            counts.asked += 1
             self._changed.add(suspicion)
         return self._page_series.suspicion(candidate, budget) or self._repeated_content.suspicion(url, budget)
 
@@ -108,16 +108,16 @@ class TrapDetector:
         return f"{suspicion.kind}: {suspicion.shape}"
 
     def _counts_of(self, suspicion: TrapSuspicion) -> _TrapCounts:
-        account = self._counts.get(suspicion)
-        if account is None:
-            account = self._counts[suspicion] = _TrapCounts()
-        return account
+        counts = self._counts.get(suspicion)
+        if counts is None:
+            counts = self._counts[suspicion] = _TrapCounts()
+        return counts
 
-    def learn_outcome(self, candidate: Candidate, answer: FetchOutcome, budget: int) -> None:
+    def learn_outcome(self, candidate: Candidate, outcome: FetchOutcome, budget: int) -> None:
         """Take note of how a URL was answered."""
-        is_same = bool(answer.redirect) and self.learn_content(candidate, answer.redirect, budget)
+        is_same = bool(outcome.redirect) and self.learn_content(candidate, outcome.redirect, budget)
         if candidate.guess:
-            self._guesses.learn(candidate.url, candidate.host, is_answered(answer.status) and not is_same)
+            self._guesses.learn(candidate.url, candidate.host, is_answered(outcome.status) and not is_same)
 
     def learn_content(self, candidate: Candidate, digest: str, budget: int) -> bool:
         """Take note of what a URL gave; the answer is whether another one gave the same."""
@@ -132,8 +132,8 @@ class TrapDetector:
     def take_changes(self) -> Iterator[tuple[str, str]]:
         """Names and texts that must outlast the process: what was spent on each suspicion since this was asked last."""
         for suspicion in self._changed:
-            account = self._counts_of(suspicion)
-            yield f"{TRAP_KEY_PREFIX}{suspicion.kind}: {suspicion.shape}", f"{account.asked} {account.left_out}"
+            counts = self._counts_of(suspicion)
+            yield f"{TRAP_KEY_PREFIX}{suspicion.kind}: {suspicion.shape}", f"{counts.asked} {counts.left_out}"
         self._changed.clear()
 
     def restore(self, kept: Iterable[tuple[str, str]]) -> None:
@@ -147,9 +147,9 @@ class TrapDetector:
 
     def report(self) -> Iterator[Trap]:
         """The kinds of URL of which some were left out, the greatest first."""
-        for suspicion, account in sorted(self._counts.items(), key=lambda each: -each[1].left_out):
-            if account.left_out:
-                yield Trap(*suspicion, account.asked, account.left_out, _advice(suspicion))
+        for suspicion, counts in sorted(self._counts.items(), key=lambda each: -each[1].left_out):
+            if counts.left_out:
+                yield Trap(*suspicion, counts.asked, counts.left_out, _advice(suspicion))
 
 
 def _advice(suspicion: TrapSuspicion) -> str:

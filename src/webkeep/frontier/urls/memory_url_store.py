@@ -39,35 +39,35 @@ class MemoryUrlStore:
         self._counts: Counter[UrlOutcome] = Counter()
         self._texts: dict[str, str] = {}
 
-    def add(self, notes: Sequence[Admission]) -> list[Candidate]:
+    def add(self, admissions: Sequence[Admission]) -> list[Candidate]:
         """Enter URLs; the answer is those that are queued now and were not before."""
-        return [queued for note in notes if (queued := self._add(note)) is not None]
+        return [queued for admission in admissions if (queued := self._add(admission)) is not None]
 
-    def _add(self, note: Admission) -> Candidate | None:
-        number = self._ids.get(note.candidate.url)
+    def _add(self, admission: Admission) -> Candidate | None:
+        number = self._ids.get(admission.candidate.url)
         if number is None:
-            return self._insert(note)
+            return self._insert(admission)
         entry = self._entries[number - 1]
-        if may_requeue(entry.outcome, entry.candidate.role, note):
-            return self._queue(entry, note.candidate._replace(id=number))
-        if self._may_promote(entry, note):
+        if may_requeue(entry.outcome, entry.candidate.role, admission):
+            return self._queue(entry, admission.candidate._replace(id=number))
+        if self._may_promote(entry, admission):
             self._queued[entry.candidate.host] -= 1
-            self._queue(entry, note.candidate._replace(id=number, tries=entry.candidate.tries))
+            self._queue(entry, admission.candidate._replace(id=number, tries=entry.candidate.tries))
         return None
 
     @staticmethod
-    def _may_promote(entry: _UrlEntry, note: Admission) -> bool:
+    def _may_promote(entry: _UrlEntry, admission: Admission) -> bool:
         still = entry.outcome is UrlOutcome.QUEUED and not entry.taken
-        return still and may_promote(entry.candidate.rank, note)
+        return still and may_promote(entry.candidate.rank, admission)
 
-    def _insert(self, note: Admission) -> Candidate | None:
+    def _insert(self, admission: Admission) -> Candidate | None:
         number = len(self._entries) + 1
-        candidate = with_id(note.candidate, number)
-        entry = _UrlEntry(candidate, note.outcome, note.reason)
+        candidate = with_id(admission.candidate, number)
+        entry = _UrlEntry(candidate, admission.outcome, admission.reason)
         self._entries.append(entry)
         self._ids[candidate.url] = number
-        self._counts[note.outcome] += 1
-        return self._queue(entry, candidate) if note.outcome is UrlOutcome.QUEUED else None
+        self._counts[admission.outcome] += 1
+        return self._queue(entry, candidate) if admission.outcome is UrlOutcome.QUEUED else None
 
     def _queue(self, entry: _UrlEntry, candidate: Candidate) -> Candidate:
         self._counts[entry.outcome] -= 1

@@ -39,7 +39,7 @@ class Settlement(NamedTuple):
 class UrlStore(Protocol):
     """Where a frontier keeps its URLs."""
 
-    def add(self, notes: Sequence[Admission]) -> list[Candidate]:
+    def add(self, admissions: Sequence[Admission]) -> list[Candidate]:
         """Enter URLs; the answer is those that are queued now and were not before, with their numbers.
 
         A URL has one entry. What is known already stays as it is, but for two cases: a URL that was left aside is
@@ -121,25 +121,25 @@ _REQUEUABLE_OUTCOMES = frozenset({UrlOutcome.OUT_OF_SCOPE, UrlOutcome.CUT})
 """A URL settled so may still be queued when another page has a better claim to it."""
 
 
-def may_requeue(outcome: UrlOutcome, role: UrlRole, note: Admission) -> bool:
+def may_requeue(outcome: UrlOutcome, role: UrlRole, admission: Admission) -> bool:
     """Whether a URL that was settled like this, in this role, is to be queued because of a later note.
 
     A link on another page may have a shorter way, or need as part of a page what was no page of its own.
     """
-    if note.outcome is not UrlOutcome.QUEUED or note.candidate.role is UrlRole.ROBOTS:
+    if admission.outcome is not UrlOutcome.QUEUED or admission.candidate.role is UrlRole.ROBOTS:
         return False
     return outcome in _REQUEUABLE_OUTCOMES or (
-        outcome is UrlOutcome.REFUSED and note.candidate.role is UrlRole.EMBED and role is not UrlRole.EMBED
+        outcome is UrlOutcome.REFUSED and admission.candidate.role is UrlRole.EMBED and role is not UrlRole.EMBED
     )
 
 
-def may_promote(rank: int, note: Admission) -> bool:
+def may_promote(rank: int, admission: Admission) -> bool:
     """Whether a URL that is queued at this rank takes the place of a later note.
 
     It never becomes a robots.txt, for which no checks and limits hold, by a note: only `requeue` makes one.
     """
-    is_queued = note.outcome is UrlOutcome.QUEUED and note.candidate.role is not UrlRole.ROBOTS
-    return is_queued and note.candidate.rank < rank
+    is_queued = admission.outcome is UrlOutcome.QUEUED and admission.candidate.role is not UrlRole.ROBOTS
+    return is_queued and admission.candidate.rank < rank
 
 
 def deferred_rank(moment: Moment) -> int:

@@ -48,8 +48,10 @@ class FrontierCrawl:
     ) -> None:
         self._strategy, self._links = strategy, links
         planned = replace(strategy, start_order=lambda _, delay: strategy.start_order(size, delay))
-        self._course = VisitPlan(planned, lambda url: rate(page_from_url(url)) / DELAY_SECONDS, lambda _: DELAY_SECONDS)
-        self._book = PlannedUrlStore(MemoryUrlStore(), self._course)
+        self._visit_plan = VisitPlan(
+            planned, lambda url: rate(page_from_url(url)) / DELAY_SECONDS, lambda _: DELAY_SECONDS
+        )
+        self._url_store = PlannedUrlStore(MemoryUrlStore(), self._visit_plan)
         plan = CapturePlan(
             (page_url(0),),
             scope=ScopeExtent.HOST,
@@ -59,7 +61,7 @@ class FrontierCrawl:
             sitemaps=False,
         )
         policy = replace(policy_from_plan(plan), record_robots=False)
-        self._frontier = Frontier(policy, self._book)
+        self._frontier = Frontier(policy, self._url_store)
         self._now = _START
 
     def run(self) -> TimedRequests:
@@ -67,8 +69,8 @@ class FrontierCrawl:
         self._frontier.seed([page_url(0)], self._now)
         visits = list(self._run_round())
         asked = {candidate.id: candidate for candidate, _ in visits}
-        again = self._course.revisits(visits[0][0].host, [candidate.id for candidate, _ in visits])
-        self._book.queue_revisits(asked[number] for number in again)
+        again = self._visit_plan.revisits(visits[0][0].host, [candidate.id for candidate, _ in visits])
+        self._url_store.queue_revisits(asked[number] for number in again)
         self._frontier.begin_round(True, self._now)
         revisits = list(self._run_round()) if again else []
         return TimedRequests(tuple(map(_time_request, visits)), tuple(map(_time_request, revisits)))

@@ -47,13 +47,13 @@ class _StrategyForm:
 
 def _strategy_forms(table: str, pages: int) -> Iterator[_StrategyForm]:
     if table == "5.1":
-        geometry = joined_revisit_slots(pages)
+        slots = joined_revisit_slots(pages)
         yield _StrategyForm(
             "inside out",
-            partial(_schedule_with, threshold_schedule, geometry),
+            partial(_schedule_with, threshold_schedule, slots),
             partial(recomputed_threshold, "inside out"),
         )
-        outward = partial(_schedule_with, outside_in_schedule, geometry)
+        outward = partial(_schedule_with, outside_in_schedule, slots)
         yield _StrategyForm("outside in", outward, partial(recomputed_threshold, "outside in"), is_published=True)
     else:
         yield _StrategyForm("as placed", intervals_schedule, recomputed_intervals, is_published=True)

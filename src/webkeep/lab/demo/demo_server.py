@@ -37,8 +37,8 @@ from webkeep.model import Clock
 class DemoApp:
     """Hands requests to the desk at the moment they come, and logs what was answered."""
 
-    def __init__(self, desk: DemoHandler, clock: Clock, log: ServedLog) -> None:
-        self._desk, self._clock, self._log = desk, clock, log
+    def __init__(self, handler: DemoHandler, clock: Clock, log: ServedLog) -> None:
+        self._handler, self._clock, self._log = handler, clock, log
         self.requests = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -51,22 +51,22 @@ class DemoApp:
         host = web.headers.get("host", "").rsplit(":", 1)[0].lower()
         request = DemoRequest(web.method, host, web.scope["path"], web.headers)
         now = self._clock.now()
-        answer = self._desk.respond(request, now, self.requests)
+        response = self._handler.respond(request, now, self.requests)
         self.requests += 1
         self._log.add(
             ServedResponse(
-                now, host, request.path, answer.version, answer.status, request.is_conditional, request.method
+                now, host, request.path, response.version, response.status, request.is_conditional, request.method
             )
         )
-        return _web_response(answer, request.method)
+        return _web_response(response, request.method)
 
     def _handle_truth_request(self, web: WebRequest) -> Response:
         path = web.scope["path"]
         told: Iterator[bytes]
         if path == TRUTH_PATH:
-            told = render_truth(self._desk.site, self._desk.addresses)
+            told = render_truth(self._handler.site, self._handler.addresses)
         elif path == HISTORY_PATH:
-            told = render_history(self._desk.site, self._clock.now(), web.query_params)
+            told = render_history(self._handler.site, self._clock.now(), web.query_params)
         elif path == SERVED_PATH:
             told = render_served(self._log, self.requests)
         else:
@@ -74,10 +74,10 @@ class DemoApp:
         return StreamingResponse(told, media_type="application/json", headers={"cache-control": "no-store"})
 
 
-def _web_response(answer: DemoResponse, method: str) -> Response:
-    body = b"" if answer.status in BODILESS_STATUSES | {METHOD_NOT_ALLOWED} else answer.body()
-    response = Response(body if method != "HEAD" else b"", answer.status, answer.headers)
-    if answer.status != NOT_MODIFIED:
+def _web_response(demo_response: DemoResponse, method: str) -> Response:
+    body = b"" if demo_response.status in BODILESS_STATUSES | {METHOD_NOT_ALLOWED} else demo_response.body()
+    response = Response(body if method != "HEAD" else b"", demo_response.status, demo_response.headers)
+    if demo_response.status != NOT_MODIFIED:
         response.headers["content-length"] = str(len(body))
     return response
 

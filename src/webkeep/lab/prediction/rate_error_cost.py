@@ -119,28 +119,28 @@ def _rates_by_source(
     yield CORRECTED_RATES, _read_rates(site, _add_pairs(_read_sitemap(site, delay), some))
     for name in PREDICTED_RATES:
         foretelling = train_predictor(sample, LEARNERS[name], horizon=len(site) * delay)
-        yield name, _read_rates(site, RateTable(delay, foretelling=foretelling))
+        yield name, _read_rates(site, RateTable(delay, predictor=foretelling))
     yield UNIFORM_RATES, _read_rates(site, RateTable(delay))
 
 
-def _read_rates(site: Sequence[LabPage], book: RateTable) -> list[float]:
-    return [book.rate(page.url).per_second for page in site]
+def _read_rates(site: Sequence[LabPage], rate_table: RateTable) -> list[float]:
+    return [rate_table.rate(page.url).per_second for page in site]
 
 
-def _add_pairs(book: RateTable, looks: Iterable[ObservationPair]) -> RateTable:
+def _add_pairs(rate_table: RateTable, looks: Iterable[ObservationPair]) -> RateTable:
     for look in looks:
-        book.add_pair(*look)
-    return book
+        rate_table.add_pair(*look)
+    return rate_table
 
 
 def _read_sitemap(site: Sequence[LabPage], delay: float) -> RateTable:
     """A book that read a sitemap with the word nearest to each page's rate."""
-    book = RateTable(delay)
+    rate_table = RateTable(delay)
     for page in site:
-        book.add_sitemap_hint(
+        rate_table.add_sitemap_hint(
             page.url, ChangeFrequency(changefreq_word(page.rate / _DAY_SECONDS)), None, AFTER_LAST_CAPTURE
         )
-    return book
+    return rate_table
 
 
 def _sample_training(known: Sequence[TrainingPage], seed: int) -> list[TrainingPage]:

@@ -104,10 +104,10 @@ class ScriptResponseWriter:
             render_module,
         )
 
-        holding = self._reader.read(item)
-        content = b"".join(holding.content(MAX_RESPONSE_BYTES))
+        stored = self._reader.read(item)
+        content = b"".join(stored.content(MAX_RESPONSE_BYTES))
         if is_wanted or is_module(content):
-            declared = declared_charset((holding.head or ResponseHead()).headers)
+            declared = declared_charset((stored.head or ResponseHead()).headers)
             self._write_or_share(name, render_module(item, content, declared, self._contents))
             self._note_kind(item, HAS_MODULE)
 

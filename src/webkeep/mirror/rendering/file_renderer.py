@@ -118,15 +118,15 @@ class FileRenderer:
         self.abstract: PageAbstract | None = None
         """Of the page that was made last; None where that was no page."""
 
-    def render_item(self, item: CopyItem, holding: StoredResponse, note: FlawCallback | None = None) -> Iterator[bytes]:
+    def render_item(self, item: CopyItem, stored: StoredResponse, note: FlawCallback | None = None) -> Iterator[bytes]:
         """The file of an item; `note` is told the code and message of every flaw of its body."""
         self.abstract = None
         self._is_piece = False
         if item.is_redirect:
             yield self._render_redirect(item)
             return
-        head = holding.head or ResponseHead()
-        parts = holding.content(note=note)
+        head = stored.head or ResponseHead()
+        parts = stored.content(note=note)
         first = next(parts, b"")
         kind = detect_kind(declared_media_type(head.headers) or item.media_type, first, item.url)
         if kind in _BINARY_KINDS:
@@ -349,11 +349,11 @@ class FileRenderer:
     def _read_content(self, item: CopyItem) -> tuple[bytes, str]:
         """The content of another item, and the charset declared for it; nothing where it cannot be read."""
         try:
-            holding = self._read(item)
+            stored = self._read(item)
         except StorageError:
             return b"", ""
-        head = holding.head or ResponseHead()
-        return b"".join(holding.content(MAX_REWRITTEN_BYTES)), declared_charset(head.headers)
+        head = stored.head or ResponseHead()
+        return b"".join(stored.content(MAX_REWRITTEN_BYTES)), declared_charset(head.headers)
 
     def _render_redirect(self, item: CopyItem) -> bytes:
         """A small page that leads on."""

@@ -74,11 +74,11 @@ def module_name(url: str) -> str:
     return f"{MODULES_FOLDER}/{url_hash(url)}.js"
 
 
-def render_response(url: str, holding: StoredResponse) -> bytes:
+def render_response(url: str, stored: StoredResponse) -> bytes:
     """The file of an answer."""
-    head = holding.head or ResponseHead()
+    head = stored.head or ResponseHead()
     said = head.headers.get("content-type") or declared_media_type(head.headers)
-    text = base64.b64encode(b"".join(holding.content(MAX_RESPONSE_BYTES))).decode("ascii")
+    text = base64.b64encode(b"".join(stored.content(MAX_RESPONSE_BYTES))).decode("ascii")
     return f"webkeep_answer$({json.dumps(url_hash(url))}, {script_literal(said)}, {json.dumps(text)});\n".encode()
 
 

@@ -94,11 +94,11 @@ def _embedded_urls(archive: Archive, waiting: _PendingItem) -> Iterator[tuple[st
         yield item.target.partition("#")[0], _EmbedCertainty.SURE if waiting.came_along else _EmbedCertainty.NO_PAGE
     elif not item.media_type.startswith(_LINKLESS_TYPES) or item.media_type.endswith(_LINKED_TYPES):
         try:
-            holding = archive.read_place(item.place)
-            content = b"".join(holding.content(_MAX_READ_BYTES))
+            stored = archive.read_place(item.place)
+            content = b"".join(stored.content(_MAX_READ_BYTES))
         except StorageError:
             return  # that it cannot be read is told when it is to be copied
-        headers = (holding.head or ResponseHead()).headers
+        headers = (stored.head or ResponseHead()).headers
         for link in extract_links(item.url, headers, content, content_type=item.media_type, page=waiting.page):
             if link.guess or link.role is LinkRole.EMBED:
                 yield link.url.partition("#")[0], _certainty_of(link)

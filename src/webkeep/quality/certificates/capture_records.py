@@ -71,15 +71,15 @@ class _RecordReader:
             self.found.records += 1
             if seen.update is not None and seen.update.capture is not None:
                 self._add_capture(seen.update.capture)
-            sight = seen.facts
-            if sight is None or not self._is_mine(sight):
+            facts = seen.facts
+            if facts is None or not self._is_mine(facts):
                 continue
             if seen.record_type in CONTENT_TYPES:
-                latest = self._note_setback(latest, sight.moment)
-                self._add_sighting(seen, sight)
-            elif sight.url == intent_urn(self._id):
+                latest = self._note_setback(latest, facts.moment)
+                self._add_sighting(seen, facts)
+            elif facts.url == intent_urn(self._id):
                 self.found.intents.append(seen.place)
-            elif sight.url == certificate_urn(self._id):
+            elif facts.url == certificate_urn(self._id):
                 self.found.certificates.append(seen.place)
 
     def _add_capture(self, capture: Capture) -> None:
@@ -87,9 +87,9 @@ class _RecordReader:
         if capture.id == self._id and self.found.capture is None:
             self.found.capture = capture
 
-    def _is_mine(self, sight: RecordFacts) -> bool:
+    def _is_mine(self, facts: RecordFacts) -> bool:
         """Whether a record belongs to the capture: it names it, or names none of ours and stands in it."""
-        return (sight.capture if sight.capture in self._known else sight.within) == self._id
+        return (facts.capture if facts.capture in self._known else facts.within) == self._id
 
     def _note_setback(self, latest: Moment | None, moment: Moment) -> Moment:
         if latest is None or moment >= latest:
@@ -97,34 +97,34 @@ class _RecordReader:
         self.found.setback = max(self.found.setback, latest.seconds_since(moment))
         return latest
 
-    def _add_sighting(self, seen: ScannedRecord, sight: RecordFacts) -> None:
-        if not _is_certified(sight):
+    def _add_sighting(self, seen: ScannedRecord, facts: RecordFacts) -> None:
+        if not _is_certified(facts):
             return
-        known = self.found.sightings.setdefault(sight.url, [])
-        if not known and may_be_sitemap(sight.url, sight.media_type):
-            self.found.sitemaps.append((sight.url, seen.place))
-        known.append(self._build_sighting(seen, sight, known))
+        known = self.found.sightings.setdefault(facts.url, [])
+        if not known and may_be_sitemap(facts.url, facts.media_type):
+            self.found.sitemaps.append((facts.url, seen.place))
+        known.append(self._build_sighting(seen, facts, known))
 
-    def _build_sighting(self, seen: ScannedRecord, sight: RecordFacts, known: list[Sighting]) -> Sighting:
-        digest = _share_digest(payload_digest_held(sight.status, Digest.parse(sight.payload_digest)), known)
+    def _build_sighting(self, seen: ScannedRecord, facts: RecordFacts, known: list[Sighting]) -> Sighting:
+        digest = _share_digest(payload_digest_held(facts.status, Digest.parse(facts.payload_digest)), known)
         return Sighting(
-            sight.moment,
-            sight.status,
+            facts.moment,
+            facts.status,
             digest,
-            None if digest is None else content_digest_of(sight.content_digest, digest),
-            sight.etag.strip(),
-            sys.intern(sight.last_modified.strip()),
-            self._redirect_target(seen.place) if leads_elsewhere(sight.status) else "",
-            not sight.truncated and sight.status != PARTIAL_CONTENT,
-            sight.visit is VisitKind.REVISIT,
+            None if digest is None else content_digest_of(facts.content_digest, digest),
+            facts.etag.strip(),
+            sys.intern(facts.last_modified.strip()),
+            self._redirect_target(seen.place) if leads_elsewhere(facts.status) else "",
+            not facts.truncated and facts.status != PARTIAL_CONTENT,
+            facts.visit is VisitKind.REVISIT,
             self._id,
-            sys.intern(sight.media_type),
+            sys.intern(facts.media_type),
         )
 
     def _redirect_target(self, place: RecordPlace) -> str:
         """Where a redirect leads."""
-        holding, _ = read_stored_response(self._archive.files, place)
-        return holding.head.headers.get("location") if holding.head else ""
+        stored, _ = read_stored_response(self._archive.files, place)
+        return stored.head.headers.get("location") if stored.head else ""
 
 
 def _share_digest(digest: Digest | None, known: Iterable[Sighting]) -> Digest | None:
@@ -135,9 +135,9 @@ def _share_digest(digest: Digest | None, known: Iterable[Sighting]) -> Digest | 
 def read_note_blocks(archive: Archive, places: Iterable[RecordPlace], largest: int) -> Iterator[bytes]:
     """The blocks of notes; what is larger than any note of ours is cut off, and will be found damaged."""
     for place in places:
-        holding, _ = read_stored_response(archive.files, place)
+        stored, _ = read_stored_response(archive.files, place)
         pieces, left = [], largest
-        for piece in holding.raw():
+        for piece in stored.raw():
             pieces.append(piece)
             left -= len(piece)
             if left < 0:

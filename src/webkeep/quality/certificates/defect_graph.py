@@ -158,9 +158,9 @@ def _revisit_colour(archive: Archive, resource: CertifiedResource, looks: list[O
 
 
 def _read_links(archive: Archive, look: Observation) -> set[str]:
-    holding = archive.read(look)
-    headers = (holding.head or ResponseHead()).headers
-    content = b"".join(holding.content(MAX_READ_BYTES))
+    stored = archive.read(look)
+    headers = (stored.head or ResponseHead()).headers
+    content = b"".join(stored.content(MAX_READ_BYTES))
     return {link.url.partition("#")[0] for link in extract_links(look.url, headers, content)}
 
 

@@ -54,7 +54,7 @@ class PageChange:
 def compare_states(archive: Archive, earlier: SiteSnapshot, after: SiteState) -> Iterator[PageChange]:
     """What became of every page that was there in either state: those of the first by URL, then those added."""
     before = earlier.state
-    comparing, newcomers = _StateComparison(archive, before, after), NewPageCheck(archive, earlier, after)
+    comparing, new_page_check = _StateComparison(archive, before, after), NewPageCheck(archive, earlier, after)
     targets: set[str] = set()
     for _, old in sorted(before.items()):
         if old.is_there:
@@ -63,7 +63,7 @@ def compare_states(archive: Archive, earlier: SiteSnapshot, after: SiteState) ->
             yield change
     for identity, new in sorted(after.items()):
         if new.is_there and not _was_there(before, identity) and new.observation.url not in targets:
-            kind = ChangeKind.ADDED if newcomers.is_added(new) else ChangeKind.UNKNOWN
+            kind = ChangeKind.ADDED if new_page_check.is_added(new) else ChangeKind.UNKNOWN
             yield PageChange(new.observation.url, kind, after=new.observation)
 
 

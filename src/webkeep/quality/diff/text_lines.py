@@ -27,9 +27,9 @@ def read_text_lines(archive: Archive, observation: Observation | None) -> list[s
     """The lines that a page showed, or a file of text consists of; none where it is no text."""
     if observation is None or not has_lines(observation):
         return []
-    holding = archive.read(observation)
-    declared = declared_charset(holding.head.headers) if holding.head is not None else ""
-    content = b"".join(holding.content(MAX_COMPARED_BYTES))
+    stored = archive.read(observation)
+    declared = declared_charset(stored.head.headers) if stored.head is not None else ""
+    content = b"".join(stored.content(MAX_COMPARED_BYTES))
     if observation.media_type in HTML_TYPES:
         return read_visible_lines(content, declared)
     text = sniff_text(content, declared).text

@@ -36,13 +36,13 @@ def coverage_by_archive(other: Archive) -> AskCoverage:
     return lambda urls: ArchiveCoverage(frozenset(url for url in urls if other.lookup(url) is None))
 
 
-async def coverage_by_timemaps(door: Fetcher, prefix: str, urls: Sequence[str]) -> ArchiveCoverage:
+async def coverage_by_timemaps(fetcher: Fetcher, prefix: str, urls: Sequence[str]) -> ArchiveCoverage:
     """Ask a Memento source for the time map of each; one that cannot be reached at all is a `RemoteError`."""
     turns = asyncio.Semaphore(MAX_CONNECTIONS)
 
     async def ask(url: str) -> FetchResult:
         async with turns:
-            return await door.fetch(FetchRequest(prefix + url, private=True, limits=_TIMEMAP_LIMITS))
+            return await fetcher.fetch(FetchRequest(prefix + url, private=True, limits=_TIMEMAP_LIMITS))
 
     first = [await ask(url) for url in urls[:1]]
     for fetched in first:

@@ -72,7 +72,7 @@ def _view_values(note: StateNote, known: dict[str, StateNote]) -> dict[str, obje
         "startedDateTime": note.moment.iso(),
         "id": note.id,
         "title": note.title,
-        "script": [action_values(deed) for deed in note.script],
+        "script": [action_values(action) for action in note.script],
         "parent": note.parent,
         "level": note.level,
         "state": note.state,
@@ -116,4 +116,6 @@ def view_caption(note: StateNote) -> str:
     """What a view is called: the page, or what was done to it."""
     if not note.script:
         return note.page
-    return ", then ".join(f"{deed.event} {deed.label or deed.target}" for deed in note.script)[: 4 * _MAX_LABEL_CHARS]
+    return ", then ".join(f"{action.event} {action.label or action.target}" for action in note.script)[
+        : 4 * _MAX_LABEL_CHARS
+    ]

@@ -83,17 +83,19 @@ def _render_tree_shapes(report: StateReport) -> Iterator[object]:
     both = (report.deferred, report.others)
     head = ("", "pages that load more", "deviation", "other pages", "deviation")
     spreads = ("depth", "breadth", "descendants")
-    rows = [(name, *(cell for kin in both for cell in _tree_shape_cells(kin, name))) for name in spreads]
+    rows = [(name, *(cell for shape in both for cell in _tree_shape_cells(shape, name))) for name in spreads]
     yield from _render_titled_table("How many states pages have", head, rows)
     named = ("least", "most", "middle")
-    rows = [(name, *(f"{getattr(kin.descendants, name):,.0f}" for kin in both)) for name in named]
+    rows = [
+        (name, *(f"{getattr(state_tree_shape.descendants, name):,.0f}" for state_tree_shape in both)) for name in named
+    ]
     yield from _render_titled_table("The range of descendants", ("", "pages that load more", "other pages"), rows)
     pages = ", ".join(f"{kin.pages:,} {words}" for kin, words in zip(both, ("load more", "do not"), strict=True))
     yield _render_note(f"Of the pages, {pages}.")
 
 
-def _tree_shape_cells(kin: StateTreeShape, name: str) -> tuple[str, str]:
-    spread = getattr(kin, name)
+def _tree_shape_cells(shape: StateTreeShape, name: str) -> tuple[str, str]:
+    spread = getattr(shape, name)
     return f"{spread.mean:,.2f}", f"{spread.deviation:,.2f}"
 
 

@@ -45,14 +45,14 @@ class EmbedHistory:
 
     __slots__ = ("_allowed", "_allowed_micros", "_evidence", "_moments", "_rate", "_undated")
 
-    def __init__(self, versions: Sequence[AvailableVersion], wish: VersionPreference) -> None:
-        usable = [each for each in versions if wish.period.covers(_moment_of(each))]
-        best = min((_effective_tier(each, wish) for each in usable), default=VersionTier.WHOLE)
-        top = [each for each in usable if _effective_tier(each, wish) == best]
+    def __init__(self, versions: Sequence[AvailableVersion], preference: VersionPreference) -> None:
+        usable = [each for each in versions if preference.period.covers(_moment_of(each))]
+        best = min((_effective_tier(each, preference) for each in usable), default=VersionTier.WHOLE)
+        top = [each for each in usable if _effective_tier(each, preference) == best]
         self._allowed = sorted((each for each in top if each.micros is not None), key=lambda each: each.micros or 0)
         self._allowed_micros = [each.micros or 0 for each in self._allowed]
         self._undated = min(
-            (each for each in top if each.micros is None), key=lambda each: rank_key(each, wish), default=None
+            (each for each in top if each.micros is None), key=lambda each: rank_key(each, preference), default=None
         )
         evidence = [(version, sighting) for version in versions if (sighting := version.sighting()) is not None]
         self._evidence = sorted(evidence, key=lambda each: each[1].moment)
@@ -123,8 +123,8 @@ def _change_rate(sightings: Sequence[Sighting]) -> float:
     return (changes + 0.5) / max(span or _YEAR_MICROS, _MONTH_MICROS)
 
 
-def _effective_tier(version: AvailableVersion, wish: VersionPreference) -> VersionTier:
-    return VersionTier.WHOLE if wish.any_form and version.tier is VersionTier.CONVERTED else version.tier
+def _effective_tier(version: AvailableVersion, preference: VersionPreference) -> VersionTier:
+    return VersionTier.WHOLE if preference.any_form and version.tier is VersionTier.CONVERTED else version.tier
 
 
 def _moment_of(version: AvailableVersion) -> Moment | None:

@@ -64,30 +64,39 @@ class PageCandidate:
     embeds: Sequence[str] = field(default=())
 
 
-def build_histories(held: Mapping[str, Sequence[AvailableVersion]], wish: VersionPreference) -> dict[str, EmbedHistory]:
+def build_histories(
+    held: Mapping[str, Sequence[AvailableVersion]], preference: VersionPreference
+) -> dict[str, EmbedHistory]:
     """What is held of each part, ready to be asked."""
-    return {url: EmbedHistory(versions, wish) for url, versions in held.items()}
+    return {url: EmbedHistory(versions, preference) for url, versions in held.items()}
 
 
 def choose_composition(
     leaves: Iterable[PageCandidate],
     held: Mapping[str, Sequence[AvailableVersion]],
-    wish: VersionPreference,
+    preference: VersionPreference,
     reach: float = inf,
 ) -> PageComposition | None:
     """The version of a page that comes to the least cost with its parts; None where there is none to choose.
 
     Versions that lie more than `reach` days further from the wanted moment than the nearest are not looked at.
     """
-    return choose_from_histories(leaves, build_histories(held, wish), wish, reach)
+    return choose_from_histories(leaves, build_histories(held, preference), preference, reach)
 
 
 def choose_from_histories(
-    leaves: Iterable[PageCandidate], parts: Mapping[str, EmbedHistory], wish: VersionPreference, reach: float = inf
+    leaves: Iterable[PageCandidate],
+    parts: Mapping[str, EmbedHistory],
+    preference: VersionPreference,
+    reach: float = inf,
 ) -> PageComposition | None:
     """The same, where what is held of each part is ready to be asked."""
     of = {leaf.version.number: leaf for leaf in leaves}
-    wanted = wish if wish.at is not None else replace(wish, at=_newest_moment(leaf.version for leaf in of.values()))
+    wanted = (
+        preference
+        if preference.at is not None
+        else replace(preference, at=_newest_moment(leaf.version for leaf in of.values()))
+    )
     candidates = rank_versions((leaf.version for leaf in of.values()), wanted)
     alike = [each for each in candidates if each.tier is candidates[0].tier]
     least = min((_distance_days(each, wanted) for each in alike), default=0.0)
@@ -97,7 +106,9 @@ def choose_from_histories(
     return min(made, key=lambda each: each.cost, default=None)
 
 
-def compose_page(leaf: PageCandidate, parts: Mapping[str, EmbedHistory], wish: VersionPreference) -> PageComposition:
+def compose_page(
+    leaf: PageCandidate, parts: Mapping[str, EmbedHistory], preference: VersionPreference
+) -> PageComposition:
     """What one version of a page comes to with the best versions of its parts."""
     page = leaf.version
     chosen = tuple(choose_embed(page, url, parts.get(url)) for url in leaf.embeds)
@@ -111,7 +122,7 @@ def compose_page(leaf: PageCandidate, parts: Mapping[str, EmbedHistory], wish: V
         sum(part.version is None for part in chosen),
         fits.count(TemporalFit.VIOLATIVE),
         sum(part.doubt for part in chosen),
-        _distance_days(page, wish) + _mean([abs(each - middle) for each in moments]) / _DAY_MICROS,
+        _distance_days(page, preference) + _mean([abs(each - middle) for each in moments]) / _DAY_MICROS,
         (max(everything) - min(everything)) / _DAY_MICROS,
     )
 
@@ -130,10 +141,10 @@ def _newest_moment(versions: Iterable[AvailableVersion]) -> Moment | None:
     return None if newest is None else Moment(newest)
 
 
-def _distance_days(version: AvailableVersion, wish: VersionPreference) -> float:
-    if version.micros is None or wish.at is None:
+def _distance_days(version: AvailableVersion, preference: VersionPreference) -> float:
+    if version.micros is None or preference.at is None:
         return 0.0
-    return abs(version.micros - wish.at.micros) / _DAY_MICROS
+    return abs(version.micros - preference.at.micros) / _DAY_MICROS
 
 
 def _mean(values: Sequence[float]) -> float:

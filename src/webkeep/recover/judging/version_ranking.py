@@ -103,22 +103,24 @@ def _tier_of(held: ListedVersion, traits: RepositoryTraits, keeping: KeptForm) -
     return VersionTier.CONVERTED if keeping is KeptForm.CONVERTED else VersionTier.WHOLE
 
 
-def rank_versions(versions: Iterable[AvailableVersion], wish: VersionPreference) -> list[AvailableVersion]:
+def rank_versions(versions: Iterable[AvailableVersion], preference: VersionPreference) -> list[AvailableVersion]:
     """Those that may be taken, the best first."""
-    allowed = [each for each in versions if wish.period.covers(None if each.micros is None else Moment(each.micros))]
-    return sorted(allowed, key=lambda each: rank_key(each, wish))
+    allowed = [
+        each for each in versions if preference.period.covers(None if each.micros is None else Moment(each.micros))
+    ]
+    return sorted(allowed, key=lambda each: rank_key(each, preference))
 
 
-def rank_key(version: AvailableVersion, wish: VersionPreference) -> tuple[float, ...]:
+def rank_key(version: AvailableVersion, preference: VersionPreference) -> tuple[float, ...]:
     """Where a version stands; the least is the best."""
-    tier = 0 if wish.any_form and version.tier is VersionTier.CONVERTED else version.tier
-    distance = _distance(version, wish)
+    tier = 0 if preference.any_form and version.tier is VersionTier.CONVERTED else version.tier
+    distance = _distance(version, preference)
     if distance is None:
         return (tier, 1, 0, not version.is_raw, 0, version.requests, version.number)
     return (tier, 0, distance // _DAY_MICROS, not version.is_raw, distance, version.requests, version.number)
 
 
-def _distance(version: AvailableVersion, wish: VersionPreference) -> int | None:
+def _distance(version: AvailableVersion, preference: VersionPreference) -> int | None:
     if version.micros is None:
         return None
-    return -version.micros if wish.at is None else abs(version.micros - wish.at.micros)
+    return -version.micros if preference.at is None else abs(version.micros - preference.at.micros)

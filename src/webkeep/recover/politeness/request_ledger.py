@@ -124,20 +124,20 @@ class RequestLedger:
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(_SCHEMA)
 
-    def book_request(self, manners: RepositoryPoliteness, longest: float) -> RequestBooking | LedgerWait:
+    def book_request(self, politeness: RepositoryPoliteness, longest: float) -> RequestBooking | LedgerWait:
         """Book a request that takes `longest` seconds at most, or tell how long to wait before asking again."""
         now = self._clock.now()
-        if not manners.is_limited:
-            return self._book_unlimited(manners.pool, now)
+        if not politeness.is_limited:
+            return self._book_unlimited(politeness.pool, now)
         with self._transaction() as connection:
             self._rebase_bookings(now)
-            wait = self._rest_wait(manners.pool, now) or self._limit_wait(manners, now)
+            wait = self._rest_wait(politeness.pool, now) or self._limit_wait(politeness, now)
             if wait is not None:
                 return wait
             over = round(longest * _SECOND_MICROS)
             cursor = connection.execute(
                 "INSERT INTO booking (pool, boot, over, wall, running) VALUES (?,?,?,?,1)",
-                (manners.pool, now.boot, now.steady + over, now.wall + over),
+                (politeness.pool, now.boot, now.steady + over, now.wall + over),
             )
             return RequestBooking(cursor.lastrowid or 0)
 
@@ -159,34 +159,34 @@ class RequestLedger:
                     (now.boot, now.steady, now.wall, booked.number),
                 )
 
-    def record_refusal(self, manners: RepositoryPoliteness, seconds: float | None) -> float:
+    def record_refusal(self, politeness: RepositoryPoliteness, seconds: float | None) -> float:
         """Leave a pool alone for as long as its repository said, or for longer each time; gives the seconds."""
         now = self._clock.now()
         with self._transaction() as connection:
-            row = connection.execute("SELECT strikes FROM rest WHERE pool = ?", (manners.pool,)).fetchone()
+            row = connection.execute("SELECT strikes FROM rest WHERE pool = ?", (politeness.pool,)).fetchone()
             strikes = int(row[0]) if row else 0
-            given = exponential_backoff(manners.rest_seconds, strikes) if seconds is None else seconds
+            given = exponential_backoff(politeness.rest_seconds, strikes) if seconds is None else seconds
             micros = min(max(round(given * _SECOND_MICROS), 0), _MAX_REST_MICROS)
-            self._checked_at.pop(manners.pool, None)
+            self._checked_at.pop(politeness.pool, None)
             # Another process may have been told a later time; that one holds.
             connection.execute(
                 "INSERT INTO rest VALUES (?,?,?,?,?) ON CONFLICT (pool) DO UPDATE SET strikes = excluded.strikes, "
                 "until = iif(boot = excluded.boot, max(until, excluded.until), excluded.until), "
                 "wall = iif(boot = excluded.boot, max(wall, excluded.wall), excluded.wall), boot = excluded.boot",
-                (manners.pool, now.boot, now.steady + micros, now.wall + micros, strikes + 1),
+                (politeness.pool, now.boot, now.steady + micros, now.wall + micros, strikes + 1),
             )
         return micros / _SECOND_MICROS
 
-    def clear_refusals(self, manners: RepositoryPoliteness) -> None:
+    def clear_refusals(self, politeness: RepositoryPoliteness) -> None:
         """Note that a pool answers, so that the next time it does not is the first again."""
-        if self._fetch_row("SELECT 1 FROM rest WHERE pool = ? AND strikes > 0", (manners.pool,)):
+        if self._fetch_row("SELECT 1 FROM rest WHERE pool = ? AND strikes > 0", (politeness.pool,)):
             with self._transaction() as connection:
-                connection.execute("UPDATE rest SET strikes = 0 WHERE pool = ?", (manners.pool,))
+                connection.execute("UPDATE rest SET strikes = 0 WHERE pool = ?", (politeness.pool,))
 
-    def book_past_requests(self, manners: RepositoryPoliteness, requests: int) -> None:
+    def book_past_requests(self, politeness: RepositoryPoliteness, requests: int) -> None:
         """Book requests that were sent by other means."""
         now = self._clock.now()
-        row = (manners.pool, now.boot, now.steady, now.wall)
+        row = (politeness.pool, now.boot, now.steady, now.wall)
         with self._transaction() as connection:
             connection.executemany(
                 "INSERT INTO booking (pool, boot, over, wall, running) VALUES (?,?,?,?,0)", [row] * requests
@@ -211,11 +211,11 @@ class RequestLedger:
         left = until - now.steady if boot == now.boot else min(wall - now.wall, _MAX_REST_MICROS - now.steady)
         return LedgerWait(left / _SECOND_MICROS, is_refusal=True) if left > 0 else None
 
-    def _limit_wait(self, manners: RepositoryPoliteness, now: LedgerInstant) -> LedgerWait | None:
+    def _limit_wait(self, politeness: RepositoryPoliteness, now: LedgerInstant) -> LedgerWait | None:
         """How long it is until every limit has room."""
-        waits = [self._window_wait(manners.pool, limit, now) for limit in manners.limits]
-        if manners.max_concurrent:
-            waits.append(self._concurrency_wait(manners, now))
+        waits = [self._window_wait(politeness.pool, limit, now) for limit in politeness.limits]
+        if politeness.max_concurrent:
+            waits.append(self._concurrency_wait(politeness, now))
         longest = max(waits, default=0)
         return LedgerWait(longest / _SECOND_MICROS) if longest > 0 else None
 
@@ -230,11 +230,11 @@ class RequestLedger:
         )
         return 0 if row is None else as_integer(row[0]) + window - now.steady
 
-    def _concurrency_wait(self, manners: RepositoryPoliteness, now: LedgerInstant) -> int:
+    def _concurrency_wait(self, politeness: RepositoryPoliteness, now: LedgerInstant) -> int:
         row = self._fetch_row(
-            "SELECT count(*) FROM booking WHERE pool = ? AND running AND over > ?", (manners.pool, now.steady)
+            "SELECT count(*) FROM booking WHERE pool = ? AND running AND over > ?", (politeness.pool, now.steady)
         )
-        return _SECOND_MICROS // 10 if row is not None and as_integer(row[0]) >= manners.max_concurrent else 0
+        return _SECOND_MICROS // 10 if row is not None and as_integer(row[0]) >= politeness.max_concurrent else 0
 
     def _rebase_bookings(self, now: LedgerInstant) -> None:
         """Place what was booked before a restart on the clock of this start, and forget what counts no longer."""

@@ -50,54 +50,54 @@ def render_report(findings: RecoveryFindings, lines: Callable[[], Iterable[Outco
 
 
 def _render_sections(findings: RecoveryFindings, lines: Callable[[], Iterable[OutcomeLine]]) -> Iterator[object]:
-    account = findings.counts
+    counts = findings.counts
     yield element("h1", f"Recovery of {findings.seeds[0]}")
-    yield element("p", report_headline(account), class_="headline")
+    yield element("p", report_headline(counts), class_="headline")
     yield render_facts(_recovery_facts(findings))
-    yield from _render_comparison(findings.comparison, account)
+    yield from _render_comparison(findings.comparison, counts)
     yield element("h2", "From when")
     years = "resources by the year their versions were captured in"
-    yield render_figure(render_column_chart(years, _counts_by_year(account)), years)
+    yield render_figure(render_column_chart(years, _counts_by_year(counts)), years)
     yield from _render_repositories(findings)
-    yield from _render_types(account)
-    yield from _render_gaps(account)
-    yield from _render_recovered((line for line in lines() if line.chosen is not None), account.recovered)
+    yield from _render_types(counts)
+    yield from _render_gaps(counts)
+    yield from _render_recovered((line for line in lines() if line.chosen is not None), counts.recovered)
     yield element("footer", element("p", f"Recovery {findings.capture} by webkeep."))
 
 
 def _recovery_facts(findings: RecoveryFindings) -> Iterator[tuple[str, str]]:
-    account, older = findings.counts, findings.counts.recovered - findings.counts.current
+    counts, older = findings.counts, findings.counts.recovered - findings.counts.current
     yield "site", ", ".join(findings.seeds)
-    yield "recovered", f"{format_count(account.recovered, 'resource')}, {format_size(account.bytes)}"
-    yield "of these", f"{account.current:,} of the site as it was last, {older:,} older parts and orphans"
-    yield "missing", f"{account.missing:,} that recovered pages lead to, and nobody could give"
-    yield "held, not gone for", f"{account.skipped:,}" if account.skipped else ""
-    yield "how complete", describe_completeness(account)
+    yield "recovered", f"{format_count(counts.recovered, 'resource')}, {format_size(counts.bytes)}"
+    yield "of these", f"{counts.current:,} of the site as it was last, {older:,} older parts and orphans"
+    yield "missing", f"{counts.missing:,} that recovered pages lead to, and nobody could give"
+    yield "held, not gone for", f"{counts.skipped:,}" if counts.skipped else ""
+    yield "how complete", describe_completeness(counts)
     yield "wanted moment", findings.at or "the newest of each"
-    yield "captured", f"{format_moment(account.first)} to {format_moment(account.last)} UTC" if account.first else ""
-    yield "temporal spread", format_duration(account.spread_days * _DAY_SECONDS)
-    yield "distance from what was wanted", f"{format_duration(account.staleness_days * _DAY_SECONDS)} (median)"
+    yield "captured", f"{format_moment(counts.first)} to {format_moment(counts.last)} UTC" if counts.first else ""
+    yield "temporal spread", format_duration(counts.spread_days * _DAY_SECONDS)
+    yield "distance from what was wanted", f"{format_duration(counts.staleness_days * _DAY_SECONDS)} (median)"
     yield "parts of pages", describe_fits(findings.fit_counts)
-    yield "requests", f"{sum(desk.requests for desk in findings.repositories):,}"
+    yield "requests", f"{sum(status.requests for status in findings.repositories):,}"
 
 
-def report_headline(account: RecoveryCounts) -> str:
+def report_headline(counts: RecoveryCounts) -> str:
     """What a recovery came to, in a sentence."""
-    known = account.recovered + account.missing
+    known = counts.recovered + counts.missing
     if not known:
         return "nothing is back, and nothing is known of"
-    gaps = f"; {_count_words(account.missing)} missing" if account.missing else ""
-    back = f"{account.recovered:,} of {known:,} known resources {'is' if account.recovered == 1 else 'are'} back"
-    return f"{back} ({format_share(account.recovered / known)}){gaps}{_caveats(account)}"
+    gaps = f"; {_count_words(counts.missing)} missing" if counts.missing else ""
+    back = f"{counts.recovered:,} of {known:,} known resources {'is' if counts.recovered == 1 else 'are'} back"
+    return f"{back} ({format_share(counts.recovered / known)}){gaps}{_caveats(counts)}"
 
 
-def _caveats(account: RecoveryCounts) -> str:
+def _caveats(counts: RecoveryCounts) -> str:
     """What is not all that one might take it for among what is back."""
     told = []
-    if account.truncated:
-        told.append(f"{_count_words(account.truncated)} cut off")
-    if account.redirects:
-        told.append(f"{account.redirects:,} only {'leads' if account.redirects == 1 else 'lead'} elsewhere")
+    if counts.truncated:
+        told.append(f"{_count_words(counts.truncated)} cut off")
+    if counts.redirects:
+        told.append(f"{counts.redirects:,} only {'leads' if counts.redirects == 1 else 'lead'} elsewhere")
     return f"; of those back {' and '.join(told)}" if told else ""
 
 
@@ -105,44 +105,44 @@ def _count_words(count: int) -> str:
     return f"{count:,} {'is' if count == 1 else 'are'}"
 
 
-def describe_completeness(account: RecoveryCounts) -> str:
+def describe_completeness(counts: RecoveryCounts) -> str:
     """What is known of how complete a recovery is, in a sentence."""
-    found = account.completeness
-    if account.recovered and not account.current:
+    found = counts.completeness
+    if counts.recovered and not counts.current:
         return "cannot be told, as nothing leads from where it was begun to what is back"
     if found.estimate is None:
         return "cannot be told, as only one of those asked holds anything of it: what nobody holds leaves no trace"
     return (
         f"about {format_share(found.share)} of the site as it was last: it had some {found.size:,.0f} resources, by "
-        f"what repositories have in common ({found.by}) and by what pages lead to{_older_words(account)}"
+        f"what repositories have in common ({found.by}) and by what pages lead to{_older_words(counts)}"
     )
 
 
-def _older_words(account: RecoveryCounts) -> str:
-    others = account.recovered - account.current
+def _older_words(counts: RecoveryCounts) -> str:
+    others = counts.recovered - counts.current
     return f"; {_count_words(others)} back beside those, older or led to by nothing" if others > 0 else ""
 
 
-def describe_fits(tally: FitCounts) -> str:
+def describe_fits(counts: FitCounts) -> str:
     """How the parts of pages fit, in a sentence."""
-    if not tally.parts:
+    if not counts.parts:
         return ""
     return (
-        f"{tally.parts:,} on {tally.pages:,} pages: {tally.violative:,} had other content at the moment of their page, "
-        f"about {tally.doubtful:,.0f} more probably had, {tally.missing:,} are missing; "
-        f"{format_duration(tally.spread_days / tally.pages * _DAY_SECONDS)} from the oldest to the newest part of a "
+        f"{counts.parts:,} on {counts.pages:,} pages: {counts.violative:,} had other content at the moment of their page, "
+        f"about {counts.doubtful:,.0f} more probably had, {counts.missing:,} are missing; "
+        f"{format_duration(counts.spread_days / counts.pages * _DAY_SECONDS)} from the oldest to the newest part of a "
         "page on average"
     )
 
 
-def _counts_by_year(account: RecoveryCounts) -> dict[str, int]:
-    return dict(sorted(account.by_year.items()))
+def _counts_by_year(counts: RecoveryCounts) -> dict[str, int]:
+    return dict(sorted(counts.by_year.items()))
 
 
-def _render_comparison(comparison: SiteComparison | None, account: RecoveryCounts) -> Iterator[object]:
+def _render_comparison(comparison: SiteComparison | None, counts: RecoveryCounts) -> Iterator[object]:
     yield element("h2", "The reconstruction")
     if comparison is None:
-        yield _render_known_share(account)
+        yield _render_known_share(counts)
         return
     yield render_reconstruction_diagram(comparison.vector)
     difference = comparison.difference
@@ -157,14 +157,14 @@ def _render_comparison(comparison: SiteComparison | None, account: RecoveryCount
     yield from render_table(("level", "loss", "success", "meaning"), rows)
 
 
-def _render_known_share(account: RecoveryCounts) -> object:
+def _render_known_share(counts: RecoveryCounts) -> object:
     """Where there is no original to compare with: what is back of what is known of."""
-    known, older = account.recovered + account.missing, account.recovered - account.current
+    known, older = counts.recovered + counts.missing, counts.recovered - counts.current
     if not known:
         return None
-    added = older / account.recovered if account.recovered else 0.0
+    added = older / counts.recovered if counts.recovered else 0.0
     note = "Missing is what pages lead to and nobody holds; added are older parts."
-    diagram = render_reconstruction_diagram(DifferenceVector(0.0, account.missing / known, added))
+    diagram = render_reconstruction_diagram(DifferenceVector(0.0, counts.missing / known, added))
     return diagram, element("p", element("small", note))
 
 
@@ -172,40 +172,40 @@ def _render_repositories(findings: RecoveryFindings) -> Iterator[object]:
     overlap = findings.counts.overlap
     head = ("repository", "URLs held", "by it alone", "taken", "captures listed", "requests", "trouble")
     yield element("h2", "Who held what")
-    yield from render_table(head, (_repository_cells(desk, findings.counts) for desk in findings.repositories))
+    yield from render_table(head, (_repository_cells(status, findings.counts) for status in findings.repositories))
     for (one, other), count in sorted(overlap.both.items()):
         yield element("p", element("small", f"{one} and {other} both hold {count:,}."))
 
 
-def _repository_cells(desk: RepositoryStatus, account: RecoveryCounts) -> list[str]:
-    held, alone = account.overlap.held_counts[desk.name], account.overlap.alone[desk.name]
-    numbers = (held, alone, account.by_repository[desk.name], desk.listed, desk.requests)
+def _repository_cells(desk: RepositoryStatus, counts: RecoveryCounts) -> list[str]:
+    held, alone = counts.overlap.held_counts[desk.name], counts.overlap.alone[desk.name]
+    numbers = (held, alone, counts.by_repository[desk.name], desk.listed, desk.requests)
     return [desk.name, *(f"{each:,}" for each in numbers), desk.trouble]
 
 
-def _render_types(account: RecoveryCounts) -> Iterator[object]:
-    kinds = sorted(account.by_type.keys() | account.missing_by_type.keys())
-    rows = ((kind, f"{account.by_type[kind]:,}", f"{account.missing_by_type[kind]:,}") for kind in kinds)
+def _render_types(counts: RecoveryCounts) -> Iterator[object]:
+    kinds = sorted(counts.by_type.keys() | counts.missing_by_type.keys())
+    rows = ((kind, f"{counts.by_type[kind]:,}", f"{counts.missing_by_type[kind]:,}") for kind in kinds)
     yield element("h2", "What came back")
     yield from render_table(("kind", "recovered", "missing"), rows)
-    forms = ", ".join(f"{count:,} {name}" for name, count in account.by_fidelity.most_common())
-    further = f"{account.truncated:,} cut off; {account.further:,} further versions for pages of other moments"
+    forms = ", ".join(f"{count:,} {name}" for name, count in counts.by_fidelity.most_common())
+    further = f"{counts.truncated:,} cut off; {counts.further:,} further versions for pages of other moments"
     yield element("p", f"{forms}; {further}.")
 
 
-def _render_gaps(account: RecoveryCounts) -> Iterator[object]:
-    if account.refused:
-        reasons = (element("li", f"{count:,}: {reason}") for reason, count in account.refused.most_common())
+def _render_gaps(counts: RecoveryCounts) -> Iterator[object]:
+    if counts.refused:
+        reasons = (element("li", f"{count:,}: {reason}") for reason, count in counts.refused.most_common())
         yield element("h2", "Versions that were not taken")
         yield element("p", "They came, and do not show what was there:")
         yield element("ul", reasons)
-    if not account.gaps:
+    if not counts.gaps:
         return
     yield element("h2", "Gaps")
-    yield element("p", "; ".join(f"{n:,}: {explain_miss(why)}" for why, n in account.reasons.most_common()))
-    rows = ((url, explain_miss(note)) for url, note in account.gaps[:_MAX_GAP_ROWS])
+    yield element("p", "; ".join(f"{n:,}: {explain_miss(why)}" for why, n in counts.reasons.most_common()))
+    rows = ((url, explain_miss(note)) for url, note in counts.gaps[:_MAX_GAP_ROWS])
     yield from render_table(("URL", "why"), rows, class_="list")
-    yield _left_out_note(account.missing, _MAX_GAP_ROWS)
+    yield _left_out_note(counts.missing, _MAX_GAP_ROWS)
 
 
 def _render_recovered(lines: Iterable[OutcomeLine], count: int) -> Iterator[object]:

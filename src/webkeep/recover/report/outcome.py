@@ -102,24 +102,24 @@ class OutcomeLine:
         return list(dict.fromkeys(each.repository for each in held))
 
 
-def read_outcomes(book: RecoveryStore) -> Iterator[OutcomeLine]:
+def read_outcomes(recovery_store: RecoveryStore) -> Iterator[OutcomeLine]:
     """What became of every URL that was gone for or is held, by their keys."""
-    resources = book.resources()
+    resources = recovery_store.resources()
     while some := list(islice(resources, _BATCH_ROWS)):
-        held = book.held_versions_by_resource([each.id for each in some])
+        held = recovery_store.held_versions_by_resource([each.id for each in some])
         for resource in some:
             if resource.state is not RecoveryState.QUEUED or resource.chosen is not None:
                 yield _build_line(resource, held[resource.id])
 
 
-def outcome_of(book: RecoveryStore, key: str) -> OutcomeLine | None:
+def outcome_of(recovery_store: RecoveryStore, key: str) -> OutcomeLine | None:
     """What became of the URL of a key."""
-    resource = book.find_resource(key)
-    return None if resource is None else _build_line(resource, book.held_versions(resource.id))
+    resource = recovery_store.find_resource(key)
+    return None if resource is None else _build_line(resource, recovery_store.held_versions(resource.id))
 
 
-def _build_line(resource: RecoveredResource, holdings: list[HeldVersion]) -> OutcomeLine:
-    taken = {each.id: _stored_version(each) for each in holdings if each.state is VersionState.STORED and each.facts}
+def _build_line(resource: RecoveredResource, versions: list[HeldVersion]) -> OutcomeLine:
+    taken = {each.id: _stored_version(each) for each in versions if each.state is VersionState.STORED and each.facts}
     chosen = taken.pop(resource.chosen, None) if resource.chosen is not None else None
     if chosen is None and taken:
         chosen = taken.pop(next(iter(taken)))
@@ -129,18 +129,18 @@ def _build_line(resource: RecoveredResource, holdings: list[HeldVersion]) -> Out
         resource.is_current,
         resource.is_embed,
         chosen,
-        tuple(each.listed for each in holdings if each.state is not VersionState.STORED),
+        tuple(each.listed for each in versions if each.state is not VersionState.STORED),
         tuple(taken.values()),
-        tuple(each.remark for each in holdings if each.state is VersionState.REFUSED),
+        tuple(each.remark for each in versions if each.state is VersionState.REFUSED),
         resource.note,
         resource.state is RecoveryState.LISTED,
     )
 
 
-def _stored_version(holding: HeldVersion) -> StoredVersion:
-    facts: dict[str, Any] = json.loads(holding.facts)
+def _stored_version(held: HeldVersion) -> StoredVersion:
+    facts: dict[str, Any] = json.loads(held.facts)
     return StoredVersion(
-        holding.listed,
+        held.listed,
         str(facts["url"]),
         Moment(int(facts["moment"])),
         Moment(int(facts["retrieved"])),

@@ -57,13 +57,13 @@ class RecoverabilityScore:
     intercept: float
     weights: Mapping[str, float]
 
-    def score(self, standing: ScoreInputs) -> float:
+    def score(self, inputs: ScoreInputs) -> float:
         """The score, kept between zero and one."""
-        return min(max(self.raw_score(standing), 0.0), 1.0)
+        return min(max(self.raw_score(inputs), 0.0), 1.0)
 
-    def raw_score(self, standing: ScoreInputs) -> float:
+    def raw_score(self, inputs: ScoreInputs) -> float:
         """The score as the weights give it."""
-        terms = standing.terms()
+        terms = inputs.terms()
         return self.intercept + sum(weight * terms[name] for name, weight in self.weights.items())
 
 
@@ -87,6 +87,6 @@ PUBLISHED_SCORE = RecoverabilityScore(
 """The weights that were published."""
 
 
-def score_recoverability(standing: ScoreInputs) -> float:
+def score_recoverability(inputs: ScoreInputs) -> float:
     """The share of such resources that would come back, by the published weights."""
-    return PUBLISHED_SCORE.score(standing)
+    return PUBLISHED_SCORE.score(inputs)

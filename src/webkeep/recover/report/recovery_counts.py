@@ -110,10 +110,10 @@ class RecoveryCounts:
 
 def count_outcomes(lines: Iterable[OutcomeLine], wanted: Moment | None = None) -> RecoveryCounts:
     """Count what became of all URLs."""
-    account = RecoveryCounts()
+    counts = RecoveryCounts()
     for line in lines:
-        account.add(line, wanted)
-    return account
+        counts.add(line, wanted)
+    return counts
 
 
 def _type_group(line: OutcomeLine) -> str:

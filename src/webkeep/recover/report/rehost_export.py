@@ -92,19 +92,19 @@ class _RehostWriter:
         seen = self._observation(line)
         if seen is None:
             return
-        holding = self._archive.read(seen)
+        stored = self._archive.read(seen)
         parts = split_url(normalize_url(seen.url) or seen.url)
         self._result.hosts.add(parts.authority)
-        location = holding.head.headers.get("location") if holding.head is not None else ""
+        location = stored.head.headers.get("location") if stored.head is not None else ""
         if is_redirection(seen.status) and location:
             self._write_redirect(parts.authority, parts.target, resolve_url(seen.url, location) or location)
             return
         path = self._file_path(path_from_url(seen.url, self._windows))
         with atomic_file(path) as file:
-            for piece in holding.content(note=partial(self._note_bomb, seen.url)):
+            for piece in stored.content(note=partial(self._note_bomb, seen.url)):
                 self._result.bytes += file.write(piece)
         self._result.files += 1
-        named = declared_media_type(holding.head.headers) if holding.head is not None else holding.media_type
+        named = declared_media_type(stored.head.headers) if stored.head is not None else stored.media_type
         self._write_mapping(parts.authority, parts.target, path, named)
 
     def _note_bomb(self, url: str, code: str, message: str) -> None:

@@ -128,7 +128,7 @@ def _visible_text(archive: Archive, kept: _StoredCopy) -> str:
     seen = archive.lookup(kept.url, Moment(kept.micros))
     if seen is None:
         return ""
-    holding = archive.read(seen)
-    head = holding.head or ResponseHead()
-    content = b"".join(holding.content(_MAX_TEXT_BYTES))
+    stored = archive.read(seen)
+    head = stored.head or ResponseHead()
+    content = b"".join(stored.content(_MAX_TEXT_BYTES))
     return "\n".join(read_visible_lines(content, declared_charset(head.headers)))

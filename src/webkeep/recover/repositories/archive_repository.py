@@ -142,8 +142,8 @@ class ArchiveRepository:
 
     def _read_version(self, held: ListedVersion, place: RecordPlace) -> VersionResult:
         try:
-            holding, truncated = self._read_record(place)
-            exchange, fidelity = self._build_exchange(held, holding, truncated)
+            stored, truncated = self._read_record(place)
+            exchange, fidelity = self._build_exchange(held, stored, truncated)
         except (StorageError, FormatError) as error:
             return RepositoryMiss(MissReason.ADVERTISED, f"{self._traits.name}: {error}")
         return FetchedVersion(held, exchange, fidelity, self._clock.now(), is_truncated=bool(truncated))
@@ -151,38 +151,38 @@ class ArchiveRepository:
     def _read_record(self, place: RecordPlace) -> tuple[StoredResponse, str]:
         """What the record at a place holds, revisits followed, and why its end is missing."""
         archive = self._archive
-        holding, record = read_stored_response(archive.files, place)
+        stored, record = read_stored_response(archive.files, place)
         if record.type == RecordType.REVISIT:
             meant, original = read_stored_response(archive.files, archive.original_place(record, place))
             truncated = original.get("warc-truncated") or _truncation_reason(meant, original)
-            holding = archive.revisits.resolve_record(record, holding, place)
+            stored = archive.revisits.resolve_record(record, stored, place)
         else:
-            truncated = record.get("warc-truncated") or _truncation_reason(holding, record)
-        if truncated and not isinstance(holding.body, BytesBody):  # it may say that it is longer than it is
-            holding = replace(holding, body=spool_body(holding.raw(), self._spool))
-        return holding, truncated
+            truncated = record.get("warc-truncated") or _truncation_reason(stored, record)
+        if truncated and not isinstance(stored.body, BytesBody):  # it may say that it is longer than it is
+            stored = replace(stored, body=spool_body(stored.raw(), self._spool))
+        return stored, truncated
 
     def _build_exchange(
-        self, held: ListedVersion, holding: StoredResponse, truncated: str
+        self, held: ListedVersion, stored: StoredResponse, truncated: str
     ) -> tuple[Exchange, VersionFidelity]:
         moment = held.moment or Moment(0)
-        url = holding.url or held.url
-        if holding.head is not None:
-            return Exchange(url, moment, holding.raw_head, holding.body, truncated=truncated), VersionFidelity.ORIGINAL
+        url = stored.url or held.url
+        if stored.head is not None:
+            return Exchange(url, moment, stored.raw_head, stored.body, truncated=truncated), VersionFidelity.ORIGINAL
         # A resource came without a head.
-        fields = Headers((("Content-Type", holding.media_type),))
-        body = undo_transfer_coding(fields, holding.body, self._spool)
+        fields = Headers((("Content-Type", stored.media_type),))
+        body = undo_transfer_coding(fields, stored.body, self._spool)
         return Exchange(
             url, moment, build_head(_OK_HEAD, fields, body.size), body, truncated=truncated
         ), VersionFidelity.RAW
 
 
-def _truncation_reason(holding: StoredResponse, record: WarcRecord) -> str:
+def _truncation_reason(stored: StoredResponse, record: WarcRecord) -> str:
     """Why the end of what a record holds is missing though it does not say so, as WARC-Truncated names it."""
     flaws: list[str] = []
-    for _ in holding.content(note=lambda code, _message: flaws.append(code)):
+    for _ in stored.content(note=lambda code, _message: flaws.append(code)):
         pass
-    is_short = holding.body.size + len(holding.raw_head) < record.size
+    is_short = stored.body.size + len(stored.raw_head) < record.size
     return "unspecified" if is_short or _TRUNCATION_FLAWS.intersection(flaws) else ""
 
 

@@ -118,8 +118,8 @@ class CdxRepository:
         if isinstance(best, RepositoryMiss):
             return best
         held, requests = best
-        answer = await self.fetch_version(held)
-        return replace(answer, requests=answer.requests + requests)
+        result = await self.fetch_version(held)
+        return replace(result, requests=result.requests + requests)
 
     async def _best_version(self, url: str, at: Moment | None) -> tuple[ListedVersion, int] | RepositoryMiss:
         missing = f"{self.traits.name} does not hold {url[:160]}"

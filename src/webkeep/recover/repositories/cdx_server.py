@@ -111,8 +111,8 @@ class CdxServer:
         for _ in range(_MAX_PAGES):
             if self.paging is CdxPaging.PAGES and mark.page >= pages:
                 return
-            answer = _CdxResponse(self, mark, _prefix_filter(url, match), make, period)
-            async for batch in answer.read_pages(self._page_url(url, match, period, mark)):
+            response = _CdxResponse(self, mark, _prefix_filter(url, match), make, period)
+            async for batch in response.read_pages(self._page_url(url, match, period, mark)):
                 total += len(batch.rows)
                 yield replace(batch, is_capped=cap is not None and total >= cap) if cap else batch
                 if batch.miss is not None:
@@ -122,12 +122,12 @@ class CdxServer:
                     miss=RepositoryMiss(MissReason.TROUBLE, f"{self.name} lists more than {_MAX_ROWS:,} versions")
                 )
                 return
-            following = answer.next_mark(self.paging, self.page_rows)
+            following = response.next_mark(self.paging, self.page_rows)
             if following is None:
-                if answer.is_suspicious and self.paging in (CdxPaging.NONE, CdxPaging.AUTO):
+                if response.is_suspicious and self.paging in (CdxPaging.NONE, CdxPaging.AUTO):
                     yield ListingPage(is_capped=True)
                 return
-            if complaint := seen.complaint(following, answer.first):
+            if complaint := seen.complaint(following, response.first):
                 detail = f"{self.name} goes round in circles ({complaint}); its listing is cut short there"
                 yield ListingPage(miss=RepositoryMiss(MissReason.TROUBLE, detail), findings=(self._finding(detail),))
                 return
@@ -136,20 +136,22 @@ class CdxServer:
     async def _count_pages(self, url: str, match: UrlMatch, period: TimePeriod) -> int | RepositoryMiss:
         """How many pages a listing has."""
         query = [*self._query_parameters(url, match, period), ("showNumPages", "true")]
-        reply = await self.client.read_list(self._query_url(query), self.politeness)
-        if isinstance(reply, RepositoryMiss):
-            return reply
+        response = await self.client.read_list(self._query_url(query), self.politeness)
+        if isinstance(response, RepositoryMiss):
+            return response
         text = (
-            content_start(reply.head.headers, reply.exchange.body, _MAX_COUNT_BYTES).decode("utf-8", "replace").strip()
+            content_start(response.head.headers, response.exchange.body, _MAX_COUNT_BYTES)
+            .decode("utf-8", "replace")
+            .strip()
         )
         told = read_json(text)
         try:
             pages = int(told["pages"]) if isinstance(told, dict) else int(told)
         except (ValueError, KeyError, TypeError):
-            if reply.status == NOT_FOUND:
+            if response.status == NOT_FOUND:
                 return 0
             detail = f"{self.name} does not say how many pages there are: {text[:120]!r}"
-            return RepositoryMiss(MissReason.TROUBLE, detail, requests=reply.requests)
+            return RepositoryMiss(MissReason.TROUBLE, detail, requests=response.requests)
         return max(min(pages, _MAX_PAGES), 0)
 
     def _page_url(self, url: str, match: UrlMatch, period: TimePeriod, mark: _ResumeMark) -> str:
@@ -202,21 +204,21 @@ class _CdxResponse:
 
     async def read_pages(self, address: str) -> AsyncIterator[ListingPage]:
         """The rows in batches."""
-        reply = await self._server.client.read_list(address, self._server.politeness)
-        if isinstance(reply, RepositoryMiss):
-            yield ListingPage(requests=reply.requests, miss=reply, resume=str(self._mark))
+        response = await self._server.client.read_list(address, self._server.politeness)
+        if isinstance(response, RepositoryMiss):
+            yield ListingPage(requests=response.requests, miss=response, resume=str(self._mark))
             return
-        if reply.status != OK:
-            yield self._refusal_page(reply, _response_start(reply))
+        if response.status != OK:
+            yield self._refusal_page(response, _response_start(response))
             return
-        requests, told = reply.requests, 0
-        for rows, read in self._read_rows(reply):
+        requests, told = response.requests, 0
+        for rows, read in self._read_rows(response):
             findings = tuple(self._reader.findings[told:])
             told = len(self._reader.findings)
             yield ListingPage(rows, str(replace(self._mark, skip=read)), requests, findings=findings)
             requests = 0
             await asyncio.sleep(0)  # a long answer must not hold up everything else
-        if (miss := self._incomplete_miss(reply)) is not None:
+        if (miss := self._incomplete_miss(response)) is not None:
             yield ListingPage((), str(replace(self._mark, skip=self._reader.count)), requests, miss=miss)
 
     def next_mark(self, paging: CdxPaging, page_rows: int) -> _ResumeMark | None:
@@ -235,9 +237,9 @@ class _CdxResponse:
         """Whether the number of rows looks like a limit of the server, of which it said nothing."""
         return self._reader.count > 0 and self._reader.count % _SUSPICIOUS_ROW_MULTIPLE == 0
 
-    def _read_rows(self, reply: RepositoryResponse) -> Iterator[tuple[tuple[ListedVersion, ...], int]]:
+    def _read_rows(self, response: RepositoryResponse) -> Iterator[tuple[tuple[ListedVersion, ...], int]]:
         held: list[ListedVersion] = []
-        rows = self._reader.read_rows(decode_content(reply.head.headers, reply.exchange.body))
+        rows = self._reader.read_rows(decode_content(response.head.headers, response.exchange.body))
         for line in rows:
             if self.first is None:
                 self.first = (line.key, line.timestamp)
@@ -254,17 +256,19 @@ class _CdxResponse:
     def _is_within(self, url: str) -> bool:
         return self._within is None or self._within(url)
 
-    def _refusal_page(self, reply: RepositoryResponse, said: str) -> ListingPage:
+    def _refusal_page(self, response: RepositoryResponse, said: str) -> ListingPage:
         name, short = self._server.name, " ".join(said.split())[:160]
-        if reply.status == NOT_FOUND or (not is_error(reply.status) and "no captures" in said.lower()):
-            return ListingPage(requests=reply.requests)
-        if reply.status in BLOCKED_STATUSES or any(mark in said.lower() for mark in _BLOCKED_WORDS):
-            miss = RepositoryMiss(MissReason.BLOCKED, f"{name} may not tell what it holds ({reply.status}: {short})")
+        if response.status == NOT_FOUND or (not is_error(response.status) and "no captures" in said.lower()):
+            return ListingPage(requests=response.requests)
+        if response.status in BLOCKED_STATUSES or any(mark in said.lower() for mark in _BLOCKED_WORDS):
+            miss = RepositoryMiss(MissReason.BLOCKED, f"{name} may not tell what it holds ({response.status}: {short})")
         else:
-            miss = RepositoryMiss(MissReason.TROUBLE, f"{name} answers {reply.status} in place of a listing: {short}")
-        return ListingPage((), str(self._mark), reply.requests, miss=miss)
+            miss = RepositoryMiss(
+                MissReason.TROUBLE, f"{name} answers {response.status} in place of a listing: {short}"
+            )
+        return ListingPage((), str(self._mark), response.requests, miss=miss)
 
-    def _incomplete_miss(self, reply: RepositoryResponse) -> RepositoryMiss | None:
+    def _incomplete_miss(self, response: RepositoryResponse) -> RepositoryMiss | None:
         reader, name = self._reader, self._server.name
         if reader.message and not reader.says_nothing_found:
             if any(mark in reader.message.lower() for mark in _BLOCKED_WORDS):
@@ -273,9 +277,9 @@ class _CdxResponse:
                 MissReason.TROUBLE, f"{name} answers with something else than a listing: {reader.message[:160]}"
             )
         again = self._server.client.clock.now()
-        if reply.cut:
-            detail = f"{name} broke off after {reader.count} rows of its listing ({reply.cut})"
-            return RepositoryMiss(MissReason.TROUBLE, detail, None if reply.is_too_large else again)
+        if response.cut:
+            detail = f"{name} broke off after {reader.count} rows of its listing ({response.cut})"
+            return RepositoryMiss(MissReason.TROUBLE, detail, None if response.is_too_large else again)
         if not reader.is_whole:
             return RepositoryMiss(
                 MissReason.TROUBLE, f"{name} sent a listing without its end, after {reader.count} rows", again
@@ -301,8 +305,8 @@ class _LoopGuard:
         return ""
 
 
-def _response_start(reply: RepositoryResponse) -> str:
-    return content_start(reply.head.headers, reply.exchange.body, 300).decode("utf-8", "replace")
+def _response_start(response: RepositoryResponse) -> str:
+    return content_start(response.head.headers, response.exchange.body, 300).decode("utf-8", "replace")
 
 
 def _is_below_root(url: str) -> bool:

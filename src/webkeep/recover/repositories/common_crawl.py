@@ -64,10 +64,10 @@ class CommonCrawlRepository:
             return crawls
         requests = 0
         for crawl in sorted(crawls, key=lambda each: _distance(each, at)):
-            answer = await self.repository_of(crawl).fetch_nearest(url, at)
-            requests += answer.requests
-            if not isinstance(answer, RepositoryMiss) or answer.reason is not MissReason.NOT_HELD:
-                return replace(answer, requests=requests)
+            result = await self.repository_of(crawl).fetch_nearest(url, at)
+            requests += result.requests
+            if not isinstance(result, RepositoryMiss) or result.reason is not MissReason.NOT_HELD:
+                return replace(result, requests=requests)
         return RepositoryMiss(MissReason.NOT_HELD, f"{self.traits.name} does not hold {url[:160]}", requests=requests)
 
     async def fetch_version(self, held: ListedVersion) -> VersionResult:
@@ -114,15 +114,15 @@ class CommonCrawlRepository:
         """The crawls there are, the newest first; asked for once."""
         if self._crawls:
             return self._crawls
-        reply = await self.client.read_list(self.crawls_url, self.politeness)
-        if isinstance(reply, RepositoryMiss):
-            return reply
-        text = content_start(reply.head.headers, reply.exchange.body, _MAX_LIST_BYTES)
+        response = await self.client.read_list(self.crawls_url, self.politeness)
+        if isinstance(response, RepositoryMiss):
+            return response
+        text = content_start(response.head.headers, response.exchange.body, _MAX_LIST_BYTES)
         try:
             self._crawls[:] = [_parse_crawl(each) for each in read_json(text)]
         except (ValueError, TypeError, KeyError):
-            detail = f"{self.traits.name} answers {reply.status} and no list of crawls at {self.crawls_url}"
-            return RepositoryMiss(MissReason.TROUBLE, detail, requests=reply.requests)
+            detail = f"{self.traits.name} answers {response.status} and no list of crawls at {self.crawls_url}"
+            return RepositoryMiss(MissReason.TROUBLE, detail, requests=response.requests)
         if self.max_crawls:
             del self._crawls[self.max_crawls :]
         return self._crawls

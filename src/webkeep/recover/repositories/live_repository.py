@@ -35,18 +35,24 @@ class LiveRepository:
 
     async def fetch_nearest(self, url: str, at: Moment | None = None) -> VersionResult:  # noqa: ARG002 - it has no other version
         """What a URL answers now."""
-        reply = await self.client.get(url, self.politeness)
-        if isinstance(reply, RepositoryMiss):
-            return reply
-        if reply.status in GONE_STATUSES:
-            return RepositoryMiss(MissReason.NOT_HELD, f"{url[:160]} is gone ({reply.status})", requests=reply.requests)
-        if is_error(reply.status):
-            return RepositoryMiss(MissReason.BLOCKED, f"{url[:160]} answers {reply.status}", requests=reply.requests)
-        came = reply.exchange
+        response = await self.client.get(url, self.politeness)
+        if isinstance(response, RepositoryMiss):
+            return response
+        if response.status in GONE_STATUSES:
+            return RepositoryMiss(
+                MissReason.NOT_HELD, f"{url[:160]} is gone ({response.status})", requests=response.requests
+            )
+        if is_error(response.status):
+            return RepositoryMiss(
+                MissReason.BLOCKED, f"{url[:160]} answers {response.status}", requests=response.requests
+            )
+        came = response.exchange
         exchange = Exchange(url, came.moment, came.response, came.body, came.request, address=came.address)
-        kind = declared_media_type(reply.head.headers)
-        held = ListedVersion(self.traits.name, url, came.moment, url, reply.status, kind)
-        return FetchedVersion(held, exchange, VersionFidelity.ORIGINAL, reply.received, reply.requests, bool(reply.cut))
+        kind = declared_media_type(response.head.headers)
+        held = ListedVersion(self.traits.name, url, came.moment, url, response.status, kind)
+        return FetchedVersion(
+            held, exchange, VersionFidelity.ORIGINAL, response.received, response.requests, bool(response.cut)
+        )
 
     async def fetch_version(self, held: ListedVersion) -> VersionResult:
         """What its URL answers now."""

@@ -81,8 +81,8 @@ class MementoRepository:
         if isinstance(found, RepositoryMiss):
             return found
         held, requests = found
-        answer = await self.fetch_version(held)
-        return replace(answer, requests=answer.requests + requests)
+        result = await self.fetch_version(held)
+        return replace(result, requests=result.requests + requests)
 
     async def fetch_version(self, held: ListedVersion) -> VersionResult:
         """A version known from a TimeMap: as it was recorded where the archive gives that, else as it is shown."""
@@ -90,13 +90,13 @@ class MementoRepository:
         raw = raw_uri(held.uri) if replay.traits.raw and self._raw_works.get(host, True) else None
         requests = 0
         if raw is not None:
-            answer = await replay.fetch_version(replace(held, uri=raw))
-            if not isinstance(answer, RepositoryMiss):
+            result = await replay.fetch_version(replace(held, uri=raw))
+            if not isinstance(result, RepositoryMiss):
                 self._raw_works[host] = True
-                return answer
-            if self._raw_works.get(host) or answer.reason in (MissReason.LIMIT, MissReason.BLOCKED):
-                return answer
-            requests = answer.requests
+                return result
+            if self._raw_works.get(host) or result.reason in (MissReason.LIMIT, MissReason.BLOCKED):
+                return result
+            requests = result.requests
         shown = await replay.fetch_version(held, is_raw=False)
         if not isinstance(shown, RepositoryMiss) and raw is not None:
             self._raw_works[host] = False
@@ -158,17 +158,17 @@ class MementoRepository:
         self, mark: _ResumeMark, reader: TimeMapReader, url: str, period: TimePeriod
     ) -> AsyncIterator[ListingPage]:
         name = self.traits.name
-        reply = await self.client.read_list(mark.page, self.politeness, MAX_TIMEMAP_BYTES)
-        if isinstance(reply, RepositoryMiss):
-            yield ListingPage((), str(mark), reply.requests, miss=reply)
+        response = await self.client.read_list(mark.page, self.politeness, MAX_TIMEMAP_BYTES)
+        if isinstance(response, RepositoryMiss):
+            yield ListingPage((), str(mark), response.requests, miss=response)
             return
-        if reply.status != OK:
-            yield self._refusal_page(reply, mark)
+        if response.status != OK:
+            yield self._refusal_page(response, mark)
             return
         rows = self._listed_versions(
-            reader.read_mementos(decode_content(reply.head.headers, reply.exchange.body)), reader, url
+            reader.read_mementos(decode_content(response.head.headers, response.exchange.body)), reader, url
         )
-        requests, told = reply.requests, 0
+        requests, told = response.requests, 0
         for batch in _in_batches(islice(rows, mark.skip, None)):
             held = tuple(each for each in batch if period.covers(each.moment))
             findings = tuple(reader.findings[told:])
@@ -181,9 +181,11 @@ class MementoRepository:
             miss = RepositoryMiss(
                 MissReason.TROUBLE, f"{name} answers with something else than a TimeMap: {reader.message[:160]}"
             )
-        elif reply.cut:
-            detail = f"{name} broke off after {reader.count} mementos of a TimeMap ({reply.cut})"
-            miss = RepositoryMiss(MissReason.TROUBLE, detail, None if reply.is_too_large else self.client.clock.now())
+        elif response.cut:
+            detail = f"{name} broke off after {reader.count} mementos of a TimeMap ({response.cut})"
+            miss = RepositoryMiss(
+                MissReason.TROUBLE, detail, None if response.is_too_large else self.client.clock.now()
+            )
         findings = tuple(reader.findings[told:])
         if miss is not None or requests or findings:
             yield ListingPage((), str(replace(mark, skip=reader.count)), requests, miss=miss, findings=findings)
@@ -195,28 +197,28 @@ class MementoRepository:
             spelled = url_in(listed.uri) or reader.original or url
             yield ListedVersion(self.traits.name, spelled, listed.moment, listed.uri, dates=self.traits.dates)
 
-    def _refusal_page(self, reply: RepositoryResponse, mark: _ResumeMark) -> ListingPage:
-        if reply.status in GONE_STATUSES:
-            return ListingPage(requests=reply.requests)
-        detail = f"{self.traits.name} answers {reply.status} for {mark.page[:160]}"
-        reason = MissReason.BLOCKED if reply.status in BLOCKED_STATUSES else MissReason.TROUBLE
-        return ListingPage((), str(mark), reply.requests, miss=RepositoryMiss(reason, detail))
+    def _refusal_page(self, response: RepositoryResponse, mark: _ResumeMark) -> ListingPage:
+        if response.status in GONE_STATUSES:
+            return ListingPage(requests=response.requests)
+        detail = f"{self.traits.name} answers {response.status} for {mark.page[:160]}"
+        reason = MissReason.BLOCKED if response.status in BLOCKED_STATUSES else MissReason.TROUBLE
+        return ListingPage((), str(mark), response.requests, miss=RepositoryMiss(reason, detail))
 
     async def _negotiate(self, url: str, at: Moment | None) -> tuple[ListedVersion, int] | RepositoryMiss:
         """The version that a TimeGate leads to."""
         address = self.timegate.replace("{url}", escape_target(url))
         headers = (("Accept-Datetime", format_http_date(at)),) if at is not None else ()
-        reply = await self.client.get(address, self.politeness, headers)
-        if isinstance(reply, RepositoryMiss):
-            return reply
-        uri = _memento_uri(reply, at)
+        response = await self.client.get(address, self.politeness, headers)
+        if isinstance(response, RepositoryMiss):
+            return response
+        uri = _memento_uri(response, at)
         if not uri:
-            reason = MissReason.BLOCKED if reply.status in BLOCKED_STATUSES else MissReason.NOT_HELD
-            if reply.status not in GONE_STATUSES and reason is MissReason.NOT_HELD:
+            reason = MissReason.BLOCKED if response.status in BLOCKED_STATUSES else MissReason.NOT_HELD
+            if response.status not in GONE_STATUSES and reason is MissReason.NOT_HELD:
                 reason = MissReason.TROUBLE
-            detail = f"{self.traits.name} leads to no version of {url[:160]} (status {reply.status})"
-            return RepositoryMiss(reason, detail, requests=reply.requests)
-        return ListedVersion(self.traits.name, url, moment_in(uri), uri, dates=self.traits.dates), reply.requests
+            detail = f"{self.traits.name} leads to no version of {url[:160]} (status {response.status})"
+            return RepositoryMiss(reason, detail, requests=response.requests)
+        return ListedVersion(self.traits.name, url, moment_in(uri), uri, dates=self.traits.dates), response.requests
 
     async def _pick_from_timemap(self, url: str, at: Moment | None) -> tuple[ListedVersion, int] | RepositoryMiss:
         """The best version in the TimeMap, where there is no TimeGate."""
@@ -224,19 +226,19 @@ class MementoRepository:
         return await find_nearest_version(self.list_versions(url), at, missing)
 
 
-def _memento_uri(reply: RepositoryResponse, at: Moment | None) -> str:
+def _memento_uri(response: RepositoryResponse, at: Moment | None) -> str:
     """The URI-M that a TimeGate's answer names: where it redirects to, where its content is from, or in its links."""
-    headers = reply.head.headers
+    headers = response.head.headers
     location = headers.get("location")
-    if is_redirection(reply.status) and location:
-        return resolve_reference(reply.url, location)
-    if is_error(reply.status) and not reply.is_memento:
+    if is_redirection(response.status) and location:
+        return resolve_reference(response.url, location)
+    if is_error(response.status) and not response.is_memento:
         return ""
-    if reply.is_memento and headers.get("content-location"):
-        return resolve_reference(reply.url, headers.get("content-location"))
+    if response.is_memento and headers.get("content-location"):
+        return resolve_reference(response.url, headers.get("content-location"))
     links = [link for value in headers.all("link") for link in parse_links(value) if "memento" in link.relations]
     if not links:
-        return reply.url if reply.is_memento else ""
+        return response.url if response.is_memento else ""
     wanted = at.micros if at is not None else 1 << 62
     return min(links, key=lambda link: abs((moment_in(link.target) or Moment(0)).micros - wanted)).target
 

@@ -27,28 +27,30 @@ _COMMON_ORIGINAL = re.compile(r'<([^<>"]+)>; rel="original"').match
 
 
 def unwrap_memento(
-    reply: RepositoryResponse, asked: ListedVersion, traits: RepositoryTraits, folder: Path, is_raw: bool
+    response: RepositoryResponse, asked: ListedVersion, traits: RepositoryTraits, folder: Path, is_raw: bool
 ) -> FetchedVersion:
     """The version that a reply brings, with everything that is odd about it."""
-    return _MementoUnwrapper(reply, asked, traits, folder).unwrap(is_raw)
+    return _MementoUnwrapper(response, asked, traits, folder).unwrap(is_raw)
 
 
 class _MementoUnwrapper:
     """Takes one reply apart."""
 
-    def __init__(self, reply: RepositoryResponse, asked: ListedVersion, traits: RepositoryTraits, folder: Path) -> None:
-        self._response = reply
+    def __init__(
+        self, response: RepositoryResponse, asked: ListedVersion, traits: RepositoryTraits, folder: Path
+    ) -> None:
+        self._response = response
         self._asked = asked
         self._traits = traits
         self._folder = folder
-        self._original_fields = original_fields(reply.head.headers)
+        self._original_fields = original_fields(response.head.headers)
         self._findings: list[Finding] = []
         self._is_bomb = False
 
     def unwrap(self, is_raw: bool) -> FetchedVersion:
-        reply, headers = self._response, self._response.head.headers
+        response, headers = self._response, self._response.head.headers
         moment, url = self._capture_moment(), self._original_url()
-        body = undo_transfer_coding(headers, reply.exchange.body, self._folder)
+        body = undo_transfer_coding(headers, response.exchange.body, self._folder)
         fields, body = self._restore_coding(self._original_fields, body)
         truncated = self._truncation_reason(fields, body)
         if self._asked.digest is not None and not truncated:
@@ -60,14 +62,14 @@ class _MementoUnwrapper:
             fidelity = VersionFidelity.CONVERTED
         asked = self._asked
         held = ListedVersion(
-            asked.repository, url, moment, reply.url, reply.status, kind, asked.digest, asked.length, asked.dates,
+            asked.repository, url, moment, response.url, response.status, kind, asked.digest, asked.length, asked.dates,
             place=asked.place,
         )  # fmt: skip
         exchange = Exchange(
-            url, moment or Moment(0), build_head(reply.head, fields, body.size), body, truncated=truncated
+            url, moment or Moment(0), build_head(response.head, fields, body.size), body, truncated=truncated
         )
         return FetchedVersion(
-            held, exchange, fidelity, reply.received, reply.requests, bool(truncated), tuple(self._findings)
+            held, exchange, fidelity, response.received, response.requests, bool(truncated), tuple(self._findings)
         )
 
     def _capture_moment(self) -> Moment | None:

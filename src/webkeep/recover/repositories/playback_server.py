@@ -44,13 +44,13 @@ class PlaybackServer:
         seen: set[str] = set()
         while len(seen) < MAX_REDIRECTS and uri not in seen:
             seen.add(uri)
-            reply = await self._get(uri)
-            requests += reply.requests
-            if isinstance(reply, RepositoryMiss):
-                return replace(reply, requests=requests)
-            location = reply.head.headers.get("location")
-            if reply.is_memento or not (is_redirection(reply.status) and location):
-                whole = reply if reply.requests == requests else replace(reply, requests=requests)
+            response = await self._get(uri)
+            requests += response.requests
+            if isinstance(response, RepositoryMiss):
+                return replace(response, requests=requests)
+            location = response.head.headers.get("location")
+            if response.is_memento or not (is_redirection(response.status) and location):
+                whole = response if response.requests == requests else replace(response, requests=requests)
                 return self._classify(whole, held, is_raw, listed)
             uri = resolve_reference(uri, location)
         detail = f"{self.traits.name} redirects in a circle, or too often, from {held.uri[:160]}"
@@ -58,30 +58,32 @@ class PlaybackServer:
 
     async def _get(self, uri: str) -> RepositoryResponse | RepositoryMiss:
         """What is at an address; what broke off on its way is asked for once more."""
-        reply = await self.client.get(uri, self.politeness)
-        if isinstance(reply, RepositoryMiss) or not reply.cut or reply.is_too_large:
-            return reply
+        response = await self.client.get(uri, self.politeness)
+        if isinstance(response, RepositoryMiss) or not response.cut or response.is_too_large:
+            return response
         again = await self.client.get(uri, self.politeness)
-        better = reply if isinstance(again, RepositoryMiss) or again.cut else again
-        return replace(better, requests=reply.requests + again.requests)
+        better = response if isinstance(again, RepositoryMiss) or again.cut else again
+        return replace(better, requests=response.requests + again.requests)
 
-    def _classify(self, reply: RepositoryResponse, held: ListedVersion, is_raw: bool, listed: bool) -> VersionResult:
+    def _classify(self, response: RepositoryResponse, held: ListedVersion, is_raw: bool, listed: bool) -> VersionResult:
         name, where = self.traits.name, held.uri[:160]
-        if reply.is_memento or (not self.labels and not is_error(reply.status) and moment_in(reply.url)):
-            return unwrap_memento(reply, held, self.traits, self.spool, is_raw)
-        if reply.status in BLOCKED_STATUSES:
-            detail = f"{name} holds it back: {reply.status} for {where}"
-            return RepositoryMiss(MissReason.BLOCKED, detail, requests=reply.requests)
-        if reply.status in GONE_STATUSES:
+        if response.is_memento or (not self.labels and not is_error(response.status) and moment_in(response.url)):
+            return unwrap_memento(response, held, self.traits, self.spool, is_raw)
+        if response.status in BLOCKED_STATUSES:
+            detail = f"{name} holds it back: {response.status} for {where}"
+            return RepositoryMiss(MissReason.BLOCKED, detail, requests=response.requests)
+        if response.status in GONE_STATUSES:
             verb = "lists it and does not have it" if listed else "does not hold it"
-            return RepositoryMiss(_absence_reason(listed), f"{name} {verb}: {where}", requests=reply.requests)
-        if reply.status == OK:
+            return RepositoryMiss(_absence_reason(listed), f"{name} {verb}: {where}", requests=response.requests)
+        if response.status == OK:
             detail = f"{name} answers with a page of its own in place of {where}"
-            absent = _NOT_ARCHIVED.search(content_start(reply.head.headers, reply.exchange.body, CHUNK_BYTES))
+            absent = _NOT_ARCHIVED.search(content_start(response.head.headers, response.exchange.body, CHUNK_BYTES))
             return RepositoryMiss(
-                _absence_reason(listed) if absent else MissReason.TROUBLE, detail, requests=reply.requests
+                _absence_reason(listed) if absent else MissReason.TROUBLE, detail, requests=response.requests
             )
-        return RepositoryMiss(MissReason.TROUBLE, f"{name} answers {reply.status} for {where}", requests=reply.requests)
+        return RepositoryMiss(
+            MissReason.TROUBLE, f"{name} answers {response.status} for {where}", requests=response.requests
+        )
 
 
 def _absence_reason(listed: bool) -> MissReason:

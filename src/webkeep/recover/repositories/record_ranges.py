@@ -69,36 +69,36 @@ class RecordRangeReader:
         address = self.template.replace("{filename}", escape_target(place.file))
         span = ("Range", f"bytes={place.offset}-{place.offset + place.length - 1}")
         # A range is asked for as it is: were it compressed again, its bytes would be others.
-        reply = await self.client.get(address, self.politeness, (span, ("Accept-Encoding", "identity")))
-        if isinstance(reply, RepositoryMiss):
-            return reply
-        if reply.status != PARTIAL_CONTENT:
-            reason = MissReason.ADVERTISED if reply.status in _NO_SUCH_RANGE_STATUSES else MissReason.TROUBLE
-            detail = f"{name} answers {reply.status} for a range of {address[:160]}"
-            return RepositoryMiss(reason, detail, requests=reply.requests)
+        response = await self.client.get(address, self.politeness, (span, ("Accept-Encoding", "identity")))
+        if isinstance(response, RepositoryMiss):
+            return response
+        if response.status != PARTIAL_CONTENT:
+            reason = MissReason.ADVERTISED if response.status in _NO_SUCH_RANGE_STATUSES else MissReason.TROUBLE
+            detail = f"{name} answers {response.status} for a range of {address[:160]}"
+            return RepositoryMiss(reason, detail, requests=response.requests)
         try:
-            return self._read_record(reply, held)
+            return self._read_record(response, held)
         except FormatError as error:
-            return RepositoryMiss(MissReason.ADVERTISED, f"{name}: {error}", requests=reply.requests)
+            return RepositoryMiss(MissReason.ADVERTISED, f"{name}: {error}", requests=response.requests)
 
-    def _read_record(self, reply: RepositoryResponse, held: ListedVersion) -> FetchedVersion | _Revisit:
-        body = undo_transfer_coding(reply.head.headers, reply.exchange.body, self.spool)
+    def _read_record(self, response: RepositoryResponse, held: ListedVersion) -> FetchedVersion | _Revisit:
+        body = undo_transfer_coding(response.head.headers, response.exchange.body, self.spool)
         file = held.place.file if held.place is not None else ""
         with open_stream(body) as stream:
             record = next(open_records(stream, file, Flaws(Strictness.IGNORE)), None)
             if record is None or record.type not in CONTENT_TYPES:
-                raise FormatError("there is no response record at that place", reply.url)
+                raise FormatError("there is no response record at that place", response.url)
             if record.type == RecordType.REVISIT:
                 head = b"" if is_not_modified_revisit(record) else take_response_head(record.chunks())[0]
                 moment = record.moment or held.moment or Moment(0)
-                return _Revisit(held, moment, head, refers_to_capture(record), reply.requests)
-            found = self._build_version(reply, held, record)
+                return _Revisit(held, moment, head, refers_to_capture(record), response.requests)
+            found = self._build_version(response, held, record)
             record.finish()
         if not record.intact:
-            return replace(found, is_truncated=True, findings=(*found.findings, _finding(reply, "record-cut")))
+            return replace(found, is_truncated=True, findings=(*found.findings, _finding(response, "record-cut")))
         return found
 
-    def _build_version(self, reply: RepositoryResponse, held: ListedVersion, record: WarcRecord) -> FetchedVersion:
+    def _build_version(self, response: RepositoryResponse, held: ListedVersion, record: WarcRecord) -> FetchedVersion:
         raw, rest = take_response_head(record.chunks()) if record.is_http else (b"", record.chunks())
         body = spool_body(rest, self.spool, self.client.max_version_bytes)
         is_cut = len(raw) + body.size < record.size and body.size == self.client.max_version_bytes
@@ -108,13 +108,13 @@ class RecordRangeReader:
         head = parse_response(raw)
         findings: tuple[Finding, ...] = ()
         if is_cut:
-            findings = (_finding(reply, "cut-off"),)
+            findings = (_finding(response, "cut-off"),)
         elif held.digest is not None and not truncated and not has_digest(held.digest, head.headers, body):
-            findings = (_finding(reply, "digest-contradicted"),)
-        told = replace(held, url=url, moment=moment, uri=reply.url, status=head.status or held.status)
+            findings = (_finding(response, "digest-contradicted"),)
+        told = replace(held, url=url, moment=moment, uri=response.url, status=head.status or held.status)
         exchange = Exchange(url, moment, raw, body, truncated=truncated)
         return FetchedVersion(
-            told, exchange, VersionFidelity.ORIGINAL, reply.received, reply.requests, bool(truncated), findings
+            told, exchange, VersionFidelity.ORIGINAL, response.received, response.requests, bool(truncated), findings
         )
 
 
@@ -148,5 +148,5 @@ _MESSAGES = {
 }
 
 
-def _finding(reply: RepositoryResponse, code: str) -> Finding:
-    return Finding(code, reply.url, 0, _MESSAGES[code])
+def _finding(response: RepositoryResponse, code: str) -> Finding:
+    return Finding(code, response.url, 0, _MESSAGES[code])

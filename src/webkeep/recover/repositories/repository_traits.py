@@ -89,10 +89,10 @@ class RepositoryTraits:
     delay_days: float = 0
     """How long it takes until what was crawled can be had."""
     spelling: UrlSpelling = field(default_factory=UrlSpelling)
-    keepings: Mapping[str, KeptForm] = field(default_factory=dict)
+    kept_forms: Mapping[str, KeptForm] = field(default_factory=dict)
     """By media type (`image/gif`) or its first half (`image`), what is not kept as it was."""
 
     def kept_form(self, media_type: str) -> KeptForm:
         """In which form it keeps a media type."""
         first = media_type.partition("/")[0]
-        return self.keepings.get(media_type) or self.keepings.get(first, KeptForm.ORIGINAL)
+        return self.kept_forms.get(media_type) or self.kept_forms.get(first, KeptForm.ORIGINAL)

@@ -111,15 +111,15 @@ class RepositoryTransport:
     def __init__(
         self,
         name: str,
-        door: Fetcher,
+        fetcher: Fetcher,
         ledger: RequestLedger,
         clock: Clock,
         private: Collection[str],
-        patience: RepositoryTimeouts,
+        timeouts: RepositoryTimeouts,
         lane: asyncio.Semaphore,
     ) -> None:
         self._name = name
-        self._fetcher = door
+        self._fetcher = fetcher
         self._ledger = ledger
         self.clock = clock
         self._private = frozenset(private)
@@ -129,23 +129,23 @@ class RepositoryTransport:
         self._has_answered = False
         self._refused_pools: set[str] = set()
         """Pools that turned us away and have not answered since."""
-        self._timeouts = patience
+        self._timeouts = timeouts
         self._connection_slots = lane
 
     async def read_list(
-        self, url: str, manners: RepositoryPoliteness, largest: int = MAX_LISTING_BYTES
+        self, url: str, politeness: RepositoryPoliteness, largest: int = MAX_LISTING_BYTES
     ) -> RepositoryResponse | RepositoryMiss:
         """The list that a server has at an address, wherever that moved to, and so many bytes of it at most."""
         requests, seen = 0, set[str]()
         while len(seen) < MAX_REDIRECTS and url not in seen:
             seen.add(url)
-            reply = await self.get(url, manners, largest=largest)
-            requests += reply.requests
-            if isinstance(reply, RepositoryMiss):
-                return replace(reply, requests=requests)
-            location = reply.head.headers.get("location")
-            if not (is_redirection(reply.status) and location):
-                return replace(reply, requests=requests)
+            response = await self.get(url, politeness, largest=largest)
+            requests += response.requests
+            if isinstance(response, RepositoryMiss):
+                return replace(response, requests=requests)
+            location = response.head.headers.get("location")
+            if not (is_redirection(response.status) and location):
+                return replace(response, requests=requests)
             url = resolve_reference(url, location)
         detail = f"{self._name} redirects in a circle, or too often, at {_shorten_url(url)}"
         return RepositoryMiss(MissReason.TROUBLE, detail, requests=requests)
@@ -153,7 +153,7 @@ class RepositoryTransport:
     async def get(
         self,
         url: str,
-        manners: RepositoryPoliteness,
+        politeness: RepositoryPoliteness,
         headers: tuple[tuple[str, str], ...] = (),
         method: str = "GET",
         largest: int | None = None,
@@ -167,7 +167,7 @@ class RepositoryTransport:
         requests = 0
         limits = self._timeouts.fetch_limits if largest is None else replace(self._timeouts.fetch_limits, size=largest)
         for attempt in range(self._timeouts.tries):
-            outcome = await self._try_request(url, manners, headers, method, limits)
+            outcome = await self._try_request(url, politeness, headers, method, limits)
             requests += outcome.requests
             last = attempt + 1 == self._timeouts.tries
             if isinstance(outcome, RepositoryResponse):
@@ -178,12 +178,12 @@ class RepositoryTransport:
             again = outcome.retry_at
             soon = again is not None and again.seconds_since(self.clock.now()) <= self._timeouts.booking_seconds
             if last or outcome.is_final or not soon:
-                return self._give_up(replace(outcome, requests=requests), manners)
+                return self._give_up(replace(outcome, requests=requests), politeness)
             if outcome.reason is MissReason.TROUBLE:
                 await asyncio.sleep(exponential_backoff(self._timeouts.pause_seconds, attempt, 4) * _jitter_factor())
         raise AssertionError("the last try returns")
 
-    def _give_up(self, miss: RepositoryMiss, manners: RepositoryPoliteness) -> RepositoryMiss:
+    def _give_up(self, miss: RepositoryMiss, politeness: RepositoryPoliteness) -> RepositoryMiss:
         """A miss after the last try; a repository that fails again and again is left alone for a while."""
         if miss.reason is MissReason.UNREACHABLE:
             return replace(miss, retry_at=None)
@@ -191,15 +191,15 @@ class RepositoryTransport:
             return miss
         self._failures += 1
         if self._failures < _MAX_CONSECUTIVE_FAILURES:
-            seconds = max(manners.rest_seconds, miss.retry_at.seconds_since(self.clock.now()))
+            seconds = max(politeness.rest_seconds, miss.retry_at.seconds_since(self.clock.now()))
         else:
-            seconds = self._start_rest(manners, None)
+            seconds = self._start_rest(politeness, None)
         return replace(miss, retry_at=self.clock.now().plus(seconds))
 
     async def _try_request(
         self,
         url: str,
-        manners: RepositoryPoliteness,
+        politeness: RepositoryPoliteness,
         headers: tuple[tuple[str, str], ...],
         method: str,
         limits: FetchLimits,
@@ -207,7 +207,7 @@ class RepositoryTransport:
         bookings: list[RequestBooking] = []
 
         async def turn() -> None:
-            bookings.append(await self._await_booking(manners))
+            bookings.append(await self._await_booking(politeness))
 
         request = FetchRequest(
             url,
@@ -220,7 +220,7 @@ class RepositoryTransport:
             before_next_request=turn,
         )
         try:
-            bookings.append(await self._enter_slot(manners))
+            bookings.append(await self._enter_slot(politeness))
         except _TurnTooLateError as late:
             return self._limit_miss(late.wait, 0)
         try:
@@ -231,10 +231,10 @@ class RepositoryTransport:
             self._connection_slots.release()
             for booked in bookings:
                 self._ledger.finish_request(booked)
-        if manners.is_limited and fetched.request_count > len(bookings):
+        if politeness.is_limited and fetched.request_count > len(bookings):
             # A connection that had died was opened anew without asking.
-            self._ledger.book_past_requests(manners, fetched.request_count - len(bookings))
-        return self._classify(fetched, manners)
+            self._ledger.book_past_requests(politeness, fetched.request_count - len(bookings))
+        return self._classify(fetched, politeness)
 
     def _first_limits(self, limits: FetchLimits) -> FetchLimits:
         """Limits on a request, with less patience for somebody who has not answered yet."""
@@ -242,27 +242,27 @@ class RepositoryTransport:
             return limits
         return replace(limits, connect_seconds=min(limits.connect_seconds, _FIRST_CONNECT_SECONDS))
 
-    async def _enter_slot(self, manners: RepositoryPoliteness) -> RequestBooking:
+    async def _enter_slot(self, politeness: RepositoryPoliteness) -> RequestBooking:
         """Wait for the ledger, unless that would take too long, and for a connection; the lane is to be left after."""
         waited = 0.0
         while True:
             await self._connection_slots.acquire()
             try:
-                answer = self._ledger.book_request(manners, self._max_request_seconds)
+                result = self._ledger.book_request(politeness, self._max_request_seconds)
             except BaseException:
                 self._connection_slots.release()
                 raise
-            if isinstance(answer, RequestBooking):
-                return answer
+            if isinstance(result, RequestBooking):
+                return result
             self._connection_slots.release()
-            waited += await self._sleep_for(answer, waited)
+            waited += await self._sleep_for(result, waited)
 
-    async def _await_booking(self, manners: RepositoryPoliteness) -> RequestBooking:
+    async def _await_booking(self, politeness: RepositoryPoliteness) -> RequestBooking:
         """Wait for the ledger, unless that would take too long."""
         waited = 0.0
-        while isinstance(answer := self._ledger.book_request(manners, self._max_request_seconds), LedgerWait):
-            waited += await self._sleep_for(answer, waited)
-        return answer
+        while isinstance(result := self._ledger.book_request(politeness, self._max_request_seconds), LedgerWait):
+            waited += await self._sleep_for(result, waited)
+        return result
 
     @property
     def max_version_bytes(self) -> int:
@@ -286,17 +286,17 @@ class RepositoryTransport:
         again = self.clock.now().plus(wait.seconds)
         return RepositoryMiss(MissReason.LIMIT, f"{self._name} {why} until {_format_moment(again)}", again, requests)
 
-    def _classify(self, fetched: FetchResult, manners: RepositoryPoliteness) -> RepositoryResponse | RepositoryMiss:
+    def _classify(self, fetched: FetchResult, politeness: RepositoryPoliteness) -> RepositoryResponse | RepositoryMiss:
         exchange = fetched.exchange
         head = parse_response(exchange.response) if exchange is not None else ResponseHead()
         requests = max(fetched.request_count, 1)
         if exchange is None or not head.status:
-            return self._failure_miss(fetched, manners, requests)
+            return self._failure_miss(fetched, politeness, requests)
         self._has_answered = True
         failure = fetched.failure
         truncation = failure.truncation if failure is not None else ""
         is_too_large = failure is FetchFailure.TOO_LARGE
-        reply = RepositoryResponse(
+        response = RepositoryResponse(
             fetched.request.url,
             exchange,
             head,
@@ -306,24 +306,24 @@ class RepositoryTransport:
             truncation,
             is_too_large,
         )
-        if reply.is_memento:
-            self._note_success(manners)
-            return reply
-        if reply.status in THROTTLING_STATUSES or (reply.status == FORBIDDEN and "retry-after" in head.headers):
-            return self._refusal_miss(reply, manners)
-        if is_server_error(reply.status):
-            detail = f"{self._name} answers with its own error {reply.status} at {_shorten_url(reply.url)}"
+        if response.is_memento:
+            self._note_success(politeness)
+            return response
+        if response.status in THROTTLING_STATUSES or (response.status == FORBIDDEN and "retry-after" in head.headers):
+            return self._refusal_miss(response, politeness)
+        if is_server_error(response.status):
+            detail = f"{self._name} answers with its own error {response.status} at {_shorten_url(response.url)}"
             return RepositoryMiss(MissReason.TROUBLE, detail, self.clock.now(), requests)
-        self._note_success(manners)
-        return reply
+        self._note_success(politeness)
+        return response
 
-    def _note_success(self, manners: RepositoryPoliteness) -> None:
+    def _note_success(self, politeness: RepositoryPoliteness) -> None:
         self._failures = 0
-        if manners.pool in self._refused_pools:
-            self._refused_pools.discard(manners.pool)
-            self._ledger.clear_refusals(manners)
+        if politeness.pool in self._refused_pools:
+            self._refused_pools.discard(politeness.pool)
+            self._ledger.clear_refusals(politeness)
 
-    def _failure_miss(self, fetched: FetchResult, manners: RepositoryPoliteness, requests: int) -> RepositoryMiss:
+    def _failure_miss(self, fetched: FetchResult, politeness: RepositoryPoliteness, requests: int) -> RepositoryMiss:
         failure = fetched.failure or FetchFailure.PROTOCOL
         authority = authority_of(fetched.request.url)
         what = _FAILURE_WORDS.get(failure, "answers nothing that can be read")
@@ -337,21 +337,21 @@ class RepositoryTransport:
             return RepositoryMiss(MissReason.UNREACHABLE, detail, again, requests)
         if failure is FetchFailure.CONNECT:
             # Archives close their doors to those who asked too much; knocking on makes it worse.
-            seconds = self._start_rest(manners, None)
+            seconds = self._start_rest(politeness, None)
             return RepositoryMiss(MissReason.TROUBLE, detail, self.clock.now().plus(seconds), requests)
         again = self.clock.now() if failure.is_interruption or failure is FetchFailure.TLS else None
         return RepositoryMiss(MissReason.TROUBLE, detail, again, requests)
 
-    def _start_rest(self, manners: RepositoryPoliteness, seconds: float | None) -> float:
-        self._refused_pools.add(manners.pool)
-        return self._ledger.record_refusal(manners, seconds)
+    def _start_rest(self, politeness: RepositoryPoliteness, seconds: float | None) -> float:
+        self._refused_pools.add(politeness.pool)
+        return self._ledger.record_refusal(politeness, seconds)
 
-    def _refusal_miss(self, reply: RepositoryResponse, manners: RepositoryPoliteness) -> RepositoryMiss:
-        asked = parse_retry_after(reply.head.headers, reply.received)
-        seconds = self._start_rest(manners, asked)
+    def _refusal_miss(self, response: RepositoryResponse, politeness: RepositoryPoliteness) -> RepositoryMiss:
+        asked = parse_retry_after(response.head.headers, response.received)
+        seconds = self._start_rest(politeness, asked)
         again = self.clock.now().plus(seconds)
-        detail = f"{self._name} answers {reply.status} and is left alone until {_format_moment(again)}"
-        return RepositoryMiss(MissReason.LIMIT, detail, again, reply.requests)
+        detail = f"{self._name} answers {response.status} and is left alone until {_format_moment(again)}"
+        return RepositoryMiss(MissReason.LIMIT, detail, again, response.requests)
 
 
 def _truncation_detail(fetched: FetchResult) -> str:

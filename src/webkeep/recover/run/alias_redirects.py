@@ -16,10 +16,10 @@ from webkeep.recover.state.recovery_store import RecoveredResource, RecoveryStor
 _MADE_BY_FIELD = "Made-By: webkeep; the lost server's response is not held, and another spelling of this URL is"
 
 
-def build_alias_redirects(book: RecoveryStore) -> Iterator[Exchange]:
+def build_alias_redirects(recovery_store: RecoveryStore) -> Iterator[Exchange]:
     """Redirects from the spellings that pages use to those that are held."""
-    for resource, url in book.aliases():
-        held = _stored_urls(book, resource)
+    for resource, url in recovery_store.aliases():
+        held = _stored_urls(recovery_store, resource)
         chosen = held.get(resource.chosen or 0)
         spelled = request_spelling(url)
         if chosen is None or spelled in {request_spelling(each) for each, _ in held.values()}:
@@ -32,11 +32,11 @@ def _redirect_exchange(url: str, target: str, moment: Moment) -> Exchange:
     return Exchange(url, moment, head.encode("utf-8", "replace"))
 
 
-def _stored_urls(book: RecoveryStore, resource: RecoveredResource) -> dict[int, tuple[str, Moment]]:
+def _stored_urls(recovery_store: RecoveryStore, resource: RecoveredResource) -> dict[int, tuple[str, Moment]]:
     """The URL and moment of every version that was kept."""
     found = {}
-    for holding in book.held_versions(resource.id):
-        if holding.facts:
-            facts = json.loads(holding.facts)
-            found[holding.id] = (str(facts["url"]), Moment(int(facts["moment"])))
+    for held in recovery_store.held_versions(resource.id):
+        if held.facts:
+            facts = json.loads(held.facts)
+            found[held.id] = (str(facts["url"]), Moment(int(facts["moment"])))
     return found

@@ -69,14 +69,14 @@ def has_other_owner(before: HomePageFacts, after: HomePageFacts, was_there: Call
     return shared < _SAME_OWNER_WORD_SHARE and led_back <= _OTHER_OWNER_LINK_SHARE * len(after.links)
 
 
-async def refuse_later_owners(plan: RecoveryPlan, book: RecoveryStore, asker: RepositoryPool) -> list[str]:
+async def refuse_later_owners(plan: RecoveryPlan, recovery_store: RecoveryStore, pool: RepositoryPool) -> list[str]:
     """Refuse versions from the moment on at which a seed's name changed hands; gives what is to be said of it."""
     told = []
     for seed in plan.seeds:
-        home = book.find_resource(plan.identity.key(seed))
-        moment = None if home is None else await _OwnerSearch(plan, book, asker, home).find_takeover()
+        home = recovery_store.find_resource(plan.identity.key(seed))
+        moment = None if home is None else await _OwnerSearch(plan, recovery_store, pool, home).find_takeover()
         if moment is not None:
-            count = book.refuse_versions_from(moment.micros, PlaceholderSuspicion.TAKEN_OVER.value)
+            count = recovery_store.refuse_versions_from(moment.micros, PlaceholderSuspicion.TAKEN_OVER.value)
             told.append(
                 f"{seed} is someone else's from {format_date(moment)} on; {format_count(count, 'version')} left out "
                 "(--trust-all)"
@@ -87,12 +87,14 @@ async def refuse_later_owners(plan: RecoveryPlan, book: RecoveryStore, asker: Re
 class _OwnerSearch:
     """Finds out when a home page came to be someone else's."""
 
-    def __init__(self, plan: RecoveryPlan, book: RecoveryStore, asker: RepositoryPool, home: RecoveredResource) -> None:
+    def __init__(
+        self, plan: RecoveryPlan, recovery_store: RecoveryStore, pool: RepositoryPool, home: RecoveredResource
+    ) -> None:
         self._key = plan.identity.key
-        self._store = book
-        self._client = asker
+        self._store = recovery_store
+        self._client = pool
         self._home = home
-        self._held_versions = _dated_pages(book.held_versions(home.id))
+        self._held_versions = _dated_pages(recovery_store.held_versions(home.id))
 
     async def find_takeover(self) -> Moment | None:
         """The moment of the first home page of another owner; None where there is none, or it cannot be told."""
@@ -131,20 +133,20 @@ class _OwnerSearch:
         return front is not None and has_other_owner(first, front, was_there)
 
     async def _fetch_home_page(self, place: int) -> HomePageFacts | None:
-        answer = await self._client.fetch_version(self._held_versions[place].listed)
-        if not isinstance(answer, FetchedVersion) or describe_error_status(answer.listed.status):
+        result = await self._client.fetch_version(self._held_versions[place].listed)
+        if not isinstance(result, FetchedVersion) or describe_error_status(result.listed.status):
             return None
-        return read_home_page(answer.exchange, self._key)
+        return read_home_page(result.exchange, self._key)
 
     def _moment_at(self, place: int) -> Moment:
         return self._held_versions[place].listed.moment or Moment(0)
 
 
-def _dated_pages(holdings: Iterable[HeldVersion]) -> list[HeldVersion]:
+def _dated_pages(versions: Iterable[HeldVersion]) -> list[HeldVersion]:
     """Those that may show a page, by time."""
     usable = [
         each
-        for each in holdings
+        for each in versions
         if each.listed.moment is not None
         and each.state is VersionState.NOT_YET
         and is_successful(each.listed.status or OK)

@@ -65,12 +65,12 @@ class FitCounts:
 class EmbedChooser:
     """Chooses versions of parts for pages."""
 
-    def __init__(self, book: RecoveryStore, finder: VersionFinder, wish: VersionPreference) -> None:
-        self._store = book
+    def __init__(self, recovery_store: RecoveryStore, finder: VersionFinder, preference: VersionPreference) -> None:
+        self._store = recovery_store
         self._finder = finder
-        self._preference = wish
+        self._preference = preference
         self._known: dict[str, _EmbedState] = {}
-        self._unheld = _EmbedState(0, EmbedHistory((), wish), 0)
+        self._unheld = _EmbedState(0, EmbedHistory((), preference), 0)
         self.fit_counts = FitCounts()
         self.wanting: set[int] = set()
         """Resources of which a further version came to be needed, and that are not gone for since."""
@@ -117,14 +117,14 @@ class EmbedChooser:
         if len(self._known) >= _MAX_REMEMBERED_EMBEDS:
             self._known.clear()
         resources = self._store.find_resources(keys)
-        holdings = self._store.held_versions_by_resource([each.id for each in resources.values()])
+        versions = self._store.held_versions_by_resource([each.id for each in resources.values()])
         for key in keys:
             resource = resources.get(key)
             self._known[key] = (
-                self._unheld if resource is None else self._embed_state(resource.id, holdings[resource.id])
+                self._unheld if resource is None else self._embed_state(resource.id, versions[resource.id])
             )
 
-    def _embed_state(self, number: int, holdings: Sequence[HeldVersion]) -> _EmbedState:
-        needed = {each.id for each in holdings if each.state in _NEEDED_STATES}
-        versions = self._finder.rate_versions(holdings)
+    def _embed_state(self, number: int, held_version: Sequence[HeldVersion]) -> _EmbedState:
+        needed = {each.id for each in held_version if each.state in _NEEDED_STATES}
+        versions = self._finder.rate_versions(held_version)
         return _EmbedState(number, EmbedHistory(versions, self._preference), len(versions), needed)

@@ -26,11 +26,16 @@ class PageRefits:
     """Looks whether another version of a page goes better with its parts than the one that came."""
 
     def __init__(
-        self, plan: RecoveryPlan, book: RecoveryStore, asker: RepositoryPool, finder: VersionFinder, parts: EmbedChooser
+        self,
+        plan: RecoveryPlan,
+        recovery_store: RecoveryStore,
+        pool: RepositoryPool,
+        finder: VersionFinder,
+        parts: EmbedChooser,
     ) -> None:
         self._plan = plan
-        self._store = book
-        self._client = asker
+        self._store = recovery_store
+        self._client = pool
         self._finder = finder
         self._embed_chooser = parts
 
@@ -40,33 +45,35 @@ class PageRefits:
         resource = search.resource
         if resource.is_embed or resource.chosen is not None or len(search.accepted) > 1:
             return
-        holdings = search.held_versions
-        versions = rank_versions(self._finder.rate_versions(holdings.values()), self._plan.preference)[
+        held_version = search.held_versions
+        versions = rank_versions(self._finder.rate_versions(held_version.values()), self._plan.preference)[
             :_MAX_VERSIONS_COMPARED
         ]
         if len(versions) < 2 or all(each.number != number for each in versions):
             return
         embeds = self._embedded_keys(found)
         held = {key: self._embed_chooser.embed_history(key) for key in embeds}
-        wish = self._plan.preference
-        own = compose_page(PageCandidate(version_from_fetched(found, number), embeds), held, wish)
+        preference = self._plan.preference
+        own = compose_page(PageCandidate(version_from_fetched(found, number), embeds), held, preference)
         if not own.violative and own.doubtful < _MIN_VIOLATIONS_SAVED:
             return
-        best = choose_from_histories([PageCandidate(each, embeds) for each in versions], held, wish, self._plan.reach)
+        best = choose_from_histories(
+            [PageCandidate(each, embeds) for each in versions], held, preference, self._plan.reach
+        )
         if best is None or best.page.number == number or not _is_much_better(best, own):
             return
-        answer = await self._client.fetch_version(holdings[best.page.number].listed)
+        result = await self._client.fetch_version(held_version[best.page.number].listed)
         if (
-            not isinstance(answer, FetchedVersion)
-            or self._finder.refusal_reason(resource, answer)
-            or is_truncated(answer.exchange)
+            not isinstance(result, FetchedVersion)
+            or self._finder.refusal_reason(resource, result)
+            or is_truncated(result.exchange)
         ):
             return
-        embeds = self._embedded_keys(answer)
+        embeds = self._embedded_keys(result)
         held |= {key: self._embed_chooser.embed_history(key) for key in embeds}
-        other = compose_page(PageCandidate(version_from_fetched(answer, best.page.number), embeds), held, wish)
+        other = compose_page(PageCandidate(version_from_fetched(result, best.page.number), embeds), held, preference)
         if other.cost < own.cost:
-            search.accepted = [(best.page.number, answer)]
+            search.accepted = [(best.page.number, result)]
         self._store.mark_version(
             number if search.accepted[0][0] != number else best.page.number, VersionState.PASSED_OVER, _WORSE_FIT_REMARK
         )

@@ -48,16 +48,16 @@ class _RecentLinks:
     known: ClassVar[dict[RecoveredLinkContext, set[int]]] = {}
 
     @classmethod
-    def in_context(cls, situation: RecoveredLinkContext) -> set[int]:
+    def in_context(cls, context: RecoveredLinkContext) -> set[int]:
         """Those told in a situation; those of other jobs are forgotten, and all of them when they are many."""
-        if cls.job != situation.job or sum(map(len, cls.known.values())) > _MAX_REMEMBERED_LINKS:
-            cls.job, cls.known = situation.job, {}
-        return cls.known.setdefault(situation, set())
+        if cls.job != context.job or sum(map(len, cls.known.values())) > _MAX_REMEMBERED_LINKS:
+            cls.job, cls.known = context.job, {}
+        return cls.known.setdefault(context, set())
 
 
-def extract_new_links(situation: RecoveredLinkContext, exchange: Exchange) -> RecoveredLinks:
+def extract_new_links(context: RecoveredLinkContext, exchange: Exchange) -> RecoveredLinks:
     """The links of an answer: all that it needs, and those to go to that were not told lately."""
-    told = _RecentLinks.in_context(situation)
+    told = _RecentLinks.in_context(context)
     redirect, found = extract_page_links(exchange)
     links: list[RecoveredLink] = []
     fresh: set[int] = set()

@@ -64,14 +64,14 @@ class RecoveryResult:
     @property
     def requests(self) -> int:
         """How many requests were sent in all."""
-        return sum(desk.requests for desk in self.repositories)
+        return sum(status.requests for status in self.repositories)
 
 
 def recover(
     plan: RecoveryPlan,
     archive: WritableArchive,
     opening: RepositoryOpener,
-    watcher: RecoveryObserver,
+    observer: RecoveryObserver,
     choices: Sequence[str] = (),
     anew: bool = False,
 ) -> RecoveryResult:
@@ -83,27 +83,27 @@ def recover(
     job = job_for(archive, capture.capture)
     job.create(_earlier_store(archive, earlier))
     is_lost = not job.store_path.exists() and (known is not None or earlier is not None)
-    watcher.on_started(capture.id, known is not None)
-    with RecoveryStore(job.store_path) as book:
-        if is_lost and rebuild_store(archive, book, plan):
-            watcher.on_note("what was recovered before is known from the archive alone")
+    observer.on_started(capture.id, known is not None)
+    with RecoveryStore(job.store_path) as recovery_store:
+        if is_lost and rebuild_store(archive, recovery_store, plan):
+            observer.on_note("what was recovered before is known from the archive alone")
         if earlier is not None:
-            prepare_rerun(book)
-        not_chosen = apply_choices(book, plan, choices)
+            prepare_rerun(recovery_store)
+        not_chosen = apply_choices(recovery_store, plan, choices)
         with rare_garbage_collection():
-            crawl, keeper = asyncio.run(
-                _run_recovery(plan, archive, capture, book, job, opening, watcher, known is not None)
+            crawl, sink = asyncio.run(
+                _run_recovery(plan, archive, capture, recovery_store, job, opening, observer, known is not None)
             )
         if crawl.is_drained:
-            _finish_capture(archive, capture, book, keeper, crawl)
+            _finish_capture(archive, capture, recovery_store, sink, crawl)
         recovered = RecoveryResult(
             capture.id,
             crawl.is_drained,
             known is not None,
-            book.count_by_state(),
-            keeper.bytes,
+            recovery_store.count_by_state(),
+            sink.bytes,
             archive.clock.now().seconds_since(begun),
-            book.repository_statuses(),
+            recovery_store.repository_statuses(),
             crawl.parts.fit_counts,
             job.finished_path if crawl.is_drained else job.store_path,
             tuple(not_chosen),
@@ -126,22 +126,24 @@ async def _run_recovery(
     plan: RecoveryPlan,
     archive: WritableArchive,
     capture: OpenCapture,
-    book: RecoveryStore,
+    recovery_store: RecoveryStore,
     job: RecoveryJob,
     opening: RepositoryOpener,
-    watcher: RecoveryObserver,
+    observer: RecoveryObserver,
     is_resumed: bool,
 ) -> tuple[RecoveryRun, ArchiveVersionSink]:
-    keeper = ArchiveVersionSink(archive, capture, is_resumed)
+    sink = ArchiveVersionSink(archive, capture, is_resumed)
     async with opening(job.spool) as repositories:
         judge = partial(
             _suspicion_reason, frozenset(plan.identity.key(seed) for seed in plan.seeds if seed.endswith("/"))
         )
-        crawl = RecoveryRun(plan, repositories, book, keeper, archive.clock, watcher, judge, lambda: keeper.bytes)
-        with stop_on_interrupt(crawl, watcher.on_note):
+        crawl = RecoveryRun(
+            plan, repositories, recovery_store, sink, archive.clock, observer, judge, lambda: sink.bytes
+        )
+        with stop_on_interrupt(crawl, observer.on_note):
             await crawl.run()
-        watcher.on_progress(crawl.read_progress())
-    return crawl, keeper
+        observer.on_progress(crawl.read_progress())
+    return crawl, sink
 
 
 def _suspicion_reason(roots: frozenset[str], resource: RecoveredResource, found: FetchedVersion) -> str:
@@ -150,22 +152,26 @@ def _suspicion_reason(roots: frozenset[str], resource: RecoveredResource, found:
 
 
 def _finish_capture(
-    archive: WritableArchive, capture: OpenCapture, book: RecoveryStore, keeper: ArchiveVersionSink, crawl: RecoveryRun
+    archive: WritableArchive,
+    capture: OpenCapture,
+    recovery_store: RecoveryStore,
+    sink: ArchiveVersionSink,
+    crawl: RecoveryRun,
 ) -> None:
     """Write down what became of everything."""
-    for exchange in build_alias_redirects(book):
+    for exchange in build_alias_redirects(recovery_store):
         seen = archive.lookup(exchange.url, exchange.moment)
         if seen is None or (seen.url, seen.moment) != (exchange.url, exchange.moment):
-            keeper.store_alias(exchange)
-    capture.submit_fates(_missing_fates(book))
+            sink.store_alias(exchange)
+    capture.submit_fates(_missing_fates(recovery_store))
     facts = {
-        "requests": {desk.name: desk.requests for desk in book.repository_statuses()},
+        "requests": {status.name: status.requests for status in recovery_store.repository_statuses()},
         "fits": asdict(crawl.parts.fit_counts),
     }
-    book.set_fact(FACTS_NAME, json.dumps(facts))
+    recovery_store.set_fact(FACTS_NAME, json.dumps(facts))
     capture.end({FACTS_NAME: json.dumps(facts)})
 
 
-def _missing_fates(book: RecoveryStore) -> Iterator[Fate]:
-    for resource in book.resources(RecoveryState.MISSING):
+def _missing_fates(recovery_store: RecoveryStore) -> Iterator[Fate]:
+    for resource in recovery_store.resources(RecoveryState.MISSING):
         yield Fate(resource.url, UrlOutcome.FAILED, resource.note)

@@ -70,24 +70,24 @@ class RecoveryRun:
         self,
         plan: RecoveryPlan,
         repositories: Iterable[Repository],
-        book: RecoveryStore,
-        keeper: VersionSink,
+        recovery_store: RecoveryStore,
+        sink: VersionSink,
         clock: Clock,
-        watcher: RecoveryObserver,
+        observer: RecoveryObserver,
         judge: VersionJudge = _accept_all,
         kept_bytes: Callable[[], int] = lambda: 0,
     ) -> None:
         self._plan = plan
         self._repositories = list(repositories)
-        self._store = book
-        self._sink = keeper
+        self._store = recovery_store
+        self._sink = sink
         self._clock = clock
-        self._observer = watcher
+        self._observer = observer
         self._stored_bytes = kept_bytes
-        self._client = RepositoryPool(plan, self._repositories, book, clock, watcher.on_note)
-        self._finder = VersionFinder(plan, self._client, book, judge)
-        self.parts = EmbedChooser(book, self._finder, plan.preference)
-        self._pages = PageRefits(plan, book, self._client, self._finder, self.parts)
+        self._client = RepositoryPool(plan, self._repositories, recovery_store, clock, observer.on_note)
+        self._finder = VersionFinder(plan, self._client, recovery_store, judge)
+        self.parts = EmbedChooser(recovery_store, self._finder, plan.preference)
+        self._pages = PageRefits(plan, recovery_store, self._client, self._finder, self.parts)
         self._ready: deque[tuple[RecoveredResource, list[HeldVersion]]] = deque()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._changed = asyncio.Event()
@@ -211,7 +211,7 @@ class RecoveryRun:
         if not self._ready:
             self._refill_ready()
         while self._ready:
-            resource, holdings = self._ready[0]
+            resource, versions = self._ready[0]
             is_early = resource.priority >= ORPHAN_PRIORITY and not self._has_all
             if is_early and (self._tasks or self._is_listing):
                 return None  # what is under way may lead to it
@@ -220,8 +220,8 @@ class RecoveryRun:
             if resource.id not in self._tasks:
                 if resource.id in self.parts.wanting:
                     self.parts.wanting.discard(resource.id)
-                    holdings = self._store.held_versions(resource.id)
-                return resource, holdings
+                    versions = self._store.held_versions(resource.id)
+                return resource, versions
         return None
 
     def _refill_ready(self) -> None:
@@ -233,7 +233,7 @@ class RecoveryRun:
     def _check_drained(self) -> None:
         if self._tasks or self._ready or self._is_listing:
             return
-        if self._listings_left and any(not desk.is_listed for desk in self._store.repository_statuses()):
+        if self._listings_left and any(not status.is_listed for status in self._store.repository_statuses()):
             if self._next_listing is not None and self._clock.now() < self._next_listing:
                 return
             # Whoever does not say when to come again is asked once more.
@@ -282,9 +282,9 @@ class RecoveryRun:
             tuple(self._store.repository_statuses()),
         )
 
-    async def _recover_resource(self, resource: RecoveredResource, holdings: Sequence[HeldVersion]) -> None:
+    async def _recover_resource(self, resource: RecoveredResource, versions: Sequence[HeldVersion]) -> None:
         try:
-            search = await self._finder.find(resource, holdings)
+            search = await self._finder.find(resource, versions)
             if search.accepted and self._plan.policy is RecoveryPolicy.SPARING:
                 await self._pages.refit_page(search)
             if search.accepted:
@@ -334,16 +334,16 @@ class RecoveryRun:
     async def _store_versions(self, search: VersionSearch) -> None:
         resource = search.resource
         is_known = len(search.held_versions) < 2 and not search.misses and not search.refused
-        holdings = list(search.held_versions.values()) if is_known else self._store.held_versions(resource.id)
+        versions = list(search.held_versions.values()) if is_known else self._store.held_versions(resource.id)
         for number, found in search.accepted:
-            others = [(each.listed, each.remark) for each in holdings if each.id != number]
-            why = "asked for" if len(holdings) < 2 else f"the best of {len(holdings)}"
+            others = [(each.listed, each.remark) for each in versions if each.id != number]
+            why = "asked for" if len(versions) < 2 else f"the best of {len(versions)}"
             provenance = build_provenance(resource.key, found, others, why, resource.is_current)
-            studied = await self._sink.store_version(resource, found, provenance)
+            extracted = await self._sink.store_version(resource, found, provenance)
             self._store.mark_version(number, VersionState.STORED, facts=_version_facts(found))
-            self._follow_links(resource, found, studied)
+            self._follow_links(resource, found, extracted)
             self._count += 1
-        self._store.finish_resource(resource.id, RecoveryState.RECOVERED, self._choose_shown(search, holdings))
+        self._store.finish_resource(resource.id, RecoveryState.RECOVERED, self._choose_shown(search, versions))
         found = search.accepted[0][1]
         self._observer.on_recovered(resource, found.listed.repository)
         if found.is_truncated:
@@ -351,31 +351,31 @@ class RecoveryRun:
         if any(finding.code == SOFT_404 for finding in found.findings):
             self._observer.on_note(f"{resource.url} is back as {PlaceholderSuspicion.SOFT_404}; no other version came")
 
-    def _choose_shown(self, search: VersionSearch, holdings: Sequence[HeldVersion]) -> int | None:
+    def _choose_shown(self, search: VersionSearch, versions: Sequence[HeldVersion]) -> int | None:
         """The version to be shown of a resource by itself; None where that stays what it was."""
         resource, number = search.resource, search.accepted[0][0]
         if resource.chosen is None:
             return number
-        order = rank_versions(self._finder.rate_versions(holdings), self._finder.preference_for(resource))
+        order = rank_versions(self._finder.rate_versions(versions), self._finder.preference_for(resource))
         places = {version.number: place for place, version in enumerate(order)}
         last = len(order)
         return number if places.get(number, last) <= places.get(resource.chosen, last) else None
 
-    def _follow_links(self, resource: RecoveredResource, found: FetchedVersion, studied: RecoveredLinks) -> None:
+    def _follow_links(self, resource: RecoveredResource, found: FetchedVersion, extracted: RecoveredLinks) -> None:
         """Enter where something leads, and choose the versions of what it needs."""
         sure: list[DiscoveredUrl] = []
         guesses: list[DiscoveredUrl] = []
         embeds: list[str] = []
         moment = found.exchange.moment.micros
-        for url, is_embed, is_guess in studied.links:
-            if url == studied.redirect or not self._plan.url_scope.judge(url, embedded=is_embed).is_allowed:
+        for url, is_embed, is_guess in extracted.links:
+            if url == extracted.redirect or not self._plan.url_scope.judge(url, embedded=is_embed).is_allowed:
                 continue
             entry = self._discovered_url(resource, url, is_embed, moment)
             (guesses if is_guess else sure).append(entry)
             if is_embed and not is_guess:
                 embeds.append(entry.key)
-        if studied.redirect and self._plan.url_scope.judge(studied.redirect, embedded=resource.is_embed).is_allowed:
-            sure.append(self._discovered_url(resource, studied.redirect, resource.is_embed, moment))
+        if extracted.redirect and self._plan.url_scope.judge(extracted.redirect, embedded=resource.is_embed).is_allowed:
+            sure.append(self._discovered_url(resource, extracted.redirect, resource.is_embed, moment))
         if sure:
             self._store.enqueue(sure)
         if guesses:

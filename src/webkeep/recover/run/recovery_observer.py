@@ -33,7 +33,7 @@ class RecoveryObserver(Protocol):
     def on_started(self, capture: str, resumed: bool) -> None:
         """The recovery was begun, or is gone on with."""
 
-    def on_listed(self, desk: RepositoryStatus) -> None:
+    def on_listed(self, status: RepositoryStatus) -> None:
         """A repository has told more of what it holds."""
 
     def on_recovered(self, resource: RecoveredResource, repository: str) -> None:
@@ -48,7 +48,7 @@ class RecoveryObserver(Protocol):
     def on_note(self, text: str) -> None:
         """Something that a person should know."""
 
-    def on_progress(self, glance: RecoveryProgress) -> None:
+    def on_progress(self, progress: RecoveryProgress) -> None:
         """How it is doing now; told about twice a second."""
 
 
@@ -58,7 +58,7 @@ class NullRecoveryObserver:
     def on_started(self, capture: str, resumed: bool) -> None:
         """The recovery was begun, or is gone on with."""
 
-    def on_listed(self, desk: RepositoryStatus) -> None:
+    def on_listed(self, status: RepositoryStatus) -> None:
         """A repository has told more of what it holds."""
 
     def on_recovered(self, resource: RecoveredResource, repository: str) -> None:
@@ -73,5 +73,5 @@ class NullRecoveryObserver:
     def on_note(self, text: str) -> None:
         """Something that a person should know."""
 
-    def on_progress(self, glance: RecoveryProgress) -> None:
+    def on_progress(self, progress: RecoveryProgress) -> None:
         """How it is doing now."""

@@ -37,14 +37,14 @@ class RepositoryPool:
         self,
         plan: RecoveryPlan,
         repositories: Iterable[Repository],
-        book: RecoveryStore,
+        recovery_store: RecoveryStore,
         clock: Clock,
         tell: Callable[[str], None],
     ) -> None:
         self._plan = plan
         self._tell = tell
         self._repositories = {each.traits.name: each for each in repositories}
-        self._store = book
+        self._store = recovery_store
         self._clock = clock
         self._closed_until: dict[str, Moment] = {}
         self._unlisted_holders: frozenset[str] = frozenset()
@@ -53,10 +53,12 @@ class RepositoryPool:
 
     def refresh_statuses(self) -> None:
         """Learn from the book who may hold what nobody listed."""
-        desks = self._store.repository_statuses()
-        self._unlisted_holders = frozenset(desk.name for desk in desks if desk.is_open)
+        statuses = self._store.repository_statuses()
+        self._unlisted_holders = frozenset(status.name for status in statuses if status.is_open)
         self._unreachable = {
-            desk.name: desk.trouble for desk in desks if desk.name in self._unreachable and desk.trouble
+            repository_status.name: repository_status.trouble
+            for repository_status in statuses
+            if repository_status.name in self._unreachable and repository_status.trouble
         }
 
     @property
@@ -108,12 +110,12 @@ class RepositoryPool:
 
     async def fetch_nearest(self, name: str, url: str, at: Moment | None) -> VersionResult:
         """Whatever a repository has of a URL, near to a moment; in each spelling that it may know."""
-        answer: VersionResult = RepositoryMiss(MissReason.NOT_HELD)
+        result: VersionResult = RepositoryMiss(MissReason.NOT_HELD)
         for spelled in self._url_variants(name, url):
-            answer = await self._ask(name, None, spelled, at)
-            if isinstance(answer, FetchedVersion) or not answer.is_final:
+            result = await self._ask(name, None, spelled, at)
+            if isinstance(result, FetchedVersion) or not result.is_final:
                 break
-        return answer
+        return result
 
     async def list_versions(self, name: str, url: str) -> list[ListedVersion]:
         """The versions of a URL that a repository tells of, as far as it does; some thousands at most."""
@@ -156,20 +158,20 @@ class RepositoryPool:
         if until is not None and self._clock.now() < until:
             return RepositoryMiss(MissReason.LIMIT, f"{name} may not be asked before {format_moment(until)} UTC", until)
         try:
-            answer = await (repository.fetch_version(held) if held is not None else repository.fetch_nearest(url, at))
+            result = await (repository.fetch_version(held) if held is not None else repository.fetch_nearest(url, at))
         except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - what one repository brings about, others may make good
             return RepositoryMiss(
                 MissReason.TROUBLE, f"an error of webkeep with {name} ({type(error).__name__}: {error})"
             )
-        if answer.requests:
-            self._store.count_requests(name, answer.requests)
-        if isinstance(answer, RepositoryMiss) and answer.reason is MissReason.UNREACHABLE:
-            self.exclude(name, answer.detail)
-        if isinstance(answer, RepositoryMiss) and answer.reason is MissReason.LIMIT:
-            return self._suspend(name, answer)
-        return answer
+        if result.requests:
+            self._store.count_requests(name, result.requests)
+        if isinstance(result, RepositoryMiss) and result.reason is MissReason.UNREACHABLE:
+            self.exclude(name, result.detail)
+        if isinstance(result, RepositoryMiss) and result.reason is MissReason.LIMIT:
+            return self._suspend(name, result)
+        return result
 
     def _suspend(self, name: str, miss: RepositoryMiss) -> RepositoryMiss:
         """Ask a repository nothing more until it may be asked again."""

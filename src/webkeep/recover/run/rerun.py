@@ -9,34 +9,34 @@ from webkeep.recover.state.recovery_store import RecoveredResource, RecoveryStat
 _BEFORE_FACT = "held before"
 
 
-def prepare_rerun(book: RecoveryStore) -> None:
+def prepare_rerun(recovery_store: RecoveryStore) -> None:
     """Make the book of an earlier recovery ready for another run: lists and what was missed are asked for anew."""
-    book.reset_for_rerun()
-    book.set_fact(_BEFORE_FACT, str(book.newest_version_number()))
+    recovery_store.reset_for_rerun()
+    recovery_store.set_fact(_BEFORE_FACT, str(recovery_store.newest_version_number()))
 
 
-def request_better_versions(book: RecoveryStore, finder: VersionFinder) -> int:
+def request_better_versions(recovery_store: RecoveryStore, finder: VersionFinder) -> int:
     """Queue recovered resources of which a better version is held by now; the answer is how many they are."""
-    before = book.get_fact(_BEFORE_FACT)
+    before = recovery_store.get_fact(_BEFORE_FACT)
     if not before:
         return 0
     count = 0
-    for resource in book.resources_with_new_versions(int(before)):
-        better = _better_version(book, finder, resource)
+    for resource in recovery_store.resources_with_new_versions(int(before)):
+        better = _better_version(recovery_store, finder, resource)
         if better is not None:
-            book.request_versions(resource.id, [better])
+            recovery_store.request_versions(resource.id, [better])
             count += 1
-    book.set_fact(_BEFORE_FACT, str(book.newest_version_number()))
+    recovery_store.set_fact(_BEFORE_FACT, str(recovery_store.newest_version_number()))
     return count
 
 
-def _better_version(book: RecoveryStore, finder: VersionFinder, resource: RecoveredResource) -> int | None:
+def _better_version(recovery_store: RecoveryStore, finder: VersionFinder, resource: RecoveredResource) -> int | None:
     if resource.state is not RecoveryState.RECOVERED or resource.chosen is None:
         return None
-    holdings = {each.id: each for each in book.held_versions(resource.id)}
-    order = rank_versions(finder.rate_versions(holdings.values()), finder.preference_for(resource))
+    versions = {each.id: each for each in recovery_store.held_versions(resource.id)}
+    order = rank_versions(finder.rate_versions(versions.values()), finder.preference_for(resource))
     if not order or order[0].number == resource.chosen:
         return None
-    best, chosen = holdings[order[0].number], holdings.get(resource.chosen)
+    best, chosen = versions[order[0].number], versions.get(resource.chosen)
     is_same = chosen is not None and best.listed.digest is not None and best.listed.digest == chosen.listed.digest
     return None if is_same or best.state is not VersionState.NOT_YET else best.id

@@ -21,7 +21,7 @@ from webkeep.store.archive import Archive
 from webkeep.url import normalize_url
 
 
-def rebuild_store(archive: Archive, book: RecoveryStore, plan: RecoveryPlan) -> int:
+def rebuild_store(archive: Archive, recovery_store: RecoveryStore, plan: RecoveryPlan) -> int:
     """Enter what an archive holds of earlier recoveries of the site; the answer is how many versions that were."""
     count = 0
     for told in _all_provenances(archive):
@@ -29,7 +29,7 @@ def rebuild_store(archive: Archive, book: RecoveryStore, plan: RecoveryPlan) -> 
         seen = archive.lookup(told.url, told.moment)
         if seen is None or (seen.url, seen.moment) != (told.url, told.moment) or plan.identity.key(url) != told.key:
             continue
-        _enter_version(book, told, seen)
+        _enter_version(recovery_store, told, seen)
         count += 1
     return count
 
@@ -42,20 +42,20 @@ def _all_provenances(archive: Archive) -> Iterator[RecoveryProvenance]:
                 yield told
 
 
-def _enter_version(book: RecoveryStore, told: RecoveryProvenance, seen: Observation) -> None:
+def _enter_version(recovery_store: RecoveryStore, told: RecoveryProvenance, seen: Observation) -> None:
     priority = orphan_priority(told.url)
     if told.is_current:
-        book.enqueue([DiscoveredUrl(told.key, told.url, priority)])
+        recovery_store.enqueue([DiscoveredUrl(told.key, told.url, priority)])
     held = ListedVersion(
         told.repository, told.url, told.moment, told.uri, seen.status, seen.media_type, seen.payload_digest
     )
     rows = [(told.key, priority, held), *((told.key, priority, _listed_version(told, other)) for other in told.others)]
-    book.add_versions(rows, RecoveryState.LISTED)
-    resource = book.find_resource(told.key)
+    recovery_store.add_versions(rows, RecoveryState.LISTED)
+    resource = recovery_store.find_resource(told.key)
     if resource is not None:
-        number = book.version_number(resource.id, held)
-        book.mark_version(number, VersionState.STORED, facts=_version_facts(told, seen))
-        book.finish_resource(resource.id, RecoveryState.RECOVERED, number)
+        number = recovery_store.version_number(resource.id, held)
+        recovery_store.mark_version(number, VersionState.STORED, facts=_version_facts(told, seen))
+        recovery_store.finish_resource(resource.id, RecoveryState.RECOVERED, number)
 
 
 def _listed_version(told: RecoveryProvenance, other: UntakenVersion) -> ListedVersion:

@@ -29,26 +29,26 @@ def resolve_choice_repository(text: str, declarations: Mapping[str, RepositoryDe
     return text if found is None else f"{choice}@{found.name}"
 
 
-def apply_choices(book: RecoveryStore, plan: RecoveryPlan, choices: Iterable[str]) -> list[str]:
+def apply_choices(recovery_store: RecoveryStore, plan: RecoveryPlan, choices: Iterable[str]) -> list[str]:
     """Have the versions taken that a person chose; gives what could not be chosen, and why."""
     not_chosen = []
     for text in choices:
         url, moment, repository = parse_choice(text)
-        resource = book.find_resource(plan.identity.key(url))
-        holdings = [] if resource is None else book.held_versions(resource.id)
-        number = nearest_version(holdings, moment, repository)
+        resource = recovery_store.find_resource(plan.identity.key(url))
+        versions = [] if resource is None else recovery_store.held_versions(resource.id)
+        number = nearest_version(versions, moment, repository)
         if resource is None or number is None:
             not_chosen.append(f"{url}: no version of it is known; run the recovery first, then choose")
             continue
-        book.choose_version(resource.id, number)
+        recovery_store.choose_version(resource.id, number)
     return not_chosen
 
 
-def nearest_version(holdings: Sequence[HeldVersion], moment: Moment, repository: str = "") -> int | None:
+def nearest_version(versions: Sequence[HeldVersion], moment: Moment, repository: str = "") -> int | None:
     """The held version nearest to a moment, in a repository if one is named."""
     dated = [
         (abs(each.listed.moment.micros - moment.micros), each.id)
-        for each in holdings
+        for each in versions
         if each.listed.moment is not None and repository in ("", each.listed.repository)
     ]
     return min(dated)[1] if dated else None

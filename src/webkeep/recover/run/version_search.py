@@ -96,26 +96,28 @@ class VersionSearch:
 
     def _earlier_remarks(self) -> Iterator[str]:
         """What versions show in place of the resource, by what came of them before or by what is listed."""
-        for holding in self.held_versions.values():
-            if holding.state is VersionState.REFUSED:
-                yield holding.remark
-            elif error := describe_error_status(holding.listed.status):
+        for held in self.held_versions.values():
+            if held.state is VersionState.REFUSED:
+                yield held.remark
+            elif error := describe_error_status(held.listed.status):
                 yield error
 
 
 class VersionFinder:
     """Finds versions."""
 
-    def __init__(self, plan: RecoveryPlan, asker: RepositoryPool, book: RecoveryStore, judge: VersionJudge) -> None:
+    def __init__(
+        self, plan: RecoveryPlan, pool: RepositoryPool, recovery_store: RecoveryStore, judge: VersionJudge
+    ) -> None:
         self._plan = plan
-        self._client = asker
-        self._store = book
+        self._client = pool
+        self._store = recovery_store
         self._judge = judge
         self._homes = frozenset(map(plan.identity.key, plan.seeds))
 
-    async def find(self, resource: RecoveredResource, holdings: Iterable[HeldVersion]) -> VersionSearch:
+    async def find(self, resource: RecoveredResource, versions: Iterable[HeldVersion]) -> VersionSearch:
         """What is to be kept of a resource, of which these versions are held."""
-        search = VersionSearch(resource, held_versions={each.id: each for each in holdings})
+        search = VersionSearch(resource, held_versions={each.id: each for each in versions})
         if self._plan.policy.asks_everyone:
             await self._ask_all(search)
         else:
@@ -124,20 +126,22 @@ class VersionFinder:
 
     def preference_for(self, resource: RecoveredResource) -> VersionPreference:
         """Which version is wanted: of a part, the one nearest to its page."""
-        wish = self._plan.preference
+        preference = self._plan.preference
         return (
-            wish if resource.wanted is None else VersionPreference(Moment(resource.wanted), wish.period, wish.any_form)
+            preference
+            if resource.wanted is None
+            else VersionPreference(Moment(resource.wanted), preference.period, preference.any_form)
         )
 
-    def rate_versions(self, holdings: Iterable[HeldVersion]) -> list[AvailableVersion]:
+    def rate_versions(self, versions: Iterable[HeldVersion]) -> list[AvailableVersion]:
         """What held versions are worth, less those that are known to be no good or that nobody can be asked for."""
         found = []
-        for holding in holdings:
-            is_had = holding.state is VersionState.STORED
-            if holding.state in _FINAL_STATES or not (is_had or self._client.has_repository(holding.listed.repository)):
+        for held in versions:
+            is_had = held.state is VersionState.STORED
+            if held.state in _FINAL_STATES or not (is_had or self._client.has_repository(held.listed.repository)):
                 continue
-            traits = self._client.traits(holding.listed.repository)
-            version = rate_version(holding.id, holding.listed, traits, holding.state is VersionState.DOUBTFUL)
+            traits = self._client.traits(held.listed.repository)
+            version = rate_version(held.id, held.listed, traits, held.state is VersionState.DOUBTFUL)
             if version is not None:
                 found.append(version)
         return found
@@ -145,13 +149,13 @@ class VersionFinder:
     async def _ask_best(self, search: VersionSearch) -> None:
         """Ask for the best by the lists, and for the next best only where that came to nothing."""
         resource = search.resource
-        holdings = search.held_versions
-        order = rank_versions(self.rate_versions(holdings.values()), self.preference_for(resource))
-        wanted = [each for each in order if holdings[each.number].state is VersionState.WANTED]
+        versions = search.held_versions
+        order = rank_versions(self.rate_versions(versions.values()), self.preference_for(resource))
+        wanted = [each for each in order if versions[each.number].state is VersionState.WANTED]
         for version in wanted:
-            await self._try_version(search, holdings[version.number])
+            await self._try_version(search, versions[version.number])
         if not _has_complete(search) and resource.chosen is None:
-            await self._fall_back(search, [holdings[each.number] for each in order if each not in wanted])
+            await self._fall_back(search, [versions[each.number] for each in order if each not in wanted])
 
     async def _fall_back(self, search: VersionSearch, order: Iterable[HeldVersion]) -> None:
         await self._try_in_order(search, order)
@@ -164,9 +168,9 @@ class VersionFinder:
     ) -> None:
         """Try versions until a whole one comes, or too much comes that is not."""
         in_vain = 0
-        for holding in order:
+        for held in order:
             misses = len(search.misses)
-            if await self._try_version(search, holding):
+            if await self._try_version(search, held):
                 in_vain += search.accepted[-1][1].exchange.body.size
                 if _has_complete(search) or in_vain > _MAX_FLAWED_BYTES:
                     return
@@ -175,8 +179,8 @@ class VersionFinder:
 
     def _keep_best(self, search: VersionSearch) -> None:
         """Keep the best of what came, and pass over the rest."""
-        wish = self.preference_for(search.resource)
-        search.accepted.sort(key=lambda each: rank_key(_rate_fetched(each[0], each[1], self._client), wish))
+        preference = self.preference_for(search.resource)
+        search.accepted.sort(key=lambda each: rank_key(_rate_fetched(each[0], each[1], self._client), preference))
         for number, found in search.accepted[1:]:
             self._store.mark_version(number, VersionState.PASSED_OVER, _FLAWED_REMARK if _is_flawed(found) else "")
         del search.accepted[1:]
@@ -194,10 +198,10 @@ class VersionFinder:
 
     async def _ask_nearest(self, search: VersionSearch, name: str) -> None:
         """Ask for the version that is nearest to the wanted one; where that is no good, for the others."""
-        answer = await self._client.fetch_nearest(name, search.resource.url, self.preference_for(search.resource).at)
-        is_good = self._accept(search, None, answer) and not _is_flawed(search.accepted[-1][1])
-        if not is_good and isinstance(answer, FetchedVersion):
-            await self._ask_other_versions(search, answer.listed)
+        result = await self._client.fetch_nearest(name, search.resource.url, self.preference_for(search.resource).at)
+        is_good = self._accept(search, None, result) and not _is_flawed(search.accepted[-1][1])
+        if not is_good and isinstance(result, FetchedVersion):
+            await self._ask_other_versions(search, result.listed)
 
     async def _ask_other_versions(self, search: VersionSearch, came: ListedVersion) -> None:
         """Ask a repository for other versions than one that was no good, by what it says that there is."""
@@ -231,28 +235,28 @@ class VersionFinder:
                 break
         self._keep_best(search)
 
-    async def _try_version(self, search: VersionSearch, holding: HeldVersion) -> bool:
-        return self._accept(search, holding, await self._client.fetch_version(holding.listed))
+    async def _try_version(self, search: VersionSearch, held: HeldVersion) -> bool:
+        return self._accept(search, held, await self._client.fetch_version(held.listed))
 
-    def _accept(self, search: VersionSearch, holding: HeldVersion | None, answer: VersionResult) -> bool:
+    def _accept(self, search: VersionSearch, held: HeldVersion | None, result: VersionResult) -> bool:
         """Whether what came is good; it is remembered, and so is why not."""
-        if isinstance(answer, RepositoryMiss):
-            search.misses.append(answer)
-            if holding is not None and answer.reason is not MissReason.LIMIT:
-                taken = VersionState.ABSENT if answer.is_final and search.resource.tries else VersionState.TROUBLE
-                self._store.mark_version(holding.id, taken, answer.detail)
+        if isinstance(result, RepositoryMiss):
+            search.misses.append(result)
+            if held is not None and result.reason is not MissReason.LIMIT:
+                taken = VersionState.ABSENT if result.is_final and search.resource.tries else VersionState.TROUBLE
+                self._store.mark_version(held.id, taken, result.detail)
             return False
-        number = self._version_number(search.resource, holding, answer.listed)
-        against = self.refusal_reason(search.resource, answer)
+        number = self._version_number(search.resource, held, result.listed)
+        against = self.refusal_reason(search.resource, result)
         if against:
             search.refused.append(against)
             self._store.mark_version(number, VersionState.REFUSED, against)
             return False
-        if not self._plan.preference.period.covers(answer.exchange.moment):
+        if not self._plan.preference.period.covers(result.exchange.moment):
             self._store.mark_version(number, VersionState.REFUSED, "outside the period")
             search.refused.append("a version outside the period")
             return False
-        search.accepted.append((number, self._examine(search.resource, answer)))
+        search.accepted.append((number, self._examine(search.resource, result)))
         return True
 
     def _examine(self, resource: RecoveredResource, found: FetchedVersion) -> FetchedVersion:
@@ -272,12 +276,12 @@ class VersionFinder:
             against = HEAD_ONLY
         return against or (self._judge(resource, found) if self._plan.suspicious else "")
 
-    def _version_number(self, resource: RecoveredResource, holding: HeldVersion | None, came: ListedVersion) -> int:
+    def _version_number(self, resource: RecoveredResource, held: HeldVersion | None, came: ListedVersion) -> int:
         """The number of the version that really came, which may be another than was asked for."""
-        if holding is not None and holding.listed.moment == came.moment:
-            return holding.id
-        if holding is not None:
-            self._store.mark_version(holding.id, VersionState.ABSENT, f"{came.moment} came in its place")
+        if held is not None and held.listed.moment == came.moment:
+            return held.id
+        if held is not None:
+            self._store.mark_version(held.id, VersionState.ABSENT, f"{came.moment} came in its place")
         return self._store.version_number(resource.id, came)
 
 
@@ -292,7 +296,7 @@ def _is_flawed(found: FetchedVersion) -> bool:
     return is_cut_off or any(finding.code in _FLAW_CODES for finding in found.findings)
 
 
-def _rate_fetched(number: int, found: FetchedVersion, asker: RepositoryPool) -> AvailableVersion:
+def _rate_fetched(number: int, found: FetchedVersion, pool: RepositoryPool) -> AvailableVersion:
     """What something is worth that came."""
     tier = VersionTier.WHOLE
     if is_redirection(found.listed.status):
@@ -302,6 +306,6 @@ def _rate_fetched(number: int, found: FetchedVersion, asker: RepositoryPool) -> 
     elif found.fidelity is VersionFidelity.CONVERTED:
         tier = VersionTier.CONVERTED
     is_raw = found.fidelity in (VersionFidelity.ORIGINAL, VersionFidelity.RAW)
-    traits = asker.traits(found.listed.repository)
+    traits = pool.traits(found.listed.repository)
     micros = found.listed.moment.micros if found.listed.moment is not None else None
     return AvailableVersion(number, tier, micros, is_raw, traits.requests_per_resource, repository=traits.name)

@@ -88,10 +88,10 @@ class ArchiveVersionSink:
 
     def _extraction_for(self, resource: RecoveredResource) -> ExchangeAnalysis:
         level = min(resource.priority, ORPHAN_PRIORITY) // 10
-        situation = RecoveredLinkContext(self._capture.run_id, min(level, _MAX_LINK_LEVELS), resource.is_current)
-        known = self._extractions.get(situation)
+        context = RecoveredLinkContext(self._capture.run_id, min(level, _MAX_LINK_LEVELS), resource.is_current)
+        known = self._extractions.get(context)
         if known is None:
-            known = self._extractions[situation] = partial(extract_new_links, situation)
+            known = self._extractions[context] = partial(extract_new_links, context)
         return known
 
     async def _wait_acknowledged(self, acknowledgement: Acknowledgement) -> None:

@@ -183,7 +183,7 @@ def _parse_traits(name: str, table: Mapping[str, Any], kind: RepositoryKind, whe
             bool(table.get("either-case", kind is not RepositoryKind.MEMENTO)),
             bool(table.get("keeps-slash", True)),
         ),
-        keepings=_parse_kept_forms(table.get("keeps", {}), where),
+        kept_forms=_parse_kept_forms(table.get("keeps", {}), where),
     )
 
 

@@ -97,7 +97,7 @@ async def take_inventory(
 ) -> RepositoryInventory:
     """What a repository holds of a site, or of its first page where it cannot list."""
     traits = repository.traits
-    tally = _RowCounter(traits, key_of)
+    counter = _RowCounter(traits, key_of)
     requests, complete, miss = 0, True, None
     findings: list[Finding] = []
     batches = repository.list_site(url, match, period) if traits.lists else repository.list_versions(url, period)
@@ -105,7 +105,7 @@ async def take_inventory(
         requests += batch.requests
         findings += batch.findings
         for held in batch.rows:
-            tally.count_row(held)
+            counter.count_row(held)
         complete = complete and not batch.is_capped
         miss = batch.miss
         if requests > most_requests and not traits.local:
@@ -115,22 +115,22 @@ async def take_inventory(
         miss = None
     return RepositoryInventory(
         traits,
-        tally.rows,
-        tally.urls,
-        dict(sorted(tally.years.items())),
-        tally.first,
-        tally.last,
+        counter.rows,
+        counter.urls,
+        dict(sorted(counter.years.items())),
+        counter.first,
+        counter.last,
         complete and miss is None,
         not traits.lists,
         requests,
         miss,
         tuple(findings),
-        frozenset(tally.keys),
+        frozenset(counter.keys),
     )
 
 
 def estimate_recovery(
-    surveys: Sequence[RepositoryInventory],
+    inventories: Sequence[RepositoryInventory],
     limits: Mapping[str, RateLimit | None],
     asks_all: bool = False,
     most: int | None = None,
@@ -139,7 +139,7 @@ def estimate_recovery(
 
     With `asks_all`, of everyone who has it. `limits` has the limit of each repository, by its name.
     """
-    cheapest_first = sorted(surveys, key=lambda each: each.traits.requests_per_resource)
+    cheapest_first = sorted(inventories, key=lambda each: each.traits.requests_per_resource)
     taken: set[int] = set()
     loads = []
     for each in cheapest_first:
@@ -151,12 +151,12 @@ def estimate_recovery(
     return estimate_cost(loads)
 
 
-def estimate_doubts(surveys: Sequence[RepositoryInventory], policy: RecoveryPolicy, linked_only: bool) -> list[str]:
+def estimate_doubts(inventories: Sequence[RepositoryInventory], policy: RecoveryPolicy, linked_only: bool) -> list[str]:
     """Why what a recovery costs cannot be told beforehand; nothing where it can."""
     doubts = []
     if linked_only or not policy.includes_orphans:
         doubts.append("only what pages lead to is wanted, and the pages are not known yet")
-    for each in surveys:
+    for each in inventories:
         name = each.traits.name
         if each.is_page_only and not each.traits.local:
             doubts.append(f"{name} cannot say what it holds of a whole site")

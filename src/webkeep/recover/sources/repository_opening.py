@@ -108,17 +108,17 @@ def ledger_path() -> Path:
 
 
 @asynccontextmanager
-async def open_repositories(texts: Sequence[str], around: RepositoryContext) -> AsyncIterator[list[Repository]]:
+async def open_repositories(texts: Sequence[str], context: RepositoryContext) -> AsyncIterator[list[Repository]]:
     """The repositories that texts name, open until it is left; raises UsageError where one names nothing."""
-    declarations = load_declarations(around.declarations)
+    declarations = load_declarations(context.declarations)
     names = [parse_repository(text, declarations) for text in texts]
     async with AsyncExitStack() as closing:
-        door = await closing.enter_async_context(Fetcher(around.fetch_settings, around.spool, around.clock))
+        fetcher = await closing.enter_async_context(Fetcher(context.fetch_settings, context.spool, context.clock))
         is_web = any(not isinstance(each, LocalSource) for each in names)
         # Without the web nothing is booked; a memory of nothing needs no file.
-        ledger = RequestLedger((around.ledger or ledger_path()) if is_web else Path(":memory:"))
+        ledger = RequestLedger((context.ledger or ledger_path()) if is_web else Path(":memory:"))
         closing.callback(ledger.close)
-        opening = _RepositoryOpener(around, door, ledger, declarations)
+        opening = _RepositoryOpener(context, fetcher, ledger, declarations)
         repositories: list[Repository] = []
         taken: set[str] = set()
         for each in names:
@@ -128,12 +128,12 @@ async def open_repositories(texts: Sequence[str], around: RepositoryContext) -> 
         yield repositories
 
 
-def book_past_use(text: str, requests: int, around: RepositoryContext) -> None:
+def book_past_use(text: str, requests: int, context: RepositoryContext) -> None:
     """Book requests to a repository on the web that were sent by other means, so that its limits hold with them."""
-    named = parse_repository(text, load_declarations(around.declarations))
+    named = parse_repository(text, load_declarations(context.declarations))
     if not isinstance(named, RepositoryDeclaration):
         raise UsageError(f"{text!r} has no limits; requests are counted for archives on the web")
-    ledger = RequestLedger(around.ledger or ledger_path())
+    ledger = RequestLedger(context.ledger or ledger_path())
     try:
         for pool in (INDEX_POOL, PLAYBACK_POOL):
             ledger.book_past_requests(named.politeness_of(pool), requests)
@@ -158,17 +158,17 @@ class _RepositoryOpener:
 
     def __init__(
         self,
-        around: RepositoryContext,
-        door: Fetcher,
+        context: RepositoryContext,
+        fetcher: Fetcher,
         ledger: RequestLedger,
         declarations: Mapping[str, RepositoryDeclaration],
     ) -> None:
-        self._context = around
-        self._fetcher = door
+        self._context = context
+        self._fetcher = fetcher
         self._ledger = ledger
         self._declarations = declarations
         self._connection_slots = asyncio.Semaphore(
-            min(around.fetch_settings.connections, around.fetch_settings.connections_per_host)
+            min(context.fetch_settings.connections, context.fetch_settings.connections_per_host)
         )
 
     async def open_repository(self, each: RepositorySpec) -> Repository:
@@ -191,10 +191,10 @@ class _RepositoryOpener:
         )
 
     def _transport(self, name: str, addresses: Sequence[str]) -> RepositoryTransport:
-        around = self._context
+        context = self._context
         hosts = {host_of(authority_of(address)) for address in addresses if address}
         return RepositoryTransport(
-            name, self._fetcher, self._ledger, around.clock, hosts, around.timeouts, self._connection_slots
+            name, self._fetcher, self._ledger, context.clock, hosts, context.timeouts, self._connection_slots
         )
 
     def _open_cdx(self, each: RepositoryDeclaration, index: str) -> CdxRepository:
@@ -242,20 +242,20 @@ class _RepositoryOpener:
         return PlaybackServer(client, owner.politeness_of(PLAYBACK_POOL), traits, spool, labels=owner.labels)
 
     async def _open_local(self, each: LocalSource) -> ArchiveRepository:
-        around = self._context
+        context = self._context
         if each.kind is LocalSourceKind.ARCHIVE:
-            archive = Archive(each.path, around.clock)
-            return ArchiveRepository(each.name, archive, around.clock, around.spool)
-        held = tempfile.TemporaryDirectory(dir=around.spool, prefix="repository-")
+            archive = Archive(each.path, context.clock)
+            return ArchiveRepository(each.name, archive, context.clock, context.spool)
+        held = tempfile.TemporaryDirectory(dir=context.spool, prefix="repository-")
         try:
             folder = await asyncio.to_thread(self._build_archive, each, Path(held.name) / "archive")
-            archive = Archive(folder, around.clock)
+            archive = Archive(folder, context.clock)
         except BaseException:
             held.cleanup()
             raise
         for finding in archive.repair_findings:
-            around.report_finding(replace(finding, source=_original_name(archive, finding.source, each.path)))
-        return ArchiveRepository(each.name, archive, around.clock, around.spool, each.path.absolute(), held.cleanup)
+            context.report_finding(replace(finding, source=_original_name(archive, finding.source, each.path)))
+        return ArchiveRepository(each.name, archive, context.clock, context.spool, each.path.absolute(), held.cleanup)
 
     def _build_archive(self, each: LocalSource, folder: Path) -> Path:
         """An archive of what lies there."""

@@ -156,7 +156,7 @@ def _parse_web_archive(kind: RepositoryKind, value: str) -> RepositoryDeclaratio
         lists_periods=kind is RepositoryKind.CDX,
         spelling=UrlSpelling(either_case=True),
     )
-    manners = {
+    politeness = {
         pool: _politeness_from_options(name, pool, host_of(authority), options) for pool in (INDEX_POOL, PLAYBACK_POOL)
     }
     hosts = (authority,)
@@ -165,12 +165,12 @@ def _parse_web_archive(kind: RepositoryKind, value: str) -> RepositoryDeclaratio
         raw = options.get("raw") or ("" if options.get("records") else _guess_raw_template(address))
         return RepositoryDeclaration(
             traits, kind, hosts, index=address, raw=raw, records=options.get("records", ""), paging=paging,
-            politeness=manners,
+            politeness=politeness,
         )  # fmt: skip
     timegate, timemap = _memento_addresses(address)
     return RepositoryDeclaration(
         traits, kind, hosts, timemap=options.get("timemap", timemap), timegate=options.get("timegate", timegate),
-        politeness=manners,
+        politeness=politeness,
     )  # fmt: skip
 
 

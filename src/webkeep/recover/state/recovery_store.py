@@ -114,11 +114,11 @@ class RecoveryStore:
             for row in self._database.rows(sql)
         ]
 
-    def save_listing_status(self, desk: RepositoryStatus) -> None:
+    def save_listing_status(self, status: RepositoryStatus) -> None:
         """Keep how far the listing of a repository has come."""
         sql = "UPDATE repository SET is_open=?, resume=?, listed=?, trouble=?, is_listed=? WHERE number=?"
-        values = (desk.is_open, desk.resume, desk.listed, storable_text(desk.trouble), desk.is_listed)
-        self._database.write(sql, (*values, self.repository_number(desk.name)))
+        values = (status.is_open, status.resume, status.listed, storable_text(status.trouble), status.is_listed)
+        self._database.write(sql, (*values, self.repository_number(status.name)))
 
     def count_requests(self, name: str, requests: int) -> None:
         """Count requests to a repository."""

@@ -42,12 +42,12 @@ class FateExplanation:
     """Whether another capture could do better: what a site refuses it refuses again."""
 
 
-def explain_fate(looker: MementoLookup, url: str) -> FateExplanation | None:
+def explain_fate(lookup: MementoLookup, url: str) -> FateExplanation | None:
     """What the latest capture that knows of a URL says of it; None where none does, or it is closed."""
-    now = looker.clock.now()
-    if not looker.access.allows(surt(url), now, now):
+    now = lookup.clock.now()
+    if not lookup.access.allows(surt(url), now, now):
         return None
-    return next((told for archive in looker.collection.archives if (told := _fate_in(archive, url))), None)
+    return next((told for archive in lookup.collection.archives if (told := _fate_in(archive, url))), None)
 
 
 def _fate_in(archive: Archive, url: str) -> FateExplanation | None:
@@ -81,29 +81,29 @@ class Absence:
     may_be_captured: bool = True
 
 
-def explain_absence(looker: MementoLookup, wish: MementoQuery) -> Absence:
+def explain_absence(lookup: MementoLookup, query: MementoQuery) -> Absence:
     """Why nothing answers a wish."""
-    if looker.is_hidden(wish):
+    if lookup.is_hidden(query):
         words = "It is held, and the rules of this archive keep it closed."
         return Absence(UNAVAILABLE_FOR_LEGAL_REASONS, "Not shown", words, may_be_captured=False)
-    stones = _find_tombstones(looker, wish.url)
+    stones = _find_tombstones(lookup, query.url)
     if stones:
         return Absence(UNAVAILABLE_FOR_LEGAL_REASONS, "Taken down", _tombstone_words(stones), may_be_captured=False)
-    fate = explain_fate(looker, wish.url)
+    fate = explain_fate(lookup, query.url)
     if fate is not None:
         return Absence(NOT_FOUND, "Not held here", fate.words, fate.may_be_captured)
     return Absence(NOT_FOUND, "Not held here")
 
 
-def _find_tombstones(looker: MementoLookup, url: str) -> list[Tombstone]:
+def _find_tombstones(lookup: MementoLookup, url: str) -> list[Tombstone]:
     """What was taken down of a URL, under any name that a version of it could have been found under, oldest first."""
-    now = looker.clock.now()
+    now = lookup.clock.now()
     spellings = _url_spellings(url)
     stones = [
         stone
-        for archive in looker.collection.archives
+        for archive in lookup.collection.archives
         for stone in archive.catalog.ledger.tombstones(spellings)
-        if looker.access.allows(surt(stone.url), stone.moment, now)
+        if lookup.access.allows(surt(stone.url), stone.moment, now)
     ]
     latest = {(stone.url, stone.moment): stone for stone in sorted(stones, key=lambda stone: stone.removed)}
     return sorted(latest.values(), key=lambda stone: stone.moment)

@@ -14,14 +14,14 @@ _MAX_PARTS = 256
 """Versions of one URL that are looked through for the bytes asked for."""
 
 
-def choose_range(looker: MementoLookup, wish: MementoQuery, found: Memento, range_field: str) -> Memento:
+def choose_range(lookup: MementoLookup, query: MementoQuery, found: Memento, range_field: str) -> Memento:
     """The version that holds what is asked for, in place of a part that does not; the whole body before any part."""
     if found.entry.status != PARTIAL_CONTENT:
         return found
-    versions = looker.visible_versions(surt(wish.url))
+    versions = lookup.visible_versions(surt(query.url))
     same = [each for each in islice(versions, _MAX_PARTS) if each.entry.url == found.entry.url]
-    nearest = sorted(same, key=lambda each: abs(each.entry.moment.micros - wish.moment.micros))
-    answered = [each for each in nearest if looker.matches_method(each, wish)]
+    nearest = sorted(same, key=lambda each: abs(each.entry.moment.micros - query.moment.micros))
+    answered = [each for each in nearest if lookup.matches_method(each, query)]
     whole = next((each for each in answered if each.entry.status == OK), None)
     if whole is not None or not range_field:
         return whole or found

@@ -35,21 +35,21 @@ class FittedEmbed:
 
 
 def choose_fitting_embed(
-    looker: MementoLookup, wish: MementoQuery, found: Memento, asking: MementoQuery
+    lookup: MementoLookup, query: MementoQuery, found: Memento, asking: MementoQuery
 ) -> FittedEmbed | None:
     """The version of what was found that fits the page which asks for it; None where there is no such page."""
-    if wish.method != "GET" or found.entry.status == PARTIAL_CONTENT:
+    if query.method != "GET" or found.entry.status == PARTIAL_CONTENT:
         return None
-    page = looker.nearest(asking)
+    page = lookup.nearest(asking)
     if page is None or page.entry.url == found.entry.url:
         return None
-    return fit_to_page(looker, wish, page, found)
+    return fit_to_page(lookup, query, page, found)
 
 
-def fit_to_page(looker: MementoLookup, wish: MementoQuery, page: Memento, nearest: Memento) -> FittedEmbed:
+def fit_to_page(lookup: MementoLookup, query: MementoQuery, page: Memento, nearest: Memento) -> FittedEmbed:
     """The version of an embedded resource that fits a page best; `nearest` is the one that is nearest in time."""
     moment = page.entry.moment
-    versions = _versions_around(looker, surt(wish.url), moment, nearest)
+    versions = _versions_around(lookup, surt(query.url), moment, nearest)
     sightings = [_sighting(each) for each in versions]
     choice: FittingChoice | None = choose_sighting(moment, sightings, capture_of(page))
     if choice is not None:
@@ -57,17 +57,17 @@ def fit_to_page(looker: MementoLookup, wish: MementoQuery, page: Memento, neares
     return FittedEmbed(nearest, judge_fit(moment, sightings, versions.index(nearest)), "nearest")
 
 
-def _versions_around(looker: MementoLookup, key: str, moment: Moment, nearest: Memento) -> Sequence[Memento]:
+def _versions_around(lookup: MementoLookup, key: str, moment: Moment, nearest: Memento) -> Sequence[Memento]:
     """The versions around a moment of exactly the URL that was found."""
     found = [nearest]
     url = nearest.entry.url
-    for archive in looker.collection.archives:
+    for archive in lookup.collection.archives:
         versions = UrlVersions(archive.index, key)
         start = versions.nth_before(moment, _VERSIONS_AROUND)
         begin = moment if start is None else min(start.moment, moment)
         entries = islice(filter_shown(archive.catalog, versions.all(begin)), 2 * _VERSIONS_AROUND + 1)
         found += [each for entry in entries if (each := Memento(archive, entry)).entry.url == url and each != nearest]
-    return [each for each in found if looker.is_visible(each)] or [nearest]
+    return [each for each in found if lookup.is_visible(each)] or [nearest]
 
 
 def capture_of(found: Memento) -> str:

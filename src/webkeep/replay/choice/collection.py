@@ -67,33 +67,33 @@ class Collection:
     def __init__(self, archives: Sequence[Archive]) -> None:
         self.archives = tuple(archives)
 
-    def nearest(self, wish: MementoQuery) -> Memento | None:
+    def nearest(self, query: MementoQuery) -> Memento | None:
         """The version nearest to a moment, one within the very second first; exactly that URL before its likes."""
-        key = surt(wish.url)
-        few = self._all_if_few(key, wish)
+        key = surt(query.url)
+        few = self._all_if_few(key, query)
         if few is not None:
-            found = _nearest_among(few, wish)
+            found = _nearest_among(few, query)
         else:
-            found = self._nearest_by_index(key, wish, wish.url) or self._nearest_by_index(key, wish, "")
+            found = self._nearest_by_index(key, query, query.url) or self._nearest_by_index(key, query, "")
         # Keys do not tell a WebSocket from a page.
-        return None if found is not None and _is_socket(found.entry.url) != _is_socket(wish.url) else found
+        return None if found is not None and _is_socket(found.entry.url) != _is_socket(query.url) else found
 
-    def _all_if_few(self, key: str, wish: MementoQuery) -> list[tuple[IndexEntry, Archive]] | None:
+    def _all_if_few(self, key: str, query: MementoQuery) -> list[tuple[IndexEntry, Archive]] | None:
         """All versions of a key in order of time, as most have few: one look-up tells what four would."""
         found: list[tuple[IndexEntry, Archive]] = []
         for archive in self.archives:
-            entries = UrlVersions(archive.index, key, wish.post).all_if_few(_MAX_FEW_VERSIONS)
+            entries = UrlVersions(archive.index, key, query.post).all_if_few(_MAX_FEW_VERSIONS)
             if entries is None:
                 return None
-            shown = entries if wish.method != "GET" else filter_shown(archive.catalog, entries)
+            shown = entries if query.method != "GET" else filter_shown(archive.catalog, entries)
             found += [(entry, archive) for entry in shown]
         return found if len(self.archives) == 1 else sorted(found, key=lambda each: each[0].moment)
 
-    def _nearest_by_index(self, key: str, wish: MementoQuery, url: str) -> Memento | None:
-        start = Moment(wish.moment.micros - wish.moment.micros % SECOND_MICROS)
+    def _nearest_by_index(self, key: str, query: MementoQuery, url: str) -> Memento | None:
+        start = Moment(query.moment.micros - query.moment.micros % SECOND_MICROS)
         found: list[Memento] = []
         for archive in self.archives:
-            versions = UrlVersions(archive.index, key, wish.post)
+            versions = UrlVersions(archive.index, key, query.post)
             after = versions.since(start, url)
             if after is not None and after.moment.micros < start.micros + SECOND_MICROS:
                 return Memento(archive, after)
@@ -168,14 +168,14 @@ def _boundary_entries(archive: Archive, entry: IndexEntry, start: Moment) -> Ite
         yield from islice(filter_shown(archive.catalog, span), 1)
 
 
-def _nearest_among(few: list[tuple[IndexEntry, Archive]], wish: MementoQuery) -> Memento | None:
+def _nearest_among(few: list[tuple[IndexEntry, Archive]], query: MementoQuery) -> Memento | None:
     """The version nearest to a moment among all, one within the very second first."""
-    start = wish.moment.micros - wish.moment.micros % SECOND_MICROS
+    start = query.moment.micros - query.moment.micros % SECOND_MICROS
 
     def distance(each: tuple[IndexEntry, Archive]) -> tuple[bool, bool, int, bool]:
         micros = each[0].moment.micros
         is_within = start <= micros < start + SECOND_MICROS
-        return each[0].url != wish.url, not is_within, 0 if is_within else abs(micros - start), micros < start
+        return each[0].url != query.url, not is_within, 0 if is_within else abs(micros - start), micros < start
 
     if not few:
         return None

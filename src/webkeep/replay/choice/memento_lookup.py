@@ -49,24 +49,24 @@ class MementoLookup:
             return True
         return self.access.allows(found.entry.key, found.entry.moment, self.clock.now())
 
-    def nearest(self, wish: MementoQuery) -> Memento | None:
+    def nearest(self, query: MementoQuery) -> Memento | None:
         """The nearest version that may be seen."""
-        found = self.collection.nearest(wish)
-        if found is None or (self.is_visible(found) and self.matches_method(found, wish)):
+        found = self.collection.nearest(query)
+        if found is None or (self.is_visible(found) and self.matches_method(found, query)):
             return found
-        versions = (each for each in self.visible_versions(surt(wish.url)) if self.matches_method(each, wish))
-        return self._closest(wish, islice(versions, _MAX_VERSIONS))
+        versions = (each for each in self.visible_versions(surt(query.url)) if self.matches_method(each, query))
+        return self._closest(query, islice(versions, _MAX_VERSIONS))
 
-    def matches_method(self, found: Memento, wish: MementoQuery) -> bool:
+    def matches_method(self, found: Memento, query: MementoQuery) -> bool:
         """Whether a version is the answer to such a request; what was sent with one is part of how it is filed."""
-        if wish.post or (found.all_entries is not None and wish.method == "GET"):  # then nothing else was looked for
+        if query.post or (found.all_entries is not None and query.method == "GET"):  # then nothing else was looked for
             return True
         method = read_request_method(found.archive.catalog, found.entry.place)
-        return method in _ANSWERING_METHODS.get(wish.method, (wish.method,))
+        return method in _ANSWERING_METHODS.get(query.method, (query.method,))
 
-    def is_hidden(self, wish: MementoQuery) -> bool:
+    def is_hidden(self, query: MementoQuery) -> bool:
         """Whether there is something, and the rules do not let it be seen."""
-        return bool(self.access.rules) and self.collection.nearest(wish) is not None
+        return bool(self.access.rules) and self.collection.nearest(query) is not None
 
     def neighbours(self, found: Memento) -> MementoNeighbours:
         """A version among all that are filed with it and may be seen."""
@@ -75,10 +75,10 @@ class MementoLookup:
         visible = islice(self.visible_mementos(found.entry.key), _MAX_VERSIONS)
         return neighbours_among(found.entry, [each.entry for each in visible])
 
-    def nearest_content(self, wish: MementoQuery) -> Memento | None:
+    def nearest_content(self, query: MementoQuery) -> Memento | None:
         """The nearest version that is no redirection."""
-        versions = islice(self.visible_versions(surt(wish.url)), _MAX_VERSIONS)
-        return self._closest(wish, (each for each in versions if not is_redirection(each.resolved_entry.status)))
+        versions = islice(self.visible_versions(surt(query.url)), _MAX_VERSIONS)
+        return self._closest(query, (each for each in versions if not is_redirection(each.resolved_entry.status)))
 
     def visible_versions(self, key: str, since: Moment | None = None) -> Iterator[Memento]:
         """All versions of a key that may be seen, in order of time, whatever method they answer."""
@@ -91,12 +91,12 @@ class MementoLookup:
     def _only_visible(self, versions: Iterator[Memento]) -> Iterator[Memento]:
         return versions if not self.access.rules else (each for each in versions if self.is_visible(each))
 
-    def find_fuzzy(self, wish: MementoQuery) -> FuzzyMemento | None:
+    def find_fuzzy(self, query: MementoQuery) -> FuzzyMemento | None:
         """The nearest version of a URL that differs only in cache-busters, the name of a callback, or secrets."""
-        wanted, sent = fuzzy_url(wish.url), fuzzy_url(f"?{wish.post}").parameters
-        named, _ = _REDACTOR.redact_url(wish.url)
-        places = dict.fromkeys(fuzzy_key_range(url) for url in (wish.url, named))
-        entries = islice(self._entries_near(wish, places), _MAX_FUZZY_CANDIDATES)
+        wanted, sent = fuzzy_url(query.url), fuzzy_url(f"?{query.post}").parameters
+        named, _ = _REDACTOR.redact_url(query.url)
+        places = dict.fromkeys(fuzzy_key_range(url) for url in (query.url, named))
+        entries = islice(self._entries_near(query, places), _MAX_FUZZY_CANDIDATES)
         same: list[tuple[Memento, FuzzyUrl]] = []
         for found in entries:
             seen = fuzzy_url(found.entry.url)
@@ -105,24 +105,24 @@ class MementoLookup:
                 fuzzy_url(f"?{found.entry.post}").parameters, sent
             ):
                 continue
-            if self.is_visible(found) and self.matches_method(found, wish):
+            if self.is_visible(found) and self.matches_method(found, query):
                 same.append((found, seen))
         if not same:
             return None
-        found, seen = min(same, key=lambda each: abs(each[0].entry.moment.micros - wish.moment.micros))
+        found, seen = min(same, key=lambda each: abs(each[0].entry.moment.micros - query.moment.micros))
         return FuzzyMemento(found, seen.callback)
 
-    def _entries_near(self, wish: MementoQuery, places: Iterable[tuple[str, str]]) -> Iterator[Memento]:
+    def _entries_near(self, query: MementoQuery, places: Iterable[tuple[str, str]]) -> Iterator[Memento]:
         spans = [IndexRange(low, high) for low, high in places]
         for archive, span in product(self.collection.archives, spans):
             for entry in archive.index.entries(span):
-                if entry.record_type != _METADATA and bool(entry.post) == bool(wish.post):
+                if entry.record_type != _METADATA and bool(entry.post) == bool(query.post):
                     yield Memento(archive, entry)
 
-    def _closest(self, wish: MementoQuery, versions: Iterable[Memento]) -> Memento | None:
+    def _closest(self, query: MementoQuery, versions: Iterable[Memento]) -> Memento | None:
         """The nearest version, one of exactly the URL before its likes."""
 
         def distance(found: Memento) -> tuple[bool, int]:
-            return found.entry.url != wish.url, abs(found.entry.moment.micros - wish.moment.micros)
+            return found.entry.url != query.url, abs(found.entry.moment.micros - query.moment.micros)
 
         return min(versions, key=distance, default=None)

@@ -21,18 +21,18 @@ _RANGE_STATUSES = frozenset({PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE})
 """What is asked for in parts is one thing, however often that is."""
 
 
-def choose_occurrence(looker: MementoLookup, found: Memento, request: Request) -> Memento:
+def choose_occurrence(lookup: MementoLookup, found: Memento, request: Request) -> Memento:
     """The n-th answer of the capture that a version is from, or its last; the version itself where nothing is said."""
     text = request.headers.get(OCCURRENCE_HEADER, "")
     if not (text.isascii() and text.isdigit() and len(text) < 4) or int(text) < 2 or "range" in request.headers:
         return found
-    same = list(islice(_of_same_capture(looker, found), int(text)))
+    same = list(islice(_of_same_capture(lookup, found), int(text)))
     return same[-1] if same else found
 
 
-def _of_same_capture(looker: MementoLookup, found: Memento) -> Iterator[Memento]:
+def _of_same_capture(lookup: MementoLookup, found: Memento) -> Iterator[Memento]:
     capture, latest = capture_of(found), found
-    for each in islice(looker.visible_versions(found.entry.key), _MAX_VERSIONS):
+    for each in islice(lookup.visible_versions(found.entry.key), _MAX_VERSIONS):
         is_same = each.archive is found.archive and each.entry.url == found.entry.url
         if is_same and each.entry.status not in _RANGE_STATUSES and capture_of(each) == capture:
             # What was not modified was once more what came before it.

@@ -100,12 +100,12 @@ _SAME_VISIT_SECONDS = 600.0
 """Seconds within which several sockets count as those of one visit."""
 
 
-def find_recorded_socket(looker: MementoLookup, url: str, moment: Moment) -> dict[str, object]:
+def find_recorded_socket(lookup: MementoLookup, url: str, moment: Moment) -> dict[str, object]:
     """What is known of a socket, of the recording nearest to a moment; nothing where there is none."""
     href = normalize_url(url)
     if href is None or not href.startswith(("ws://", "wss://")):
         return {}
-    found = list(looker.visible_versions(surt(href)))
+    found = list(lookup.visible_versions(surt(href)))
     recording = _nearest_recording(found, moment)
     if recording is None:
         return {}

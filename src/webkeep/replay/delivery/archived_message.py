@@ -45,9 +45,9 @@ class ArchivedMessage:
     """The head that goes with the body; an empty one for a file, which has none."""
 
     @classmethod
-    def from_stored(cls, holding: StoredResponse) -> ArchivedMessage:
+    def from_stored(cls, stored: StoredResponse) -> ArchivedMessage:
         """What is held, as it is sent."""
-        return cls(holding, holding.head or ResponseHead())
+        return cls(stored, stored.head or ResponseHead())
 
     @property
     def status(self) -> int:

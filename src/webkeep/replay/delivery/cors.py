@@ -16,11 +16,11 @@ from webkeep.url import normalize_url, split_url
 _VARY_ORIGIN: Fields = [("Vary", "Origin")]
 
 
-def cors_fields(front: ServerName, request: Request, found: Memento | None = None) -> Fields:
+def cors_fields(server_name: ServerName, request: Request, found: Memento | None = None) -> Fields:
     """The fields that let the page which asks read an answer, as it could read the archived one."""
     origin = request.headers.get("origin", "")
     href = normalize_url(origin) if origin else None
-    if href is None or front.replay_host_of(split_url(href).authority) is None:
+    if href is None or server_name.replay_host_of(split_url(href).authority) is None:
         return _VARY_ORIGIN
     if found is not None and _was_denied(found):
         return _VARY_ORIGIN

@@ -21,11 +21,11 @@ def redirect_target(found: Memento, delivery: ArchivedMessage) -> str | None:
     return resolve_url(found.entry.url, location)
 
 
-def skip_self_redirect(looker: MementoLookup, wish: MementoQuery, found: Memento) -> Memento | None:
+def skip_self_redirect(lookup: MementoLookup, query: MementoQuery, found: Memento) -> Memento | None:
     """The same version, unless it is a redirection to the very URL that is asked for."""
     if found.entry.status not in REDIRECT_STATUSES:
         return found
     target = redirect_target(found, ArchivedMessage.from_stored(read_memento(found)))
-    if target is None or target.partition("#")[0] != wish.url:
+    if target is None or target.partition("#")[0] != query.url:
         return found
-    return looker.nearest_content(wish)
+    return lookup.nearest_content(query)

@@ -60,15 +60,15 @@ class Rendition:
             request.is_service_worker and rewritten is None
         ):  # it would run without the shim, and its pages without locks
             return text_response(403, "this cannot be the script of a service worker")
-        answer = rewritten or delivery.build_response(
+        response = rewritten or delivery.build_response(
             request.method,
             request.headers.get("range", ""),
             request.headers.get("accept-encoding", ""),
             raw=self.rewriter is None,
         )
-        answer.fields = [*told(), *answer.fields, *self._response_fields(delivery, answer)]
-        answer.lock = SecurityClass.ARCHIVED
-        return answer
+        response.fields = [*told(), *response.fields, *self._response_fields(delivery, response)]
+        response.security_class = SecurityClass.ARCHIVED
+        return response
 
     def _rewritten_response(self, request: Request, delivery: ArchivedMessage) -> Response | None:
         old, new = self.callbacks
@@ -83,7 +83,7 @@ class Rendition:
         fields = self.rewriter.meta_policy_fields(start, delivery.content_type) if self.is_at_home else []
         return Response(delivery.status, fields, made if rest is None else chain((made,), rest))
 
-    def _response_fields(self, delivery: ArchivedMessage, answer: Response) -> Fields:
+    def _response_fields(self, delivery: ArchivedMessage, response: Response) -> Fields:
         headers = delivery.head.headers
         fields: Fields = []
         if delivery.content_type:
@@ -92,7 +92,7 @@ class Rendition:
             place := self.locate_url(target)
         ) is not None:
             fields.append(("Location", place))
-            answer.status = delivery.status
+            response.status = delivery.status
         fields += entity_headers(headers)
         if self.is_at_home:
             fields += replay_cookies(headers) if self.has_cookies else []

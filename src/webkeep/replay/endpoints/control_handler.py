@@ -75,11 +75,11 @@ class ControlHandler:
         asked = parse_memento_path(rest)
         if asked.moment is None:
             return self._check_method(request) or self._redirecting_timegate(request, addresses, asked)
-        wish = MementoQuery(asked.url, asked.moment)
-        found = self._context.lookup.nearest(wish)
+        query = MementoQuery(asked.url, asked.moment)
+        found = self._context.lookup.nearest(query)
         if found is None:
-            return build_missing_response(self._context, request, addresses, wish)
-        if not _is_exact(found, wish):
+            return build_missing_response(self._context, request, addresses, query)
+        if not _is_exact(found, query):
             exact = addresses.memento_uri(found.entry.url, found.entry.moment, asked.form)
             return Response(302, [("Location", exact), *_link_fields(self._context, addresses, found)])
         if (
@@ -108,14 +108,14 @@ class ControlHandler:
         return self._rendition(addresses, found, view).respond(request, told)
 
     def _rendition(self, addresses: MementoAddresses, found: Memento, view: MementoForm) -> Rendition:
-        entry, front = found.entry, self._context.server_name
-        rewriting = ReplayRewriter(
-            entry.url, front.naming_at(entry.moment.digits()), SCRIPTLESS_EDITS, named_hosts_only=False
+        entry, server_name = found.entry, self._context.server_name
+        rewriter = ReplayRewriter(
+            entry.url, server_name.naming_at(entry.moment.digits()), SCRIPTLESS_EDITS, named_hosts_only=False
         )
         return Rendition(
             found,
             lambda url: addresses.memento_uri(url, entry.moment, view),
-            None if view is MementoForm.RAW else rewriting,
+            None if view is MementoForm.RAW else rewriter,
         )
 
     def _redirecting_timegate(self, request: Request, addresses: MementoAddresses, asked: MementoAddress) -> Response:
@@ -123,10 +123,10 @@ class ControlHandler:
         moment = self._negotiated_moment(request, addresses, asked.url)
         if isinstance(moment, Response):
             return moment
-        wish = MementoQuery(asked.url, moment)
-        found = self._context.lookup.nearest(wish)
+        query = MementoQuery(asked.url, moment)
+        found = self._context.lookup.nearest(query)
         if found is None:
-            return build_missing_response(self._context, request, addresses, wish, is_timegate=True)
+            return build_missing_response(self._context, request, addresses, query, is_timegate=True)
         around = self._context.lookup.neighbours(found)
         fields = redirecting_timegate_fields(addresses, found.entry.url, around)
         if asked.form is not MementoForm.REPLAY:
@@ -139,10 +139,10 @@ class ControlHandler:
         moment = self._negotiated_moment(request, addresses, url)
         if isinstance(moment, Response):
             return moment
-        wish = MementoQuery(url, moment)
-        found = self._context.lookup.nearest(wish)
+        query = MementoQuery(url, moment)
+        found = self._context.lookup.nearest(query)
         if found is None:
-            return build_missing_response(self._context, request, addresses, wish, is_timegate=True)
+            return build_missing_response(self._context, request, addresses, query, is_timegate=True)
         chosen = found
 
         def told() -> list[tuple[str, str]]:
@@ -169,8 +169,8 @@ def _link_fields(context: ServerContext, addresses: MementoAddresses, found: Mem
     return [field for field in fields if field[0] == "Link"]
 
 
-def _is_exact(found: Memento, wish: MementoQuery) -> bool:
+def _is_exact(found: Memento, query: MementoQuery) -> bool:
     """Whether a URI-M names this memento and no other."""
     url = found.entry.url
-    same_url = url == wish.url or normalize_url(url.partition("#")[0]) == wish.url
-    return same_url and found.entry.moment.micros // 1_000_000 == wish.moment.micros // 1_000_000
+    same_url = url == query.url or normalize_url(url.partition("#")[0]) == query.url
+    return same_url and found.entry.moment.micros // 1_000_000 == query.moment.micros // 1_000_000

@@ -22,23 +22,23 @@ def build_missing_response(
     context: ServerContext,
     request: Request,
     addresses: MementoAddresses,
-    wish: MementoQuery,
+    query: MementoQuery,
     is_timegate: bool = False,
     why: str = "",
 ) -> Response:
     """The answer that there is no memento to show; with links all the same, and as a page to those who can read it."""
-    absence = Absence(404, "Not shown", why) if why else explain_absence(context.lookup, wish)
-    fields = missing_memento_fields(addresses, wish.url, is_timegate)
+    absence = Absence(404, "Not shown", why) if why else explain_absence(context.lookup, query)
+    fields = missing_memento_fields(addresses, query.url, is_timegate)
     if not _wants_page(request):
-        return text_response(absence.status, f"{wish.url}: {absence.why or 'It is not held here.'}", fields)
+        return text_response(absence.status, f"{query.url}: {absence.why or 'It is not held here.'}", fields)
     near, siblings = (
-        (_nearest_versions(context, wish), _sibling_pages(context, wish.url))
+        (_nearest_versions(context, query), _sibling_pages(context, query.url))
         if absence.status == NOT_FOUND
         else ((), ())
     )
-    answer = context.pages.missing_response(MissingMemento(wish.url, wish.moment, absence, near, siblings))
-    answer.fields = [*fields, *answer.fields]
-    return answer
+    response = context.pages.missing_response(MissingMemento(query.url, query.moment, absence, near, siblings))
+    response.fields = [*fields, *response.fields]
+    return response
 
 
 def _wants_page(request: Request) -> bool:
@@ -48,9 +48,9 @@ def _wants_page(request: Request) -> bool:
     return "text/html" in request.headers.get("accept", "")
 
 
-def _nearest_versions(context: ServerContext, wish: MementoQuery) -> tuple[MementoVersion, ...]:
-    versions = [found.version for found in islice(context.lookup.visible_mementos(surt(wish.url)), 2000)]
-    return tuple(sorted(versions, key=lambda each: abs(each.moment.micros - wish.moment.micros))[:_MAX_LISTED])
+def _nearest_versions(context: ServerContext, query: MementoQuery) -> tuple[MementoVersion, ...]:
+    versions = [found.version for found in islice(context.lookup.visible_mementos(surt(query.url)), 2000)]
+    return tuple(sorted(versions, key=lambda each: abs(each.moment.micros - query.moment.micros))[:_MAX_LISTED])
 
 
 def _sibling_pages(context: ServerContext, url: str) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def _sibling_pages(context: ServerContext, url: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def too_far_reason(wish: MementoQuery, days: int) -> str:
+def too_far_reason(query: MementoQuery, days: int) -> str:
     """Why a part of a page is left out that lies outside of what the reader asked for."""
-    near = f"within {format_count(days, 'day')} of {format_moment(wish.moment)} UTC"
+    near = f"within {format_count(days, 'day')} of {format_moment(query.moment)} UTC"
     return f"No version of it lies {near}, and no other was asked for."

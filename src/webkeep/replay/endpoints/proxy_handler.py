@@ -58,50 +58,50 @@ class ProxyModeHandler:
         refusal = None if origin else self.refusal(request.client, request.headers.get("proxy-authorization", ""))
         if refusal is not None:
             return refusal
-        wish = self._memento_query(origin, request)
+        query = self._memento_query(origin, request)
         if request.is_upgrade:
-            return DeferredResponse(lambda: self._socket_response(request, wish))
+            return DeferredResponse(lambda: self._socket_response(request, query))
         if self._context.lookup.access.rules:  # then it may take a look at many versions to find one to show
-            return DeferredResponse(lambda: self._find_memento(request, wish))
-        found = self._context.lookup.nearest(wish)
+            return DeferredResponse(lambda: self._find_memento(request, query))
+        found = self._context.lookup.nearest(query)
         if found is None or not found.is_small:
-            return DeferredResponse(lambda: self._find_memento(request, wish))
-        return self._choose_version(request, wish, found)
+            return DeferredResponse(lambda: self._find_memento(request, query))
+        return self._choose_version(request, query, found)
 
-    def _find_memento(self, request: Request, wish: MementoQuery) -> Response:
+    def _find_memento(self, request: Request, query: MementoQuery) -> Response:
         """What answers a wish, by likeness where nothing does to the letter; to find out may take a while."""
-        found = self._context.lookup.nearest(wish)
+        found = self._context.lookup.nearest(query)
         if found is not None:
-            return self._choose_version(request, wish, found)
-        alike = self._context.lookup.find_fuzzy(wish)
+            return self._choose_version(request, query, found)
+        alike = self._context.lookup.find_fuzzy(query)
         return (
-            self._missing_response(request, wish)
+            self._missing_response(request, query)
             if alike is None
-            else self._choose_version(request, wish, alike.memento, alike.callback)
+            else self._choose_version(request, query, alike.memento, alike.callback)
         )
 
-    def _choose_version(self, request: Request, wish: MementoQuery, found: Memento, callback: str = "") -> Response:
+    def _choose_version(self, request: Request, query: MementoQuery, found: Memento, callback: str = "") -> Response:
         """The version among those of what was found that is to be shown; `callback` is what it was captured with."""
-        looker = self._context.lookup
-        held = skip_self_redirect(looker, wish, found)
+        lookup = self._context.lookup
+        held = skip_self_redirect(lookup, query, found)
         if held is None:
-            return self._missing_response(request, wish)
-        shown = choose_range(looker, wish, held, request.headers.get("range", ""))
-        asking = _referring_page(request, wish)
-        part = None if asking is None else choose_fitting_embed(looker, wish, shown, asking)
-        return self._show_memento(request, wish, shown if part is None else part.memento, callback, part)
+            return self._missing_response(request, query)
+        shown = choose_range(lookup, query, held, request.headers.get("range", ""))
+        asking = _referring_page(request, query)
+        part = None if asking is None else choose_fitting_embed(lookup, query, shown, asking)
+        return self._show_memento(request, query, shown if part is None else part.memento, callback, part)
 
-    def _missing_response(self, request: Request, wish: MementoQuery) -> Response:
-        return build_missing_response(self._context, request, self._context.addresses, wish)
+    def _missing_response(self, request: Request, query: MementoQuery) -> Response:
+        return build_missing_response(self._context, request, self._context.addresses, query)
 
     def refusal(self, client: str, given: str) -> Response | None:
         """The answer to a client that is not let in, by what it gave as Proxy-Authorization; None to one that is."""
         password = self._context.password_check
         return None if password is None else password.refusal(client, given, is_proxy=True)
 
-    def _socket_response(self, request: Request, wish: MementoQuery) -> Response:
+    def _socket_response(self, request: Request, query: MementoQuery) -> Response:
         """A WebSocket as it was recorded; without a recording it is refused, as one is whose server is gone."""
-        recorded = find_recorded_socket(self._context.lookup, f"ws{wish.url.removeprefix('http')}", wish.moment)
+        recorded = find_recorded_socket(self._context.lookup, f"ws{query.url.removeprefix('http')}", query.moment)
         key = request.headers.get("sec-websocket-key", "")
         if not recorded or not key:
             return text_response(404, "no WebSocket of that name was recorded")
@@ -122,27 +122,27 @@ class ProxyModeHandler:
         return MementoQuery(url.partition("#")[0], moment, post, request.method)
 
     def _show_memento(
-        self, request: Request, wish: MementoQuery, found: Memento, callback: str, part: FittedEmbed | None
+        self, request: Request, query: MementoQuery, found: Memento, callback: str, part: FittedEmbed | None
     ) -> Response:
         delivery = ArchivedMessage.from_stored(read_memento(found))
         headers = request.headers
-        answer = delivery.build_response(request.method, headers.get("range", ""), headers.get("accept-encoding", ""))
-        if callback and isinstance(answer.body, bytes):
-            answer.body = replace_callback(answer.body, callback, fuzzy_url(wish.url).callback)
+        response = delivery.build_response(request.method, headers.get("range", ""), headers.get("accept-encoding", ""))
+        if callback and isinstance(response.body, bytes):
+            response.body = replace_callback(response.body, callback, fuzzy_url(query.url).callback)
         told = memento_fields(self._context.addresses, found.entry.url, self._context.lookup.neighbours(found))
         fits = [] if part is None else part.response_fields()
-        answer.fields = [
-            *answer.fields,
+        response.fields = [
+            *response.fields,
             *_passed_headers(delivery.head.headers),
             *told,
             *fits,
             ("Cache-Control", "no-cache"),
         ]
-        answer.lock = SecurityClass.ARCHIVED
-        return answer
+        response.security_class = SecurityClass.ARCHIVED
+        return response
 
 
-def _referring_page(request: Request, wish: MementoQuery) -> MementoQuery | None:
+def _referring_page(request: Request, query: MementoQuery) -> MementoQuery | None:
     """The page that asks for a part of itself; None where a page is asked for, or nothing tells by which."""
     told = request.headers.get("referer", "")
     # Requests over http do not say what they are for, but for a page a browser wants HTML.
@@ -150,7 +150,7 @@ def _referring_page(request: Request, wish: MementoQuery) -> MementoQuery | None
     if not told or destination in _PAGE_DESTINATIONS or "text/html" in request.headers.get("accept", ""):
         return None
     referrer = normalize_url(told)
-    return None if referrer is None else MementoQuery(referrer.partition("#")[0], wish.moment)
+    return None if referrer is None else MementoQuery(referrer.partition("#")[0], query.moment)
 
 
 def _passed_headers(headers: Headers) -> Fields:

@@ -62,32 +62,32 @@ class ReplayHandler:
             return text_response(404, "no origin of that name is held here")
         if request.target.startswith(OWN_PATH):
             return shim_response(self._context, request, host)
-        wish = self._memento_query(request, host, origin)
-        found = self._context.lookup.nearest(wish)
+        query = self._memento_query(request, host, origin)
+        found = self._context.lookup.nearest(query)
         if found is not None:
-            found = skip_self_redirect(self._context.lookup, wish, found)
+            found = skip_self_redirect(self._context.lookup, query, found)
         if found is None:
-            return DeferredResponse(lambda: self._respond_fuzzy(request, host, origin, wish))
-        return self._choose_version(request, host, origin, wish, found)
+            return DeferredResponse(lambda: self._respond_fuzzy(request, host, origin, query))
+        return self._choose_version(request, host, origin, query, found)
 
-    def _respond_fuzzy(self, request: Request, host: ReplayHost, origin: str, wish: MementoQuery) -> Response:
+    def _respond_fuzzy(self, request: Request, host: ReplayHost, origin: str, query: MementoQuery) -> Response:
         """What answers a wish that nothing answers to the letter; to find out takes a while."""
-        alike = self._context.lookup.find_fuzzy(wish)
+        alike = self._context.lookup.find_fuzzy(query)
         if alike is None:
-            return self._missing_response(request, wish)
-        answer = self._choose_version(request, host, origin, wish, alike.memento, alike.callback)
-        return answer.make() if isinstance(answer, DeferredResponse) else answer
+            return self._missing_response(request, query)
+        response = self._choose_version(request, host, origin, query, alike.memento, alike.callback)
+        return response.make() if isinstance(response, DeferredResponse) else response
 
     def _choose_version(
-        self, request: Request, host: ReplayHost, origin: str, wish: MementoQuery, found: Memento, callback: str = ""
+        self, request: Request, host: ReplayHost, origin: str, query: MementoQuery, found: Memento, callback: str = ""
     ) -> Response | DeferredResponse:
         """The version among those of what was found that is to be shown; `callback` is what it was captured with."""
         found = choose_occurrence(self._context.lookup, found, request)
-        found = choose_range(self._context.lookup, wish, found, request.headers.get("range", ""))
-        part = self._fitted_embed(request, wish, found) if OCCURRENCE not in request.headers else None
-        shown = _ChosenMemento(wish, part.memento if part else found, part, callback)
+        found = choose_range(self._context.lookup, query, found, request.headers.get("range", ""))
+        part = self._fitted_embed(request, query, found) if OCCURRENCE not in request.headers else None
+        shown = _ChosenMemento(query, part.memento if part else found, part, callback)
         if host.within_days is not None and self._is_too_far(request, shown, host.within_days):
-            return self._missing_response(request, wish, too_far_reason(wish, host.within_days))
+            return self._missing_response(request, query, too_far_reason(query, host.within_days))
         if not shown.memento.entry.url.startswith(f"{origin}/") and _origin_of(shown.memento.entry.url) != origin:
             return self._redirect_to_origin(request, host, shown.memento)
         return self._show_memento(request, host, origin, shown)
@@ -106,12 +106,12 @@ class ReplayHandler:
             return False
         return abs(shown.memento.entry.moment.seconds_since(shown.query.moment)) > days * _DAY_SECONDS
 
-    def _fitted_embed(self, request: Request, wish: MementoQuery, found: Memento) -> FittedEmbed | None:
+    def _fitted_embed(self, request: Request, query: MementoQuery, found: Memento) -> FittedEmbed | None:
         """The version that fits the page which asks for it; None where that is not known, or there is no choice."""
         if request.headers.get("sec-fetch-dest", "") in _PAGE_DESTINATIONS:
             return None
         asking = self._referring_page(request)
-        return None if asking is None else choose_fitting_embed(self._context.lookup, wish, found, asking)
+        return None if asking is None else choose_fitting_embed(self._context.lookup, query, found, asking)
 
     def _referring_page(self, request: Request) -> MementoQuery | None:
         """The page that a request comes from, as of the moment that it is shown at."""
@@ -146,7 +146,7 @@ class ReplayHandler:
             exact = ("Content-Location", context.addresses.memento_uri(found.entry.url, found.entry.moment))
             return [*memento, exact, *shown.response_fields(), *cors_fields(context.server_name, request, found)]
 
-        rewriting = ReplayRewriter(
+        rewriter = ReplayRewriter(
             found.entry.url,
             naming,
             _page_edits(own_origin, origin, _framing_control(context, request), context.server_name.can_have_cookies),
@@ -156,15 +156,13 @@ class ReplayHandler:
             ),
         )
         callbacks = shown.callback, wanted
-        rendition = Rendition(
-            found, naming.replay_url, rewriting, True, context.server_name.can_have_cookies, callbacks
-        )
+        rendition = Rendition(found, naming.replay_url, rewriter, True, context.server_name.can_have_cookies, callbacks)
         return rendition.respond(request, told)
 
-    def _missing_response(self, request: Request, wish: MementoQuery, why: str = "") -> Response:
-        answer = build_missing_response(self._context, request, self._context.addresses, wish, why=why)
-        answer.fields = [*answer.fields, *cors_fields(self._context.server_name, request)]
-        return answer
+    def _missing_response(self, request: Request, query: MementoQuery, why: str = "") -> Response:
+        response = build_missing_response(self._context, request, self._context.addresses, query, why=why)
+        response.fields = [*response.fields, *cors_fields(self._context.server_name, request)]
+        return response
 
 
 def _worker_locks(context: ServerContext, request: Request) -> SecurityFields:

@@ -23,16 +23,16 @@ class Router:
 
     def respond(self, request: Request) -> Response | DeferredResponse:
         """Hand a request to whom it concerns; a Host that is none of ours gets nothing."""
-        front = self._context.server_name
+        server_name = self._context.server_name
         host = request.host
         if request.is_upgrade:
             return text_response(501, "nothing but HTTP is spoken here")
-        if front.is_control_host(host):
+        if server_name.is_control_host(host):
             return self._refusal(request) or self._defer_if_slow(partial(self._control.respond, request))
-        replayed = front.replay_host_of(host)
+        replayed = server_name.replay_host_of(host)
         if replayed is not None:
             return self._defer_if_slow(partial(self._replay.respond, request, replayed))
-        return text_response(421, f"this server is called {front.authority}; ask for it by that name")
+        return text_response(421, f"this server is called {server_name.authority}; ask for it by that name")
 
     def _defer_if_slow(self, make: Callable[[], Response | DeferredResponse]) -> Response | DeferredResponse:
         """An answer at once; under access rules it may take a look at many versions to find one that may be seen."""
@@ -40,8 +40,8 @@ class Router:
             return make()
 
         def made() -> Response:
-            answer = make()
-            return answer.make() if isinstance(answer, DeferredResponse) else answer
+            response = make()
+            return response.make() if isinstance(response, DeferredResponse) else response
 
         return DeferredResponse(made)
 

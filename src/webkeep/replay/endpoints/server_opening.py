@@ -30,12 +30,12 @@ def open_server(plan: ServePlan, pages: ReplayPagesFactory, clock: Clock | None 
     with ExitStack() as leaving:
         archives = [leaving.enter_context(Archive(Path(each), used)) for each in plan.archives]
         collection = Collection(archives)
-        front = ServerName.parse(plan.base, plan.secret)
-        looker = MementoLookup(collection, rules_from_plan(plan, used), used)
+        server_name = ServerName.parse(plan.base, plan.secret)
+        lookup = MementoLookup(collection, rules_from_plan(plan, used), used)
         password = PasswordCheck(ServerPassword(plan.password), used) if plan.password else None
-        made = pages(plan, collection, front, looker)
-        origins, addresses = HashedOrigins(collection), MementoAddresses(front.control_url)
-        yield ServerContext(collection, front, looker, used, made, origins, addresses, password, plan.elsewhere)
+        made = pages(plan, collection, server_name, lookup)
+        origins, addresses = HashedOrigins(collection), MementoAddresses(server_name.control_url)
+        yield ServerContext(collection, server_name, lookup, used, made, origins, addresses, password, plan.elsewhere)
 
 
 def rules_from_plan(plan: ServePlan, clock: Clock) -> AccessRules:

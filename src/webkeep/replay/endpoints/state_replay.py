@@ -30,11 +30,11 @@ def state_url(place: str, state_id: str) -> str:
     return f"{scheme}://{host}{_STATE_PATH}{state_id}{slash}{path}"
 
 
-def page_states(looker: MementoLookup, found: Memento) -> list[StateNote]:
+def page_states(lookup: MementoLookup, found: Memento) -> list[StateNote]:
     """The views of a page that were found together with a version of it; those that may not be seen are not there."""
-    now = looker.clock.now()
+    now = lookup.clock.now()
     notes = read_walk(found.archive, found.entry.url, found.entry.moment)
-    return [note for note in notes if looker.access.allows(surt(note.page), note.moment, now)]
+    return [note for note in notes if lookup.access.allows(surt(note.page), note.moment, now)]
 
 
 def state_entrance(request: Request) -> Response:
@@ -46,7 +46,7 @@ def state_entrance(request: Request) -> Response:
     code = f"name={json.dumps(WINDOW_NAME_PREFIX + state_id)};location.replace({onward}+location.hash)"
     page = render_page(state_id, element("script", Markup(code)), style=())
     fields = [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")]
-    return Response(200, fields, page, lock=SecurityClass.ARCHIVED)
+    return Response(200, fields, page, security_class=SecurityClass.ARCHIVED)
 
 
 def state_script_response(context: ServerContext, request: Request, host: ReplayHost) -> Response:

@@ -236,13 +236,13 @@ class ServerConnection(asyncio.Protocol):
         while self._waiting and not self._busy and self._transport is not None:
             request, self._keeps_alive, chunks = self._waiting.pop(0)
             self._hub.requests += 1
-            answer = self._run_guarded(request, partial(self._handler, request))
-            if isinstance(answer, DeferredResponse) or not isinstance(answer.body, bytes):
+            response = self._run_guarded(request, partial(self._handler, request))
+            if isinstance(response, DeferredResponse) or not isinstance(response.body, bytes):
                 self._busy = True
                 self.deadline = float("inf")  # while an answer is being made nobody waits for the client
-                self._task = self._loop.create_task(self._send_deferred(request, answer, chunks))
+                self._task = self._loop.create_task(self._send_deferred(request, response, chunks))
                 return
-            self._send(request, answer, answer.body)
+            self._send(request, response, response.body)
 
     def _run_guarded(self, request: Request, make: Callable[[], T]) -> T | Response:
         """What is made, or the answer that it cannot be."""
@@ -266,56 +266,58 @@ class ServerConnection(asyncio.Protocol):
         _LOG.exception("cannot answer %s %.200s", request.method, request.target)
         return text_response(500, "this cannot be answered; what went wrong stands in the server's log")
 
-    def _send(self, request: Request, answer: Response, body: bytes) -> None:
+    def _send(self, request: Request, response: Response, body: bytes) -> None:
         transport = self._transport
         if transport is None:
             return
-        if answer.upgrade_to is not None:
-            self._switch(transport, request, answer, answer.upgrade_to())
+        if response.upgrade_to is not None:
+            self._switch(transport, request, response, response.upgrade_to())
             return
         if request.is_upgrade:
             self._keeps_alive = False
-        if request.method == "HEAD" or answer.status in _HEAD_ONLY_STATUSES:
-            transport.write(self._build_head(request, answer, len(body) if answer.size is None else answer.size, False))
+        if request.method == "HEAD" or response.status in _HEAD_ONLY_STATUSES:
+            transport.write(
+                self._build_head(request, response, len(body) if response.size is None else response.size, False)
+            )
         else:
-            transport.writelines((self._build_head(request, answer, len(body), False), body))
+            transport.writelines((self._build_head(request, response, len(body), False), body))
         self._finish_response()
 
     def _switch(
-        self, transport: asyncio.Transport, request: Request, answer: Response, protocol: asyncio.Protocol
+        self, transport: asyncio.Transport, request: Request, response: Response, protocol: asyncio.Protocol
     ) -> None:
         """Leave the connection to those who speak something else."""
         self._keeps_alive = True
-        transport.write(self._build_head(request, answer, None, False))
+        transport.write(self._build_head(request, response, None, False))
         self._hub.open.discard(self)
         self._transport = None
         transport.set_protocol(protocol)
         protocol.connection_made(transport)
 
-    async def _send_deferred(self, request: Request, answer: Response | DeferredResponse, chunks: bool) -> None:
-        if isinstance(answer, DeferredResponse):
-            answer = await self._loop.run_in_executor(self._hub.threads, self._run_guarded, request, answer.make)
-        body = answer.body
+    async def _send_deferred(self, request: Request, response: Response | DeferredResponse, chunks: bool) -> None:
+        if isinstance(response, DeferredResponse):
+            response = await self._loop.run_in_executor(self._hub.threads, self._run_guarded, request, response.make)
+        body = response.body
         if isinstance(body, bytes):
-            self._send(request, answer, body)
+            self._send(request, response, body)
         else:
-            await self._stream(request, answer, body, chunks)
+            await self._stream(request, response, body, chunks)
         self._busy, self._task = False, None
         if self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
             self._serve_waiting()
 
-    async def _stream(self, request: Request, answer: Response, body: Iterator[bytes], chunks: bool) -> None:
-        chunked = answer.size is None and chunks
-        self._keeps_alive = self._keeps_alive and (chunks or answer.size is not None)
-        head = self._build_head(request, answer, answer.size, chunked)
+    async def _stream(self, request: Request, response: Response, body: Iterator[bytes], chunks: bool) -> None:
+        chunked = response.size is None and chunks
+        self._keeps_alive = self._keeps_alive and (chunks or response.size is not None)
+        head = self._build_head(request, response, response.size, chunked)
         self.deadline = self._loop.time() + self._hub.timeouts.read_seconds
-        if request.method == "HEAD" or answer.status in _HEAD_ONLY_STATUSES:
+        if request.method == "HEAD" or response.status in _HEAD_ONLY_STATUSES:
             self._write(head)
             self._finish_response()
             return
         self._write(head)
-        left = answer.size
+        left = response.size
         pull = partial(self._run_guarded, request, partial(next, body, None))
         while (piece := await self._loop.run_in_executor(self._hub.threads, pull)) is not None:
             if self._transport is None:
@@ -347,13 +349,13 @@ class ServerConnection(asyncio.Protocol):
         if is_last and self._transport is not None:
             self._transport.close()
 
-    def _close_with(self, answer: Response) -> None:
+    def _close_with(self, response: Response) -> None:
         self._keeps_alive = False
         self._waiting.clear()
         if self._busy:
             self.abort()
-        elif isinstance(answer.body, bytes):
-            self._send(Request("GET", "", {}), answer, answer.body)
+        elif isinstance(response.body, bytes):
+            self._send(Request("GET", "", {}), response, response.body)
 
     def abort(self) -> None:
         """Close without another word, and without keeping what the client did not take."""
@@ -363,23 +365,25 @@ class ServerConnection(asyncio.Protocol):
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ABORT)
             self._transport.abort()
 
-    def _build_head(self, request: Request, answer: Response, size: int | None, chunked: bool) -> bytes:
+    def _build_head(self, request: Request, response: Response, size: int | None, chunked: bool) -> bytes:
         own = [f"Date: {self._hub.format_date(int(self._loop.time()))}"]
         if chunked:
             own.append("Transfer-Encoding: chunked")
         if not self._keeps_alive:
             own.append("Connection: close")
-        locks = self._locks(request.host, answer.lock, obeys_allowlist(request.headers.get("sec-ch-ua", "")))
-        return build_head(answer, locks, own, None if chunked else size)
+        locks = self._locks(
+            request.host, response.security_class, obeys_allowlist(request.headers.get("sec-ch-ua", ""))
+        )
+        return build_head(response, locks, own, None if chunked else size)
 
 
-def build_head(answer: Response, locks: SecurityFields, own: Sequence[str], size: int | None) -> bytes:
+def build_head(response: Response, locks: SecurityFields, own: Sequence[str], size: int | None) -> bytes:
     """The head of an answer: every head that is sent is made here, and has its locks. `own` are lines of the wire."""
     taken = reserved_names(locks)
-    lines = [build_status_line(answer.status, reason_phrase(answer.status) or "Archived Status"), *own]
-    lines += [f"{name}: {_clean_value(value)}" for name, value in answer.fields if _may_be_sent(name, taken)]
+    lines = [build_status_line(response.status, reason_phrase(response.status) or "Archived Status"), *own]
+    lines += [f"{name}: {_clean_value(value)}" for name, value in response.fields if _may_be_sent(name, taken)]
     lines += [f"{name}: {value}" for name, value in locks]
-    if size is not None and answer.status != NO_CONTENT:
+    if size is not None and response.status != NO_CONTENT:
         lines.append(f"Content-Length: {size}")
     text = "\r\n".join(lines) + "\r\n\r\n"
     try:

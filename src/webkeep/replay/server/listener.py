@@ -46,21 +46,21 @@ async def serve_connections(
     listener: socket.socket,
     handler: RequestHandler,
     locks: SecurityRule,
-    patience: ServerTimeouts | None = None,
+    timeouts: ServerTimeouts | None = None,
     proxy: ProxyListener | None = None,
 ) -> AsyncIterator[ConnectionHub]:
     """Answer whoever connects, for as long as the context lasts; `locks` go on whatever is answered."""
     loop = asyncio.get_running_loop()
     with ThreadPoolExecutor(_WORKER_THREADS, thread_name_prefix="replay") as threads:
-        hub = ConnectionHub(handler, threads, patience or ServerTimeouts(), locks)
-        doors = [_Acceptor(listener, lambda: ServerConnection(hub))]
+        hub = ConnectionHub(handler, threads, timeouts or ServerTimeouts(), locks)
+        acceptors = [_Acceptor(listener, lambda: ServerConnection(hub))]
         if proxy is not None:
-            doors.append(_Acceptor(proxy.listener, lambda: ProxyConnection(hub, proxy)))
+            acceptors.append(_Acceptor(proxy.listener, lambda: ProxyConnection(hub, proxy)))
         sweeping = loop.create_task(_sweep_overdue(hub))
         try:
             yield hub
         finally:
-            greetings = [greeting for door in doors for greeting in door.stop()]
+            greetings = [greeting for acceptor in acceptors for greeting in acceptor.stop()]
             sweeping.cancel()
             for connection in list(hub.open):
                 connection.abort()

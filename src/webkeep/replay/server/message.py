@@ -84,7 +84,7 @@ class Response:
     """How long a body is that is made while it is sent; None where nobody knows."""
     upgrade_to: Callable[[], asyncio.Protocol] | None = None
     """What is spoken on the connection from then on, where it is no longer HTTP (status 101)."""
-    lock: SecurityClass = SecurityClass.SEALED
+    security_class: SecurityClass = SecurityClass.SEALED
 
 
 @dataclass(frozen=True, slots=True)

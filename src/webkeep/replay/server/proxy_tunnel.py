@@ -42,9 +42,9 @@ class ProxyListener:
 class ProxyConnection(asyncio.Protocol):
     """One client until it is known what it wants: then a plain connection, or one inside a tunnel."""
 
-    def __init__(self, hub: ConnectionHub, door: ProxyListener) -> None:
+    def __init__(self, hub: ConnectionHub, listener: ProxyListener) -> None:
         self._hub = hub
-        self._proxy = door
+        self._proxy = listener
         self._held = b""
         self._transport: asyncio.Transport | None = None
         self._task: asyncio.Task[None] | None = None
@@ -97,10 +97,13 @@ class ProxyConnection(asyncio.Protocol):
         match = _AUTHORIZATION.search(self._held)
         return match[1].decode("latin-1").strip() if match else ""
 
-    def _refuse(self, transport: asyncio.Transport, answer: Response) -> None:
-        body = answer.body if isinstance(answer.body, bytes) else b""
+    def _refuse(self, transport: asyncio.Transport, response: Response) -> None:
+        body = response.body if isinstance(response.body, bytes) else b""
         transport.write(
-            build_head(answer, self._proxy.locks("", answer.lock, False), ("Connection: close",), len(body)) + body
+            build_head(
+                response, self._proxy.locks("", response.security_class, False), ("Connection: close",), len(body)
+            )
+            + body
         )
         transport.close()
 

@@ -79,86 +79,86 @@ def reserved_names(locks: SecurityFields) -> frozenset[str]:
     return frozenset({*named, "connection-allowlist", "connection-allowlist-report-only"})
 
 
-def sealed_security_rule(_host: str, _lock: SecurityClass, _obeys_allowlist: bool) -> SecurityFields:
+def sealed_security_rule(_host: str, _security_class: SecurityClass, _obeys_allowlist: bool) -> SecurityFields:
     """The locks of what is neither to be shown nor run: no scripts, no origin, no network."""
     return _SEALED_LOCKS
 
 
-def site_security_rule(front: ServerName, elsewhere: tuple[str, ...] = ()) -> SecurityRule:
+def site_security_rule(server_name: ServerName, elsewhere: tuple[str, ...] = ()) -> SecurityRule:
     """The locks of a server's answers under its own name and on replay hosts.
 
     `elsewhere` has other archives, which a notice may lead to.
     """
-    return lru_cache(4096)(partial(_locks_on_host, front, elsewhere))
+    return lru_cache(4096)(partial(_locks_on_host, server_name, elsewhere))
 
 
-def proxy_security_rule(front: ServerName, elsewhere: tuple[str, ...] = ()) -> SecurityRule:
+def proxy_security_rule(server_name: ServerName, elsewhere: tuple[str, ...] = ()) -> SecurityRule:
     """The locks of answers to a browser whose proxy this is: archived content may ask for anything that a proxy is
     asked for, and for nothing past it.
     """
 
-    def locks(_host: str, lock: SecurityClass, obeys_allowlist: bool) -> SecurityFields:
+    def locks(_host: str, security_class: SecurityClass, obeys_allowlist: bool) -> SecurityFields:
         return (
             _PROXY_LOCKS
-            if lock is SecurityClass.ARCHIVED
-            else _locks_on_host(front, elsewhere, "", lock, obeys_allowlist)
+            if security_class is SecurityClass.ARCHIVED
+            else _locks_on_host(server_name, elsewhere, "", security_class, obeys_allowlist)
         )
 
     return locks
 
 
 def _locks_on_host(
-    front: ServerName, elsewhere: tuple[str, ...], host: str, lock: SecurityClass, obeys_allowlist: bool
+    server_name: ServerName, elsewhere: tuple[str, ...], host: str, security_class: SecurityClass, obeys_allowlist: bool
 ) -> SecurityFields:
-    if lock is SecurityClass.NOTICE:
-        return _notice_locks(front, elsewhere, is_at_home=front.is_control_host(host))
-    if front.is_control_host(host):
+    if security_class is SecurityClass.NOTICE:
+        return _notice_locks(server_name, elsewhere, is_at_home=server_name.is_control_host(host))
+    if server_name.is_control_host(host):
         return (
-            sealed_security_fields(front)
-            if lock is SecurityClass.ARCHIVED
+            sealed_security_fields(server_name)
+            if security_class is SecurityClass.ARCHIVED
             else _OWN_LOCKS
-            if lock is SecurityClass.OWN
+            if security_class is SecurityClass.OWN
             else _SEALED_LOCKS
         )
     return (
-        replay_security_fields(front, obeys_allowlist)
-        if lock is SecurityClass.ARCHIVED
+        replay_security_fields(server_name, obeys_allowlist)
+        if security_class is SecurityClass.ARCHIVED
         else (*_SEALED_LOCKS, REFERRER_FIELD)
     )
 
 
 @lru_cache(16)
-def replay_security_fields(front: ServerName, obeys_allowlist: bool = False) -> SecurityFields:
+def replay_security_fields(server_name: ServerName, obeys_allowlist: bool = False) -> SecurityFields:
     """For archived content on a replay host."""
-    inside = f"'self' {front.replay_pattern} data: blob:"
+    inside = f"'self' {server_name.replay_pattern} data: blob:"
     within = f"{inside} 'unsafe-inline' 'unsafe-eval'"
     framing = (f"default-src {within}", f"frame-src {inside} about:")
     policy = "; ".join(
         (
             *([f"{name} {within}" for name in _LOADING_DIRECTIVES] if obeys_allowlist else framing),
             f"connect-src {inside}",
-            f"form-action 'self' {front.replay_pattern}",
-            f"base-uri 'self' {front.replay_pattern}",
-            f"frame-ancestors {front.control_url} {front.replay_pattern}",
+            f"form-action 'self' {server_name.replay_pattern}",
+            f"base-uri 'self' {server_name.replay_pattern}",
+            f"frame-ancestors {server_name.control_url} {server_name.replay_pattern}",
         )
     )
     return (
         ("Content-Security-Policy", policy),
         # Redirections come from this server alone, and lead to replay hosts.
-        ("Connection-Allowlist", f'(response-origin "{front.replay_pattern}");redirects=allow'),
+        ("Connection-Allowlist", f'(response-origin "{server_name.replay_pattern}");redirects=allow'),
         REFERRER_FIELD,
         *_COMMON_LOCKS,
     )
 
 
 @lru_cache(16)
-def sealed_security_fields(front: ServerName) -> SecurityFields:
+def sealed_security_fields(server_name: ServerName) -> SecurityFields:
     """For archived content under the server's own name: shown as a page it has neither scripts nor an origin."""
-    inside = f"{front.replay_pattern} data:"
+    inside = f"{server_name.replay_pattern} data:"
     policy = f"sandbox; default-src 'none'; img-src {inside}; media-src {inside}; font-src {inside}; frame-src {inside}"
     return (
         ("Content-Security-Policy", f"{policy}; style-src {inside} 'unsafe-inline'"),
-        ("Connection-Allowlist", f'("{front.replay_pattern}")'),
+        ("Connection-Allowlist", f'("{server_name.replay_pattern}")'),
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
@@ -167,7 +167,7 @@ def sealed_security_fields(front: ServerName) -> SecurityFields:
 
 
 @lru_cache(16)
-def _notice_locks(front: ServerName, elsewhere: tuple[str, ...], is_at_home: bool) -> SecurityFields:
+def _notice_locks(server_name: ServerName, elsewhere: tuple[str, ...], is_at_home: bool) -> SecurityFields:
     """For a page of ours that may stand on any host: nothing runs or is loaded in it, and its links lead to our pages.
 
     Those to other archives are followed by people alone: without scripts nothing but a press can follow them.
@@ -178,11 +178,14 @@ def _notice_locks(front: ServerName, elsewhere: tuple[str, ...], is_at_home: boo
         (
             *sandbox,
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'",
-            f"form-action {front.control_url}; frame-ancestors {front.control_url} {front.replay_pattern}",
+            f"form-action {server_name.control_url}",
+            f"frame-ancestors {server_name.control_url} {server_name.replay_pattern}",
         )
     )
     others = [split_url(href).origin for each in elsewhere if (href := normalize_url(each)) is not None]
-    led_to = " ".join(f'"{each}"' for each in dict.fromkeys((front.control_url, front.replay_pattern, *others)))
+    led_to = " ".join(
+        f'"{each}"' for each in dict.fromkeys((server_name.control_url, server_name.replay_pattern, *others))
+    )
     return (
         ("Content-Security-Policy", policy),
         ("Connection-Allowlist", f"({led_to});redirects=allow"),

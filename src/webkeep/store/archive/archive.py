@@ -170,17 +170,17 @@ class Archive:
 
     def read_place(self, place: RecordPlace) -> StoredResponse:
         """What the record at a place holds; a revisit is followed to its payload."""
-        holding, record = (
+        stored, record = (
             read_small_record(self.files, place)
             if place.length <= MAX_SMALL_RECORD_BYTES
             else read_stored_response(self.files, place)
         )
         is_revisit = record is not None and record.type == RecordType.REVISIT
-        if not is_revisit and (holding.head is None or holding.head.status != NOT_MODIFIED):
-            return holding
+        if not is_revisit and (stored.head is None or stored.head.status != NOT_MODIFIED):
+            return stored
         if record is None:
             _, record = read_stored_response(self.files, place)
-        return self.revisits.resolve_record(record, holding, place)
+        return self.revisits.resolve_record(record, stored, place)
 
     def original_place(self, revisit: WarcRecord, place: RecordPlace) -> RecordPlace:
         """Where the payload of a revisit lies."""

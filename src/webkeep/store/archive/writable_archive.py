@@ -214,15 +214,15 @@ class OpenCapture:
             self._submit_fates_record(batch)
 
     def _submit_fates_record(self, fates: list[Fate]) -> None:
-        note = fates_record(self.id, fates)
+        record = fates_record(self.id, fates)
         now = self._archive.clock.now()
-        self._archive.submit(MetadataTask(note, self.id, now), len(note.block))
+        self._archive.submit(MetadataTask(record, self.id, now), len(record.block))
 
     def end(self, facts: Mapping[str, str] | None = None) -> None:
         """Say that the capture came to its end, and wait until that is on disk."""
         now = self._archive.clock.now()
-        note = capture_end_record(self.id, now, dict(facts or {}))
-        self._archive.submit(MetadataTask(note, self.id, now)).result()
+        record = capture_end_record(self.id, now, dict(facts or {}))
+        self._archive.submit(MetadataTask(record, self.id, now)).result()
 
     def __enter__(self) -> Self:
         return self

@@ -27,9 +27,9 @@ class IndexRows:
         self.payloads: list[SqlRow] = []
         self.updates: list[CatalogUpdate] = []
 
-    def add(self, place: RecordPlace, sight: RecordFacts, request: RecordPlace | None, key: str = "") -> None:
+    def add(self, place: RecordPlace, facts: RecordFacts, request: RecordPlace | None, key: str = "") -> None:
         """Add what one record says; `key` is what it is looked up by, where that was made already."""
-        micros, offset, length, url = sight.moment.micros, place.offset, place.length, sight.url
+        micros, offset, length, url = facts.moment.micros, place.offset, place.length, facts.url
         self.entries.append(
             (
                 key or surt(url),
@@ -37,14 +37,14 @@ class IndexRows:
                 offset,
                 length,
                 url,
-                sight.record_type,
-                sight.status,
-                sight.indexed_type,
-                sight.payload_digest,
-                sight.post,
+                facts.record_type,
+                facts.status,
+                facts.indexed_type,
+                facts.payload_digest,
+                facts.post,
             )
         )
-        if sight.record_type == _METADATA:
+        if facts.record_type == _METADATA:
             return
         self.observations.append(
             (
@@ -53,24 +53,24 @@ class IndexRows:
                     length,
                     url,
                     micros,
-                    sight.record_type,
-                    sight.method,
-                    sight.status,
-                    sight.media_type,
-                    sight.payload_digest,
-                    sight.content_digest,
-                    sight.size,
-                    sight.etag,
-                    sight.last_modified,
-                    sight.via,
-                    sight.visit.value,
+                    facts.record_type,
+                    facts.method,
+                    facts.status,
+                    facts.media_type,
+                    facts.payload_digest,
+                    facts.content_digest,
+                    facts.size,
+                    facts.etag,
+                    facts.last_modified,
+                    facts.via,
+                    facts.visit.value,
                     request.offset if request else None,
                     request.length if request else None,
                 ),
-                sight.capture,
-                sight.within,
+                facts.capture,
+                facts.within,
             )
         )
-        if sight.has_payload:
-            digest = canonical_digest(sight.payload_digest)
-            self.payloads.append((digest, sight.check, sight.content_digest, offset, length, sight.record, url, micros))
+        if facts.has_payload:
+            digest = canonical_digest(facts.payload_digest)
+            self.payloads.append((digest, facts.check, facts.content_digest, offset, length, facts.record, url, micros))

@@ -143,12 +143,12 @@ class UrlIndex:
         )
         return self._optional_entry(_closer_row(before, after, micros) or closest)
 
-    def find_same(self, sight: RecordFacts) -> IndexEntry | None:
+    def find_same(self, facts: RecordFacts) -> IndexEntry | None:
         """The first entry of the same URL, moment, type and payload."""
         row = self.database.query_one(
             f"SELECT {_COLUMNS} FROM entry "
             "WHERE key = ? AND moment = ? AND url = ? AND type = ? AND digest = ? LIMIT 1",
-            (surt(sight.url), sight.moment.micros, sight.url, sight.record_type, sight.payload_digest),
+            (surt(facts.url), facts.moment.micros, facts.url, facts.record_type, facts.payload_digest),
         )
         return self._optional_entry(row)
 

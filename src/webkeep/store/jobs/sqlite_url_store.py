@@ -115,20 +115,20 @@ class SqliteUrlStore:
 
     # ---- entering ----
 
-    def add(self, notes: Sequence[Admission]) -> list[Candidate]:
+    def add(self, admissions: Sequence[Admission]) -> list[Candidate]:
         """Enter URLs; the answer is those that are queued now and were not before."""
         queued: list[Candidate] = []
-        for first in range(0, len(notes), _URLS_PER_LOOKUP):
-            self._add_batch(notes[first : first + _URLS_PER_LOOKUP], queued)
+        for first in range(0, len(admissions), _URLS_PER_LOOKUP):
+            self._add_batch(admissions[first : first + _URLS_PER_LOOKUP], queued)
         return queued
 
-    def _add_batch(self, notes: Sequence[Admission], queued: list[Candidate]) -> None:
-        keys = [hash_url(note.candidate.url) for note in notes]
+    def _add_batch(self, admissions: Sequence[Admission], queued: list[Candidate]) -> None:
+        keys = [hash_url(admission.candidate.url) for admission in admissions]
         known = self._find_known(keys)
         fresh: dict[bytes, Admission] = {}
         later: list[tuple[int, bytes, Admission]] = []
         places: dict[str, int] = {}
-        for place, (key, note) in enumerate(zip(keys, notes, strict=True)):
+        for place, (key, note) in enumerate(zip(keys, admissions, strict=True)):
             if key in known or key in fresh:
                 # Most of what is known has nothing to say that could change it.
                 if note.outcome is UrlOutcome.QUEUED:
@@ -170,17 +170,17 @@ class SqliteUrlStore:
             self._enqueue(candidate)
         return queued
 
-    def _reconsider(self, known: dict[bytes, _KnownUrl], key: bytes, note: Admission) -> Candidate | None:
+    def _reconsider(self, known: dict[bytes, _KnownUrl], key: bytes, admission: Admission) -> Candidate | None:
         """Note a URL again that is known; the answer is the candidate if it is queued because of that."""
         number, code, rank, facts = known[key]
         outcome = OUTCOMES_BY_CODE[code]
-        turned = may_requeue(outcome, unpack_role(facts), note)
+        turned = may_requeue(outcome, unpack_role(facts), admission)
         if turned:
-            candidate = note.candidate._replace(id=number)
+            candidate = admission.candidate._replace(id=number)
             self._counts[outcome] -= 1
             self._counts[UrlOutcome.QUEUED] += 1
-        elif outcome is UrlOutcome.QUEUED and number not in self._taken and may_promote(rank, note):
-            candidate = note.candidate._replace(id=number, tries=unpack_tries(facts))
+        elif outcome is UrlOutcome.QUEUED and number not in self._taken and may_promote(rank, admission):
+            candidate = admission.candidate._replace(id=number, tries=unpack_tries(facts))
             self._dequeue(candidate)
         else:
             return None

@@ -50,7 +50,7 @@ def plan_repairs(archive: Archive, removed: Sequence[Observation]) -> RevisitRep
     """What must become of the revisits that stay when these observations go."""
     going = {record_start_of(each.place) for each in removed}
     orphans: dict[RecordPlace, list[_Survivor]] = {}
-    mending = RevisitRepairs()
+    repairs = RevisitRepairs()
     headless: dict[str, _Survivor] = {}
     for survivor in _survivors(archive, removed, going):
         if record_start_of(survivor.target) in going:
@@ -61,17 +61,17 @@ def plan_repairs(archive: Archive, removed: Sequence[Observation]) -> RevisitRep
             if survivor.observation.moment < first.observation.moment:
                 headless[survivor.observation.url] = survivor
         else:
-            mending.retargeted[record_start_of(survivor.observation.place)] = _read_target_at(archive, survivor.target)
-    mending.expanded.update({record_start_of(each.observation.place): each.target for each in headless.values()})
+            repairs.retargeted[record_start_of(survivor.observation.place)] = _read_target_at(archive, survivor.target)
+    repairs.expanded.update({record_start_of(each.observation.place): each.target for each in headless.values()})
     holders = _holders(archive, {_payload_digest(each[0].observation) for each in orphans.values()}, going)
     for place, survivors in orphans.items():
-        _assign_holder(archive, mending, place, survivors, holders.get(_payload_digest(survivors[0].observation)))
-    return mending
+        _assign_holder(archive, repairs, place, survivors, holders.get(_payload_digest(survivors[0].observation)))
+    return repairs
 
 
 def _assign_holder(
     archive: Archive,
-    mending: RevisitRepairs,
+    repairs: RevisitRepairs,
     place: RecordPlace,
     survivors: list[_Survivor],
     holder: Observation | None,
@@ -81,11 +81,11 @@ def _assign_holder(
         # What a server said was not modified came without a body: another one is better fit to hold it.
         heir = next((each for each in survivors if not each.not_modified), survivors[0])
         holder = heir.observation
-        mending.expanded[record_start_of(holder.place)] = place
+        repairs.expanded[record_start_of(holder.place)] = place
     target = read_target(archive.files, holder)
     for survivor in survivors:
         if survivor.observation is not holder:
-            mending.retargeted[record_start_of(survivor.observation.place)] = target
+            repairs.retargeted[record_start_of(survivor.observation.place)] = target
 
 
 def _survivors(archive: Archive, removed: Sequence[Observation], going: set[RecordStart]) -> Iterator[_Survivor]:

@@ -69,10 +69,10 @@ class _TakedownPlan:
     dropped: frozenset[RecordStart]
     ids: frozenset[str]
     """The identifiers of the records removed; what is about them goes with them."""
-    mending: RevisitRepairs
+    repairs: RevisitRepairs
 
     def changed_files(self) -> list[str]:
-        return sorted({file for file, _ in (*self.dropped, *self.mending.expanded, *self.mending.retargeted)})
+        return sorted({file for file, _ in (*self.dropped, *self.repairs.expanded, *self.repairs.retargeted)})
 
 
 def select_for_takedown(archive: Archive, selection: Selection) -> list[Observation]:
@@ -106,7 +106,7 @@ def take_down(
     _update_caches(archive, pairs)
     clear_derived(archive.layout)
     close_journal(archive.layout)
-    return TakedownResult(len(observations), len(plan.mending.expanded) + len(plan.mending.retargeted), len(pairs))
+    return TakedownResult(len(observations), len(plan.repairs.expanded) + len(plan.repairs.retargeted), len(pairs))
 
 
 def _build_plan(
@@ -218,11 +218,11 @@ def _replace_record(archive: WritableArchive, record: WarcRecord, plan: _Takedow
     """What takes the place of a record; None where it stays."""
     here = (record.source, record.offset)
     changed: Iterable[bytes] | None = None
-    if here in plan.mending.retargeted:
-        changed = retarget_revisit(record, record.read(), plan.mending.retargeted[here])
-    elif here in plan.mending.expanded:
+    if here in plan.repairs.retargeted:
+        changed = retarget_revisit(record, record.read(), plan.repairs.retargeted[here])
+    elif here in plan.repairs.expanded:
         own, _ = read_stored_response(archive.files, RecordPlace(*here, 0))
-        where = plan.mending.expanded[here]
+        where = plan.repairs.expanded[here]
         original, _ = read_stored_response(archive.files, where)
         changed = expand_revisit(record, own, archive.revisits.head_response(record, where, original), original)
     record.finish()

@@ -62,16 +62,16 @@ def repair_caches(
         if loss and name == lock.growing_file:
             # Nothing is appended to what is left of a file, so that a whole copy can take its place.
             lock.announce_growing("")
-    lessons = [
+    tasks = [
         IndexingTask(
             str(layout.warcs / name), max(covered.get(name, 0), 0), size, _capture_before(name, covered, catalog)
         )
         for name, size in sizes.items()
         if covered.get(name, -1) < size
     ]
-    if lessons:
+    if tasks:
         sync_directory(layout.warcs)
-    findings += _index_files(lessons, index, catalog, watcher)
+    findings += _index_files(tasks, index, catalog, watcher)
     if replaced:
         clear_derived(layout)
     close_journal(layout)
@@ -127,16 +127,16 @@ def index_new_files(paths: Iterable[Path], index: UrlIndex, catalog: Catalog) ->
 
 
 def _index_files(
-    lessons: list[IndexingTask], index: UrlIndex, catalog: Catalog, watcher: IndexProgress = ignore_progress
+    tasks: list[IndexingTask], index: UrlIndex, catalog: Catalog, watcher: IndexProgress = ignore_progress
 ) -> list[Finding]:
     findings: list[Finding] = []
-    for lesson in lessons:
-        with _open_file(lesson.path):
+    for task in tasks:
+        with _open_file(task.path):
             continue
     syncing = ThreadPoolExecutor(1)  # the disk is busy while the files are read
     try:
-        sure = {lesson.path: syncing.submit(_sync_file, lesson.path) for lesson in lessons}
-        for learned in index_files(lessons):
+        sure = {indexing_task.path: syncing.submit(_sync_file, indexing_task.path) for indexing_task in tasks}
+        for learned in index_files(tasks):
             if learned.findings:
                 findings += learned.findings
                 with catalog.database.transaction():

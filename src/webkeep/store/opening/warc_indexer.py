@@ -55,44 +55,44 @@ class IndexedPart:
     findings: list[Finding] = field(default_factory=list)
 
 
-def index_file(lesson: IndexingTask) -> Iterator[IndexedPart]:
+def index_file(task: IndexingTask) -> Iterator[IndexedPart]:
     """Read one file; the last part says that it is the last, and reaches to the end of the file."""
-    path = Path(lesson.path)
+    path = Path(task.path)
     flaws = Flaws()
     flaws.listener = lambda finding: (
         flaws.findings.append(finding) if len(flaws.findings) < _MAX_FINDINGS_PER_FILE else None
     )
     rows = IndexRows(path.name)
     with path.open("rb") as stream:
-        for seen in scan_records(stream, path.name, flaws, lesson.start, lesson.capture):
+        for seen in scan_records(stream, path.name, flaws, task.start, task.capture):
             if seen.facts is not None:
                 rows.add(seen.place, seen.facts, seen.request)
             if seen.update is not None:
                 rows.updates.append(seen.update)
             if len(rows.entries) >= _ROWS_PER_PART:
                 rows.covered = seen.place.offset + seen.place.length
-                yield IndexedPart(lesson, rows)
+                yield IndexedPart(task, rows)
                 rows = IndexRows(path.name)
-    rows.covered = lesson.size
-    yield IndexedPart(lesson, rows, True, flaws.findings)
+    rows.covered = task.size
+    yield IndexedPart(task, rows, True, flaws.findings)
 
 
-def index_files(lessons: Sequence[IndexingTask]) -> Iterator[IndexedPart]:
+def index_files(tasks: Sequence[IndexingTask]) -> Iterator[IndexedPart]:
     """Read many files, with the help of other processes where that pays."""
-    work = sum(lesson.size - lesson.start for lesson in lessons)
-    helpers = min(len(lessons), os.cpu_count() or 1) - 1
+    work = sum(task.size - task.start for task in tasks)
+    helpers = min(len(tasks), os.cpu_count() or 1) - 1
     if helpers < 1 or work < MIN_BYTES_FOR_HELPERS:
-        for lesson in lessons:
-            yield from index_file(lesson)
+        for indexing_task in tasks:
+            yield from index_file(indexing_task)
     else:
-        yield from _IndexerPool(lessons, helpers).index_files()
+        yield from _IndexerPool(tasks, helpers).index_files()
 
 
 class _IndexerPool:
     """Files that are read by several processes, this one among them."""
 
-    def __init__(self, lessons: Sequence[IndexingTask], helpers: int) -> None:
-        self._waiting = sorted(lessons, key=lambda lesson: lesson.size)
+    def __init__(self, tasks: Sequence[IndexingTask], helpers: int) -> None:
+        self._waiting = sorted(tasks, key=lambda task: task.size)
         self._lock = threading.Lock()
         self._parts: Queue[IndexedPart | StorageError | None] = Queue(maxsize=4)
         self._helpers = list(_start_helpers(helpers))
@@ -103,8 +103,8 @@ class _IndexerPool:
         try:
             for helper in self._helpers:
                 threading.Thread(target=helper.run_tasks, args=(self._next_task, self._parts), daemon=True).start()
-            while (lesson := self._next_task()) is not None:
-                for part in index_file(lesson):
+            while (task := self._next_task()) is not None:
+                for part in index_file(task):
                     yield part
                     while not self._parts.empty():
                         yield from self._take_part()
@@ -141,8 +141,8 @@ class _IndexerProcess:
         """Give it one lesson after the other and pass on what it learns."""
         stdin, stdout = cast("BinaryIO", self._process.stdin), cast("BinaryIO", self._process.stdout)
         try:
-            while (lesson := next_lesson()) is not None:
-                pickle.dump(lesson, stdin)
+            while (task := next_lesson()) is not None:
+                pickle.dump(task, stdin)
                 stdin.flush()
                 for part in _read_parts(stdout):
                     parts.put(part)
@@ -182,10 +182,10 @@ def _serve() -> None:
     source, target = sys.stdin.buffer, sys.stdout.buffer
     while True:
         try:
-            lesson: IndexingTask = pickle.load(source)
+            task: IndexingTask = pickle.load(source)
         except (EOFError, pickle.UnpicklingError):  # cut off where whoever sent it was killed
             return
-        for part in index_file(lesson):
+        for part in index_file(task):
             pickle.dump(part, target, pickle.HIGHEST_PROTOCOL)
             target.flush()
 

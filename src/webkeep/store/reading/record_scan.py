@@ -79,27 +79,27 @@ def scan_records(
     pairing = _RequestPairing()
     for record in open_records(stream, name, flaws, start):
         kind = record.type
-        sight = news = asked = None
+        facts = update = asked = None
         if kind == _REQUEST:
             asked = _read_request(record)
         elif kind == _WARCINFO and record.size <= _MAX_HELD_BLOCK_BYTES:
             described = parse_warcinfo(record.read())
             if described is not None:
-                news, capture = CatalogUpdate(capture=described), described.id
+                update, capture = CatalogUpdate(capture=described), described.id
         elif (moment := _indexed_moment(record, kind)) is not None:
             told = kind == _METADATA and is_bookkeeping_type(record.get("content-type"))
             block = (
                 record.read() if record.size <= (_MAX_BOOKKEEPING_BYTES if told else _MAX_HELD_BLOCK_BYTES) else None
             )
-            sight = _read_facts(record, moment, block, capture)
+            facts = _read_facts(record, moment, block, capture)
             if told and block is not None:
-                news = parse_update(record.get("content-type"), block)
+                update = parse_update(record.get("content-type"), block)
         record.finish()
         if is_usable_record(record):
             held = None
             if not record.intact:
-                sight, held = _salvaged_facts(stream, record, capture) if sight else None, record.held
-            seen = ScannedRecord(RecordPlace(name, record.offset, record.length), kind, sight, news, held=held)
+                facts, held = _salvaged_facts(stream, record, capture) if facts else None, record.held
+            seen = ScannedRecord(RecordPlace(name, record.offset, record.length), kind, facts, update, held=held)
             yield from pairing.add(seen, asked, record)
     yield from pairing.flush()
 
@@ -144,12 +144,12 @@ def _salvaged_facts(stream: BinaryIO, record: WarcRecord, within: str) -> Record
     """What is left of a flawed record says, read once more now that it is known how much that is."""
     reached = stream.tell()
     again = next(open_records(stream, record.source, Flaws(Strictness.IGNORE), record.offset), None)
-    sight = None
+    facts = None
     if again is not None and again.offset == record.offset and (moment := record.moment) is not None:
         chunks = take_bytes(again.chunks(), record.held)
-        sight = _streamed_facts(record, moment, within, salvaged_headers(record), chunks, record.held)
+        facts = _streamed_facts(record, moment, within, salvaged_headers(record), chunks, record.held)
     stream.seek(reached)
-    return sight
+    return facts
 
 
 def _streamed_facts(
@@ -250,14 +250,14 @@ class _RequestPairing:
         return () if held is None else (held,)
 
 
-def _belong_together(asked: _RequestFacts, sight: RecordFacts | None, concurrent: str) -> bool:
-    if sight is None or sight.url != asked.url:
+def _belong_together(asked: _RequestFacts, facts: RecordFacts | None, concurrent: str) -> bool:
+    if facts is None or facts.url != asked.url:
         return False
-    return asked.concurrent == sight.record or (bool(concurrent) and concurrent == asked.record)
+    return asked.concurrent == facts.record or (bool(concurrent) and concurrent == asked.record)
 
 
 def _with_request(seen: ScannedRecord, asked: _RequestFacts, place: RecordPlace) -> ScannedRecord:
-    sight = seen.facts
-    if sight is not None and asked.method != "GET":
-        sight = sight._replace(method=asked.method, post=asked.post)
-    return ScannedRecord(seen.place, seen.record_type, sight, seen.update, place, seen.held)
+    facts = seen.facts
+    if facts is not None and asked.method != "GET":
+        facts = facts._replace(method=asked.method, post=asked.post)
+    return ScannedRecord(seen.place, seen.record_type, facts, seen.update, place, seen.held)

@@ -54,11 +54,11 @@ def refers_to_capture(revisit: WarcRecord) -> tuple[str, Moment] | None:
 
 
 def merge_revisit(
-    revisit: WarcRecord, own: StoredResponse, answer: StoredResponse, original: StoredResponse
+    revisit: WarcRecord, own: StoredResponse, stored: StoredResponse, original: StoredResponse
 ) -> StoredResponse:
-    """A revisit with the payload of the record it refers to, and with the head of `answer` where none came with it."""
+    """A revisit with the payload of the record it refers to, and with the head of `stored` where none came with it."""
     if is_not_modified_revisit(revisit) or not (own.raw_head or (own.head is None and own.media_type)):
-        return StoredResponse(own.url, answer.head, answer.raw_head, original.body, answer.media_type)
+        return StoredResponse(own.url, stored.head, stored.raw_head, original.body, stored.media_type)
     return StoredResponse(own.url, own.head, own.raw_head, original.body, own.media_type)
 
 
@@ -199,8 +199,8 @@ class RevisitResolver:
         if where is None:
             return own
         original, _ = read_stored_response(self._files, where)
-        answer = self.head_response(record, where, original)
-        return StoredResponse(own.url, answer.head, answer.raw_head, original.body, answer.media_type)
+        stored = self.head_response(record, where, original)
+        return StoredResponse(own.url, stored.head, stored.raw_head, original.body, stored.media_type)
 
     def _content_before(self, url: str, moment: Moment, tag: str) -> RecordPlace | None:
         """What a "not modified" that names nothing is about: the last content of its URL, unless their tags differ."""

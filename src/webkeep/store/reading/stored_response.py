@@ -273,5 +273,7 @@ def parse_small_record(data: bytes) -> StoredResponse | None:
         or first.get("warc-target-uri", "<").startswith("<")
     ):
         return None
-    answer, at = split_response(block)
-    return StoredResponse(first["warc-target-uri"], answer, block[:at], BytesBody(block[at:]), first["content-type"])
+    response_head, at = split_response(block)
+    return StoredResponse(
+        first["warc-target-uri"], response_head, block[:at], BytesBody(block[at:]), first["content-type"]
+    )

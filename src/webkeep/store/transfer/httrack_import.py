@@ -40,25 +40,25 @@ def read_httrack_exchanges(folder: Path, tell: FindingListener) -> Iterator[Exch
     root = Path(os.path.realpath(folder))
     times = _FetchTimes(folder)
     with (folder / CACHE_PATH).open("rb") as stream:
-        for answer in read_httrack_cache(stream, str(folder / CACHE_PATH)):
-            if isinstance(answer, FormatError):
-                tell(Finding("httrack-passed-over", answer.source, answer.offset, f"{answer.args[0]}; left out"))
+        for response in read_httrack_cache(stream, str(folder / CACHE_PATH)):
+            if isinstance(response, FormatError):
+                tell(Finding("httrack-passed-over", response.source, response.offset, f"{response.args[0]}; left out"))
                 continue
-            url = normalize_url(answer.url)
-            body = _open_body(answer, root)
+            url = normalize_url(response.url)
+            body = _open_body(response, root)
             if url is None or body is None:
                 reason = (
                     "is no URL"
                     if url is None
-                    else f"has its content in {answer.mirror_path}, which is not in the mirror"
+                    else f"has its content in {response.mirror_path}, which is not in the mirror"
                 )
                 tell(
                     Finding(
-                        "httrack-passed-over", str(folder / CACHE_PATH), 0, f"{answer.url[:200]} {reason}; left out"
+                        "httrack-passed-over", str(folder / CACHE_PATH), 0, f"{response.url[:200]} {reason}; left out"
                     )
                 )
                 continue
-            yield Exchange(FETCH_IDENTITY(url), times.find(answer.url), answer.head, body)
+            yield Exchange(FETCH_IDENTITY(url), times.find(response.url), response.head, body)
 
 
 def import_httrack(
@@ -90,10 +90,10 @@ def import_httrack(
     return count, size
 
 
-def _open_body(answer: HttrackResponse, root: Path) -> Body | None:
-    if answer.content is not None:
-        return BytesBody(answer.content)
-    path = Path(os.path.realpath(root / answer.mirror_path))
+def _open_body(response: HttrackResponse, root: Path) -> Body | None:
+    if response.content is not None:
+        return BytesBody(response.content)
+    path = Path(os.path.realpath(root / response.mirror_path))
     # A cache that names files elsewhere is not to be trusted with them.
     return FileBody(path, path.stat().st_size) if path.is_relative_to(root) and path.is_file() else None
 

@@ -200,20 +200,20 @@ class RecordImport:
         """
         before = self._archive.index.database.covered_bytes()
         waiting: list[tuple[ScannedRecord, ...]] = []
-        standing: _ImportStatus | None = None
+        status: _ImportStatus | None = None
         removed = ""
         for group in groups:
-            sight = group[0].facts
-            if sight is not None and (sight.record_type, sight.url) != (RecordType.METADATA, removed):
-                standing = self._status_of(group[0].place, sight, before)
-                removed = sight.url if standing is _ImportStatus.TAKEN_DOWN else ""
-            elif standing is None and len(waiting) < _MAX_WAITING_GROUPS:
+            facts = group[0].facts
+            if facts is not None and (facts.record_type, facts.url) != (RecordType.METADATA, removed):
+                status = self._status_of(group[0].place, facts, before)
+                removed = facts.url if status is _ImportStatus.TAKEN_DOWN else ""
+            elif status is None and len(waiting) < _MAX_WAITING_GROUPS:
                 waiting.append(group)
                 continue
-            if standing is _ImportStatus.HELD:
+            if status is _ImportStatus.HELD:
                 self.result.held += len(group)
                 continue
-            if standing is _ImportStatus.TAKEN_DOWN:
+            if status is _ImportStatus.TAKEN_DOWN:
                 self.result.taken_down += len(group)
                 continue
             yield from waiting
@@ -232,16 +232,16 @@ class RecordImport:
         self._facts[_UNINDEXED_FACT] = f"{self._facts.get(_UNINDEXED_FACT, '')} {digest}".strip()
         yield from groups
 
-    def _status_of(self, place: RecordPlace, sight: RecordFacts, before: dict[str, int]) -> _ImportStatus:
+    def _status_of(self, place: RecordPlace, facts: RecordFacts, before: dict[str, int]) -> _ImportStatus:
         # What the archive held before is not stored again, so that the first one found tells.
-        found = self._archive.index.find_same(sight)
+        found = self._archive.index.find_same(facts)
         if found is not None and found.place.offset < before.get(found.place.file, 0):
             return _ImportStatus.HELD
-        stone = self._tombstones.find(sight)
+        stone = self._tombstones.find(facts)
         if stone is None:
             return _ImportStatus.NEW
         why = f" ({stone.reason})" if stone.reason else ""
-        message = f"{sight.url} of {sight.moment} was removed {stone.removed}{why}; --restore brings it back"
+        message = f"{facts.url} of {facts.moment} was removed {stone.removed}{why}; --restore brings it back"
         self._flaws.report("taken-down", place.file, place.offset, message)
         return _ImportStatus.TAKEN_DOWN
 

@@ -121,11 +121,11 @@ class _PageList:
 
     def _read_title(self, observation: Observation) -> str:
         try:
-            holding = self._archive.read(observation)
+            stored = self._archive.read(observation)
         except StorageError:  # a revisit of what is not here: listed all the same
             return ""
-        encoding = declared_charset(holding.head.headers) if holding.head else ""
-        return read_page_title(b"".join(holding.content(_MAX_TITLE_BYTES)), encoding)
+        encoding = declared_charset(stored.head.headers) if stored.head else ""
+        return read_page_title(b"".join(stored.content(_MAX_TITLE_BYTES)), encoding)
 
 
 @dataclass(frozen=True, slots=True)

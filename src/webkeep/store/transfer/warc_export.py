@@ -156,8 +156,8 @@ class WarcExport:
         if len(self._expanded) < _MAX_EXPANDED_PAYLOADS:
             self._expanded[digest] = RevisitTarget(revisit.id, observation.url, observation.moment)
         original, _ = read_stored_response(self._archive.files, target)
-        answer = self._archive.revisits.head_response(revisit, target, original)
-        return expand_revisit(revisit, own, answer, original)
+        stored = self._archive.revisits.head_response(revisit, target, original)
+        return expand_revisit(revisit, own, stored, original)
 
     def _metadata_records(self) -> Iterator[RecordPieces]:
         """Notes of states, and metadata of other makers; the catalog does not know which capture these are of."""

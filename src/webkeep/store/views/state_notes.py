@@ -37,8 +37,8 @@ def find_state_entries(archive: Archive, page: str = "") -> Iterator[IndexEntry]
 
 def read_state_note(archive: Archive, place: RecordPlace) -> StateNote:
     """The note that the record at a place holds."""
-    holding, _ = read_stored_response(archive.files, place)
-    return parse_state_note(b"".join(holding.content(_MAX_NOTE_BYTES)))
+    stored, _ = read_stored_response(archive.files, place)
+    return parse_state_note(b"".join(stored.content(_MAX_NOTE_BYTES)))
 
 
 def read_state_notes(archive: Archive, capture: str = "", page: str = "") -> Iterator[StateNote]:

@@ -40,7 +40,7 @@ class TombstoneLookup:
                 self._by_record[stone.record] = stone
             self._by_facts[stone.url, stone.moment, stone.digest] = stone
 
-    def find(self, sight: RecordFacts) -> Tombstone | None:
+    def find(self, facts: RecordFacts) -> Tombstone | None:
         """The tombstone of a record: of its identifier, or of the same payload seen at the same URL and moment."""
-        seen = (sight.url, sight.moment, str(Digest.parse(sight.payload_digest) or ""))
-        return self._by_record.get(sight.record) or self._by_facts.get(seen)
+        seen = (facts.url, facts.moment, str(Digest.parse(facts.payload_digest) or ""))
+        return self._by_record.get(facts.record) or self._by_facts.get(seen)

@@ -34,8 +34,8 @@ class Acknowledgement:
             raise self._error
         if self._written is None:
             return None
-        place, sight, request = self._written
-        return sight.to_observation(place, sight.capture or sight.within, request)
+        place, facts, request = self._written
+        return facts.to_observation(place, facts.capture or facts.within, request)
 
     @property
     def written(self) -> WrittenRecord | None:

@@ -106,11 +106,11 @@ class BatchPreparation:
 
     def release_batch(self, batch: PrepareBatch) -> None:
         """A batch has come to its end: what was shared for it is free."""
-        tray, batch.buffer = batch.buffer, None
-        if tray is not None and self._worker is not None:
+        buffer, batch.buffer = batch.buffer, None
+        if buffer is not None and self._worker is not None:
             for item in batch.items:
                 item.prepared = ()
-            self._worker.release_buffer(tray)
+            self._worker.release_buffer(buffer)
 
     def close(self) -> None:
         """Let the assistant go; nothing may be under way."""
@@ -131,15 +131,15 @@ class BatchPreparation:
         except (OSError, RuntimeError):  # no process, memory or thread to be had: it goes on without
             self._cannot_start_worker = True
 
-    def _send_to_worker(self, batch: PrepareBatch, assistant: PrepareWorker) -> None:
+    def _send_to_worker(self, batch: PrepareBatch, worker: PrepareWorker) -> None:
         """Have a batch prepared; what cannot be packed is prepared here, but it is the assistant who knows."""
         try:
             if batch.is_packed:
-                batch.buffer = assistant.take_buffer()
+                batch.buffer = worker.take_buffer()
                 self._unanswered.append(batch)
-                assistant.send_batch([item.packed for item in batch.items if item.packed is not None], batch.buffer)
+                worker.send_batch([item.packed for item in batch.items if item.packed is not None], batch.buffer)
             else:
-                self._prepare_here(batch, _WorkerDedup(assistant, self._dedup))
+                self._prepare_here(batch, _WorkerDedup(worker, self._dedup))
         except PrepareWorkerLostError:
             if not batch.is_packed:
                 self._unanswered.append(batch)
@@ -151,9 +151,9 @@ class BatchPreparation:
                 self._prepare_unanswered()
             return
         # It stays among those passed on until all of its answers are found good.
-        batch, assistant = self._unanswered[0], cast("PrepareWorker", self._worker)
+        batch, worker = self._unanswered[0], cast("PrepareWorker", self._worker)
         for item, answer in zip(batch.items, answers, strict=True):
-            item.prepared = assistant.records_from(answer)
+            item.prepared = worker.records_from(answer)
             *_, item.error, item.analysis = answer
         self._unanswered.popleft()
         self._finish(batch)
@@ -208,8 +208,8 @@ def _digest_items(items: Sequence[PrepareItem]) -> None:
 class _WorkerDedup:
     """What was stored before, as the assistant knows it."""
 
-    def __init__(self, assistant: PrepareWorker, known: DedupIndex) -> None:
-        self._worker = assistant
+    def __init__(self, worker: PrepareWorker, known: DedupIndex) -> None:
+        self._worker = worker
         self._dedup = known
 
     def prefetch(self, digests: Sequence[str]) -> None:

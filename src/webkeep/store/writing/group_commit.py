@@ -22,8 +22,8 @@ def apply_rows(rows: IndexRows, index: UrlIndex, catalog: Catalog) -> None:
     """Put what was learned into index and catalog, in one transaction each; what is there already stays as it is."""
     with catalog.database.transaction():
         number = catalog.database.file_number(rows.file)
-        for news in rows.updates:
-            news.apply_to(catalog, rows.file)
+        for update in rows.updates:
+            update.apply_to(catalog, rows.file)
         catalog.observations.add(rows.observations, number)
         catalog.payloads.add([(*row, number) for row in rows.payloads])
         catalog.database.set_covered(rows.file, rows.covered)
@@ -67,12 +67,12 @@ class Committer:
         except Exception:  # a record without its request is not what was handed over
             file.undo_append(start)
             raise
-        sight = group[0].facts if group else None
-        if sight is None:
+        facts = group[0].facts if group else None
+        if facts is None:
             return None
         request = places[1] if len(places) > 1 else None
-        self._rows_of(file).add(places[0], sight, request, group[0].key)
-        return places[0], sight, request
+        self._rows_of(file).add(places[0], facts, request, group[0].key)
+        return places[0], facts, request
 
     def commit(self) -> None:
         """Put all that was appended on disk, then into index and catalog."""
@@ -96,8 +96,8 @@ class Committer:
         return file
 
     def _describe_capture_of(self, group: Sequence[PreparedRecord], file: GrowingFile) -> None:
-        sight = group[0].facts if group else None
-        capture = self._captures.get(sight.capture) if sight is not None else None
+        facts = group[0].facts if group else None
+        capture = self._captures.get(facts.capture) if facts is not None else None
         if capture is not None and capture.id not in self._described_here:
             self._append_warcinfo(capture, file)
 

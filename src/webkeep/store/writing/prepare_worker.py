@@ -84,27 +84,27 @@ class PrepareWorker:
         """Shared memory for the next batch, if some is free; to be given back when its records are on disk."""
         return self._buffers.take() if self._buffers is not None else None
 
-    def send_batch(self, batch: Sequence[PackedTask], tray: SharedBuffer | None) -> None:
+    def send_batch(self, batch: Sequence[PackedTask], buffer: SharedBuffer | None) -> None:
         """Hand over a batch."""
-        if tray is None:
+        if buffer is None:
             self._send((_BATCH, (batch, None)))
         else:
-            laid = [_put_body_in_buffer(work, tray) for work in batch]
-            self._send((_BATCH, (laid, (tray.start, tray.used))))
+            laid = [_put_body_in_buffer(work, buffer) for work in batch]
+            self._send((_BATCH, (laid, (buffer.start, buffer.used))))
 
-    def release_buffer(self, tray: SharedBuffer) -> None:
+    def release_buffer(self, buffer: SharedBuffer) -> None:
         """The records of a batch are on disk, and its tray is free."""
         if self._buffers is not None:
-            self._buffers.release(tray)
+            self._buffers.release(buffer)
 
     def records_from(self, answer: PrepareResult) -> list[PreparedRecord]:
         """The records that an answer brings."""
         members, flat, key, _, _ = answer
         if not members:
             return []
-        sight = _facts_from_values(flat) if flat is not None else None
+        facts = _facts_from_values(flat) if flat is not None else None
         first, *others = map(self._member_bytes, members)
-        return [PreparedRecord((first,), sight, key=key), *(PreparedRecord((other,)) for other in others)]
+        return [PreparedRecord((first,), facts, key=key), *(PreparedRecord((other,)) for other in others)]
 
     def _member_bytes(self, member: bytes | BufferSlice) -> bytes:
         if isinstance(member, bytes) or self._buffers is None:
@@ -158,8 +158,8 @@ class PrepareWorker:
             self._on_answers(None)
 
 
-def _start_process(index: Path, catalog: Path, trays: SharedBuffers | None) -> subprocess.Popen[bytes]:
-    shared = [trays.descriptor] if trays is not None else []
+def _start_process(index: Path, catalog: Path, buffers: SharedBuffers | None) -> subprocess.Popen[bytes]:
+    shared = [buffers.descriptor] if buffers is not None else []
     return start_worker("webkeep.store.writing.prepare_worker", [str(index), str(catalog), *map(str, shared)], shared)
 
 
@@ -178,46 +178,46 @@ def _facts_from_values(flat: tuple[Any, ...]) -> RecordFacts:
     return RecordFacts._make(values)
 
 
-def _prepare_batch(content: Any, known: DedupIndex, trays: SharedBuffers | None) -> list[PrepareResult]:
+def _prepare_batch(content: Any, known: DedupIndex, buffers: SharedBuffers | None) -> list[PrepareResult]:
     """Prepare a batch."""
     batch, place = content
-    tray = None
-    if trays is not None and place is not None:
-        tray = trays.reopen(*place)
-        batch = [_take_body_from_buffer(packed, trays) for packed in batch]
+    buffer = None
+    if buffers is not None and place is not None:
+        buffer = buffers.reopen(*place)
+        batch = [_take_body_from_buffer(packed, buffers) for packed in batch]
     works = [ExchangeTask.unpack(packed) for packed in batch]
     examined: list[tuple[str, Exception | None]] = [_digest_task(work) for work in works]
     known.prefetch([digest for digest, _ in examined if digest])
     return [
-        _put_records_in_buffer(_prepare_task(work, *each, known), tray)
+        _put_records_in_buffer(_prepare_task(work, *each, known), buffer)
         for work, each in zip(works, examined, strict=True)
     ]
 
 
-def _put_body_in_buffer(packed: PackedTask, tray: SharedBuffer) -> PackedTask:
+def _put_body_in_buffer(packed: PackedTask, buffer: SharedBuffer) -> PackedTask:
     """Packed work with its body on the tray, if there is room."""
     body = packed[_BODY_FIELD]
-    stretch = tray.write(body) if isinstance(body, bytes) else None
+    stretch = buffer.write(body) if isinstance(body, bytes) else None
     return (*packed[:_BODY_FIELD], stretch, *packed[_BODY_FIELD + 1 :]) if stretch is not None else packed
 
 
-def _take_body_from_buffer(packed: tuple[Any, ...], trays: SharedBuffers) -> tuple[Any, ...]:
+def _take_body_from_buffer(packed: tuple[Any, ...], buffers: SharedBuffers) -> tuple[Any, ...]:
     """Packed work with its body from the tray."""
     body = packed[_BODY_FIELD]
     return (
-        (*packed[:_BODY_FIELD], bytes(trays.view(body)), *packed[_BODY_FIELD + 1 :])
+        (*packed[:_BODY_FIELD], bytes(buffers.view(body)), *packed[_BODY_FIELD + 1 :])
         if isinstance(body, tuple)
         else packed
     )
 
 
-def _put_records_in_buffer(answer: PrepareResult, tray: SharedBuffer | None) -> PrepareResult:
+def _put_records_in_buffer(answer: PrepareResult, buffer: SharedBuffer | None) -> PrepareResult:
     """An answer with its records on the tray, as far as there is room."""
-    if tray is None:
+    if buffer is None:
         return answer
     members, flat, key, error, studied = answer
     laid: list[bytes | BufferSlice] = [
-        (tray.write(member) if isinstance(member, bytes) else None) or member for member in members
+        (buffer.write(member) if isinstance(member, bytes) else None) or member for member in members
     ]
     return laid, flat, key, error, studied
 
@@ -239,10 +239,10 @@ def _prepare_task(work: ExchangeTask, digest: str, error: Exception | None, know
     except Exception as failed:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
         known.disclaim(digest)
         return [], None, "", _picklable_error(failed), studied
-    sight = prepared[0].facts
-    if sight is None:
+    facts = prepared[0].facts
+    if facts is None:
         return members, None, "", None, studied
-    return members, _plain_values(sight), surt(sight.url), None, studied
+    return members, _plain_values(facts), surt(facts.url), None, studied
 
 
 def run_analysis(work: WriteTask) -> object:
@@ -253,10 +253,10 @@ def run_analysis(work: WriteTask) -> object:
         return _picklable_error(error)
 
 
-def _plain_values(sight: RecordFacts) -> tuple[Any, ...]:
+def _plain_values(facts: RecordFacts) -> tuple[Any, ...]:
     """Plain values pass between processes in a fraction of the time."""
-    values = list(sight)
-    values[_MOMENT_FIELD], values[_VISIT_FIELD] = sight.moment.micros, str(sight.visit)
+    values = list(facts)
+    values[_MOMENT_FIELD], values[_VISIT_FIELD] = facts.moment.micros, str(facts.visit)
     return tuple(values)
 
 
@@ -275,7 +275,7 @@ def _widen_pipe(pipe: BinaryIO) -> None:
         fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
-def _serve(index: Path, catalog: Path, trays: SharedBuffers | None, source: BinaryIO, target: BinaryIO) -> None:
+def _serve(index: Path, catalog: Path, buffers: SharedBuffers | None, source: BinaryIO, target: BinaryIO) -> None:
     """Be the assistant until the input ends."""
     gc.disable()  # what is made here hangs together in no circles
     known = DedupIndex(UrlIndex(index), Catalog(catalog))
@@ -291,7 +291,7 @@ def _serve(index: Path, catalog: Path, trays: SharedBuffers | None, source: Bina
         except (EOFError, pickle.UnpicklingError):  # cut off where whoever sent it was killed
             return
         if kind == _BATCH:
-            tell(_BATCH, _prepare_batch(content, known, trays))
+            tell(_BATCH, _prepare_batch(content, known, buffers))
         elif kind == _CLAIM:
             known.prefetch([content.digest])
             tell(_CLAIM, known.claim(content))

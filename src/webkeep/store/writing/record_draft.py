@@ -177,9 +177,9 @@ class RecordDraft:
         if value:
             self.lines += f"{name}: {clean_field(value)}\r\n"
 
-    def finish(self, method: str = "GET", post: str = "", news: CatalogUpdate | None = None) -> PreparedRecord:
+    def finish(self, method: str = "GET", post: str = "", update: CatalogUpdate | None = None) -> PreparedRecord:
         """The record, and what it says to index and catalog; nothing where it has no URL to be looked up by."""
-        return PreparedRecord(self.pieces(), self._record_facts(method, post) if self.url else None, news)
+        return PreparedRecord(self.pieces(), self._record_facts(method, post) if self.url else None, update)
 
     def pieces(self) -> Iterable[bytes]:
         """The record as one gzip member."""

@@ -224,21 +224,21 @@ class RecordWriter:
         self._committer.commit()
 
     def _append_item(self, item: PrepareItem) -> None:
-        sight = item.prepared[0].facts
-        if sight is not None and sight.payload_digest in self._unwritten:
-            if sight.record_type == _REVISIT:
-                item.error = self._unwritten[sight.payload_digest]
+        facts = item.prepared[0].facts
+        if facts is not None and facts.payload_digest in self._unwritten:
+            if facts.record_type == _REVISIT:
+                item.error = self._unwritten[facts.payload_digest]
                 return
-            del self._unwritten[sight.payload_digest]
+            del self._unwritten[facts.payload_digest]
         try:
             item.written = self._committer.append_group(item.prepared)
         except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
             item.error = error
-            if sight is not None and sight.has_payload:  # records prepared in the meantime may refer to this one
-                self._unwritten[sight.payload_digest] = error
-                self._preparation.disclaim(sight.payload_digest)
+            if facts is not None and facts.has_payload:  # records prepared in the meantime may refer to this one
+                self._unwritten[facts.payload_digest] = error
+                self._preparation.disclaim(facts.payload_digest)
 
     def _acknowledge(self, items: Sequence[PrepareItem]) -> None:
         with self._changed:

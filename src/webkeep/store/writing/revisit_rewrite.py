@@ -33,10 +33,10 @@ def read_target(files: WarcFiles, observation: Observation) -> RevisitTarget:
 
 
 def expand_revisit(
-    revisit: WarcRecord, own: StoredResponse, answer: StoredResponse, original: StoredResponse
+    revisit: WarcRecord, own: StoredResponse, stored: StoredResponse, original: StoredResponse
 ) -> Iterable[bytes]:
     """A revisit as a record that holds the payload itself: a response, or a resource where it has no HTTP head."""
-    whole = merge_revisit(revisit, own, answer, original)
+    whole = merge_revisit(revisit, own, stored, original)
     head = whole.raw_head
     block = Digest.from_chunks(BLOCK_ALGORITHM, chain([head], whole.body.chunks()))
     fields = (

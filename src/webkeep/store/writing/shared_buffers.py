@@ -72,10 +72,10 @@ class SharedBuffers:
         with self._lock:
             return SharedBuffer(self._memory, self._free.pop()) if self._free else None
 
-    def release(self, tray: SharedBuffer) -> None:
+    def release(self, buffer: SharedBuffer) -> None:
         """A tray on which nothing lies any more that is needed."""
         with self._lock:
-            self._free.append(tray.start)
+            self._free.append(buffer.start)
 
     def reopen(self, start: int, used: int) -> SharedBuffer:
         """A tray that the other process has filled so far."""

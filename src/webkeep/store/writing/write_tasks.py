@@ -186,7 +186,7 @@ class ResourceTask(LocalWriteTask):
 class MetadataTask(LocalWriteTask):
     """A metadata record about the archive itself."""
 
-    note: BookkeepingRecord
+    record: BookkeepingRecord
     capture: str
     now: Moment
 
@@ -196,12 +196,12 @@ class MetadataTask(LocalWriteTask):
 
     def prepare_records(self, known: DedupLookup) -> list[PreparedRecord]:  # noqa: ARG002
         """The record to append."""
-        note = self.note
-        draft = RecordDraft(RecordType.METADATA, note.urn, self.now, self.capture, note.content_type, note.block)
-        draft.payload = str(Digest.from_chunks(PAYLOAD_ALGORITHM, [note.block]))
-        draft.block = Digest.from_chunks(BLOCK_ALGORITHM, [note.block])
+        record = self.record
+        draft = RecordDraft(RecordType.METADATA, record.urn, self.now, self.capture, record.content_type, record.block)
+        draft.payload = str(Digest.from_chunks(PAYLOAD_ALGORITHM, [record.block]))
+        draft.block = Digest.from_chunks(BLOCK_ALGORITHM, [record.block])
         draft.record_id = new_record_id()
-        return [draft.finish(news=note.update)]
+        return [draft.finish(update=record.update)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from webkeep.coherence.schedules import VisitSchedule, VisitSlots, check_rates, 
 
 
 def exact_selective_schedule(
-    rates: Sequence[float], delay: float = 1.0, geometry: VisitSlots | None = None
+    rates: Sequence[float], delay: float = 1.0, slots: VisitSlots | None = None
 ) -> VisitSchedule:
     """The pyramid with the highest expected coherence; its cost grows with the cube of the number of pages."""
-    shape = geometry or joined_revisit_slots(len(rates), delay)
+    shape = slots or joined_revisit_slots(len(rates), delay)
     clean, lengths = check_rates(rates), shape.pyramid_lengths()
     places = solve_assignment([[-exp(-rate * length) for length in lengths] for rate in clean])
     return lifo_schedule(shape, sorted(range(len(clean)), key=lambda page: -places[page]))

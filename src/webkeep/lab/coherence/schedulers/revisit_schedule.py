@@ -28,8 +28,8 @@ def greedy_revisits_schedule(rates: Sequence[float], delay: float = 1.0) -> Visi
     Somewhat less blur than `revisits_schedule` where the number of pages is even; all pairs are looked at, so it is
     for small sites.
     """
-    geometry = separate_revisit_slots(len(rates), delay)
-    seen = capture_interval(fifo_schedule(geometry, range(len(rates))))
+    visit_slots = separate_revisit_slots(len(rates), delay)
+    seen = capture_interval(fifo_schedule(visit_slots, range(len(rates))))
     pairs = sorted(
         ((visit, revisit) for visit in range(len(rates)) for revisit in range(len(rates), 2 * len(rates))),
         key=lambda pair: (revisit_penalty(pair[0] * delay, pair[1] * delay, seen), pair),
@@ -41,4 +41,4 @@ def greedy_revisits_schedule(rates: Sequence[float], delay: float = 1.0) -> Visi
         if taken.isdisjoint(pair):
             taken.update(pair)
             slots[next(hottest_first)] = pair
-    return schedule_from_slots(geometry, slots)
+    return schedule_from_slots(visit_slots, slots)

@@ -15,9 +15,9 @@ from webkeep.coherence.schedules import (
 )
 
 
-def selective_schedule(rates: Sequence[float], delay: float = 1.0, geometry: VisitSlots | None = None) -> VisitSchedule:
+def selective_schedule(rates: Sequence[float], delay: float = 1.0, slots: VisitSlots | None = None) -> VisitSchedule:
     """Hopeless pages outermost, hottest first; then hopeful ones from the coldest to the hottest, and back again."""
-    shape = geometry or joined_revisit_slots(len(rates), delay)
+    shape = slots or joined_revisit_slots(len(rates), delay)
     clean = check_rates(rates)
     ascending = order_by_rate(clean)
     given_up = choose_hopeless([clean[page] for page in ascending], shape.shortest_length, 2 * shape.delay)

@@ -40,8 +40,8 @@ _NOTE = (
 def score_blocks(observations: int = 12_000, seed: int = 1) -> list[ResultTable]:
     """The effects fitted to simulated resources, beside those that they were drawn with."""
     chance = random.Random(f"{seed}/score")
-    drawn = [standing for _ in range(observations // _RESOURCES_A_SITE) for standing in _draw_site(chance)]
-    told = [float(chance.random() < PUBLISHED_SCORE.score(standing)) for standing in drawn]
+    drawn = [inputs for _ in range(observations // _RESOURCES_A_SITE) for inputs in _draw_site(chance)]
+    told = [float(chance.random() < PUBLISHED_SCORE.score(score_inputs)) for score_inputs in drawn]
     terms = [standing.terms() for standing in drawn]
     fit = fit_linear([[each[name] for name in PUBLISHED_SCORE.weights] for each in terms], told)
     three = fit_linear([[each[name] for name in _BEST_TRAITS] for each in terms], told)

@@ -101,13 +101,15 @@ async def _run_recovery(plan: RecoveryPlan, holders: Sequence[SimulatedRepositor
 async def gather_versions(plan: RecoveryPlan, holders: Sequence[Repository]) -> MemorySink:
     """What a plan brings home from repositories."""
     basket = MemorySink()
-    with RecoveryStore(Path(":memory:")) as book:
+    with RecoveryStore(Path(":memory:")) as recovery_store:
         judge = (
             partial(_suspect_response, frozenset(map(plan.identity.key, plan.seeds)))
             if plan.suspicious
             else _trust_response
         )
-        await RecoveryRun(plan, holders, book, basket, SteppingClock(LOST_AT), NullRecoveryObserver(), judge).run()
+        await RecoveryRun(
+            plan, holders, recovery_store, basket, SteppingClock(LOST_AT), NullRecoveryObserver(), judge
+        ).run()
     return basket
 
 
@@ -121,10 +123,10 @@ def _trust_response(_resource: RecoveredResource, _found: FetchedVersion) -> str
 
 
 def run_product(
-    world: LostSite, policy: RecoveryPolicy = RecoveryPolicy.SPARING, whims: RepositoryFaults = NO_FAULTS
+    world: LostSite, policy: RecoveryPolicy = RecoveryPolicy.SPARING, faults: RepositoryFaults = NO_FAULTS
 ) -> PolicyOutcome:
     """What the product comes to on one lost site."""
-    run = recover_site(site_origin(world), simulated_repositories(world, whims), policy)
+    run = recover_site(site_origin(world), simulated_repositories(world, faults), policy)
     numbers = {resource_url(world, number): number for number in world.held_anywhere}
     return build_outcome(world, frozenset(numbers[url] for url in run.kept), run.cost)
 

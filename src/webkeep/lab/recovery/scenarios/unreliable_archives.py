@@ -30,7 +30,7 @@ def unreliable_block(sites: Sequence[LostSite]) -> ResultTable:
     """What the product brings home of the smaller of these sites."""
     small = [site for site in sites if site.size <= _MAX_SITE_RESOURCES] or sites
     rows = tuple(
-        build_row(name, COLUMNS, mean_outcome([run_product(site, whims=whims) for site in small]))
-        for name, whims in FAULT_ROWS.items()
+        build_row(name, COLUMNS, mean_outcome([run_product(site, faults=faults) for site in small]))
+        for name, faults in FAULT_ROWS.items()
     )
     return ResultTable("unreliable", "Repositories that misbehave", "whim", COLUMNS, rows, (_NOTE,))

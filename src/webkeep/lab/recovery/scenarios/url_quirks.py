@@ -52,9 +52,9 @@ def quirks_block() -> ResultTable:
     return ResultTable("quirks", "Repositories with spellings of their own", "quirk", COLUMNS, tuple(rows), (_NOTE,))
 
 
-def _build_repository(name: str, spelling: UrlSpelling, whims: RepositoryFaults, origin: str) -> SimulatedRepository:
+def _build_repository(name: str, spelling: UrlSpelling, faults: RepositoryFaults, origin: str) -> SimulatedRepository:
     traits = RepositoryTraits(name, depth=VersionDepth.FLAT, spelling=spelling)
-    return SimulatedRepository(traits, VersionShelf(_site_versions(origin)), LOST_AT, whims)
+    return SimulatedRepository(traits, VersionShelf(_site_versions(origin)), LOST_AT, faults)
 
 
 def _quirk_figures(holders: Sequence[SimulatedRepository], policy: RecoveryPolicy) -> dict[str, float]:

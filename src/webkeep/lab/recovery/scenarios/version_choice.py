@@ -50,7 +50,7 @@ class ChoiceCase:
 
     page: LabResource
     parts: Mapping[str, LabResource]
-    wish: VersionPreference
+    preference: VersionPreference
 
 
 ChosenVersions = tuple[AvailableVersion, Mapping[str, AvailableVersion]]
@@ -114,7 +114,10 @@ def _draw_resource(
 def choose_fitting(case: ChoiceCase) -> ChosenVersions:
     """The page together with its parts, so that they fit."""
     best = choose_composition(
-        [_version_leaf(case, version) for version in case.page.versions], _held_parts(case), case.wish, _REACH_DAYS
+        [_version_leaf(case, version) for version in case.page.versions],
+        _held_parts(case),
+        case.preference,
+        _REACH_DAYS,
     )
     if best is None:
         raise ValueError("a case has a page with versions")
@@ -220,5 +223,5 @@ def _versions_within_reach(case: ChoiceCase) -> list[AvailableVersion]:
 
 
 def _days_off(case: ChoiceCase, version: AvailableVersion) -> float:
-    wanted = case.wish.at.micros if case.wish.at is not None else 0
+    wanted = case.preference.at.micros if case.preference.at is not None else 0
     return abs((version.micros or 0) - wanted) / 1e6 / _DAY_SECONDS

@@ -45,7 +45,7 @@ def choice_crawl_block(count: int = 40, seed: int = 1) -> ResultTable:
 def choose_by_crawl(case: ChoiceCase) -> ChosenVersions:
     """The page and the parts that a recovery for the wanted moment brings home."""
     archive = SimulatedRepository(RepositoryTraits("archive"), VersionShelf(_stored_versions(case)), LOST_AT)
-    came = recover_by_plan(RecoveryPlan((CHOICE_SITE,), at=case.wish.at), [archive]).came
+    came = recover_by_plan(RecoveryPlan((CHOICE_SITE,), at=case.preference.at), [archive]).came
     page = _fetched_version(case.page, next(found for found in came if found.exchange.url == CHOICE_SITE))
     parts = {}
     for name, resource in case.parts.items():

@@ -29,10 +29,10 @@ _CONVERTED_TYPES = {
 }
 
 
-def simulated_repositories(world: LostSite, whims: RepositoryFaults = NO_FAULTS) -> list[SimulatedRepository]:
+def simulated_repositories(world: LostSite, faults: RepositoryFaults = NO_FAULTS) -> list[SimulatedRepository]:
     """The repositories of a world, as the product meets them."""
     return [
-        SimulatedRepository(repository_traits(holder), build_shelf(world, holder), LOST_AT, whims, world.number)
+        SimulatedRepository(repository_traits(holder), build_shelf(world, holder), LOST_AT, faults, world.number)
         for holder in world.holders
     ]
 
@@ -47,7 +47,7 @@ def repository_traits(holder: RepositoryHolder) -> RepositoryTraits:
         tells_versions=is_deep,
         listing_page=holder.listing_page,
         spelling=UrlSpelling(either_www=holder.asked == 1),
-        keepings={} if is_deep else _CONVERTED_TYPES,
+        kept_forms={} if is_deep else _CONVERTED_TYPES,
     )
 
 

@@ -63,12 +63,12 @@ class SimulatedRepository:
         traits: RepositoryTraits,
         shelf: VersionShelf,
         now: Moment,
-        whims: RepositoryFaults = NO_FAULTS,
+        faults: RepositoryFaults = NO_FAULTS,
         seed: int = 0,
     ) -> None:
         self._traits = traits
         self._shelf = shelf
-        self._whims = whims
+        self._faults = faults
         self._chance = random.Random(f"{seed}/{traits.name}")
         self.now = now
         """The moment at which it is asked; experiments move it."""
@@ -150,25 +150,25 @@ class SimulatedRepository:
 
     def _refuse_request(self, kind: str, cost: int) -> RepositoryMiss | None:
         """Book a request; a miss where it is turned away."""
-        whims, name = self._whims, self._traits.name
-        if whims.quota is not None:
+        faults, name = self._faults, self._traits.name
+        if faults.quota is not None:
             now = self.now.micros / 1e6
             self._sent = [moment for moment in self._sent if moment > now - DAY_SECONDS]
-            if len(self._sent) + cost > whims.quota:
+            if len(self._sent) + cost > faults.quota:
                 again = Moment(round((self._sent[0] + DAY_SECONDS) * 1e6)) if self._sent else None
-                return RepositoryMiss(MissReason.LIMIT, f"{name} allows {whims.quota} requests a day", again)
+                return RepositoryMiss(MissReason.LIMIT, f"{name} allows {faults.quota} requests a day", again)
             self._sent += [now] * cost
         self.requests[kind] += cost
-        if whims.is_shut or (whims.trouble and self._chance.random() < whims.trouble):
+        if faults.is_shut or (faults.trouble and self._chance.random() < faults.trouble):
             return RepositoryMiss(MissReason.TROUBLE, f"{name} does not answer", requests=cost)
         return None
 
     def _give_version(self, stored: ShelfVersion, cost: int) -> VersionResult:
-        whims = self._whims
+        faults = self._faults
         where = f"{stored.url} of {stored.moment}"
-        if whims.absent and random.Random(f"{self._traits.name} {where}").random() < whims.absent:
+        if faults.absent and random.Random(f"{self._traits.name} {where}").random() < faults.absent:
             return RepositoryMiss(MissReason.ADVERTISED, f"{where} is listed and not there", requests=cost)
-        if whims.flicker and self._chance.random() < whims.flicker:
+        if faults.flicker and self._chance.random() < faults.flicker:
             return RepositoryMiss(MissReason.NOT_HELD, f"{where} cannot be had at the moment", requests=cost)
         exchange = Exchange(
             stored.url, self._stated_moment(stored) or stored.moment, _response_head(stored), BytesBody(stored.body)
@@ -186,7 +186,7 @@ class SimulatedRepository:
         """The versions that it finds under this very spelling."""
         found = [stored for stored in self._shelf.versions_of(url) if self._is_same_spelling(stored.url, url)]
         head, _, last = url.rpartition("/")
-        if not found and self._whims.invents_index and last in _INDEX_NAMES:
+        if not found and self._faults.invents_index and last in _INDEX_NAMES:
             return self._versions_by_spelling(f"{head}/")
         return found
 
