@@ -86,7 +86,7 @@ def test_what_is_coded_is_decoded(content: bytes, names: list[str], sizes: list[
         parts = [part for part in cut(body, sizes) if part]
         body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
     flaws: list[str] = []
-    assert b"".join(decode_body(headers, cut(body, sizes), note=lambda code, _: flaws.append(code))) == content
+    assert b"".join(decode_body(headers, cut(body, sizes), on_flaw=lambda code, _: flaws.append(code))) == content
     assert flaws == []
 
 

@@ -59,7 +59,7 @@ class PageRequest:
 
 @dataclass(frozen=True, slots=True)
 class WithheldRequest:
-    """A request that exploring caused and the door held back, as it might have done something at the server."""
+    """A request that exploring caused and the tab proxy withheld, as it might have done something at the server."""
 
     method: str
     url: str

@@ -129,7 +129,7 @@ def _measure_content(sheet: FactSheet) -> FactSheet:
     if stored.body.size > _MAX_DECODED_BYTES:
         return sheet
     flaws: list[str] = []
-    size = sum(map(len, stored.content(note=lambda _code, message: flaws.append(message))))
+    size = sum(map(len, stored.content(on_flaw=lambda _code, message: flaws.append(message))))
     return replace(sheet, content_size=size, flaws=tuple(flaws))
 
 

@@ -18,7 +18,7 @@ _META_SCAN_BYTES = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class RobotsDirective:
-    """One wish, such as `nofollow`, and whom it is addressed to."""
+    """One directive, such as `nofollow`, and whom it is addressed to."""
 
     name: str
     value: str = ""
@@ -26,14 +26,14 @@ class RobotsDirective:
 
 
 def header_directives(headers: Headers) -> list[RobotsDirective]:
-    """The wishes in the X-Robots-Tag fields of a response."""
+    """The directives in the X-Robots-Tag fields of a response."""
     if "x-robots-tag" not in headers:
         return []
     return [each for value in headers.all("x-robots-tag") for each in _parse_header(value)]
 
 
 def meta_directives(content: bytes, charset: str = "") -> list[RobotsDirective]:
-    """The wishes in the `meta` elements of an HTML page; `charset` is what the server declared."""
+    """The directives in the `meta` elements of an HTML page; `charset` is what the server declared."""
     start = content[:_META_SCAN_BYTES]
     if b"\0" not in start[:64] and _META.search(start) is None:
         return []

@@ -1,4 +1,4 @@
-"""The one door to the web."""
+"""The one way to the web."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""How the door to the web is set up: who we are, which way we go, what we may be asked for."""
+"""How the fetcher is set up: who we are, which way we go, what we may be asked for."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Frontier:
         strategy: RankingStrategy | None = None,
         naming: UrlNaming | None = None,
     ) -> None:
-        """Where there is a naming, URLs are in the book under the names that it gives."""
+        """Where there is a naming, URLs are in the URL store under the names that it gives."""
         self._policy = policy
         self._urls = url_store
         self._hosts = HostRegistry(url_store)
@@ -233,7 +233,7 @@ class Frontier:
             self._totals.count_dispatched(candidate)
 
     def _schedule(self, host: Host, now: Moment | None = None) -> None:
-        """Enter a host into the timetable, or take it out, as it is now."""
+        """Enter a host into the host schedule, or take it out, as it is now."""
         if host.closed is not None and self._urls.queued_count(host.key):
             self._give_up_host(host, host.closed)
         is_busy = host.closed is not None or host.robots.is_blocking or not host.capacity(self._policy)
@@ -245,7 +245,7 @@ class Frontier:
             self._host_schedule.put(host.key, max(self._free_at(host), due.micros, now.micros if now else 0))
 
     def _schedule_group(self, host: Host, now: Moment) -> None:
-        """Enter a host anew after news of it, and all others of its name that this concerns."""
+        """Enter a host anew after something was learned of it, and all others of its name that this concerns."""
         if not host.group.has_changed_pace():
             self._schedule(host, now)
             return
@@ -256,7 +256,7 @@ class Frontier:
                 self._schedule(neighbour, now)
 
     def begin_round(self, revisiting: bool, now: Moment) -> None:
-        """Go on after all was done, with candidates that the book has held back or has again."""
+        """Go on after all was done, with candidates that the URL store has held back or has again."""
         self._revisiting = revisiting
         for key in self._urls.queued_hosts():
             known = self._hosts.get(key)
@@ -330,7 +330,7 @@ class Frontier:
             self._follow_redirect(candidate, outcome)
 
     def _add_unknown(self, url: str, via: str) -> Candidate:
-        """The candidate of a URL that the book does not know, entered as well as can be told."""
+        """The candidate of a URL that the URL store does not know, entered as well as can be told."""
         source = self._urls.find(via) if via else None
         host = self._host_of(host_key_of(url), url)
         is_rules = source.role is UrlRole.ROBOTS if source else not via and url == host.robots_url
@@ -564,7 +564,7 @@ class Frontier:
             self._host_schedule = HostSchedule()
 
     def save(self) -> None:
-        """Put into the book what must outlast the process."""
+        """Put into the URL store what must outlast the process."""
         self._urls.save_text(_TOTALS_KEY, self._totals.to_text())
         self._hosts.save()
         for name, text in self._traps.take_changes():

@@ -107,13 +107,13 @@ class _Builder:
         if code in (CODING_BOMB, RECORD_BOMB, _COPY_BOMB):
             self.result.damaged[item.url] = f"{message} [{code}]"
 
-    def _limit_copy_bytes(self, pieces: Iterator[bytes], note: FlawCallback) -> Iterator[bytes]:
+    def _limit_copy_bytes(self, pieces: Iterator[bytes], on_flaw: FlawCallback) -> Iterator[bytes]:
         """The file of an item, up to the bound on all of them together."""
         given, left = 0, self._limit.max_output(self._held) - self.result.bytes
         for piece in pieces:
             given += len(piece)
             if given > left:
-                note(
+                on_flaw(
                     _COPY_BOMB,
                     "the copy has far more bytes already than the archive it is made of; the rest is left out",
                 )

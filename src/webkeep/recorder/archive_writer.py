@@ -1,4 +1,4 @@
-"""The scribe: takes what lies on the desk into the archive, in a thread of its own.
+"""The archive writer: takes what is in the queue into the archive, in a thread of its own.
 
 Whatever goes wrong with the archive is told once, counted, and tried again after a while; the application never hears
 of it. An archive has one writer, so a second worker process on the same archive is refused until the first one ends.
@@ -66,7 +66,7 @@ class ServedResponseWriter:
         self._is_failure_logged = False
 
     def write_all(self, queue: RecordQueue) -> None:
-        """Write what comes until the desk is closed and empty, then end the capture."""
+        """Write what comes until the queue is closed and empty, then end the capture."""
         while tasks := queue.take():
             for task in tasks:
                 try:

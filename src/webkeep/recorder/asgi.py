@@ -77,7 +77,7 @@ class ArchivingMiddleware:
                         self._note_unchanged()
                         return send(message)
                 except (KeyError, TypeError):
-                    pass  # it is not as messages mostly are, and the ear knows them all
+                    pass  # it is not as messages mostly are, and the send tap knows them all
                 ear = AsgiSendTap(self.recorder, scope, place, send, head)
             return ear.send(message)
 

@@ -1,4 +1,4 @@
-"""The ear: what an ASGI application sends, passed on to the server and heard on the way."""
+"""The send tap: what an ASGI application sends, passed on to the server and heard on the way."""
 
 from __future__ import annotations
 

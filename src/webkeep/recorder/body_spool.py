@@ -1,4 +1,4 @@
-"""Long answers on their way: in an unnamed temporary file, written by the scribe alone."""
+"""Long answers on their way: in an unnamed temporary file, written by the archive writer alone."""
 
 from __future__ import annotations
 

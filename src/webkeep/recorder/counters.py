@@ -1,4 +1,4 @@
-"""The tally: what became of the answers that passed."""
+"""Counters: what became of the responses that passed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The desk: what is to be written lies here, and there is only so much room."""
+"""The record queue: what is to be written waits here, and there is only so much room."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ QueueItem = SpoolChunks | PendingRecord
 
 
 class RecordQueue:
-    """A queue with so many places between the application, which never waits, and the scribe, who does.
+    """A queue with so many places between the application, which never waits, and the archive writer, which does.
 
-    What comes is left lying for a while, so that the scribe has many to write at a time.
+    What comes is left lying for a while, so that the archive writer has many to write at a time.
     """
 
     def __init__(self, places: int, patience: float) -> None:

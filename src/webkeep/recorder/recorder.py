@@ -1,4 +1,4 @@
-"""The recorder: what middleware and scribe share, and the thread that writes."""
+"""The recorder: what middleware and archive writer share, and the thread that writes."""
 
 from __future__ import annotations
 

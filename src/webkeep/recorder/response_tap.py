@@ -1,4 +1,4 @@
-"""Hearing one answer: whether it is to be recorded is decided as it passes, with as little done as that takes."""
+"""The response tap: whether a response is to be recorded is decided as it passes, with as little done as that takes."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class ResponseTap:
             truncated,
         )
         before = None if before is None else replace(before)  # that one retires now
-        # It is remembered first: the scribe may forget it again before this returns.
+        # It is remembered first: the archive writer may forget it again before this returns.
         recent.remember(key, this)
         if self._recorder.queue(record):
             self._held_bytes = 0

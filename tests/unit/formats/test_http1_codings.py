@@ -126,7 +126,7 @@ def test_a_bomb_comes_in_small_pieces_and_can_be_cut(name: str) -> None:
     zeros = bytes(64 << 20)
     bomb = {"gzip": gzip.compress, "br": brotli.compress, "zstd": zstandard.compress}[name](zeros)
     assert undo(bomb, name, limit=100_000) == (bytes(100_000), ["body-cut"])
-    pieces = decode_body(Headers((("Content-Encoding", name),)), [bomb], note=lambda code, _: codes.append(code))
+    pieces = decode_body(Headers((("Content-Encoding", name),)), [bomb], on_flaw=lambda code, _: codes.append(code))
     codes: list[str] = []
     sizes = [len(piece) for piece in pieces]
     assert max(sizes) <= CHUNK_BYTES

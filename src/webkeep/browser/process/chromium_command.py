@@ -86,7 +86,7 @@ _HEADLESS_SWITCHES = (
     f"--proxy-server=http://{DEAD_PROXY}",
     "--proxy-bypass-list=<-loopback>",
 )
-"""For exploring: no window, no waiting, no way around the lanes."""
+"""For exploring: no window, no waiting, no way around the tab proxies."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Tabs of a browser: each in a context of its own, with its own lane to the web."""
+"""Tabs of a browser: each in a context of its own, with its own network."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class TabJournal:
         self.departures: list[str] = []
 
     def take_effects(self, withheld_requests: tuple[WithheldRequest, ...] = ()) -> SideEffects:
-        """What happened since this was last asked, with what the door held."""
+        """What happened since this was last asked, with what the tab proxy held."""
         taken = SideEffects(
             tuple(self._requests), (*self.withheld, *withheld_requests), tuple(self.dialogs), tuple(self.popups),
             tuple(self.downloads), tuple(dict.fromkeys(self.departures)),

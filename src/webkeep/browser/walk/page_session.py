@@ -1,11 +1,11 @@
 """A tab at work on one page: where it stands, and steps from there.
 
-Theory of operation. A rig knows two trees: what the page is (`now`), and the view in which it stands (`ground`). After
-a fresh load they are one. A step that leads to another view leaves the page changed; to try the next interaction of the
-same view the rig does not load the page again but steps from where it is, and reads the outcome for `ground` off what
-that step itself wrote (see `tree_overlay`). So a page with a hundred buttons is loaded once, not a hundred times. The
-outcome of such a step is *inferred*; whoever drives the rig has it confirmed from another side, or has the step
-repeated on a fresh load, where it is exact.
+Theory of operation. A page session knows two trees: what the page is (`now`), and the view in which it stands
+(`ground`). After a fresh load they are one. A step that leads to another view leaves the page changed; to try the next
+interaction of the same view the session does not load the page again but steps from where it is, and reads the outcome
+for `ground` off what that step itself wrote (see `tree_overlay`). So a page with a hundred buttons is loaded once, not
+a hundred times. The outcome of such a step is *inferred*; whoever drives the session has it confirmed from another
+side, or has the step repeated on a fresh load, where it is exact.
 """
 
 from __future__ import annotations

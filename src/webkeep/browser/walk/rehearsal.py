@@ -2,9 +2,9 @@
 
 Theory of operation. A walk tries one interaction at a time, and waits each time for what that asks for. Where the web
 takes long to answer, most of a walk would be waiting. So a tab that has nothing better to do loads the page and does
-everything that is about to be tried, without waiting in between; what it sees is thrown away, but the lanes hold the
-answers, and the walk that follows finds them there. What a rehearsal asks for is what the walk would ask for, unless
-interactions act on one another. Requests that might do something at a server are held back here as anywhere.
+everything that is about to be tried, without waiting in between; what it sees is thrown away, but the tab proxies hold
+the answers, and the walk that follows finds them there. What a rehearsal asks for is what the walk would ask for,
+unless interactions act on one another. Requests that might do something at a server are held back here as anywhere.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class WalkSurvey:
                 await self._try_candidate(session, place, candidate, is_only=len(trials) == 1)
 
     async def _return_to_view(self, session: PageSession, place: ViewNode, restore_point: RestorePoint) -> bool:
-        """Whether the rig stands in a view again, by a new load if the last step cost it the old one."""
+        """Whether the session stands in a view again, by a new load if the last step cost it the old one."""
         return session.return_to(restore_point) or await session.go_to_view(place.view.script, place.view.signature)
 
     async def _try_candidate(

@@ -1,4 +1,4 @@
-"""How often pages change: estimates from looks at them, hints of servers and sitemaps, the book of a crawl's rates."""
+"""How often pages change: estimates from looks at them, hints of servers and sitemaps, the rate table of a crawl."""
 
 from typing import TYPE_CHECKING
 

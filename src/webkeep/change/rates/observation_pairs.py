@@ -15,7 +15,7 @@ _GONE_MARK = 0
 
 
 class ObservationPair(NamedTuple):
-    """Two looks at a page, one after the other; a book of rates hears it as it is."""
+    """Two looks at a page, one after the other; a rate table is told it as it is."""
 
     url: str
     first: Moment

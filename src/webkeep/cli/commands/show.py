@@ -114,38 +114,38 @@ def _write_part(archive: Archive, observation: Observation, part: str, args: arg
     return FINDINGS if flaws else DONE
 
 
-def _read_part(archive: Archive, observation: Observation, part: str, note: FlawCallback) -> Iterator[bytes]:
+def _read_part(archive: Archive, observation: Observation, part: str, on_flaw: FlawCallback) -> Iterator[bytes]:
     """The bytes of one part, a bounded number at a time."""
     if part == "record":
-        return _read_record(archive, observation, note)
+        return _read_record(archive, observation, on_flaw)
     stored = archive.read(observation)
     if part == "head":
         return iter((stored.raw_head,))
-    return _read_body(archive, observation, stored, part, note)
+    return _read_body(archive, observation, stored, part, on_flaw)
 
 
 def _read_body(
-    archive: Archive, observation: Observation, stored: StoredResponse, part: str, note: FlawCallback
+    archive: Archive, observation: Observation, stored: StoredResponse, part: str, on_flaw: FlawCallback
 ) -> Iterator[bytes]:
     """The bytes of a body; where it was cut off, that is the one thing said of its end."""
     short = describe_truncation(archive, observation, stored)
-    told = _note_damage_only(note) if short else note
-    yield from stored.content(note=told) if part == "body" else stored.raw(told)
+    told = _note_damage_only(on_flaw) if short else on_flaw
+    yield from stored.content(on_flaw=told) if part == "body" else stored.raw(told)
     if short:
-        note("body-short", f"this is not all of it: {short}")
+        on_flaw("body-short", f"this is not all of it: {short}")
 
 
-def _note_damage_only(note: FlawCallback) -> FlawCallback:
+def _note_damage_only(on_flaw: FlawCallback) -> FlawCallback:
     """What broken codings are noted with, where they are broken because the end is missing."""
-    return lambda code, message: note(code, message) if code in _DAMAGE_CODES else None
+    return lambda code, message: on_flaw(code, message) if code in _DAMAGE_CODES else None
 
 
-def _read_record(archive: Archive, observation: Observation, note: FlawCallback) -> Iterator[bytes]:
+def _read_record(archive: Archive, observation: Observation, on_flaw: FlawCallback) -> Iterator[bytes]:
     place = observation.place
     with archive.files.open(place.file) as stream:
         record = archive.files.read_record(place, stream)
         yield record.raw_head
         yield from record.chunks()
         if not record.intact:
-            note("record-short", f"the record at {place.file}, byte {place.offset} is damaged")
+            on_flaw("record-short", f"the record at {place.file}, byte {place.offset} is damaged")
         yield b"\n" if record.version.startswith("ARC") else b"\r\n\r\n"

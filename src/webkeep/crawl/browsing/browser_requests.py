@@ -1,7 +1,8 @@
-"""Passages: what pages in a browser ask for, let through by the frontier's rules and entered into the book.
+"""Browser requests: what pages in a browser ask for, let through by the frontier's rules and entered into the URL
+store.
 
 A request waits for its host's turn and obeys its robots.txt like one of the fast tier. What comes is stored; when it is
-on disk, its URL and its links are in the book, with the page that led there.
+on disk, its URL and its links are in the URL store, with the page that led there.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class _UnstoredResponse:
 
 
 class BrowserRequests:
-    """What all lanes of a capture share."""
+    """What all tab proxies of a capture share."""
 
     def __init__(
         self,
@@ -298,6 +299,6 @@ class BrowserRequests:
             self.failure = self.failure or error
 
     def note_left_out(self, url: str, page: str) -> None:
-        """Have the book say what became of something that was refused."""
+        """Have the URL store say what became of something that was refused."""
         if url.startswith(("http:", "https:")):
             self.add_links(page, [Link(url.partition("#")[0], LinkRole.EMBED, BROWSER_SOURCE)])

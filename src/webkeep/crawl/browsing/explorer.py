@@ -1,10 +1,10 @@
 """The explorer: takes pages of a capture to a browser, walks their states, and stores what was found.
 
 Theory of operation. It is asked for more to do whenever the fast tier has nothing left. First it surveys what was
-stored since; then it hands out pages, one for each free tab. All that a page asks for passes its lane. When its walk
-has ended and everything is on disk, links join the frontier and the notes of its views are written, that of the root
-last: a page without one is walked again when the capture goes on. If Chromium dies it is started again, and the pages
-that were open are put back. It is not started before the first page is to be run.
+stored since; then it hands out pages, one for each free tab. All that a page asks for passes its tab proxy. When its
+walk has ended and everything is on disk, links join the frontier and the notes of its views are written, that of the
+root last: a page without one is walked again when the capture goes on. If Chromium dies it is started again, and the
+pages that were open are put back. It is not started before the first page is to be run.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class PageExplorer:
         self._report_run(page, PageRunResult(is_odd=True))
 
     def _take_tabs(self) -> list[PooledTab]:
-        """A seat for the next page; all that are free where no other page waits and there is much to try on it."""
+        """A tab for the next page; all that are free where no other page waits and there is much to try on it."""
         free = self.tab_pool.free
         if self.plan.limits.depth and len(free) > 1:
             self._next_up = self._next_page()
@@ -281,7 +281,7 @@ class PageExplorer:
         fresh = frozenset(self._fresh_urls.pop(page, ())).union(*(tab_proxy.fresh_urls for tab_proxy in lanes))
         new_links = self.walk_writer.add_links(page, found, self.requests)
         found = await asyncio.to_thread(redact_walk, found, self.requests.redactor)
-        # What the browser has kept from another page passes no lane.
+        # What the browser has kept from another page passes no tab proxy.
         asked = frozenset(each.url for each in found.loading.requests).union(*(lane.asked_urls for lane in lanes))
         if not found.views:
             self.report.failures[page] = found.failure
@@ -346,7 +346,7 @@ async def explorer_session(
     authority: Path,
     clock: Clock,
 ) -> AsyncIterator[PageExplorer]:
-    """An explorer whose browser and lanes are there from when they are first needed until the block is left."""
+    """An explorer whose browser and tab proxies are there from when they are first needed until the block is left."""
     async with AsyncExitStack() as stack:
 
         async def start() -> Chromium:

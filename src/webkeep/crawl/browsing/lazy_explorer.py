@@ -37,7 +37,7 @@ class LazyExplorer:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the book has all that pages brought."""
+        """Whether the URL store has all that pages brought."""
         return self._explorer is None or self._explorer.requests.is_settled
 
     def note_stored(self, url: str, place: RecordPlace, kind: str, programs: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Seats: lanes with their tabs, of a browser that is started when it is first needed, and again whenever it dies."""
+"""The tab pool: tab proxies with their tabs, in a browser that is started when needed, and again whenever it dies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_VAIN_STARTS = 10
 
 @dataclass(slots=True)
 class PooledTab:
-    """A lane and its tab, which is opened anew with each start of the browser."""
+    """A tab proxy and its tab, which is opened anew with each start of the browser."""
 
     proxy: TabProxy
     tab: Tab | None = None
@@ -30,7 +30,7 @@ class PooledTab:
 
 @dataclass(slots=True)
 class TabPool:
-    """The seats that are free, and the browser that they are in."""
+    """The tabs that are free, and the browser that they are in."""
 
     start_chromium: Callable[[], Awaitable[Chromium]]
     """Starts a browser, or says why there is none."""
@@ -56,7 +56,7 @@ class TabPool:
         return self._absence
 
     async def open_tab(self, pooled_tab: PooledTab) -> Tab:
-        """The tab of a seat, in a browser that runs."""
+        """The tab of one of the pool, in a browser that runs."""
         async with self._restarting:
             browser, tabs = self._opened or await self._open()
             if not browser.is_running or self._last_gone_start >= browser.starts:
@@ -99,7 +99,7 @@ class TabPool:
 
     @staticmethod
     def _is_current(pooled_tab: PooledTab, browser: Chromium) -> bool:
-        """Whether a seat's tab is one of the browser as it runs now."""
+        """Whether a pooled tab is one of the browser as it runs now."""
         return pooled_tab.start == browser.starts and browser.is_running
 
 

@@ -1,8 +1,8 @@
-"""A lane: the way of one tab to the web, on which everything is decided and recorded as for any other request.
+"""A tab proxy: the way of one tab to the web, on which everything is decided and recorded as for any other request.
 
 It is the recorder of a proxy of its own, so that it knows whose requests it carries: those of workers, sockets and
 beacons too. Whatever was stored already is given again; what may be asked for waits for its turn with the frontier;
-what might do something at a server is held back as a wish, unless a person allowed it.
+what might do something at a server is withheld, unless a person allowed it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from webkeep.fetch.proxy import (
 from webkeep.model import Body, BytesBody, Clock, Exchange
 from webkeep.url.scope import RuleSubject, UrlRule
 
-# How long a lane waits, of late: for its turn to ask, and for answers.
+# How long a tab proxy waits, of late: for its turn to ask, and for answers.
 
 _SMOOTHING_WEIGHT = 0.2
 """The weight of the newest time in its mean."""
@@ -284,7 +284,7 @@ def _body_digest(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-# Lanes with their proxies, opened and closed together.
+# Tab proxies with their listeners, opened and closed together.
 
 _LOOPBACK = "127.0.0.1"
 
@@ -293,7 +293,7 @@ _LOOPBACK = "127.0.0.1"
 async def open_tab_proxies(
     lanes: list[TabProxy], fetch_settings: FetchSettings, spool: Path, authority: Path, clock: Clock
 ) -> AsyncIterator[tuple[str, ...]]:
-    """Have a proxy listen for each lane; gives the hashes of the keys by which Chromium knows them."""
+    """Have a proxy listen for each tab proxy; gives the hashes of the keys by which Chromium knows them."""
     async with AsyncExitStack() as stack:
         hashes: list[str] = []
         # Whether an address may be private is for each request to say.

@@ -78,7 +78,7 @@ _HINT_TYPES = frozenset(
 
 
 class CoherencePlanner:
-    """What a capture that is to be coherent knows beside its book."""
+    """What a capture that is to be coherent knows beside its URL store."""
 
     def __init__(
         self, plan: CapturePlan, strategy: CaptureStrategy, policy: CrawlPolicy, archive: Archive, capture: str
@@ -122,7 +122,7 @@ class CoherencePlanner:
         return self._strategy.revisiting is not RevisitOrder.NONE
 
     def planned_url_store(self, url_store: UrlStore) -> PlannedUrlStore:
-        """The book with its URLs in the order of the strategy."""
+        """The URL store with its URLs in the order of the strategy."""
         visit_plan = VisitPlan(self._strategy, self._expected_rate, self._visit_interval, self._parts.part_of)
         is_limited = any(limit is not None for limit in (self._plan.max_urls, self._plan.max_urls_per_host))
         return PlannedUrlStore(url_store, visit_plan, seeds_first=is_limited or self._plan.max_seconds is not None)

@@ -43,7 +43,7 @@ NOTHING_EXTRACTED = ExtractedLinks([])
 
 
 class ExtractionContext(NamedTuple):
-    """Where a response stands in a crawl; what is news from one situation may be none from another."""
+    """Where a response stands in a crawl; what is new from one situation may be none from another."""
 
     job: str
     depth: int = 0

@@ -1,4 +1,4 @@
-"""From a plan to what the frontier and the door go by."""
+"""From a plan to what the frontier and the fetcher go by."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _host_condition(name: str) -> str:
 
 
 def fetch_settings_from_plan(plan: CapturePlan) -> FetchSettings:
-    """What the door goes by."""
+    """What the fetcher goes by."""
     headers = {name: host.headers for name, host in plan.hosts.items() if host.headers and not has_port(name)}
     return FetchSettings(
         user_agent=_user_agent(plan),

@@ -23,5 +23,5 @@ def coherent_strategy(name: str) -> CaptureStrategy | None:
 
 
 def ranking_strategy(name: str) -> PlainStrategy:
-    """The order of a name, if it is a plain one; what a course puts in order itself comes breadth-first."""
+    """The order of a name, if it is a plain one; what a visit plan puts in order itself comes breadth-first."""
     return PLAIN.get(name, PLAIN["breadth-first"])

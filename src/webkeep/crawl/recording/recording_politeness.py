@@ -49,7 +49,7 @@ class RecordingPoliteness:
     def __init__(
         self, delay: float, fetcher: Fetcher | None, clock: Clock, keep: Callable[[FetchResult], None]
     ) -> None:
-        """Without a door, robots.txt is not asked for; what comes through it is given to `keep`."""
+        """Without a fetcher, robots.txt is not asked for; what comes through it is given to `keep`."""
         self._delay, self._fetcher, self._clock, self._keep = delay, fetcher, clock, keep
         self._hosts: OrderedDict[str, _HostState] = OrderedDict()
         self._loop = asyncio.get_running_loop()

@@ -46,7 +46,7 @@ class RequestBuilder:
             self._allowed_private |= {host_key_of(f"{scheme}://{host.lower()}:{port}/") for scheme in ("http", "https")}
         self._private_hosts: set[str] = set()
         self._public_hosts: set[str] = set()
-        # The door knows hosts by their names; those named with a port have their headers from here.
+        # The fetcher knows hosts by their names; those named with a port have their headers from here.
         self._host_headers = {
             name: host.headers for name, host in plan.hosts.items() if host.headers and has_port(name)
         }

@@ -1,4 +1,4 @@
-"""The sieve: rules by media type and size, which can only be held against a response that has begun to come."""
+"""The response filter: rules by media type and size, which can only be applied to a response that has begun to come."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URLs with secrets in them: book and archive know them without, and requests are made with them.
+"""URLs with secrets in them: URL store and archive know them without, and requests are made with them.
 
 The secrets are in memory alone. A capture that goes on in another process has lost them; what it finds queued under
 such a URL is told as failed, unless a page leads there again.

@@ -1,7 +1,8 @@
-"""Going on after a crash: what the archive holds of a capture and its book does not know is brought into the book.
+"""Going on after a crash: what the archive holds of a capture and its URL store does not know is brought into the URL
+store.
 
-The book is a cache: it may be behind the archive by what was written last, or gone. Each record that lies behind the
-last one the book knows is read again for its links, and never asked for again.
+The URL store is a cache: it may be behind the archive by what was written last, or gone. Each record that lies behind
+the last one the URL store knows is read again for its links, and never asked for again.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ _LENGTH_TRUNCATION = "length"
 """How a record says that it was cut off at a limit of size."""
 
 MARKER_KEY = "written"
-"""The name under which a book keeps how far into the archive it reaches."""
+"""The name under which a URL store keeps how far into the archive it reaches."""
 
 
 def marker_text(place: RecordPlace) -> str:
-    """Where a record lies, as it is kept in the book."""
+    """Where a record lies, as it is kept in the URL store."""
     return f"{place.file} {place.offset}"
 
 
 def catch_up(archive: Archive, capture: str, url_store: SqliteUrlStore, frontier: Frontier) -> int:
-    """Bring into the book what the archive has beyond it; the answer is how many records that were."""
+    """Bring into the URL store what the archive has beyond it; the answer is how many records that were."""
     count = 0
     for observation in _records_beyond(archive, capture, url_store.load_text(MARKER_KEY)):
         count += 1
@@ -65,7 +66,7 @@ def catch_up(archive: Archive, capture: str, url_store: SqliteUrlStore, frontier
 
 
 def mark_caught_up(archive: Archive, capture: str, url_store: SqliteUrlStore) -> None:
-    """Say in the book that it has all that is stored, also what was stored beside the engine, as by a browser."""
+    """Say in the URL store that it has all that is stored, also what was stored beside the engine, as by a browser."""
     for last in deque(_records_beyond(archive, capture, url_store.load_text(MARKER_KEY)), maxlen=1):
         url_store.save_text(MARKER_KEY, marker_text(last.place))
         url_store.commit(at_once=True)

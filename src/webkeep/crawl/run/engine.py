@@ -1,10 +1,11 @@
 """The engine: carries out what the frontier decides, until nothing is left to do.
 
 Theory of operation. One thread runs it all on asyncio. The frontier says what may be asked for; each request is a
-task. What comes back is handed to the archive's writer, with a study of it that finds its links. When the record is on
-disk the writer says so from its own thread; the engine then enters the links into the book and settles the candidate,
-in the order in which the records were written. The URL store is committed after that, never before, so that whatever it
-says was stored is on disk. What a crash leaves stored and not settled is found in the archive by `crash_resume`.
+task. What comes back is handed to the archive's writer, with an analysis of it that finds its links. When the record is
+on disk the writer says so from its own thread; the engine then enters the links into the URL store and settles the
+candidate, in the order in which the records were written. The URL store is committed after that, never before, so that
+whatever it says was stored is on disk. What a crash leaves stored and not settled is found in the archive by
+`crash_resume`.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ class Engine:
         self.is_drained = False
         """Whether nothing is left to ask for."""
         self.is_settled = False
-        """Whether it ended, and the book has all that was stored."""
+        """Whether it ended, and the URL store has all that was stored."""
 
     async def run(self) -> None:
         """Carry out what the frontier decides."""
@@ -468,7 +469,7 @@ class Engine:
             return ExtractedLinks([], error=trouble)
 
     def save(self, at_once: bool = False) -> None:
-        """Put the book on disk, with how far it reaches, where enough has changed or some time has passed."""
+        """Put the URL store on disk, with how far it reaches, where enough has changed or some time has passed."""
         if at_once or self._url_store.is_commit_due:
             if self._last_written is not None:
                 self._url_store.save_text(MARKER_KEY, marker_text(self._last_written[0]))

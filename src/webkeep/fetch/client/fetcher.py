@@ -1,4 +1,4 @@
-"""The door: every request to the web goes through here, and every byte that comes back is kept as it came."""
+"""The fetcher: every request to the web goes through here, and every byte that comes back is kept as it came."""
 
 from __future__ import annotations
 

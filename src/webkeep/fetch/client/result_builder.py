@@ -27,7 +27,7 @@ _HTTP_VERSION = re.compile(rb" HTTP/[0-9.]+\r\n")
 
 
 class FetchResultBuilder:
-    """Makes the reports of a door."""
+    """Makes the results of a fetcher."""
 
     def __init__(self, proxied: bool = False) -> None:
         self._is_proxied = proxied

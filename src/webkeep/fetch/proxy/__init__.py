@@ -1,4 +1,4 @@
-"""The door as a recording proxy: what browsers and people do on the web, recorded as it happens."""
+"""The recording proxy: what browsers and people do on the web, recorded as it happens."""
 
 from typing import TYPE_CHECKING
 

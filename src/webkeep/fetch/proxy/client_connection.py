@@ -1,9 +1,9 @@
 """One client's connection: reads its requests one after the other, and has each of them carried out.
 
 Theory of operation. Bytes go through the `ClientWire`, which undoes TLS inside a tunnel, and then to whatever is under
-way: the head of the next request, the body of the present one, or a relay. Each request is an `ProxiedRequest`; what
+way: the head of the next request, the body of the present one, or a relay. Each request is a `ProxiedRequest`; what
 the client
-sends ahead waits. When the client goes away the errand is broken off, and what came of it is recorded as truncated.
+sends ahead waits. When the client goes away the request is broken off, and what came of it is recorded as truncated.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from webkeep.formats.status import CONTINUE, status_of
 IsOwnAddress = Callable[[str, int], bool]
 """Whether an address and port is where this proxy itself listens."""
 HeadForwarded = Callable[[ResponseReceiver], None]
-"""Told of a passage whose head was passed on, to be flushed once no more of it is at hand."""
+"""Told of a response whose head was passed on, to be flushed once no more of it is at hand."""
 
 
 class CountingSink(SpoolSink):

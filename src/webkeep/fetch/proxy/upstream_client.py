@@ -1,4 +1,4 @@
-"""The proxy's way to the web: the door's libcurl, without its cookies, passing answers on as they come."""
+"""The proxy's way to the web: libcurl as the fetcher has it, without its cookies, passing answers on as they come."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _CLIENT_GONE_RESULT: CurlResult = (pycurl.E_RECV_ERROR, CLIENT_GONE)
 
 @dataclass(frozen=True, slots=True)
 class TransferResult:
-    """How a passage ended."""
+    """How a transfer ended."""
 
     fetched: FetchResult
     is_recorded: bool

@@ -26,14 +26,14 @@ _MAX_UNDECODED_BYTES = 256 * 1024
 
 
 def decode_body(
-    headers: Headers, raw_chunks: Iterable[bytes], limit: int | None = None, note: FlawCallback | None = None
+    headers: Headers, raw_chunks: Iterable[bytes], limit: int | None = None, on_flaw: FlawCallback | None = None
 ) -> Iterator[bytes]:
     """A body without its transfer and content codings, in pieces of at most `CHUNK_BYTES` bytes.
 
-    At most `limit` bytes come out, and never more than is in order for so many packed ones. `note` is told
+    At most `limit` bytes come out, and never more than is in order for so many packed ones. `on_flaw` is told
     the code and message of every flaw met on the way.
     """
-    tell = note or _ignore_flaw
+    tell = on_flaw or _ignore_flaw
     meter = ExpansionMeter()
     pieces: Iterable[bytes] = meter.count_input(raw_chunks) if has_codings(headers) else raw_chunks
     for name in _codings_to_undo(headers, tell):

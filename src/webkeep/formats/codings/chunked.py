@@ -14,13 +14,13 @@ _PARTIAL_SIZE = re.compile(rb"[ \t]*[0-9A-Fa-f]{0,16}[ \t]*(?:;[^\n]*)?\r?")
 _SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
 
 
-def decode_chunked(chunks: Iterable[bytes], note: FlawCallback) -> Iterator[bytes]:
+def decode_chunked(chunks: Iterable[bytes], on_flaw: FlawCallback) -> Iterator[bytes]:
     """The body inside the chunks; bytes that are not chunked after all come out as they are."""
     feed = _ByteFeed(chunks)
     size = _take_size(feed)
     if size is None:
         if not feed.is_at_end:
-            note("chunks-missing", "body is not chunked though its header says so; taken as it is")
+            on_flaw("chunks-missing", "body is not chunked though its header says so; taken as it is")
         yield from feed.rest()
         return
     while size:
@@ -28,18 +28,18 @@ def decode_chunked(chunks: Iterable[bytes], note: FlawCallback) -> Iterator[byte
         if feed.is_at_end or not feed.skip_line_end():
             break
         size = _take_size(feed)
-    yield from _read_ending(feed, size, note)
+    yield from _read_ending(feed, size, on_flaw)
 
 
-def _read_ending(feed: _ByteFeed, size: int | None, note: FlawCallback) -> Iterator[bytes]:
+def _read_ending(feed: _ByteFeed, size: int | None, on_flaw: FlawCallback) -> Iterator[bytes]:
     if size == 0:
         _skip_trailers(feed)
         if not feed.is_at_end:
-            note("bytes-after-body", "bytes follow the last chunk; left out")
+            on_flaw("bytes-after-body", "bytes follow the last chunk; left out")
     elif _PARTIAL_SIZE.fullmatch(feed.peek_line()):
-        note("chunks-truncated", "body ends before its last chunk")
+        on_flaw("chunks-truncated", "body ends before its last chunk")
     else:
-        note("chunks-broken", "chunk framing breaks off; the rest is taken as it is")
+        on_flaw("chunks-broken", "chunk framing breaks off; the rest is taken as it is")
         yield from feed.rest()
 
 

@@ -60,7 +60,7 @@ _DEFAULT_ACTION = StateAction("")
 
 @dataclass(frozen=True, slots=True)
 class StateTransition:
-    """Where a deed leads from a view."""
+    """Where an action leads from a view."""
 
     action: StateAction
     target: str
@@ -150,7 +150,7 @@ def compute_state_id(script: Iterable[StateAction]) -> str:
 
 
 def script_csv(script: Iterable[StateAction]) -> str:
-    """A script as CSV, a line for each deed."""
+    """A script as CSV, a line for each action."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
         [getattr(action, name) for name in _ACTION_FIELDS] for action in script
@@ -204,7 +204,7 @@ def parse_state_note(block: bytes) -> StateNote:
 
 
 def action_values(action: StateAction) -> dict[str, str]:
-    """A deed as plain values, without what is usual."""
+    """An action as plain values, without what is usual."""
     values = {name: str(getattr(action, name)) for name in _ACTION_FIELDS}
     return {name: value for name, value in values.items() if name == "event" or value != getattr(_DEFAULT_ACTION, name)}
 

@@ -1,4 +1,4 @@
-"""Intake: what goes into the book of the links that are found."""
+"""Link admission: what goes into the URL store of the links that are found."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ _FOREIGN_SCHEME = "a page may not lead to another scheme than the web's"
 
 
 UrlNaming = Callable[[str], str]
-"""Gives the name under which a URL is in the book, where that is not the URL itself."""
+"""Gives the name under which a URL is in the URL store, where that is not the URL itself."""
 
 
 class LinkAdmission:
-    """Makes notes of what is found; `serial` says how many URLs are known already."""
+    """Makes admissions of what is found; `serial` says how many URLs are known already."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class LinkAdmission:
         self._claims: dict[LinkClaim, LinkClaim] = {}
 
     def change_policy(self, policy: CrawlPolicy) -> None:
-        """Go by another policy, by which links that were known may be news."""
+        """Go by another policy, by which links that were known may be new."""
         self._policy = policy
         self._recent.clear()
         self._claims.clear()
@@ -88,7 +88,7 @@ class LinkAdmission:
                 yield admission
 
     def admit_links(self, page: Candidate, links: Iterable[Link], redirect: str = "") -> Iterator[Admission]:
-        """The links of a page that may be news.
+        """The links of a page that may be new.
 
         One that leads where the page redirects to is left to `admit_redirect`: as a link it would begin a new chain.
         """
@@ -133,7 +133,7 @@ class LinkAdmission:
         return Admission(with_rank(admission.candidate, self._strategy.rank(admission.candidate, self._serial)))
 
     def _normalize_link(self, url: str) -> str:
-        """A URL in its normal form without fragment, and without names and passwords: those belong into no book."""
+        """A URL in its normal form without fragment, and without names and passwords, which are not stored."""
         bare = url.partition("#")[0]
         if "@" in bare:
             bare = _WITHOUT_USERINFO(bare)

@@ -13,7 +13,7 @@ from webkeep.frontier.hosts.host import host_key_of
 from webkeep.frontier.urls.candidate import Candidate, UrlRole
 from webkeep.frontier.urls.lru_map import LruMap
 
-# Links met lately: most links of a page are on the page before, and need no look into the book.
+# Links met lately: most links of a page are on the page before, and need no look into the URL store.
 
 _MIN_LINKS_REMEMBERED = 50_000
 """Links remembered at least: those of the pages before, on most sites."""

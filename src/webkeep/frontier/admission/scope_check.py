@@ -60,7 +60,7 @@ def _may_leave_scope(policy: CrawlPolicy, candidate: Candidate) -> bool:
 
 
 def admit_candidate(policy: CrawlPolicy, traps: TrapDetector, candidate: Candidate) -> Admission:
-    """The candidate as it goes into the book.
+    """The candidate as it goes into the URL store.
 
     It comes with as many steps outside as if it were outside, and with one level of embedding more than its page.
     """

@@ -1,7 +1,7 @@
-"""A book whose URLs are taken in the order of a strategy for coherent captures, and asked for again at the end.
+"""A URL store whose URLs are taken in the order of a strategy for coherent captures, and asked for again at the end.
 
-Theory of operation. Whatever book lies beneath keeps every URL; those that the strategy is to order are put so far
-behind all others that their turn would never come, and are claimed one by one as the course says. A host's sitemaps
+Theory of operation. Whatever URL store lies beneath keeps every URL; those that the strategy is to order are put so far
+behind all others that their turn would never come, and are claimed one by one as the visit plan says. A host's sitemaps
 come first: while one is awaited none of the others has its turn, because what it tells belongs into the plan. Revisits
 are in memory alone: they are of URLs whose fates stand, and can be told again from what was stored.
 """
@@ -29,7 +29,7 @@ _STORED_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 
 
 class PlannedUrlStore:
-    """A book over another one, with a course."""
+    """A URL store over another one, with a visit plan."""
 
     def __init__(self, url_store: UrlStore, visit_plan: VisitPlan, seeds_first: bool = False) -> None:
         """`seeds_first` is for captures that may end before all is visited: what a person named is to be in them."""
@@ -65,7 +65,7 @@ class PlannedUrlStore:
         return queued
 
     def _hold_back(self, admission: Admission) -> Admission:
-        """A note whose URL, if the course orders it, is put behind all others."""
+        """An admission whose URL, if the visit plan orders it, is put behind all others."""
         if admission.outcome is not UrlOutcome.QUEUED or admission.candidate.role not in self._ordered:
             return admission
         rank = admission.candidate.rank

@@ -1,7 +1,7 @@
-"""The hosts of a capture: made when they are met, and kept in the book to outlast the process.
+"""The hosts of a capture: made when they are met, and kept in the URL store to outlast the process.
 
-Where there are very many, those that have nothing to do are in the book alone. One that is met again is asked for its
-robots.txt anew.
+Where there are very many, those that have nothing to do are in the URL store alone. One that is met again is asked for
+its robots.txt anew.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class HostRegistry:
     def ledgers(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """How each host was treated, and each name of several hosts, as plain values.
 
-        Those are included that are in the book alone.
+        Those are included that are in the URL store alone.
         """
         for host in list(self):
             yield host.key, host.ledger.to_json()

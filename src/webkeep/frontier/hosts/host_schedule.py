@@ -1,4 +1,4 @@
-"""The timetable: which host may be asked next, and from when on."""
+"""The host schedule: which host may be asked next, and from when on."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class PageSeriesTracker:
     def _is_new_target(self, page: _SeriesPlace, link: Link) -> bool:
         """Whether a link leads out of its page's series to where no page of it led lately.
 
-        What is made for each page, as an address for printing it or for logging in and coming back, is no news; a
+        What is made for each page, as an address for printing it or for logging in and coming back, is nothing new; a
         picture of its own is.
         """
         url = link.url.partition("#")[0]

@@ -23,7 +23,7 @@ class Candidate(NamedTuple):
     """A URL to be asked for."""
 
     id: int
-    """Its number in the book; 0 before it is there."""
+    """Its number in the URL store; 0 before it is there."""
     url: str
     """Its fetch identity: as a browser spells it, without fragment."""
     host: str
@@ -62,7 +62,7 @@ class Candidate(NamedTuple):
 
 # A plain `_replace` takes five times as long, and these two are done for every URL.
 def with_id(candidate: Candidate, number: int) -> Candidate:
-    """The candidate with its number in the book."""
+    """The candidate with its number in the URL store."""
     return Candidate._make((number, *candidate[1:]))
 
 

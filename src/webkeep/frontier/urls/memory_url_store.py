@@ -1,4 +1,4 @@
-"""The book in memory."""
+"""The URL store in memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _UrlEntry:
 
 
 class MemoryUrlStore:
-    """A book for captures that fit into memory and are not resumed."""
+    """A URL store for captures that fit into memory and are not resumed."""
 
     def __init__(self) -> None:
         self._entries: list[_UrlEntry] = []

@@ -43,8 +43,8 @@ class UrlStore(Protocol):
         """Enter URLs; the answer is those that are queued now and were not before, with their numbers.
 
         A URL has one entry. What is known already stays as it is, but for two cases: a URL that was left aside is
-        queued after all if a later note would have it so (see `may_requeue`), and one still queued takes the place of
-        a note with a smaller rank.
+        queued after all if a later admission would have it so (see `may_requeue`), and one still queued takes the place
+        of an admission with a smaller rank.
         """
         ...
 
@@ -122,7 +122,7 @@ _REQUEUABLE_OUTCOMES = frozenset({UrlOutcome.OUT_OF_SCOPE, UrlOutcome.CUT})
 
 
 def may_requeue(outcome: UrlOutcome, role: UrlRole, admission: Admission) -> bool:
-    """Whether a URL that was settled like this, in this role, is to be queued because of a later note.
+    """Whether a URL that was settled like this, in this role, is to be queued because of a later admission.
 
     A link on another page may have a shorter way, or need as part of a page what was no page of its own.
     """
@@ -134,9 +134,9 @@ def may_requeue(outcome: UrlOutcome, role: UrlRole, admission: Admission) -> boo
 
 
 def may_promote(rank: int, admission: Admission) -> bool:
-    """Whether a URL that is queued at this rank takes the place of a later note.
+    """Whether a URL that is queued at this rank takes the place of a later admission.
 
-    It never becomes a robots.txt, for which no checks and limits hold, by a note: only `requeue` makes one.
+    It never becomes a robots.txt, for which no checks and limits hold, by an admission: only `requeue` makes one.
     """
     is_queued = admission.outcome is UrlOutcome.QUEUED and admission.candidate.role is not UrlRole.ROBOTS
     return is_queued and admission.candidate.rank < rank

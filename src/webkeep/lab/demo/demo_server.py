@@ -35,7 +35,7 @@ from webkeep.model import Clock
 
 
 class DemoApp:
-    """Hands requests to the desk at the moment they come, and logs what was answered."""
+    """Hands requests to the handler at the moment they come, and logs what was answered."""
 
     def __init__(self, handler: DemoHandler, clock: Clock, log: ServedLog) -> None:
         self._handler, self._clock, self._log = handler, clock, log

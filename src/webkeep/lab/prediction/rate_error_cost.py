@@ -108,7 +108,7 @@ def _build_schedule(name: str, rates: Sequence[float], links: Sequence[Sequence[
 def _rates_by_source(
     manner: SiteModel, site: Sequence[LabPage], delay: float, seed: int
 ) -> Iterator[tuple[str, list[float]]]:
-    """Rates a second from every source, each through the book that a crawl keeps."""
+    """Rates a second from every source, each through the rate table that a crawl keeps."""
     yield TRUE_RATES, [page.rate / _DAY_SECONDS for page in site]
     looks = list(pair_observations(draw_observations(manner, site, seed)))
     yield HISTORY_RATES, _read_rates(site, _add_pairs(RateTable(delay), looks))
@@ -134,7 +134,7 @@ def _add_pairs(rate_table: RateTable, looks: Iterable[ObservationPair]) -> RateT
 
 
 def _read_sitemap(site: Sequence[LabPage], delay: float) -> RateTable:
-    """A book that read a sitemap with the word nearest to each page's rate."""
+    """A rate table that read a sitemap with the word nearest to each page's rate."""
     rate_table = RateTable(delay)
     for page in site:
         rate_table.add_sitemap_hint(

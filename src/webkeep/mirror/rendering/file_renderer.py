@@ -118,15 +118,17 @@ class FileRenderer:
         self.abstract: PageAbstract | None = None
         """Of the page that was made last; None where that was no page."""
 
-    def render_item(self, item: CopyItem, stored: StoredResponse, note: FlawCallback | None = None) -> Iterator[bytes]:
-        """The file of an item; `note` is told the code and message of every flaw of its body."""
+    def render_item(
+        self, item: CopyItem, stored: StoredResponse, on_flaw: FlawCallback | None = None
+    ) -> Iterator[bytes]:
+        """The file of an item; `on_flaw` is told the code and message of every flaw of its body."""
         self.abstract = None
         self._is_piece = False
         if item.is_redirect:
             yield self._render_redirect(item)
             return
         head = stored.head or ResponseHead()
-        parts = stored.content(note=note)
+        parts = stored.content(on_flaw=on_flaw)
         first = next(parts, b"")
         kind = detect_kind(declared_media_type(head.headers) or item.media_type, first, item.url)
         if kind in _BINARY_KINDS:

@@ -1,4 +1,4 @@
-"""What a recovery came to, URL by URL: out of its book, for summaries, reports and exports."""
+"""What a recovery came to, URL by URL: out of its recovery store, for summaries, reports and exports."""
 
 from __future__ import annotations
 

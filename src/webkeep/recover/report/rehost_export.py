@@ -101,7 +101,7 @@ class _RehostWriter:
             return
         path = self._file_path(path_from_url(seen.url, self._windows))
         with atomic_file(path) as file:
-            for piece in stored.content(note=partial(self._note_bomb, seen.url)):
+            for piece in stored.content(on_flaw=partial(self._note_bomb, seen.url)):
                 self._result.bytes += file.write(piece)
         self._result.files += 1
         named = declared_media_type(stored.head.headers) if stored.head is not None else stored.media_type

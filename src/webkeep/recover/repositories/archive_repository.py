@@ -180,7 +180,7 @@ class ArchiveRepository:
 def _truncation_reason(stored: StoredResponse, record: WarcRecord) -> str:
     """Why the end of what a record holds is missing though it does not say so, as WARC-Truncated names it."""
     flaws: list[str] = []
-    for _ in stored.content(note=lambda code, _message: flaws.append(code)):
+    for _ in stored.content(on_flaw=lambda code, _message: flaws.append(code)):
         pass
     is_short = stored.body.size + len(stored.raw_head) < record.size
     return "unspecified" if is_short or _TRUNCATION_FLAWS.intersection(flaws) else ""

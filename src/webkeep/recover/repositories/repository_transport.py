@@ -105,7 +105,8 @@ class _TurnTooLateError(Exception):
 class RepositoryTransport:
     """Sends the requests of one repository; only hosts that a person named may lie at private addresses.
 
-    `lane` has as many places as the door has connections: what is booked is sent at once, and waits for none of them.
+    `connection_slots` has as many places as the fetcher has connections: what is booked is sent at once, and waits for
+    none of them.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class RepositoryTransport:
         clock: Clock,
         private: Collection[str],
         timeouts: RepositoryTimeouts,
-        lane: asyncio.Semaphore,
+        connection_slots: asyncio.Semaphore,
     ) -> None:
         self._name = name
         self._fetcher = fetcher
@@ -130,7 +131,7 @@ class RepositoryTransport:
         self._refused_pools: set[str] = set()
         """Pools that turned us away and have not answered since."""
         self._timeouts = timeouts
-        self._connection_slots = lane
+        self._connection_slots = connection_slots
 
     async def read_list(
         self, url: str, politeness: RepositoryPoliteness, largest: int = MAX_LISTING_BYTES
@@ -243,7 +244,7 @@ class RepositoryTransport:
         return replace(limits, connect_seconds=min(limits.connect_seconds, _FIRST_CONNECT_SECONDS))
 
     async def _enter_slot(self, politeness: RepositoryPoliteness) -> RequestBooking:
-        """Wait for the ledger, unless that would take too long, and for a connection; the lane is to be left after."""
+        """Wait for the ledger, unless that would take too long, and for a connection; its slot is to be freed after."""
         waited = 0.0
         while True:
             await self._connection_slots.acquire()

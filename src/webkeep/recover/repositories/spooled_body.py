@@ -34,9 +34,9 @@ def undo_transfer_coding(headers: Headers, body: Body, folder: Path) -> Body:
     return spool_body(decode_body(transfer, body.chunks()), folder)
 
 
-def decode_content(headers: Headers, body: Body, note: FlawCallback | None = None) -> Iterator[bytes]:
-    """A body's content, without any coding; `note` is told the code and message of every flaw."""
-    return decode_body(headers, body.chunks(), note=note)
+def decode_content(headers: Headers, body: Body, on_flaw: FlawCallback | None = None) -> Iterator[bytes]:
+    """A body's content, without any coding; `on_flaw` is told the code and message of every flaw."""
+    return decode_body(headers, body.chunks(), on_flaw=on_flaw)
 
 
 def content_start(headers: Headers, body: Body, size: int) -> bytes:

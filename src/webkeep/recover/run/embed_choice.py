@@ -82,7 +82,7 @@ class EmbedChooser:
         return self._known[key].history
 
     def choose_embeds(self, page: AvailableVersion, keys: Sequence[str]) -> None:
-        """Say which versions a page needs of its parts, that stand in the book already."""
+        """Say which versions a page needs of its parts, that stand in the recovery store already."""
         chosen = []
         self._load_embeds([key for key in keys if key not in self._known])
         for key in keys:
@@ -111,7 +111,7 @@ class EmbedChooser:
         return best.fit is not TemporalFit.COHERENT and other.doubt <= best.doubt + _MIN_DOUBT_SAVED
 
     def _load_embeds(self, keys: Sequence[str]) -> None:
-        """Learn from the book what is held of parts, all at once, since most pages have several of their own."""
+        """Learn from the recovery store what is held of parts, all at once, as most pages have several."""
         if not keys:
             return
         if len(self._known) >= _MAX_REMEMBERED_EMBEDS:

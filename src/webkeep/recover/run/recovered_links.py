@@ -34,7 +34,7 @@ class RecoveredLinks(NamedTuple):
 
 
 class RecoveredLinkContext(NamedTuple):
-    """Where an answer stands in a recovery; what is news from one situation may be none from another."""
+    """Where an answer stands in a recovery; what is new from one situation may be none from another."""
 
     job: str
     level: int

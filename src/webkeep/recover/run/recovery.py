@@ -55,7 +55,7 @@ class RecoveryResult:
     repositories: list[RepositoryStatus]
     fit_counts: FitCounts
     store_path: Path
-    """Where its book lies."""
+    """Where its recovery store lies."""
     choices: tuple[str, ...] = field(default=())
     """What could not be chosen as a person wanted it, and why."""
     unreachable: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Jobs of recovery: where the book of one lies while it is under way, and afterwards."""
+"""Jobs of recovery: where the recovery store of one lies while it is under way, and afterwards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STORE_FILE = "recovery.sqlite"
 
 @dataclass(frozen=True, slots=True)
 class RecoveryJob:
-    """The folder of one recovery that is under way, and the place of its book when it is done."""
+    """The folder of one recovery that is under way, and the place of its recovery store when it is done."""
 
     folder: Path
     finished_path: Path
@@ -39,7 +39,7 @@ class RecoveryJob:
             shutil.copyfile(earlier, self.store_path)
 
     def finish(self) -> None:
-        """Put the book where reports are, and take the folder away."""
+        """Put the recovery store where reports are, and take the folder away."""
         self.finished_path.parent.mkdir(parents=True, exist_ok=True)
         self.store_path.replace(self.finished_path)
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -65,7 +65,7 @@ def find_earlier(archive: Archive, seeds: tuple[str, ...]) -> Capture | None:
 
 
 def find_store(archive: Archive, capture: Capture) -> Path | None:
-    """Where the book of a recovery lies, if it is still there."""
+    """Where the store of a recovery lies, if it is still there."""
     job = job_for(archive, capture)
     return next((path for path in (job.store_path, job.finished_path) if path.exists()), None)
 

@@ -1,7 +1,8 @@
 """The crawl over archives: takes what is most important, finds its best version, keeps it, and follows where it leads.
 
-One thread runs it all on asyncio; each resource is a task. The book is committed after what it says is on disk. What
-nothing led to is gone for only when all that something led to is done, so that the site as it was last is known apart
+One thread runs it all on asyncio; each resource is a task. The recovery store is committed after what it says is on
+disk. What nothing led to is gone for only when all that something led to is done, so that the site as it was last is
+known apart
 from its older parts.
 """
 
@@ -396,7 +397,7 @@ class RecoveryRun:
 
 
 def _version_facts(found: FetchedVersion) -> str:
-    """What is kept in the book of something that came."""
+    """What is kept in the recovery store of something that came."""
     facts = {
         "fidelity": found.fidelity.value,
         "truncated": found.is_truncated or bool(found.exchange.truncated),

@@ -52,7 +52,7 @@ class RepositoryPool:
         """Why those cannot be asked that never answered."""
 
     def refresh_statuses(self) -> None:
-        """Learn from the book who may hold what nobody listed."""
+        """Learn from the recovery store who may hold what nobody listed."""
         statuses = self._store.repository_statuses()
         self._unlisted_holders = frozenset(status.name for status in statuses if status.is_open)
         self._unreachable = {

@@ -10,7 +10,7 @@ _BEFORE_FACT = "held before"
 
 
 def prepare_rerun(recovery_store: RecoveryStore) -> None:
-    """Make the book of an earlier recovery ready for another run: lists and what was missed are asked for anew."""
+    """Make the store of an earlier recovery ready for another run: lists and what was missed are asked for anew."""
     recovery_store.reset_for_rerun()
     recovery_store.set_fact(_BEFORE_FACT, str(recovery_store.newest_version_number()))
 

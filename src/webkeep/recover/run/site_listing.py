@@ -1,4 +1,4 @@
-"""Gathering what repositories hold: their listings, row by row, into the book."""
+"""Gathering what repositories hold: their listings, row by row, into the recovery store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recalling a recovery from its archive alone: the book is a cache, and the records of provenance are the truth."""
+"""The recovery store made anew from the archive alone: it is a cache, and the provenance records are the truth."""
 
 from __future__ import annotations
 

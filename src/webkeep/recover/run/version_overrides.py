@@ -23,7 +23,7 @@ def parse_choice(text: str) -> tuple[str, Moment, str]:
 
 
 def resolve_choice_repository(text: str, declarations: Mapping[str, RepositoryDeclaration]) -> str:
-    """The same choice, its repository by the name that the book has: `ia` is `internet-archive` there."""
+    """The same choice, its repository by the name that the recovery store has: `ia` is `internet-archive` there."""
     choice, at, repository = text.rpartition("@")
     found = find_by_name(repository, declarations) if at else None
     return text if found is None else f"{choice}@{found.name}"

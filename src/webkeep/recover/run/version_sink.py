@@ -37,7 +37,7 @@ class VersionSink(Protocol):
 
 
 class ArchiveVersionSink:
-    """Keeps in a capture of an archive; one that is gone on with may hold what its book does not know of yet."""
+    """Keeps in a capture of an archive; a resumed one may hold what its recovery store does not know of yet."""
 
     def __init__(self, archive: WritableArchive, capture: OpenCapture, resumed: bool = False) -> None:
         self._archive = archive

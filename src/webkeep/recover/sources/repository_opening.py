@@ -1,4 +1,4 @@
-"""Repositories opened by what a person calls them, with one door and one ledger for all of them."""
+"""Repositories opened by what a person calls them, with one fetcher and one ledger for all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in the book of a recovery: resources, held versions, repositories, and what has become of each."""
+"""What stands in a recovery store: resources, held versions, repositories, and what has become of each."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class DiscoveredUrl(NamedTuple):
 
 
 class RepositoryStatus(NamedTuple):
-    """What a book knows of one repository."""
+    """What a recovery store knows of one repository."""
 
     name: str
     is_open: bool
@@ -124,7 +124,7 @@ def resource_from_row(row: JobRow) -> RecoveredResource:
 
 
 def _parse_digest(text: str) -> Digest | None:
-    """A digest as the book spells it, which is quicker to read than as others do."""
+    """A digest as the recovery store spells it, which is quicker to read than as others do."""
     algorithm, _, value = text.partition(":")
     return Digest(algorithm, bytes.fromhex(value)) if value else None
 
@@ -174,7 +174,7 @@ def storable_url(text: str) -> str:
 
 
 def version_row(held: ListedVersion, number: int) -> tuple[object, ...]:
-    """A held version as the book's table takes it, of the repository with that number."""
+    """A held version as the recovery store's table takes it, of the repository with that number."""
     place = held.place
     return (
         number,

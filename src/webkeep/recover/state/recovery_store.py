@@ -1,4 +1,4 @@
-"""The book of a recovery: every URL of the lost site, who holds which version of it, and what became of both.
+"""The recovery store: every URL of the lost site, who holds which version of it, and what became of both.
 
 It lies on disk, so that a site of any size needs little memory and a recovery can be stopped at any time. Keys, not
 spellings, make a resource: who holds it under which spelling stands with each held version.
@@ -81,7 +81,7 @@ __all__ = [
 
 
 class RecoveryStore:
-    """The book of one recovery."""
+    """What one recovery keeps."""
 
     def __init__(self, path: Path) -> None:
         self._database = JobDatabase(path, _SCHEMA)
@@ -231,7 +231,8 @@ class RecoveryStore:
         return found
 
     def resources(self, *states: RecoveryState) -> Iterator[RecoveredResource]:
-        """All resources in some states, by their keys; read piece by piece, so that the book may change meanwhile.
+        """All resources in some states, by their keys; read piece by piece, so that the recovery store may change
+        meanwhile.
 
         The plus keeps SQLite from taking the states' index, by which it would have to sort all of them for each piece.
         """

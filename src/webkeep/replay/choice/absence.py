@@ -82,7 +82,7 @@ class Absence:
 
 
 def explain_absence(lookup: MementoLookup, query: MementoQuery) -> Absence:
-    """Why nothing answers a wish."""
+    """Why nothing answers a query."""
     if lookup.is_hidden(query):
         words = "It is held, and the rules of this archive keep it closed."
         return Absence(UNAVAILABLE_FOR_LEGAL_REASONS, "Not shown", words, may_be_captured=False)

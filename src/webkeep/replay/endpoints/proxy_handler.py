@@ -69,7 +69,7 @@ class ProxyModeHandler:
         return self._choose_version(request, query, found)
 
     def _find_memento(self, request: Request, query: MementoQuery) -> Response:
-        """What answers a wish, by likeness where nothing does to the letter; to find out may take a while."""
+        """What answers a query, by likeness where nothing does to the letter; to find out may take a while."""
         found = self._context.lookup.nearest(query)
         if found is not None:
             return self._choose_version(request, query, found)

@@ -35,7 +35,7 @@ _PAGE_DESTINATIONS = frozenset({"document", "iframe", "frame", ""})
 
 @dataclass(frozen=True, slots=True)
 class _ChosenMemento:
-    """What is shown for a wish."""
+    """What is shown for a query."""
 
     query: MementoQuery
     memento: Memento
@@ -71,7 +71,7 @@ class ReplayHandler:
         return self._choose_version(request, host, origin, query, found)
 
     def _respond_fuzzy(self, request: Request, host: ReplayHost, origin: str, query: MementoQuery) -> Response:
-        """What answers a wish that nothing answers to the letter; to find out takes a while."""
+        """What answers a query that nothing answers to the letter; to find out takes a while."""
         alike = self._context.lookup.find_fuzzy(query)
         if alike is None:
             return self._missing_response(request, query)

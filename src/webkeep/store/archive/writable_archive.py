@@ -166,7 +166,7 @@ class OpenCapture:
         return self.capture.id
 
     def submit(self, exchange: Exchange, study: ExchangeAnalysis | None = None, lean: bool = False) -> Acknowledgement:
-        """Hand over an exchange; the future resolves when it is on disk, and tells what a study of it found.
+        """Hand over an exchange; the future resolves when it is on disk, and tells what an analysis of it found.
 
         `lean` is for what is mostly the same as before: where it is, little more than that is kept.
         """

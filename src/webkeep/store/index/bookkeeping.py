@@ -178,6 +178,6 @@ def _parse_facts(named: Headers) -> Iterator[tuple[str, str]]:
 
 
 def _build_record(urn: str, content_type: str, values: object) -> BookkeepingRecord:
-    """A note whose news is what will be read of it, whatever characters it was made of."""
+    """A record whose update is what will be read of it, whatever characters it was made of."""
     block = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     return BookkeepingRecord(urn, content_type, block, parse_update(content_type, block) or CatalogUpdate())

@@ -28,7 +28,7 @@ _MAX_CACHED_TYPE_CHARS = 100
 """Longer content types are not remembered: what strangers send must not fill memory."""
 
 
-# One is made for every record, twice where an assistant helps: plain values are made in a tenth of the time.
+# One is made for every record, twice where a prepare worker helps: plain values are made in a tenth of the time.
 class RecordFacts(NamedTuple):
     """Everything known of one URL seen once, but for the place of its record."""
 

@@ -1,4 +1,5 @@
-"""The book of a capture on disk: every URL it came across, what is still to be asked for, and what became of the rest.
+"""The URL store of a capture on disk: every URL it came across, what is still to be asked for, and what became of the
+rest.
 
 Millions of URLs have one small row each. A URL is known by a key of 16 bytes; hosts and reasons are numbers. What is
 queued is a partial index by host and rank, and the beginnings of the queues are held in memory (`queue_heads`). That a
@@ -89,7 +90,7 @@ class _KnownUrl(NamedTuple):
 
 
 class SqliteUrlStore:
-    """A book in one file; use it as a context manager, in one thread."""
+    """A URL store in one file; use it as a context manager, in one thread."""
 
     def __init__(self, path: Path) -> None:
         self._database = JobDatabase(path, SCHEMA)
@@ -252,7 +253,7 @@ class SqliteUrlStore:
         return None if first is None else Moment(due_micros(first.rank))
 
     def _filled_head(self, host: str) -> QueueHead | None:
-        """The window of a host, holding at least its next candidate; None where it has none."""
+        """The queue head of a host, holding at least its next candidate; None where it has none."""
         if not self._queued[host]:
             del self._queued[host]
             self._heads.close(host)

@@ -63,7 +63,7 @@ def content_digest(headers: Headers, chunks: Iterable[bytes], algorithm: str) ->
         return ""
     hasher = new_hasher(algorithm)
     cut: list[str] = []
-    for piece in decode_body(headers, feed, note=lambda code, _: cut.append(code) if code == CODING_BOMB else None):
+    for piece in decode_body(headers, feed, on_flaw=lambda code, _: cut.append(code) if code == CODING_BOMB else None):
         hasher.update(piece)
     for _ in feed:
         continue

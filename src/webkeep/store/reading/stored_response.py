@@ -136,23 +136,23 @@ class StoredResponse:
     """The payload as it came: transfer and content coding untouched."""
     media_type: str = ""
 
-    def raw(self, note: FlawCallback | None = None) -> Iterator[bytes]:
-        """The payload as it came, in pieces; `note` is told where the end of it is lost."""
+    def raw(self, on_flaw: FlawCallback | None = None) -> Iterator[bytes]:
+        """The payload as it came, in pieces; `on_flaw` is told where the end of it is lost."""
         size = 0
         for piece in self.body.chunks():
             size += len(piece)
             yield piece
-        if size >= self.body.size or note is None:
+        if size >= self.body.size or on_flaw is None:
             return
         if isinstance(self.body, RecordBody) and size >= self.body.max_size:
-            note(RECORD_BOMB, f"the record claims {self.body.size:,} bytes, far more than it can have in earnest")
+            on_flaw(RECORD_BOMB, f"the record claims {self.body.size:,} bytes, far more than it can have in earnest")
         else:
-            note("payload-short", f"the record is damaged: {size} of {self.body.size} bytes can be read")
+            on_flaw("payload-short", f"the record is damaged: {size} of {self.body.size} bytes can be read")
 
-    def content(self, limit: int | None = None, note: FlawCallback | None = None) -> Iterator[bytes]:
-        """The content without its codings, in pieces; `note` is told the code and message of every flaw."""
+    def content(self, limit: int | None = None, on_flaw: FlawCallback | None = None) -> Iterator[bytes]:
+        """The content without its codings, in pieces; `on_flaw` is told the code and message of every flaw."""
         head = self.head or ResponseHead()
-        return decode_body(head.headers, self.raw(note), limit, note)
+        return decode_body(head.headers, self.raw(on_flaw), limit, on_flaw)
 
     def read(self) -> bytes:
         """The whole content; for what is known to be small."""
@@ -167,7 +167,7 @@ class StoredResponse:
 
 
 def read_stored_response(files: WarcFiles, place: RecordPlace) -> tuple[StoredResponse, WarcRecord]:
-    """The holding of the record at a place, revisits not resolved, and the record itself with its fields."""
+    """The stored response of the record at a place, revisits not resolved, and the record itself with its fields."""
     with files.open(place.file) as stream:
         record = files.read_record(place, stream)
         raw, head = b"", None
@@ -226,7 +226,7 @@ _MAX_INFLATED_BYTES = 4 << 20
 
 
 def read_small_record(files: WarcFiles, place: RecordPlace) -> tuple[StoredResponse, WarcRecord | None]:
-    """The holding of a small record, revisits not resolved; and the record, where it took a careful look."""
+    """The stored response of a small record, revisits not resolved; and the record, where it took a careful look."""
     data = files.read_bytes(place)
     quick = parse_small_record(data)
     if quick is not None:

@@ -1,4 +1,4 @@
-"""Graves: which records that come along were taken down before."""
+"""Tombstones looked up: which records that come along were taken down before."""
 
 from __future__ import annotations
 

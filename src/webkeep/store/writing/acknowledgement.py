@@ -45,7 +45,7 @@ class Acknowledgement:
         return self._written
 
     def analysis(self) -> object:
-        """What the study of it found, once it is done; raises what went wrong with the study."""
+        """What the analysis of it found, once it is done; raises what went wrong with the analysis."""
         if isinstance(self._analysis, Exception):
             raise self._analysis
         return self._analysis

@@ -1,4 +1,4 @@
-"""Preparing batches one after the other: in this process, or by an assistant where there is much to do."""
+"""Preparing batches one after the other: in this process, or by a prepare worker where there is much to do."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ TASKS_WORTH_A_WORKER = 300
 """After so many pieces of work that could be passed on, it pays to start a process for them."""
 
 WorkerStarter = Callable[[Callable[[list[PrepareResult] | None], None]], PrepareWorker]
-"""Starts an assistant that gives its answers to someone."""
+"""Starts a worker that gives its results to someone."""
 
 
 class BatchPreparation:
     """Prepares batches in the order they come and says when each is ready.
 
-    An assistant that is lost is not missed: what it had not answered for is prepared here.
+    A prepare worker that is lost is not missed: what it had not answered for is prepared here.
     """
 
     def __init__(self, known: DedupIndex, hire: WorkerStarter, finish: Callable[[PrepareBatch], None]) -> None:
@@ -82,7 +82,7 @@ class BatchPreparation:
         """What ended it all."""
 
     def expect_many_records(self) -> None:
-        """Have an assistant ready soon."""
+        """Have a prepare worker ready soon."""
         self._packable = TASKS_WORTH_A_WORKER
 
     def prepare_batch(self, batch: PrepareBatch, wait_for_others: Callable[[], None]) -> None:
@@ -113,7 +113,7 @@ class BatchPreparation:
             self._worker.release_buffer(buffer)
 
     def close(self) -> None:
-        """Let the assistant go; nothing may be under way."""
+        """Let the prepare worker go; nothing may be under way."""
         if self._worker is not None:
             self._worker.close()
 
@@ -132,7 +132,7 @@ class BatchPreparation:
             self._cannot_start_worker = True
 
     def _send_to_worker(self, batch: PrepareBatch, worker: PrepareWorker) -> None:
-        """Have a batch prepared; what cannot be packed is prepared here, but it is the assistant who knows."""
+        """Have a batch prepared; what cannot be packed is prepared here, but it is the worker that knows."""
         try:
             if batch.is_packed:
                 batch.buffer = worker.take_buffer()
@@ -159,7 +159,8 @@ class BatchPreparation:
         self._finish(batch)
 
     def _prepare_unanswered(self) -> None:
-        """Prepare what a lost assistant has not answered for, in its turn; whoever comes first does it before all else.
+        """Prepare what a lost prepare worker has not answered for, in its turn; whoever comes first does it before all
+        else.
 
         A batch that overtook these could become the holder of a payload that an earlier record then refers to.
         """
@@ -198,7 +199,7 @@ def _digest_items(items: Sequence[PrepareItem]) -> None:
     for item in items:
         if isinstance(item.task, Capture):
             continue
-        item.digest, item.error = "", None  # it may have been begun before, with an assistant that was lost
+        item.digest, item.error = "", None  # it may have been begun before, with a prepare worker that was lost
         try:
             item.digest = item.task.digest_payload()
         except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
@@ -206,7 +207,7 @@ def _digest_items(items: Sequence[PrepareItem]) -> None:
 
 
 class _WorkerDedup:
-    """What was stored before, as the assistant knows it."""
+    """What was stored before, as the prepare worker knows it."""
 
     def __init__(self, worker: PrepareWorker, known: DedupIndex) -> None:
         self._worker = worker

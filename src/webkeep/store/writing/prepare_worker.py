@@ -1,10 +1,10 @@
-"""The assistant: a process that prepares records for the writer, so that both cores are used.
+"""The prepare worker: a process that prepares records for the writer, so that both cores are used.
 
 Theory of operation. The writer hands over batches of packed work on a pipe and gets back, in the same order, the
 records ready to be appended; what is large lies in memory that both share (`shared_buffers`). One process does all of
 it, because which payloads are held already is decided in one order: it reads the catalog for what is stored and
 remembers what it was handed since. Work that cannot be packed (a body too large for memory) is prepared by the writer
-itself, which then asks the assistant, in turn, whether the payload is held. It is a program of its own
+itself, which then asks the prepare worker, in turn, whether the payload is held. It is a program of its own
 (`python -m webkeep.store.writing.prepare_worker`), so that nothing of the calling program is copied; when its input
 ends, it ends. Nothing depends on it: what it does not answer for is done again by the writer.
 """
@@ -50,7 +50,7 @@ _BODY_FIELD = 3
 
 
 class PrepareWorkerLostError(Exception):
-    """The assistant is gone; its work must be done by others."""
+    """The prepare worker is gone; its work must be done by others."""
 
 
 class PrepareWorker:
@@ -93,7 +93,7 @@ class PrepareWorker:
             self._send((_BATCH, (laid, (buffer.start, buffer.used))))
 
     def release_buffer(self, buffer: SharedBuffer) -> None:
-        """The records of a batch are on disk, and its tray is free."""
+        """The records of a batch are on disk, and its buffer is free."""
         if self._buffers is not None:
             self._buffers.release(buffer)
 
@@ -195,14 +195,14 @@ def _prepare_batch(content: Any, known: DedupIndex, buffers: SharedBuffers | Non
 
 
 def _put_body_in_buffer(packed: PackedTask, buffer: SharedBuffer) -> PackedTask:
-    """Packed work with its body on the tray, if there is room."""
+    """Packed work with its body in the buffer, if there is room."""
     body = packed[_BODY_FIELD]
     stretch = buffer.write(body) if isinstance(body, bytes) else None
     return (*packed[:_BODY_FIELD], stretch, *packed[_BODY_FIELD + 1 :]) if stretch is not None else packed
 
 
 def _take_body_from_buffer(packed: tuple[Any, ...], buffers: SharedBuffers) -> tuple[Any, ...]:
-    """Packed work with its body from the tray."""
+    """Packed work with its body from the buffer."""
     body = packed[_BODY_FIELD]
     return (
         (*packed[:_BODY_FIELD], bytes(buffers.view(body)), *packed[_BODY_FIELD + 1 :])
@@ -212,7 +212,7 @@ def _take_body_from_buffer(packed: tuple[Any, ...], buffers: SharedBuffers) -> t
 
 
 def _put_records_in_buffer(answer: PrepareResult, buffer: SharedBuffer | None) -> PrepareResult:
-    """An answer with its records on the tray, as far as there is room."""
+    """An answer with its records in the buffer, as far as there is room."""
     if buffer is None:
         return answer
     members, flat, key, error, studied = answer
@@ -246,7 +246,7 @@ def _prepare_task(work: ExchangeTask, digest: str, error: Exception | None, know
 
 
 def run_analysis(work: WriteTask) -> object:
-    """What a study found, or what went wrong with it."""
+    """What an analysis found, or what went wrong with it."""
     try:
         return work.analyse()
     except Exception as error:  # noqa: BLE001 - the record is kept all the same, and the one who asked is told
@@ -276,7 +276,7 @@ def _widen_pipe(pipe: BinaryIO) -> None:
 
 
 def _serve(index: Path, catalog: Path, buffers: SharedBuffers | None, source: BinaryIO, target: BinaryIO) -> None:
-    """Be the assistant until the input ends."""
+    """Be the prepare worker until the input ends."""
     gc.disable()  # what is made here hangs together in no circles
     known = DedupIndex(UrlIndex(index), Catalog(catalog))
 

@@ -47,7 +47,7 @@ class PreparedRecord:
 class WriteTask(Protocol):
     """Something to be stored, in two steps so that many can be looked up at once between them.
 
-    Both may be called again, the first one first: what an assistant began is done anew where it was lost.
+    Both may be called again, the first one first: what a prepare worker began is done anew where it was lost.
     """
 
     def digest_payload(self) -> str:

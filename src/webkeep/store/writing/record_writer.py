@@ -2,17 +2,17 @@
 
 Theory of operation. `submit` hands over a piece of work and returns an acknowledgement to wait for. The preparing
 thread takes batches of work: it digests each piece, looks up at once which payloads are held already, then serialises
-and compresses. Where much is handed over it starts an assistant, a process that does the same, and from then on only
-passes batches on. Either way they are prepared one after the other, because a record may refer only to what was handed
-over before it: otherwise an acknowledged revisit could be on disk before the payload it stands for. The committing
-thread takes the batches in the order they were handed over, appends them to the growing WARC file, syncs once, puts
-them into index and catalog, and only then acknowledges: what is acknowledged is on disk. Index and catalog need no sync
-of their own, because they say how far into each file they reach and are brought up from the WARC files when an archive
-is opened.
+and compresses. Where much is handed over it starts a prepare worker, a process that does the same, and from then on
+only passes batches on. Either way they are prepared one after the other, because a record may refer only to what was
+handed over before it: otherwise an acknowledged revisit could be on disk before the payload it stands for. The
+committing thread takes the batches in the order they were handed over, appends them to the growing WARC file, syncs
+once, puts them into index and catalog, and only then acknowledges: what is acknowledged is on disk. Index and catalog
+need no sync of their own, because they say how far into each file they reach and are brought up from the WARC files
+when an archive is opened.
 
 What goes wrong with one piece of work is told to whoever handed it over, and to those whose records refer to it; what
-goes wrong with the disk ends the writing and is told to all. An assistant that is lost is not missed: what it had not
-answered for is prepared here.
+goes wrong with the disk ends the writing and is told to all. A prepare worker that is lost is not missed: what it had
+not answered for is prepared here.
 """
 
 from __future__ import annotations

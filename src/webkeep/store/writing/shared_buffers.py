@@ -1,7 +1,8 @@
-"""Trays: memory that two processes share, so that bodies and records need not pass through a pipe.
+"""Shared buffers: memory that two processes share, so that bodies and records need not pass through a pipe.
 
-A tray goes with a batch: the writer lays the bodies on it, the assistant the records made of them behind these, and
-when the records are on disk the tray is free again. What finds no room, or no tray, goes through the pipe as it is.
+A buffer goes with a batch: the writer puts the bodies into it, the prepare worker the records made of them behind
+these, and when the records are on disk the buffer is free again. What finds no room, or no buffer, goes through the
+pipe as it is.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class SharedBuffer:
 
 
 class SharedBuffers:
-    """The shared memory: made by the writer, opened by its number in the assistant."""
+    """The shared memory: made by the writer, opened by its number in the prepare worker."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -68,17 +69,17 @@ class SharedBuffers:
             return None
 
     def take(self) -> SharedBuffer | None:
-        """A free tray, if there is one."""
+        """A free buffer, if there is one."""
         with self._lock:
             return SharedBuffer(self._memory, self._free.pop()) if self._free else None
 
     def release(self, buffer: SharedBuffer) -> None:
-        """A tray on which nothing lies any more that is needed."""
+        """A buffer in which nothing is needed any more."""
         with self._lock:
             self._free.append(buffer.start)
 
     def reopen(self, start: int, used: int) -> SharedBuffer:
-        """A tray that the other process has filled so far."""
+        """A buffer that the other process has filled so far."""
         return SharedBuffer(self._memory, start, used)
 
     def view(self, stretch: BufferSlice) -> memoryview:

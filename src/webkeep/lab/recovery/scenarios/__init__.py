@@ -1,1 +1,1 @@
-"""What the published experiments did not try: the product itself, whims of repositories, choices of versions."""
+"""What the published experiments did not try: the product itself, faults of repositories, choices of versions."""

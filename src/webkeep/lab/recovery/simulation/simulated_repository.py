@@ -1,6 +1,6 @@
 """Simulated repositories: the product's own interface over a shelf, in virtual time and without a network.
 
-What a repository is like says its traits, as of a real one; how it misbehaves say its whims. Chance is seeded, so that
+What a repository is like says its traits, as of a real one; how it misbehaves say its faults. Chance is seeded, so that
 an experiment can be repeated.
 """
 
