@@ -12,7 +12,7 @@ from pathlib import Path
 
 from webkeep.browser import WithheldRequest
 from webkeep.clock import SystemClock
-from webkeep.crawl.browsing.held_responses import replayable_response, uncached_response
+from webkeep.crawl.browsing.held_responses import forbid_caching, replayable_response
 from webkeep.fetch import FetchResult, FetchSettings
 from webkeep.fetch.proxy import (
     InterceptedRequest,
@@ -92,7 +92,7 @@ class HoldingLane:
         """As a capture gives it: what is a script may be kept from its second giving on, if it was asked for once."""
         lasts = key in self._given and len(self._held.responses[key]) == 1
         self._given.add(key)
-        return answer if lasts else uncached_response(answer)
+        return answer if lasts else forbid_caching(answer)
 
     async def _later(self, key: tuple[str, str], occurrence: int) -> ProxyDecision:
         held = self._held

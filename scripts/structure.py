@@ -34,6 +34,9 @@ _IRREGULAR = {
     "seen", "begun", "done", "led", "met", "gone", "come", "came", "thrown", "drawn", "built", "bound", "chosen",
 }  # fmt: skip
 _NO_PARTICIPLES = {"need", "feed", "seed", "embed", "shed", "bleed", "speed", "exceed", "proceed"}
+_NOT_MEANT = {"bound", "done"}
+"""To bound a rate is a verb; `done` is what asyncio asks of a future."""
+_PREPOSITIONS = {"at", "by", "from", "in", "of", "on", "to", "with", "without", "up"}
 _DOTTED = re.compile(r"webkeep\.([a-z0-9_.]+)")
 
 
@@ -150,13 +153,13 @@ def home_of(modules: dict[str, Module], source: str, name: str, trail: tuple[str
 def listings(modules: dict[str, Module]) -> dict[str, list[str]]:
     """What is counted, by the names of the figures."""
     classes: dict[str, list[str]] = defaultdict(list)
-    participles = []
+    participles, adjectives = [], []
     for module in modules.values():
         for node in ast.walk(module.tree):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 classes[node.name].append(module.name)
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and begins_with_participle(node.name):
-                participles.append(f"{module.name}.{node.name}")
+                (adjectives if names_its_result(node) else participles).append(f"{module.name}.{node.name}")
     users = Counter(target for module in modules.values() for target in module.imports)
     folders = Counter(str(module.path.parent.relative_to(PACKAGE)) for module in modules.values())
     plain = [module for module in modules.values() if not module.is_package]
@@ -167,6 +170,7 @@ def listings(modules: dict[str, Module]) -> dict[str, list[str]]:
         "modules_with_one_user": [module.name for module in plain if users[module.name] == 1],
         "tiny_modules": [module.name for module in plain if lines_of(module) <= TINY_LINES],
         "participle_functions": participles,
+        "participle_adjectives": adjectives,
         "modules_without_a_command": unreached(modules),
     }
 
@@ -175,6 +179,14 @@ def begins_with_participle(name: str) -> bool:
     """Whether a function says what was done instead of what it does."""
     word = name.lstrip("_").partition("_")[0]
     return word in _IRREGULAR or (word.endswith("ed") and word not in _NO_PARTICIPLES)
+
+
+def names_its_result(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a participle is an adjective: of a property, or of what comes back (`queued_hosts`)."""
+    first, _, rest = function.name.lstrip("_").partition("_")
+    decorators = {ast.unparse(each).rpartition(".")[2] for each in function.decorator_list}
+    is_noun = rest != "" and rest.partition("_")[0] not in _PREPOSITIONS
+    return bool(decorators & {"property", "cached_property"}) or is_noun or first in _NOT_MEANT
 
 
 def unreached(modules: dict[str, Module]) -> list[str]:

@@ -120,7 +120,7 @@ def capture(
     with SqliteUrlStore(job.url_store_path) as url_store:
         policy = policy_from_plan(plan, read_taken_down(archive))
         planner = _build_planner(plan, policy, archive, open_capture.id)
-        planned = None if planner is None else planner.planned_url_store(url_store)
+        planned = None if planner is None else planner.build_url_store(url_store)
         naming = None if urls is None else urls.redact
         frontier = Frontier(policy, planned or url_store, ranking_strategy(plan.strategy), naming)
         if known is not None:

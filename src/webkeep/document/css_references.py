@@ -106,13 +106,13 @@ class _Scanner:
         """The argument of a `url(` that ends before a place; returns where to go on."""
         begin = _match_end(_SPACE, self._text, at)
         if self._text[begin : begin + 1] in ('"', "'"):
-            return (yield from self._quoted(begin, construct))
+            return (yield from self._read_quoted(begin, construct))
         end = _match_end(_BARE_URL, self._text, begin)
         if end > begin:
             yield CssReference(unescape_css(self._text[begin:end]), begin, end, construct)
         return end
 
-    def _quoted(self, quote: int, construct: str) -> Generator[CssReference, None, int]:
+    def _read_quoted(self, quote: int, construct: str) -> Generator[CssReference, None, int]:
         start, end, after = self._bounds(quote)
         yield CssReference(unescape_css(self._text[start:end]), start, end, construct)
         return after
@@ -154,7 +154,7 @@ class _Scanner:
             return after
         begin = _match_end(_GAP, self._text, after)
         if self._text[begin : begin + 1] in ('"', "'"):
-            return (yield from self._quoted(begin, "@import"))
+            return (yield from self._read_quoted(begin, "@import"))
         if (url := _URL_START.match(self._text, begin)) is not None:
             return (yield from self._url(url.end(), "@import"))
         return after

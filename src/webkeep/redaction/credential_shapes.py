@@ -30,24 +30,24 @@ def hide_shapes(text: str, word: str) -> tuple[str, int]:
 def _hide_schemes(text: str, word: str) -> tuple[str, int]:
     count = 0
 
-    def replaced(match: re.Match[str]) -> str:
+    def replace_match(match: re.Match[str]) -> str:
         nonlocal count
         if not _RANDOM_LOOKING(match[3]):
             return match[0]
         count += 1
         return f"{match[1]}{match[2]}{word}"
 
-    return _AUTH_SCHEME.sub(replaced, text), count
+    return _AUTH_SCHEME.sub(replace_match, text), count
 
 
 def _hide_tokens(text: str, word: str) -> tuple[str, int]:
     count = 0
 
-    def replaced(match: re.Match[str]) -> str:
+    def replace_match(match: re.Match[str]) -> str:
         nonlocal count
         if match[1] is None and match[2] is None:
             return match[0]
         count += 1
         return word
 
-    return _TOKEN_SHAPE.sub(replaced, text), count
+    return _TOKEN_SHAPE.sub(replace_match, text), count

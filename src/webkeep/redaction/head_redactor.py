@@ -71,7 +71,7 @@ class HeadRedactor:
                 if (has_known or line not in self._clean_lines) and self._is_suspect(line, has_known)
             ]
         else:
-            lines = list(_folded_lines(head))
+            lines = list(_join_folded_lines(head))
             suspects = list(range(len(lines)))
         count = 0
         for at in suspects:
@@ -132,7 +132,7 @@ class HeadRedactor:
         return ", ".join(kept), sum(old != new for old, new in zip(names, kept, strict=True))
 
 
-def _folded_lines(head: bytes) -> Iterator[bytes]:
+def _join_folded_lines(head: bytes) -> Iterator[bytes]:
     """The lines without their ends, each with those that are folded behind it."""
     held: list[bytes] = []
     for line in head.split(b"\n"):

@@ -24,7 +24,7 @@ def rewrite_field(name: str, value: str, url: str, renaming: LinkRenaming) -> st
     key = name.lower()
     if key == "link":
         # What is not to be asked for, as hosts to connect to, is renamed nonetheless.
-        for start, end in _bracketed_spans(value):
+        for start, end in _find_bracketed(value):
             text = value[start:end]
             found.setdefault(text, LinkReference(text, LinkRole.NAVIGATE, "http Link", True))
     if key == "link" or (key == "uri" and "<" in value):
@@ -41,10 +41,10 @@ def rewrite_field(name: str, value: str, url: str, renaming: LinkRenaming) -> st
 
 def bracketed_edits(text: str, found: Mapping[str, LinkReference], renamer: ReferenceRenamer) -> list[TextEdit]:
     """What changes in text whose addresses stand in angle brackets."""
-    return _address_edits(text, _bracketed_spans(text), found, renamer)
+    return _address_edits(text, _find_bracketed(text), found, renamer)
 
 
-def _bracketed_spans(text: str) -> list[tuple[int, int]]:
+def _find_bracketed(text: str) -> list[tuple[int, int]]:
     return [match.span(1) for match in _BRACKETED_ADDRESS.finditer(text) if match[1] is not None]
 
 

@@ -101,7 +101,7 @@ class HtmlRewrite:
         if len(self._text) > tree_limit:
             return self._stream_edits()
         recall = None if self._depth else self._renaming.recall
-        return self._tree_edits() if recall is None else self._recalled_edits(recall)
+        return self._tree_edits() if recall is None else self._recall_edits(recall)
 
     def _stream_edits(self) -> Iterator[TextEdit]:
         for name, attributes, content, places in stream_tags(self._text):
@@ -126,7 +126,7 @@ class HtmlRewrite:
                 yield from self.element_edits(name, attributes, content, places)
         yield from self._comment_edits(comments, raw)
 
-    def _recalled_edits(self, recall: TagRecall) -> list[TextEdit]:
+    def _recall_edits(self, recall: TagRecall) -> list[TextEdit]:
         """The same by what is known of tags from pages before, where it is known."""
         tree = PageTree(self._text)
         edits = [edit for element in tree.base_elements() for edit in self._element_edits(element, "")]
@@ -141,11 +141,11 @@ class HtmlRewrite:
             elif recalls and (known := everywhere(source) or here(source)) is not None:
                 edits += recall.recall_edits(known, start)
             elif element.tag != "base":
-                edits += self._remembered_edits(element, start, source, recall if recalls else None)
+                edits += self._remember_edits(element, start, source, recall if recalls else None)
         edits += self._comment_edits(tree.read_comments(), raw)
         return edits
 
-    def _remembered_edits(self, element: Element, start: int, source: str, recall: TagRecall | None) -> list[TextEdit]:
+    def _remember_edits(self, element: Element, start: int, source: str, recall: TagRecall | None) -> list[TextEdit]:
         """What changes in an element, which is remembered."""
         renamer = self._renamer
         renamer.reach, renamer.goal_links = TagReach.ORIGIN, 0

@@ -32,11 +32,11 @@ def decode_escapes(text: str, table: Mapping[int, str]) -> str:
     if "%" not in text:
         return text
 
-    def replaced(match: re.Match[str]) -> str:
+    def replace_match(match: re.Match[str]) -> str:
         return table.get(int(match[1], 16), match[0])
 
-    once = _ESCAPE.sub(replaced, text)
-    twice = _ESCAPE.sub(replaced, once)
+    once = _ESCAPE.sub(replace_match, text)
+    twice = _ESCAPE.sub(replace_match, once)
     return once if once == twice else _decode_on_stack(twice, table)
 
 

@@ -13,9 +13,9 @@ from webkeep.lab.coherence import (
     CoherenceExtent,
     build_blocks,
     build_duels,
+    build_simulated_blocks,
     compare_with_frontier,
     count_verdicts,
-    simulated_blocks,
 )
 from webkeep.lab.coherence.coherence_table import CrawlFigure, TableSubject, build_table
 from webkeep.lab.coherence.frontier_crawl import FrontierCrawl, is_same_crawl
@@ -175,7 +175,7 @@ def test_tables_agree_with_what_was_recomputed(table: str) -> None:
 
 
 def test_simulated_crawls_come_to_what_the_model_expects() -> None:
-    simulated = simulated_blocks(pages=300, outdegree=20)
+    simulated = build_simulated_blocks(pages=300, outdegree=20)
     assert [len(block.rows) for block in simulated] == [2, 2]
     assert count_agreements(simulated)[ResultAgreement.AGREES] == sum(
         len(row.cells) for block in simulated for row in block.rows

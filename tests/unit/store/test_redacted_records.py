@@ -13,7 +13,7 @@ import pytest
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.http import FRAMES_TYPE
 from webkeep.redaction import Redactor
-from webkeep.store.transfer.redacted_import import redacted_source
+from webkeep.store.transfer.redacted_import import redact_source
 from webkeep.store.writing.record_copy import RecordSource
 
 SECRET = "Zk93hd7Qw2LmX8"
@@ -32,7 +32,7 @@ def record(kind: str, content_type: str, block: bytes, *fields: str, url: str = 
 
 def written(tmp_path: Path, data: bytes) -> bytes:
     source = RecordSource("a.warc", lambda: io.BytesIO(data))
-    with redacted_source(source, tmp_path, Redactor(), Flaws(Strictness.NOTE)) as made, made.open() as stream:
+    with redact_source(source, tmp_path, Redactor(), Flaws(Strictness.NOTE)) as made, made.open() as stream:
         return stream.read()
 
 

@@ -294,7 +294,7 @@ class Tab:
     async def hover_all(self, seconds: float) -> SideEffects:
         """Have style sheets take the mouse to be over everything for a while; no script is told."""
         self._journal.clear()
-        world = await self._isolated_world()
+        world = await self._create_isolated_world()
         answer = await self._call("Runtime.evaluate", expression=_HOVER_SCRIPT, contextId=world)
         if not answer["result"].get("value"):
             return SideEffects()
@@ -365,7 +365,9 @@ class Tab:
 
     async def _is_controlled(self) -> bool:
         """Whether a service worker is in charge of the page."""
-        answer = await self._call("Runtime.evaluate", expression=_CONTROLLED, contextId=await self._isolated_world())
+        answer = await self._call(
+            "Runtime.evaluate", expression=_CONTROLLED, contextId=await self._create_isolated_world()
+        )
         return answer["result"].get("value") is True
 
     async def _draw_frames(self, seconds: float) -> None:
@@ -384,13 +386,13 @@ class Tab:
     async def _await_frames(self) -> bool:
         """Whether two frames were drawn."""
         patience = _FRAME_SECONDS if self._is_drawn else _SHORT_FRAME_SECONDS
-        world = await self._isolated_world()
+        world = await self._create_isolated_world()
         frames = self._send("Runtime.evaluate", expression=_TWO_FRAMES_SCRIPT, awaitPromise=True, contextId=world)
         (answer,) = await collect_answers([frames], patience)
         self._is_drawn = self._is_drawn or answer is not None
         return answer is not None
 
-    async def _isolated_world(self) -> int:
+    async def _create_isolated_world(self) -> int:
         if not self._world:
             answer = await self._call("Page.createIsolatedWorld", frameId=self._frame, worldName="webkeep")
             self._world = answer["executionContextId"]

@@ -67,10 +67,10 @@ def hash_functions(count: int, seed: int = 1) -> list[Callable[[int], int]]:
 def _shuffle(factor: int, offset: int) -> Callable[[int], int]:
     """High bits are folded into low ones twice, or neighbouring numbers would stay in order."""
 
-    def shuffled(number: int) -> int:
+    def mix_bits(number: int) -> int:
         mixed = (number * factor + offset) % _HASH_MODULUS
         mixed = ((mixed ^ mixed >> 32) * factor) % _HASH_MODULUS
         mixed = ((mixed ^ mixed >> 29) * _MULTIPLIER) % _HASH_MODULUS
         return mixed ^ mixed >> 32
 
-    return shuffled
+    return mix_bits

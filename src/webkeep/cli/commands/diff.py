@@ -65,18 +65,18 @@ def run(args: argparse.Namespace, out: Output) -> int:
         counts: Counter[ChangeKind] = Counter()
         lines = ChangePrinter(archive, out, in_full=True, whole=args.url is not None)
 
-        def told() -> Iterator[PageChange]:
+        def print_changes() -> Iterator[PageChange]:
             for change in _filter_by_url(compare_states(archive, state, later), args.url):
                 counts[change.kind] += 1
                 lines.print_change(change)
                 yield change
 
         if args.html is None:
-            for _ in told():
+            for _ in print_changes():
                 pass
         else:
             with open_target_file(args.html) as file:
-                file.writelines(render_diff_page(archive, title, told()))
+                file.writelines(render_diff_page(archive, title, print_changes()))
         stones = find_tombstones(archive, url_spellings(args.url.strip())) if args.url is not None else []
         left_out = _count_takedowns(archive, state.state, later) if args.url is None else len(stones)
     if args.url is not None and not counts and not stones:

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _repository_opener(
     args: argparse.Namespace, plan: RecoveryPlan, lines: FindingPrinter
 ) -> Callable[[Path], AbstractAsyncContextManager[list[Repository]]]:
-    def opened(spool: Path) -> AbstractAsyncContextManager[list[Repository]]:
+    def open_all(spool: Path) -> AbstractAsyncContextManager[list[Repository]]:
         context = RepositoryContext(
             spool,
             ledger=args.ledger,
@@ -69,4 +69,4 @@ def _repository_opener(
         )
         return open_repositories(plan.repositories, context)
 
-    return opened
+    return open_all

@@ -152,7 +152,7 @@ def _choose_experiments(
         if table in args.table or (not args.table and not (args.quick and table == _SLOW_TABLE)):
             yield table, partial(lab.build_blocks, table, extent, out.status)
     if lab.SIMULATED_TABLE in args.table or not args.table:
-        yield lab.SIMULATED_TABLE, partial(lab.simulated_blocks, seed=args.seed)
+        yield lab.SIMULATED_TABLE, partial(lab.build_simulated_blocks, seed=args.seed)
 
 
 def _replay_histories(args: argparse.Namespace) -> list[ResultTable]:

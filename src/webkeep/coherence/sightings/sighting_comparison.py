@@ -98,7 +98,7 @@ def compare_sightings(before: Sighting, after: Sighting) -> SightingComparison:
     if witness is not None:
         return SightingComparison(Sameness.SAME, witness, *_judge_strength(before, after, witness))
     if _are_comparable(before, after) and _are_equal_digests(before.digest, after.digest) is False:
-        return _changed_comparison(before, after)
+        return _build_changed(before, after)
     return SightingComparison(Sameness.UNKNOWN, caveats=_truncation_caveats(before, after))
 
 
@@ -114,15 +114,15 @@ def _compare_presence(before: Sighting, after: Sighting) -> SightingComparison:
 
 def _compare_redirects(before: Sighting, after: Sighting) -> SightingComparison:
     if before.status != after.status:
-        return _changed_comparison(before, after)
+        return _build_changed(before, after)
     if before.target is None or after.target is None:
         return SightingComparison(Sameness.UNKNOWN)
     if before.target != after.target or (not after.target and _are_equal_digests(before.digest, after.digest) is False):
-        return _changed_comparison(before, after)
+        return _build_changed(before, after)
     return SightingComparison(Sameness.SAME, SamenessWitness.ANSWER, *_judge_strength(before, after))
 
 
-def _changed_comparison(before: Sighting, after: Sighting) -> SightingComparison:
+def _build_changed(before: Sighting, after: Sighting) -> SightingComparison:
     caveats = set()
     if is_strong_etag(before.etag) and before.etag == after.etag:
         caveats.add(Caveat.ETAG_LIES)

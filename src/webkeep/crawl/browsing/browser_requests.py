@@ -240,7 +240,7 @@ class BrowserRequests:
                 continue
             if written is not None and each.slot is not None:
                 self._held.set_place(each.slot, written[0])
-            extracted = self._extracted_links(each)
+            extracted = self._extract_links(each)
             self._frontier.settle_page_request()
             self._store_response(each, extracted)
             if written is not None and each.fetched.request.method == "GET":
@@ -248,7 +248,7 @@ class BrowserRequests:
                 self._note_stored(url, written[0], written[1].media_type, extracted.programs)
         self._settled.set()
 
-    def _extracted_links(self, coming: _UnstoredResponse) -> ExtractedLinks:
+    def _extract_links(self, coming: _UnstoredResponse) -> ExtractedLinks:
         try:
             return cast("ExtractedLinks", coming.promise.analysis())
         except Exception as error:  # noqa: BLE001 - whatever a page does to a parser, it is that page's fate alone

@@ -207,7 +207,7 @@ def _has_redacted_target(head: bytes) -> bool:
     return _find_redacted_target(head) is not None
 
 
-def uncached_response(response: LocalResponse) -> LocalResponse:
+def forbid_caching(response: LocalResponse) -> LocalResponse:
     """The same, not to be kept by the browser if it is a script, which may say something else the next time."""
     if not any(each in response.head.lower() for each in _SCRIPT_FIELDS):
         return response

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from webkeep.browser import WithheldRequest
 from webkeep.crawl.browsing.browser_requests import BrowserRequests, RequestPermit
-from webkeep.crawl.browsing.held_responses import HeldResponses, RequestKey, ResponseSlot, uncached_response
+from webkeep.crawl.browsing.held_responses import HeldResponses, RequestKey, ResponseSlot, forbid_caching
 from webkeep.crawl.browsing.request_identity import RequestIdentity
 from webkeep.crawl.recording.socket_frames import FRAMES_TYPE, render_frames
 from webkeep.fetch import FetchResult, FetchSettings
@@ -188,7 +188,7 @@ class TabProxy:
         if len(self._given) >= _MAX_GIVEN_KEYS:
             self._given.clear()
         self._given.add(key)
-        return response if lasts else uncached_response(response)
+        return response if lasts else forbid_caching(response)
 
     async def _decide_websocket(self, asked: InterceptedRequest) -> ProxyDecision:
         """A WebSocket is opened each time: nobody knows what will be said."""

@@ -121,7 +121,7 @@ class CoherencePlanner:
         """Whether anything is to be visited again."""
         return self._strategy.revisiting is not RevisitOrder.NONE
 
-    def planned_url_store(self, url_store: UrlStore) -> PlannedUrlStore:
+    def build_url_store(self, url_store: UrlStore) -> PlannedUrlStore:
         """The URL store with its URLs in the order of the strategy."""
         visit_plan = VisitPlan(self._strategy, self._expected_rate, self._visit_interval, self._parts.part_of)
         is_limited = any(limit is not None for limit in (self._plan.max_urls, self._plan.max_urls_per_host))

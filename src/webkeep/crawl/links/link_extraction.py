@@ -77,7 +77,7 @@ class _KnownLinks:
     def __len__(self) -> int:
         return sum(map(len, self.links)) + sum(map(len, self.reported.values())) + len(self.reported)
 
-    def heard_on_site(self, url: str) -> ReportedLinks:
+    def links_reported_on(self, url: str) -> ReportedLinks:
         """What the pages of a URL's site told."""
         site = url[: url.find("/", 8)]
         reported = self.reported.get(site)
@@ -157,7 +157,7 @@ def _read_new_links(
     scripting: PageScripting | None = None,
 ) -> list[FoundLink]:
     told = _KnownLinks.for_context(context)
-    reported = told.heard_on_site(exchange.url)
+    reported = told.links_reported_on(exchange.url)
     found: list[FoundLink] = []
     fresh: tuple[set[int], ...] = tuple(set() for _ in told.links)
     embed, is_redirect = LinkRole.EMBED, is_redirection(status_of(exchange.response))

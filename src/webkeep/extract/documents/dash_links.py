@@ -40,7 +40,7 @@ class _Level:
     identity: str = ""
     bandwidth: str = ""
 
-    def nested(self, attributes: Mapping[str, str]) -> _Level:
+    def nest(self, attributes: Mapping[str, str]) -> _Level:
         length = attributes.get("duration") or attributes.get("mediaPresentationDuration") or ""
         return _Level(
             self.base,
@@ -65,7 +65,7 @@ def _read_references(text: str, resource: DecodedContent) -> Iterator[LinkRefere
             name = local_name(event.name)
             in_base = name == "BaseURL"
             if name in _LEVEL_ELEMENTS and len(levels) < 16:
-                levels.append(levels[-1].nested(event.attributes))
+                levels.append(levels[-1].nest(event.attributes))
             yield from _element_references(name, event.attributes, levels[-1])
         elif isinstance(event, XmlText):
             if in_base and event.text.strip():

@@ -48,7 +48,7 @@ def script_references(
         elif "<" in string.value:
             if fragments is not None:
                 yield from (found.without_place().as_guess() for found in fragments(string.value))
-        elif (guessed := _guessed_reference(string, attribute, page)) is not None:
+        elif (guessed := _guess_reference(string, attribute, page)) is not None:
             yield guessed
     yield from _source_map_references(text, attribute)
 
@@ -84,7 +84,7 @@ def _argument_reference(
     return None
 
 
-def _guessed_reference(string: ScriptString, attribute: str, page: str) -> LinkReference | None:
+def _guess_reference(string: ScriptString, attribute: str, page: str) -> LinkReference | None:
     before, after = string.before, string.after
     last, following = before[-1:], after[:1]
     if last and last not in _SAFE_BEFORE and _name_before(before) not in _SAFE_WORDS:

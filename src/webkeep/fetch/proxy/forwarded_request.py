@@ -24,7 +24,7 @@ _find_respelled = re.compile(rb"%(?:[a-f]|[0-9A-F][a-f])|[^!-~]").search
 
 def forwarded_header_lines(head: ClientHead, instead: HeaderFields = ()) -> HeaderLines:
     """A client's fields as libcurl takes them, some replaced; what libcurl would add by itself is left out."""
-    lines = _cached_lines(head.known, instead)
+    lines = _build_lines(head.known, instead)
     if head.method in MAX_FORWARDS_METHODS and (left := forwards_left(head)) is not None:
         return [f"Max-Forwards: {left - 1}" if _is_max_forwards(line) else line for line in lines]
     return lines
@@ -59,7 +59,7 @@ def raw_path_of(head: ClientHead) -> bytes:
 
 
 @lru_cache(64)
-def _cached_lines(fields: ClientFields, instead: HeaderFields) -> HeaderLines:
+def _build_lines(fields: ClientFields, instead: HeaderFields) -> HeaderLines:
     kept = _replace_fields(fields.all, _HOP_BY_HOP_FIELDS | fields.connection_options, instead)
     # The first Expect is the one that libcurl goes by: it is to expect nothing itself, whatever the client does.
     lines = ["Expect:", *(f"{name}: {value}" if value else f"{name};" for name, value in kept)]

@@ -49,18 +49,18 @@ def decode_body(
 
 def has_codings(headers: Headers) -> bool:
     """Whether the body differs from its content by any coding."""
-    return next(_listed_codings(headers), "") != ""
+    return next(_list_codings(headers), "") != ""
 
 
 def _codings_to_undo(headers: Headers, tell: FlawCallback) -> Iterator[str]:
     """The names of the codings in the order in which they are undone."""
-    names = list(itertools.islice(_listed_codings(headers), MAX_CODINGS + 1))
+    names = list(itertools.islice(_list_codings(headers), MAX_CODINGS + 1))
     if len(names) > MAX_CODINGS:
         tell("codings-too-many", f"body names more than {MAX_CODINGS} codings; the rest are left on")
     return iter(names[:MAX_CODINGS])
 
 
-def _listed_codings(headers: Headers) -> Iterator[str]:
+def _list_codings(headers: Headers) -> Iterator[str]:
     if "content-encoding" not in headers and "transfer-encoding" not in headers:
         return
     chunked_once = False

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from webkeep.lab.coherence.simulated_tables import (
         SIMULATED_TABLE as SIMULATED_TABLE,
-        simulated_blocks as simulated_blocks,
+        build_simulated_blocks as build_simulated_blocks,
     )
     from webkeep.lab.coherence.site_history import read_history as read_history
     from webkeep.lab.coherence.strategy_duels import (
@@ -45,7 +45,7 @@ else:
             "frontier_crawl": ("CrawlAgreement", "compare_with_frontier"),
             "generated_history": ("GENERATED_NOTE", "STUDIED_SITES", "generate_history"),
             "history_tables": ("HISTORY_TABLES", "replay_histories"),
-            "simulated_tables": ("SIMULATED_TABLE", "simulated_blocks"),
+            "simulated_tables": ("SIMULATED_TABLE", "build_simulated_blocks"),
             "site_history": ("read_history",),
             "strategy_duels": ("StrategyDuel", "build_duels", "count_verdicts"),
             "synthetic_tables": ("CoherenceExtent", "TABLE_NUMBERS", "build_blocks"),

@@ -32,7 +32,7 @@ ChangeHistory = Sequence[Sequence[float]]
 CrawlScore = Callable[[ChangeHistory, VisitSchedule], float]
 
 
-def simulated_blocks(pages: int = 2_000, outdegree: int = 80, seed: int = 0) -> list[ResultTable]:
+def build_simulated_blocks(pages: int = 2_000, outdegree: int = 80, seed: int = 0) -> list[ResultTable]:
     """Every strategy on two sites, over the same histories."""
     once = [column for column in SINGLE_VISIT_COLUMNS if column.name != "olston-pandey"]
     sites = [TreeSite(pages, leaves, outdegree=outdegree) for leaves in LeafRates]

@@ -50,16 +50,14 @@ class DemoSite:
 
     def __init__(self, plan: SitePlan, start: Moment) -> None:
         self.plan, self.start = plan, start
-        self._resources = {one.path: one for one in _build_resources(plan, self._modified_at)}
+        self._resources = {one.path: one for one in _build_resources(plan, self._last_change_at)}
         self._changes: dict[str, ChangeTimes | CombinedChangeTimes] = {}
         for one in self._resources.values():
             if not one.follows:
                 self._changes[one.path] = ChangeTimes(plan.seed, one.path, one.rate * plan.speed, start)
         for one in self._resources.values():
             if one.follows:
-                self._changes[one.path] = CombinedChangeTimes(
-                    tuple(self._followed_changes(path) for path in one.follows)
-                )
+                self._changes[one.path] = CombinedChangeTimes(tuple(self._follow_changes(path) for path in one.follows))
 
     @property
     def resources(self) -> Mapping[str, DemoResource]:
@@ -76,7 +74,7 @@ class DemoSite:
 
     def state_at(self, path: str, at: Moment) -> DemoState:
         """The version shown at that moment and when it came to be."""
-        return DemoState(self.version_at(path, at), self._modified_at(path, at))
+        return DemoState(self.version_at(path, at), self._last_change_at(path, at))
 
     def version_start(self, path: str, version: int) -> Moment:
         """When a version came to be; version 0 is older than the start."""
@@ -114,12 +112,12 @@ class DemoSite:
         except KeyError:
             raise UsageError(f"the demo site has no address {path!r}") from None
 
-    def _followed_changes(self, path: str) -> ChangeTimes:
+    def _follow_changes(self, path: str) -> ChangeTimes:
         changes = self._changes[path]
         assert isinstance(changes, ChangeTimes), "what is followed follows nothing itself"
         return changes
 
-    def _modified_at(self, path: str, at: Moment) -> Moment:
+    def _last_change_at(self, path: str, at: Moment) -> Moment:
         changes = self._changes_of(path)
         return (
             changes.latest_change(at)

@@ -14,11 +14,11 @@ CDX_MEDIA_TYPES = {CdxOutput.CDXJ: "text/x-cdxj", CdxOutput.JSON: "application/x
 def render_row(row: CdxRow, output: CdxOutput, fields: Sequence[str]) -> str:
     """One row as a line with its end; `fields` names what is wanted, in that order, all where it names nothing."""
     if output is CdxOutput.JSON:
-        return json.dumps(_selected_fields(row, fields)) + "\n"
+        return json.dumps(_select_fields(row, fields)) + "\n"
     if output is CdxOutput.TEXT or fields:
         return " ".join(row.get(name).replace(" ", "%20") for name in fields or FIELD_NAMES) + "\n"
     return f"{row}\n"
 
 
-def _selected_fields(row: CdxRow, fields: Sequence[str]) -> dict[str, str]:
+def _select_fields(row: CdxRow, fields: Sequence[str]) -> dict[str, str]:
     return {name: row.get(name) for name in fields} if fields else row.values

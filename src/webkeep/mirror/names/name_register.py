@@ -82,7 +82,7 @@ class NameRegister:
         contested: dict[int, list[Nameable]] = {}
         for item in items:
             wanted = plain_name(item.url, item.media_type, self._profile)
-            number = self._folded_hash(wanted.path)
+            number = self._hash_folded(wanted.path)
             if number in twice or number in taken or number in self._folders or self._is_below_file(wanted.folder):
                 contested.setdefault(number, []).append(item)
             else:
@@ -108,7 +108,7 @@ class NameRegister:
         for item in items:
             wanted = plain_name(item.url, item.media_type, self._profile)
             self._enter_folders(wanted.folder)
-            number = self._folded_hash(wanted.path)
+            number = self._hash_folded(wanted.path)
             (twice if number in claimed else claimed).add(number)
         return claimed, twice
 
@@ -123,7 +123,7 @@ class NameRegister:
             return None
         else:
             self.renamed.add(item.url)
-        number = self._folded_hash(name)
+        number = self._hash_folded(name)
         if number in self._files or number in self._folders:
             return None
         self._enter_folders(name.rpartition("/")[0])
@@ -135,8 +135,8 @@ class NameRegister:
         wanted = plain_name(item.url, item.media_type, self._profile, with_query=True)
         folder = self._free_folder(wanted.folder)
         for number in count(_FIRST_NUMBER - 1):
-            name = FileName(folder, _numbered_stem(wanted, number, self._profile), wanted.extension).path
-            taken = self._folded_hash(name)
+            name = FileName(folder, _number_stem(wanted, number, self._profile), wanted.extension).path
+            taken = self._hash_folded(name)
             if taken not in self._files and taken not in self._folders:
                 self._files.add(taken)
                 return name
@@ -148,7 +148,7 @@ class NameRegister:
         for step in folder.split("/"):
             plain = path = f"{path}/{step}" if path else step
             numbers = count(_FIRST_NUMBER)
-            while self._folded_hash(path) in self._files:
+            while self._hash_folded(path) in self._files:
                 path = f"{plain}{self._profile.dash}{next(numbers)}"
         self._enter_folders(path)
         return path
@@ -158,16 +158,16 @@ class NameRegister:
         if not self._prior.known:
             return False
         steps = folder.split("/")
-        return any(self._folded_hash("/".join(steps[:end])) in self._files for end in range(1, len(steps) + 1))
+        return any(self._hash_folded("/".join(steps[:end])) in self._files for end in range(1, len(steps) + 1))
 
     def _enter_folders(self, folder: str) -> None:
-        while folder and (number := self._folded_hash(folder)) not in self._folders:
+        while folder and (number := self._hash_folded(folder)) not in self._folders:
             if number in self._files:
                 return
             self._folders.add(number)
             folder = folder.rpartition("/")[0]
 
-    def _folded_hash(self, path: str) -> int:
+    def _hash_folded(self, path: str) -> int:
         return hash(self._profile.fold(path))
 
 
@@ -177,7 +177,7 @@ def _rank(item: Nameable) -> tuple[bool, int, bool, int, str]:
     return item.is_redirect, len(url.partition("?")[2]), not url.startswith("https:"), len(url), url
 
 
-def _numbered_stem(name: FileName, number: int, profile: FileSystemProfile) -> str:
+def _number_stem(name: FileName, number: int, profile: FileSystemProfile) -> str:
     if number < _FIRST_NUMBER:
         return name.stem
     ending = f"{profile.dash}{number}"

@@ -120,7 +120,7 @@ def _compare_all_resources(
     derived = iter(certificate.resources)
     mine = next(derived, None)
     last = RecordPlace("", 0, 0)
-    for last, theirs in _ordered_resources(parts):
+    for last, theirs in _order_resources(parts):
         while mine is not None and mine.url < theirs.url:
             yield _build_finding(DIFFERS, last, f"{mine.url}: not in the certificate that was kept, and in the records")
             mine = next(derived, None)
@@ -135,7 +135,7 @@ def _compare_all_resources(
         yield _build_finding(DIFFERS, last, f"{each.url}: not in the certificate that was kept, and in the records")
 
 
-def _ordered_resources(
+def _order_resources(
     parts: Iterator[tuple[RecordPlace, CertificatePart]],
 ) -> Iterator[tuple[RecordPlace, CertifiedResource]]:
     latest = ""

@@ -119,7 +119,9 @@ def outcome_of(recovery_store: RecoveryStore, key: str) -> OutcomeLine | None:
 
 
 def _build_line(resource: RecoveredResource, versions: list[HeldVersion]) -> OutcomeLine:
-    taken = {each.id: _stored_version(each) for each in versions if each.state is VersionState.STORED and each.facts}
+    taken = {
+        each.id: _read_stored_version(each) for each in versions if each.state is VersionState.STORED and each.facts
+    }
     chosen = taken.pop(resource.chosen, None) if resource.chosen is not None else None
     if chosen is None and taken:
         chosen = taken.pop(next(iter(taken)))
@@ -137,7 +139,7 @@ def _build_line(resource: RecoveredResource, versions: list[HeldVersion]) -> Out
     )
 
 
-def _stored_version(held: HeldVersion) -> StoredVersion:
+def _read_stored_version(held: HeldVersion) -> StoredVersion:
     facts: dict[str, Any] = json.loads(held.facts)
     return StoredVersion(
         held.listed,

@@ -67,7 +67,7 @@ def compare_with_original(
         elif line.chosen is not None:
             seen = recovered.lookup(line.chosen.url, line.chosen.moment)
             if seen is not None and is_successful(seen.status or OK):
-                ours[line.key] = _stored_copy(seen)
+                ours[line.key] = _read_stored_copy(seen)
     theirs = _newest_originals(original, key, capture)
     fates = list(compare_contents(_digests(theirs), _digests(ours)))
     changed = [url for url, likeness in fates if likeness is ResourceLikeness.CHANGED]
@@ -102,14 +102,14 @@ def _newest_originals(archive: Archive, key: Callable[[str], str], capture: str)
     found: dict[str, _StoredCopy] = {}
     for seen in archive.observations(capture or None):
         if seen.url.startswith("http") and seen.method == "GET" and is_successful(seen.status or OK):
-            kept = _stored_copy(seen)
+            kept = _read_stored_copy(seen)
             known = found.get(key(seen.url))
             if known is None or known.micros <= kept.micros:
                 found[key(seen.url)] = kept
     return found
 
 
-def _stored_copy(seen: Observation) -> _StoredCopy:
+def _read_stored_copy(seen: Observation) -> _StoredCopy:
     digest = seen.content_digest or seen.payload_digest
     return _StoredCopy(str(digest), seen.media_type, seen.url, seen.moment.micros)
 

@@ -70,7 +70,7 @@ class ArchiveRepository:
         entry = self._archive.index.nearest(surt(url), url, at or self._clock.now())
         if entry is None:
             return RepositoryMiss(MissReason.NOT_HELD, f"{self._traits.name} does not hold {url}")
-        return self._read_version(self._listed_version(entry), entry.place)
+        return self._read_version(self._build_listed(entry), entry.place)
 
     async def fetch_version(self, held: ListedVersion) -> VersionResult:
         """A version known from a listing."""
@@ -97,7 +97,7 @@ class ArchiveRepository:
         entry = self._archive.index.nearest(surt(url), url, self._clock.now())
         if entry is None:
             return RepositoryMiss(MissReason.NOT_HELD, f"{self._traits.name} does not hold {url}")
-        return self._listed_version(entry)
+        return self._build_listed(entry)
 
     async def close(self) -> None:
         """Let go of the archive."""
@@ -110,15 +110,13 @@ class ArchiveRepository:
     ) -> AsyncIterator[ListingPage]:
         done = int(resume) if resume.isdigit() else 0
         entries = self._archive.entries(url, match, period.since, period.until)
-        rows = (
-            self._listed_version(entry) for entry in entries if entry.record_type in CONTENT_TYPES and not entry.post
-        )
+        rows = (self._build_listed(entry) for entry in entries if entry.record_type in CONTENT_TYPES and not entry.post)
         for batch in _in_batches(islice(rows, done, None)):
             done += len(batch)
             yield ListingPage(batch, str(done))
             await asyncio.sleep(0)
 
-    def _listed_version(self, entry: IndexEntry) -> ListedVersion:
+    def _build_listed(self, entry: IndexEntry) -> ListedVersion:
         meant = self._archive.revisits.resolve_entry(entry)
         return ListedVersion(
             self._traits.name,

@@ -94,7 +94,7 @@ def _parse_pickle(pickle: bytes, path: Path) -> tuple[bytes, Moment]:
     if at < 12 or end < 0:
         return b"", Moment(0)
     micros = int.from_bytes(pickle[at - 12 : at - 4], "little", signed=True) - _EPOCH_1601_MICROS
-    moment = Moment(micros) if _EARLIEST.micros < micros < _LATEST.micros else _modified_at(path)
+    moment = Moment(micros) if _EARLIEST.micros < micros < _LATEST.micros else _file_moment(path)
     return pickle[at:end].replace(b"\0", b"\r\n") + b"\r\n\r\n", moment
 
 
@@ -139,5 +139,5 @@ def _build_exchange(url: str, moment: Moment, raw: bytes, body: FileBody) -> Exc
     return Exchange(FETCH_IDENTITY(plain), moment, build_head(head, head.headers, body.size), body)
 
 
-def _modified_at(path: Path) -> Moment:
+def _file_moment(path: Path) -> Moment:
     return Moment(path.stat().st_mtime_ns // 1000)

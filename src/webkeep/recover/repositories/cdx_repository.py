@@ -59,7 +59,7 @@ class CdxRepository:
         self, url: str, period: TimePeriod = ALL_TIME, resume: str = ""
     ) -> AsyncIterator[ListingPage]:
         """The versions of a URL, by time."""
-        async for batch in self.server.query_rows(url, UrlMatch.EXACT, period, resume, self.listed_version):
+        async for batch in self.server.query_rows(url, UrlMatch.EXACT, period, resume, self.read_listed_version):
             yield batch
 
     async def list_site(
@@ -67,7 +67,7 @@ class CdxRepository:
     ) -> AsyncIterator[ListingPage]:
         """Everything held below a URL, of its host or of its domain."""
         async for batch in self.server.query_rows(
-            url, match, period, resume, self.listed_version, self.traits.listing_cap
+            url, match, period, resume, self.read_listed_version, self.traits.listing_cap
         ):
             yield batch
 
@@ -79,7 +79,7 @@ class CdxRepository:
     async def close(self) -> None:
         """Nothing is held open."""
 
-    def listed_version(self, line: CdxLine) -> ListedVersion | None:
+    def read_listed_version(self, line: CdxLine) -> ListedVersion | None:
         """What a row of the index says."""
         moment = parse_timestamp(line.timestamp)
         url = line.url or ""

@@ -165,7 +165,7 @@ class MementoRepository:
         if response.status != OK:
             yield self._refusal_page(response, mark)
             return
-        rows = self._listed_versions(
+        rows = self._read_listed_versions(
             reader.read_mementos(decode_content(response.head.headers, response.exchange.body)), reader, url
         )
         requests, told = response.requests, 0
@@ -190,7 +190,7 @@ class MementoRepository:
         if miss is not None or requests or findings:
             yield ListingPage((), str(replace(mark, skip=reader.count)), requests, miss=miss, findings=findings)
 
-    def _listed_versions(
+    def _read_listed_versions(
         self, mementos: Iterator[TimeMapEntry], reader: TimeMapReader, url: str
     ) -> Iterator[ListedVersion]:
         for listed in mementos:

@@ -371,12 +371,12 @@ class RecoveryRun:
         for url, is_embed, is_guess in extracted.links:
             if url == extracted.redirect or not self._plan.url_scope.judge(url, embedded=is_embed).is_allowed:
                 continue
-            entry = self._discovered_url(resource, url, is_embed, moment)
+            entry = self._build_discovered_url(resource, url, is_embed, moment)
             (guesses if is_guess else sure).append(entry)
             if is_embed and not is_guess:
                 embeds.append(entry.key)
         if extracted.redirect and self._plan.url_scope.judge(extracted.redirect, embedded=resource.is_embed).is_allowed:
-            sure.append(self._discovered_url(resource, extracted.redirect, resource.is_embed, moment))
+            sure.append(self._build_discovered_url(resource, extracted.redirect, resource.is_embed, moment))
         if sure:
             self._store.enqueue(sure)
         if guesses:
@@ -384,7 +384,9 @@ class RecoveryRun:
         if embeds and self._plan.policy is RecoveryPolicy.SPARING:
             self.parts.choose_embeds(version_from_fetched(found), embeds)
 
-    def _discovered_url(self, resource: RecoveredResource, url: str, is_embed: bool, moment: int) -> DiscoveredUrl:
+    def _build_discovered_url(
+        self, resource: RecoveredResource, url: str, is_embed: bool, moment: int
+    ) -> DiscoveredUrl:
         if resource.is_current:
             level = resource.priority - resource.priority % 10
             priority = min(level + (1 if is_embed else 10), ORPHAN_PRIORITY - 1)

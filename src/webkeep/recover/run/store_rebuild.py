@@ -49,7 +49,7 @@ def _enter_version(recovery_store: RecoveryStore, told: RecoveryProvenance, seen
     held = ListedVersion(
         told.repository, told.url, told.moment, told.uri, seen.status, seen.media_type, seen.payload_digest
     )
-    rows = [(told.key, priority, held), *((told.key, priority, _listed_version(told, other)) for other in told.others)]
+    rows = [(told.key, priority, held), *((told.key, priority, _build_listed(told, other)) for other in told.others)]
     recovery_store.add_versions(rows, RecoveryState.LISTED)
     resource = recovery_store.find_resource(told.key)
     if resource is not None:
@@ -58,7 +58,7 @@ def _enter_version(recovery_store: RecoveryStore, told: RecoveryProvenance, seen
         recovery_store.finish_resource(resource.id, RecoveryState.RECOVERED, number)
 
 
-def _listed_version(told: RecoveryProvenance, other: UntakenVersion) -> ListedVersion:
+def _build_listed(told: RecoveryProvenance, other: UntakenVersion) -> ListedVersion:
     return ListedVersion(other.repository, told.url, other.moment, other.uri)
 
 

@@ -15,7 +15,7 @@ def redact_inputs(text: str, names: SecretNames) -> tuple[str, int]:
     """A page without the values of its fields that are secret, and how many there were."""
     count = 0
 
-    def replaced(match: re.Match[str]) -> str:
+    def replace_match(match: re.Match[str]) -> str:
         nonlocal count
         name, value = _NAME.search(match[0]), _VALUE.search(match[0])
         test = names.secrecy_of(name[1]) if name is not None else None
@@ -24,4 +24,4 @@ def redact_inputs(text: str, names: SecretNames) -> tuple[str, int]:
         count += 1
         return _VALUE.sub(r'\1"[redacted]"', match[0], count=1)
 
-    return _INPUT.sub(replaced, text), count
+    return _INPUT.sub(replace_match, text), count

@@ -64,7 +64,7 @@ class _XmlScanner:
     def _redact_attributes(self, token: str) -> str:
         named = self._attribute_names(token)
 
-        def replaced(match: re.Match[str]) -> str:
+        def replace_match(match: re.Match[str]) -> str:
             name = _local_name(match[1])
             test = self._names.secrecy_of(name) or (named if name.lower() in _VALUE_NAMES else None)
             value = _unquote(match[3])
@@ -76,7 +76,7 @@ class _XmlScanner:
             self.count += found
             return f"{match[1]}{match[2]}{quote}{html.escape(redacted)}{quote}" if found else match[0]
 
-        return _ATTRIBUTE.sub(replaced, token) if "=" in token else token
+        return _ATTRIBUTE.sub(replace_match, token) if "=" in token else token
 
     def _redact_cdata(self, token: str, value: str) -> str:
         redacted = self._redact_value(value)

@@ -31,12 +31,12 @@ Fields = list[tuple[str, str]]
 
 def prefix_headers(headers: Headers) -> Fields:
     """Every archived field under a name that means nothing to a browser, as far as there is room."""
-    named = [(_prefixed_name(name), value) for name, value in headers.fields]
+    named = [(_prefix_name(name), value) for name, value in headers.fields]
     return list(limit_headers((name, value) for name, value in named if name))
 
 
 @lru_cache(2048)
-def _prefixed_name(name: str) -> str:
+def _prefix_name(name: str) -> str:
     return f"{ORIGINAL_PREFIX}{name}" if _NAME(name) else ""
 
 
@@ -45,7 +45,7 @@ def entity_headers(headers: Headers) -> Fields:
     kept = [(name, value) for name, value in headers.fields if name.lower() in _ENTITY_NAMES]
     exposed = [name for value in headers.all(_EXPOSING) for each in value.split(",") if (name := each.strip())]
     if exposed:
-        both = [*exposed, *filter(None, map(_prefixed_name, exposed))]
+        both = [*exposed, *filter(None, map(_prefix_name, exposed))]
         kept.append(("Access-Control-Expose-Headers", ", ".join(dict.fromkeys(both))))
     return list(limit_headers(kept))
 

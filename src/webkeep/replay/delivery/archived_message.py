@@ -89,7 +89,7 @@ class ArchivedMessage:
         if self.is_head_only(method):
             return self._head_only_response()
         if self.has_codings:
-            return self._coded_response(accepted, raw)
+            return self._build_coded_response(accepted, raw)
         return self._identity_response(method, range_field)
 
     def _head_only_response(self) -> Response:
@@ -109,7 +109,7 @@ class ArchivedMessage:
             return Response(RANGE_NOT_SATISFIABLE, [("Content-Range", format_unsatisfied_range(size))])
         if part is not None:
             fields.append(("Content-Range", part.content_range(size)))
-            return _sized_response(PARTIAL_CONTENT, fields, self._chunks_from(part.first), part.size)
+            return _build_sized_response(PARTIAL_CONTENT, fields, self._chunks_from(part.first), part.size)
         if isinstance(body, BytesBody):
             return Response(status, fields, body.data[:size])
         return Response(status, fields, self._chunks_from(0), size)
@@ -127,11 +127,13 @@ class ArchivedMessage:
             if asked is not None and start <= asked.first < start + size:
                 part = ByteRange(asked.first, min(asked.last, start + size - 1))
                 fields = [("Content-Range", part.content_range(whole))]
-                return _sized_response(PARTIAL_CONTENT, fields, self._chunks_from(part.first - start), part.size)
+                return _build_sized_response(PARTIAL_CONTENT, fields, self._chunks_from(part.first - start), part.size)
         told = self.head.headers.get("content-range")
-        return _sized_response(PARTIAL_CONTENT, [("Content-Range", told)] if told else [], self._chunks_from(0), size)
+        return _build_sized_response(
+            PARTIAL_CONTENT, [("Content-Range", told)] if told else [], self._chunks_from(0), size
+        )
 
-    def _coded_response(self, accepted: str, raw: bool) -> Response:
+    def _build_coded_response(self, accepted: str, raw: bool) -> Response:
         headers = self._coding_headers
         coding = headers.get("content-encoding").strip().lower()
         passes = bool(coding) and (raw or _accepts_codings(accepted, coding))
@@ -140,7 +142,7 @@ class ArchivedMessage:
             fields.append(("Content-Encoding", coding))
             headers = headers.without("content-encoding")
         pieces = decode_body(headers, self.stored.raw())
-        return _buffered_response(self.status, fields, pieces)
+        return _build_response(self.status, fields, pieces)
 
     def _announced_size(self, held: int) -> int:
         """How long the body is: what is beyond the length the server gave was never part of it."""
@@ -155,13 +157,13 @@ class ArchivedMessage:
         return held is not None and held.is_whole and held.length == self.stored.body.size
 
 
-def _sized_response(status: int, fields: Fields, pieces: Iterator[bytes], size: int) -> Response:
+def _build_sized_response(status: int, fields: Fields, pieces: Iterator[bytes], size: int) -> Response:
     if size <= CHUNK_BYTES:
         return Response(status, fields, b"".join(_limit_bytes(pieces, size)))
     return Response(status, fields, _limit_bytes(pieces, size), size)
 
 
-def _buffered_response(status: int, fields: Fields, pieces: Iterator[bytes]) -> Response:
+def _build_response(status: int, fields: Fields, pieces: Iterator[bytes]) -> Response:
     """In one piece where it is short, else as it comes."""
     held, is_all = take_pieces(pieces, MAX_BUFFERED_BYTES)
     return Response(status, fields, b"".join(held) if is_all else itertools.chain(held, pieces))

@@ -48,7 +48,7 @@ def cdx_response(context: ServerContext, query_text: str) -> Response:
 def _count_pages(context: ServerContext, query: CdxQuery) -> Response:
     spans, access = _index_ranges(query), context.lookup.access
     if any(access.may_hide(span.low, span.high or MAX_KEY) for span in spans):  # then nothing but a look at each tells
-        count = sum(1 for _ in _merged_entries(context, query))
+        count = sum(1 for _ in _merge_entries(context, query))
     else:
         count = sum(index.count(span) for index in context.collection.indexes() for span in spans)
     pages = -(-count // query.page_size)
@@ -85,7 +85,7 @@ def _query_rows(context: ServerContext, query: CdxQuery) -> Iterable[_MementoRow
     if query.order is SortOrder.CLOSEST and query.closest is not None:
         return _closest_rows(context, query, query.closest)
     found = _filter_rows(
-        _slice_page(_merged_entries(context, query, newest_first=query.order is SortOrder.REVERSE), query), query
+        _slice_page(_merge_entries(context, query, newest_first=query.order is SortOrder.REVERSE), query), query
     )
     if query.from_end:
         return deque(found, maxlen=query.limit)
@@ -107,7 +107,7 @@ def _closest_rows(context: ServerContext, query: CdxQuery, moment: Moment) -> It
         ]
         within = (each for each in heapq.merge(*ways, key=distance) if _is_wanted(context, query, each))
         return islice(_filter_rows(within, query), query.limit)
-    rows = islice(_filter_rows(_merged_entries(context, query), query), _MAX_SORTED_ROWS)
+    rows = islice(_filter_rows(_merge_entries(context, query), query), _MAX_SORTED_ROWS)
     return heapq.nsmallest(query.limit, rows, key=lambda row: distance(row.memento))
 
 
@@ -129,7 +129,7 @@ def _slice_page(found: Iterator[Memento], query: CdxQuery) -> Iterator[Memento]:
     return islice(found, start, end) if end <= sys.maxsize else iter(())
 
 
-def _merged_entries(context: ServerContext, query: CdxQuery, newest_first: bool = False) -> Iterator[Memento]:
+def _merge_entries(context: ServerContext, query: CdxQuery, newest_first: bool = False) -> Iterator[Memento]:
     spans = _index_ranges(query)
     if query.resume is not None:
         spans = [IndexRange(max(span.low, query.resume.key), span.high, span.since, span.until) for span in spans]

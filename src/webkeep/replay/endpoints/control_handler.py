@@ -102,10 +102,10 @@ class ControlHandler:
     def _show_memento(
         self, request: Request, addresses: MementoAddresses, found: Memento, view: MementoForm
     ) -> Response | DeferredResponse:
-        def told() -> list[tuple[str, str]]:
+        def own_fields() -> list[tuple[str, str]]:
             return memento_fields(addresses, found.entry.url, self._context.lookup.neighbours(found))
 
-        return self._rendition(addresses, found, view).respond(request, told)
+        return self._rendition(addresses, found, view).respond(request, own_fields)
 
     def _rendition(self, addresses: MementoAddresses, found: Memento, view: MementoForm) -> Rendition:
         entry, server_name = found.entry, self._context.server_name
@@ -120,7 +120,7 @@ class ControlHandler:
 
     def _redirecting_timegate(self, request: Request, addresses: MementoAddresses, asked: MementoAddress) -> Response:
         """The TimeGate that redirects."""
-        moment = self._negotiated_moment(request, addresses, asked.url)
+        moment = self._negotiate_moment(request, addresses, asked.url)
         if isinstance(moment, Response):
             return moment
         query = MementoQuery(asked.url, moment)
@@ -136,7 +136,7 @@ class ControlHandler:
 
     def _direct_timegate(self, request: Request, addresses: MementoAddresses, url: str) -> Response | DeferredResponse:
         """The TimeGate that answers with the memento itself."""
-        moment = self._negotiated_moment(request, addresses, url)
+        moment = self._negotiate_moment(request, addresses, url)
         if isinstance(moment, Response):
             return moment
         query = MementoQuery(url, moment)
@@ -145,12 +145,12 @@ class ControlHandler:
             return build_missing_response(self._context, request, addresses, query, is_timegate=True)
         chosen = found
 
-        def told() -> list[tuple[str, str]]:
+        def own_fields() -> list[tuple[str, str]]:
             return direct_timegate_fields(addresses, chosen.entry.url, self._context.lookup.neighbours(chosen))
 
-        return self._rendition(addresses, chosen, MementoForm.REPLAY).respond(request, told)
+        return self._rendition(addresses, chosen, MementoForm.REPLAY).respond(request, own_fields)
 
-    def _negotiated_moment(self, request: Request, addresses: MementoAddresses, url: str) -> Moment | Response:
+    def _negotiate_moment(self, request: Request, addresses: MementoAddresses, url: str) -> Moment | Response:
         """The moment that is negotiated for, or a TimeGate's answer that none can be read (RFC 7089, 4.5.3)."""
         wanted = request.headers.get("accept-datetime")
         try:

@@ -133,7 +133,7 @@ class ProxyModeHandler:
         fits = [] if part is None else part.response_fields()
         response.fields = [
             *response.fields,
-            *_passed_headers(delivery.head.headers),
+            *_select_headers(delivery.head.headers),
             *told,
             *fits,
             ("Cache-Control", "no-cache"),
@@ -153,7 +153,7 @@ def _referring_page(request: Request, query: MementoQuery) -> MementoQuery | Non
     return None if referrer is None else MementoQuery(referrer.partition("#")[0], query.moment)
 
 
-def _passed_headers(headers: Headers) -> Fields:
+def _select_headers(headers: Headers) -> Fields:
     """The archived fields that mean here what they meant, and those that only scripts know; others with a prefix.
 
     Where a page does not say otherwise its parts are asked for with its whole address, which tells what fits together.

@@ -84,7 +84,7 @@ class ReplayHandler:
         """The version among those of what was found that is to be shown; `callback` is what it was captured with."""
         found = choose_occurrence(self._context.lookup, found, request)
         found = choose_range(self._context.lookup, query, found, request.headers.get("range", ""))
-        part = self._fitted_embed(request, query, found) if OCCURRENCE not in request.headers else None
+        part = self._fit_embed(request, query, found) if OCCURRENCE not in request.headers else None
         shown = _ChosenMemento(query, part.memento if part else found, part, callback)
         if host.within_days is not None and self._is_too_far(request, shown, host.within_days):
             return self._missing_response(request, query, too_far_reason(query, host.within_days))
@@ -106,7 +106,7 @@ class ReplayHandler:
             return False
         return abs(shown.memento.entry.moment.seconds_since(shown.query.moment)) > days * _DAY_SECONDS
 
-    def _fitted_embed(self, request: Request, query: MementoQuery, found: Memento) -> FittedEmbed | None:
+    def _fit_embed(self, request: Request, query: MementoQuery, found: Memento) -> FittedEmbed | None:
         """The version that fits the page which asks for it; None where that is not known, or there is no choice."""
         if request.headers.get("sec-fetch-dest", "") in _PAGE_DESTINATIONS:
             return None
@@ -141,7 +141,7 @@ class ReplayHandler:
         wanted = fuzzy_url(shown.query.url).callback if shown.callback else ""
         own_origin = f"{context.server_name.scheme}://{request.host}"
 
-        def told() -> Fields:
+        def own_fields() -> Fields:
             memento = memento_fields(context.addresses, found.entry.url, context.lookup.neighbours(found))
             exact = ("Content-Location", context.addresses.memento_uri(found.entry.url, found.entry.moment))
             return [*memento, exact, *shown.response_fields(), *cors_fields(context.server_name, request, found)]
@@ -157,7 +157,7 @@ class ReplayHandler:
         )
         callbacks = shown.callback, wanted
         rendition = Rendition(found, naming.replay_url, rewriter, True, context.server_name.can_have_cookies, callbacks)
-        return rendition.respond(request, told)
+        return rendition.respond(request, own_fields)
 
     def _missing_response(self, request: Request, query: MementoQuery, why: str = "") -> Response:
         response = build_missing_response(self._context, request, self._context.addresses, query, why=why)

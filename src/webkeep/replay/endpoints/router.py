@@ -39,11 +39,11 @@ class Router:
         if not self._context.lookup.access.rules:
             return make()
 
-        def made() -> Response:
+        def make_response() -> Response:
             response = make()
             return response.make() if isinstance(response, DeferredResponse) else response
 
-        return DeferredResponse(made)
+        return DeferredResponse(make_response)
 
     def _refusal(self, request: Request) -> Response | None:
         password = self._context.password_check

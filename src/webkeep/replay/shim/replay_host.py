@@ -61,9 +61,7 @@ class ReplayHost:
         if self.origin_hash:
             return f"{start}z-{self.origin_hash}"
         label = (
-            f"{start}-{_hyphenated(self.host)}"
-            if _PLAIN.fullmatch(self.host)
-            else f"{start}x-{_base32_host(self.host)}"
+            f"{start}-{_hyphenate(self.host)}" if _PLAIN.fullmatch(self.host) else f"{start}x-{_base32_host(self.host)}"
         )
         return label if len(label) <= MAX_LABEL_CHARS else f"{start}z-{hash_origin(self.origin)}"
 
@@ -85,7 +83,7 @@ class ReplayHost:
             return None
         stamp, clock, days, letter, port, form, text = match.groups()
         scheme = _SCHEMES_BY_LETTER[letter]
-        host = "" if form == "z" else _unhyphenated(text) if not form else _unbase32(text)
+        host = "" if form == "z" else _unhyphenate(text) if not form else _unbase32(text)
         found = cls(
             stamp, scheme, host, int(port) if port else None, bool(clock), int(days) if days else None,
             text if form == "z" else "",
@@ -158,11 +156,11 @@ def hash_origin(origin: str) -> str:
     return _base32_bytes(hashlib.sha256(f"{scheme}://{authority}".encode()).digest()[:_HASH_BYTES])
 
 
-def _hyphenated(host: str) -> str:
+def _hyphenate(host: str) -> str:
     return host.replace("-", "--").replace(".", "-") if "-" in host else host.replace(".", "-")
 
 
-def _unhyphenated(text: str) -> str:
+def _unhyphenate(text: str) -> str:
     return _HYPHENS.sub(lambda run: "." if len(run[0]) == 1 else "-" * (len(run[0]) // 2), text)
 
 

@@ -10,10 +10,10 @@ from webkeep.rewrite import HtmlEdits, LinkRenaming, ScriptRenaming
 def replay_renaming(naming: ReplayNaming) -> LinkRenaming:
     """Whatever names a host is renamed to its replay host; what only scripts read is left to the shim."""
 
-    def renamed(link: Link) -> str | None:
+    def rename_link(link: Link) -> str | None:
         return naming.replay_url(link.url)
 
-    return LinkRenaming(renamed, named_hosts_only=True, scripts=ScriptRenaming.CERTAIN, data=False)
+    return LinkRenaming(rename_link, named_hosts_only=True, scripts=ScriptRenaming.CERTAIN, data=False)
 
 
 def replay_edits(tag: str) -> HtmlEdits:

@@ -225,7 +225,7 @@ class SqliteUrlStore:
     def take(self, host: str, count: int, now: Moment) -> list[Candidate]:
         """Up to so many candidates of a host that may be asked for now."""
         taken: list[Candidate] = []
-        while len(taken) < count and (window := self._filled_head(host)) is not None:
+        while len(taken) < count and (window := self._next_head(host)) is not None:
             first = window.first()
             if first is None or due_micros(first.rank) > now.micros:
                 break
@@ -248,11 +248,11 @@ class SqliteUrlStore:
 
     def next_due(self, host: str) -> Moment | None:
         """From when on the host's next candidate may be asked for."""
-        window = self._filled_head(host)
+        window = self._next_head(host)
         first = None if window is None else window.first()
         return None if first is None else Moment(due_micros(first.rank))
 
-    def _filled_head(self, host: str) -> QueueHead | None:
+    def _next_head(self, host: str) -> QueueHead | None:
         """The queue head of a host, holding at least its next candidate; None where it has none."""
         if not self._queued[host]:
             del self._queued[host]

@@ -18,7 +18,7 @@ from webkeep.model import RESPONSE_TYPES, Digest, Headers, Moment, RecordPlace, 
 from webkeep.store.index.bookkeeping import CatalogUpdate, is_bookkeeping_type, parse_update, parse_warcinfo
 from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD, INDEXED_TYPES, RecordFacts, read_record_facts
 from webkeep.store.reading.message_digests import PAYLOAD_ALGORITHM, content_digest, hash_chunks, new_check_hasher
-from webkeep.store.reading.salvage import is_usable_record, salvaged_headers, take_bytes
+from webkeep.store.reading.salvage import is_usable_record, salvage_headers, take_bytes
 
 _METADATA = RecordType.METADATA
 _REQUEST = RecordType.REQUEST
@@ -98,7 +98,7 @@ def scan_records(
         if is_usable_record(record):
             held = None
             if not record.intact:
-                facts, held = _salvaged_facts(stream, record, capture) if facts else None, record.held
+                facts, held = _salvage_facts(stream, record, capture) if facts else None, record.held
             seen = ScannedRecord(RecordPlace(name, record.offset, record.length), kind, facts, update, held=held)
             yield from pairing.add(seen, asked, record)
     yield from pairing.flush()
@@ -137,22 +137,22 @@ def _small_record_facts(record: WarcRecord, moment: Moment, block: bytes, within
 
 def _large_record_facts(record: WarcRecord, moment: Moment, within: str) -> RecordFacts:
     """What a record says whose block streams by."""
-    return _streamed_facts(record, moment, within, record.headers, record.chunks(), record.size)
+    return _stream_facts(record, moment, within, record.headers, record.chunks(), record.size)
 
 
-def _salvaged_facts(stream: BinaryIO, record: WarcRecord, within: str) -> RecordFacts | None:
+def _salvage_facts(stream: BinaryIO, record: WarcRecord, within: str) -> RecordFacts | None:
     """What is left of a flawed record says, read once more now that it is known how much that is."""
     reached = stream.tell()
     again = next(open_records(stream, record.source, Flaws(Strictness.IGNORE), record.offset), None)
     facts = None
     if again is not None and again.offset == record.offset and (moment := record.moment) is not None:
         chunks = take_bytes(again.chunks(), record.held)
-        facts = _streamed_facts(record, moment, within, salvaged_headers(record), chunks, record.held)
+        facts = _stream_facts(record, moment, within, salvage_headers(record), chunks, record.held)
     stream.seek(reached)
     return facts
 
 
-def _streamed_facts(
+def _stream_facts(
     record: WarcRecord, moment: Moment, within: str, headers: Headers, chunks: Iterator[bytes], whole: int
 ) -> RecordFacts:
     head: ResponseHead | None = None

@@ -23,7 +23,7 @@ def is_usable_record(record: WarcRecord) -> bool:
     return record.length > 0 and (record.intact or not record.missing_fields())
 
 
-def salvaged_headers(record: WarcRecord) -> Headers:
+def salvage_headers(record: WarcRecord) -> Headers:
     """The named fields, but for the length, of what is left of a finished record that is not intact."""
     # What a revisit says of a payload is of one that is kept elsewhere.
     dropped = _STATED_FIELDS[:2] if record.type == RecordType.REVISIT else _STATED_FIELDS

@@ -22,8 +22,8 @@ from webkeep.store.index.record_facts import RecordFacts
 from webkeep.store.reading.digest_check import check_digests
 from webkeep.store.reading.record_scan import ScannedRecord, is_indexed_record, open_records, scan_records
 from webkeep.store.reading.stored_response import RECORD_BOMB
-from webkeep.store.transfer.record_sources import unpacked_source, wacz_member_source
-from webkeep.store.transfer.redacted_import import redacted_source
+from webkeep.store.transfer.record_sources import unpack_source, wacz_member_source
+from webkeep.store.transfer.redacted_import import redact_source
 from webkeep.store.views.tombstone_lookup import TombstoneLookup
 from webkeep.store.writing.acknowledgement import PendingAcknowledgements
 from webkeep.store.writing.record_copy import CopyTask, RecordSource, group_with_requests
@@ -154,9 +154,9 @@ class RecordImport:
         with ExitStack() as stack:
             try:
                 made = (
-                    unpacked_source(source, folder)
+                    unpack_source(source, folder)
                     if redactor is None
-                    else redacted_source(source, folder, redactor, self._flaws)
+                    else redact_source(source, folder, redactor, self._flaws)
                 )
                 plain = stack.enter_context(made)
             except FormatError as error:

@@ -19,7 +19,7 @@ from webkeep.store.writing.record_copy import RecordSource
 
 
 @contextmanager
-def unpacked_source(source: RecordSource, folder: Path) -> Iterator[RecordSource]:
+def unpack_source(source: RecordSource, folder: Path) -> Iterator[RecordSource]:
     """A source, not compressed, in a temporary file; FormatError where that is too much."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix="import-") as file, source.open() as stream:
         most = PACKED_FILE_LIMIT.max_output(measure_stream(stream))

@@ -18,7 +18,7 @@ from webkeep.model import RESPONSE_TYPES, BytesBody, Headers, RecordType
 from webkeep.redaction import LEFT_OUT_CODE, Redactor, redact_frames
 from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD, VIA_FIELD
 from webkeep.store.reading.record_scan import open_records
-from webkeep.store.reading.salvage import is_usable_record, salvaged_headers, take_bytes
+from webkeep.store.reading.salvage import is_usable_record, salvage_headers, take_bytes
 from webkeep.store.transfer.record_sources import measure_stream
 from webkeep.store.writing.record_copy import RecordSource
 
@@ -42,7 +42,7 @@ _RECORD_END = b"\r\n\r\n"
 
 
 @contextmanager
-def redacted_source(source: RecordSource, folder: Path, redactor: Redactor, flaws: Flaws) -> Iterator[RecordSource]:
+def redact_source(source: RecordSource, folder: Path, redactor: Redactor, flaws: Flaws) -> Iterator[RecordSource]:
     """The intact records of a source without their credentials, not compressed; FormatError where that is too much."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix="import-") as file, source.open() as stream:
         most = PACKED_FILE_LIMIT.max_output(measure_stream(stream))
@@ -67,7 +67,7 @@ def _write_salvaged(stream: BinaryIO, record: WarcRecord, redactor: Redactor, fl
     reached = stream.tell()
     again = next(open_records(stream, record.source, Flaws(Strictness.IGNORE), record.offset), None)
     if again is not None and again.offset == record.offset:
-        _RedactedCopy(again, redactor, flaws, record.held, salvaged_headers(record)).write(file)
+        _RedactedCopy(again, redactor, flaws, record.held, salvage_headers(record)).write(file)
     stream.seek(reached)
 
 

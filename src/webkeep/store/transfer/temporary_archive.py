@@ -18,7 +18,7 @@ from webkeep.formats.wacz import read_wacz
 from webkeep.model import CHUNK_BYTES, Moment
 from webkeep.store.folder import layout
 from webkeep.store.reading.record_scan import open_records
-from webkeep.store.transfer.record_sources import unpacked_source
+from webkeep.store.transfer.record_sources import unpack_source
 from webkeep.store.writing.record_copy import RecordSource
 
 _WACZ_ENDING = ".wacz"
@@ -117,7 +117,7 @@ def _link_file(file: Path, target: Path) -> None:
 def _unpack_file(file: Path, target: Path) -> None:
     source = RecordSource(target.name, lambda: file.open("rb"))
     with (
-        unpacked_source(source, target.parent) as plain,
+        unpack_source(source, target.parent) as plain,
         plain.open() as stream,
         target.with_name(plain.name).open("wb") as written,
     ):

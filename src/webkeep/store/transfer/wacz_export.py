@@ -117,7 +117,7 @@ class _PageList:
     def _browser_pages(self) -> dict[tuple[str, str], _BrowserPage]:
         """The pages that were run in a browser, by capture and URL."""
         notes = (note for entry, note in select_states(self._archive, self._selection) if note.id == ROOT_STATE)
-        return {(note.capture, note.page): _BrowserPage(note.moment, _rendered_title(note)) for note in notes}
+        return {(note.capture, note.page): _BrowserPage(note.moment, _render_title(note)) for note in notes}
 
     def _read_title(self, observation: Observation) -> str:
         try:
@@ -136,7 +136,7 @@ class _BrowserPage:
     title: str
 
 
-def _rendered_title(note: StateNote) -> str:
+def _render_title(note: StateNote) -> str:
     rendered = note.rendered if isinstance(note.rendered, str) else ""
     return read_page_title(rendered.encode("utf-8", "replace"), "utf-8")
 

@@ -12,7 +12,7 @@ from webkeep.formats.warc import GZIP_MAGIC, WarcRecord, build_member, build_rec
 from webkeep.model import RecordPlace, RecordType
 from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD
 from webkeep.store.reading.record_scan import ScannedRecord, open_records
-from webkeep.store.reading.salvage import salvaged_headers, take_bytes
+from webkeep.store.reading.salvage import salvage_headers, take_bytes
 from webkeep.store.writing.record_draft import MAX_HELD_BLOCK_BYTES, DedupLookup, LocalWriteTask, PreparedRecord
 
 FileOpener = Callable[[], BinaryIO]
@@ -50,7 +50,7 @@ class RecordSource:
             block = b"".join(take_bytes(record.chunks(), held)) if held <= MAX_HELD_BLOCK_BYTES else b""
             record.finish()
             record.held = held
-            fields = salvaged_headers(record)
+            fields = salvage_headers(record)
             head = (
                 _head_for_arc_record(list(fields), held, seen)
                 if self.is_arc

@@ -54,10 +54,10 @@ class RecipeStep:
 def step(part: UrlPart) -> Callable[[Callable[[str], str]], RecipeStep]:
     """Make a step of a function on the text of one part; it runs after the steps of that part defined before it."""
 
-    def made(function: Callable[[str], str]) -> RecipeStep:
+    def make_step(function: Callable[[str], str]) -> RecipeStep:
         return RecipeStep(function.__name__, part, function.__doc__ or "", function, next(_ranks))
 
-    return made
+    return make_step
 
 
 class Recipe:
@@ -125,9 +125,9 @@ def recipe(*steps: RecipeStep) -> Recipe:
 
 
 def _chain(functions: tuple[Callable[[str], str], ...]) -> Callable[[str], str]:
-    def applied(text: str) -> str:
+    def apply_step(text: str) -> str:
         for function in functions:
             text = function(text)
         return text
 
-    return applied
+    return apply_step

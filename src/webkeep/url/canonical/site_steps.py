@@ -40,12 +40,12 @@ class UrlSite:
 def site_step(function: Callable[[UrlSite], UrlSite]) -> RecipeStep:
     """Make a step of a function on sites; text that is no site passes unchanged."""
 
-    def applied(text: str) -> str:
+    def apply_to_host(text: str) -> str:
         site = UrlSite.parse(text)
         return text if site is None else str(function(site))
 
-    applied.__name__, applied.__doc__ = function.__name__, function.__doc__
-    return step(UrlPart.SITE)(applied)
+    apply_to_host.__name__, apply_to_host.__doc__ = function.__name__, function.__doc__
+    return step(UrlPart.SITE)(apply_to_host)
 
 
 @site_step

@@ -40,7 +40,7 @@ def first_reconstruction_block(seed: int = 1, repeats: int = 5) -> ResultTable:
     together = [run_published_crawl(site, RecoveryPolicy.NAIVE) for site in sites]
     given = [crawled.resources_by_holder for crawled in together]
     whole = sum(sum(each.values()) for each in given)
-    printed = told["published"] | _published_by_kind(told["sites"])
+    printed = told["published"] | _published_shares(told["sites"])
     rows = [
         build_row(
             ALL_REPOSITORIES,
@@ -90,7 +90,7 @@ def _recovered_share(site: LostSite, crawled: CrawlResult, kinds: Sequence[World
     return len(present & crawled.recovered) / len(present) if present else 0.0
 
 
-def _published_by_kind(sites: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+def _published_shares(sites: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """The published shares of each kind, as means over sites."""
     return {
         name: fmean(facts[name][1] / facts[name][0] for facts in sites if facts[name][0]) for name in ("html", "images")

@@ -9,7 +9,7 @@ from webkeep.lab.recovery.scenarios.product_recovery import recover_site
 from webkeep.lab.recovery.simulation.lost_site import ROOT_NUMBER, LostSite, WorldKind
 from webkeep.lab.recovery.simulation.parameters import read_parameters
 from webkeep.lab.recovery.simulation.published_crawl import PUBLISHED_POLICIES, run_published_crawl
-from webkeep.lab.recovery.simulation.repository_holdings import simulated_repositories
+from webkeep.lab.recovery.simulation.repository_holdings import build_repositories
 from webkeep.lab.recovery.simulation.site_content import site_origin
 from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 
@@ -35,7 +35,7 @@ def _kind_by_number(number: int) -> WorldKind:
 def recovered_share() -> float:
     """The share of all held that the product brings home of the dead site."""
     world = build_dead_site()
-    return len(recover_site(site_origin(world), simulated_repositories(world)).kept) / len(world.held_anywhere)
+    return len(recover_site(site_origin(world), build_repositories(world)).kept) / len(world.held_anywhere)
 
 
 def dead_site_block() -> ResultTable:
@@ -51,6 +51,6 @@ def dead_site_block() -> ResultTable:
         )
         for policy in PUBLISHED_POLICIES
     ]
-    kept = recover_site(site_origin(world), simulated_repositories(world)).kept
+    kept = recover_site(site_origin(world), build_repositories(world)).kept
     rows.append(build_row("webkeep", COLUMNS, {"recovered": float(len(kept))}))
     return ResultTable("dead", "A site that is really lost", "policy", COLUMNS, tuple(rows))

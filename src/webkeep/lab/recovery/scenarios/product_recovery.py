@@ -13,7 +13,7 @@ from statistics import fmean
 from webkeep.lab.recovery.experiments.policy_comparison import PolicyOutcome, build_outcome, mean_outcome, run_policies
 from webkeep.lab.recovery.simulation.efficiency_ceiling import efficiency_ceiling
 from webkeep.lab.recovery.simulation.lost_site import LostSite
-from webkeep.lab.recovery.simulation.repository_holdings import LOST_AT, simulated_repositories
+from webkeep.lab.recovery.simulation.repository_holdings import LOST_AT, build_repositories
 from webkeep.lab.recovery.simulation.simulated_repository import NO_FAULTS, RepositoryFaults, SimulatedRepository
 from webkeep.lab.recovery.simulation.site_content import resource_url, site_origin
 from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
@@ -126,7 +126,7 @@ def run_product(
     world: LostSite, policy: RecoveryPolicy = RecoveryPolicy.SPARING, faults: RepositoryFaults = NO_FAULTS
 ) -> PolicyOutcome:
     """What the product comes to on one lost site."""
-    run = recover_site(site_origin(world), simulated_repositories(world, faults), policy)
+    run = recover_site(site_origin(world), build_repositories(world, faults), policy)
     numbers = {resource_url(world, number): number for number in world.held_anywhere}
     return build_outcome(world, frozenset(numbers[url] for url in run.kept), run.cost)
 

@@ -46,16 +46,16 @@ def choose_by_crawl(case: ChoiceCase) -> ChosenVersions:
     """The page and the parts that a recovery for the wanted moment brings home."""
     archive = SimulatedRepository(RepositoryTraits("archive"), VersionShelf(_stored_versions(case)), LOST_AT)
     came = recover_by_plan(RecoveryPlan((CHOICE_SITE,), at=case.preference.at), [archive]).came
-    page = _fetched_version(case.page, next(found for found in came if found.exchange.url == CHOICE_SITE))
+    page = _build_available(case.page, next(found for found in came if found.exchange.url == CHOICE_SITE))
     parts = {}
     for name, resource in case.parts.items():
-        found = [_fetched_version(resource, each) for each in came if each.exchange.url == _part_url(name)]
+        found = [_build_available(resource, each) for each in came if each.exchange.url == _part_url(name)]
         if found:
             parts[name] = min(found, key=lambda each: abs((each.micros or 0) - (page.micros or 0)))
     return page, parts
 
 
-def _fetched_version(resource: LabResource, found: FetchedVersion) -> AvailableVersion:
+def _build_available(resource: LabResource, found: FetchedVersion) -> AvailableVersion:
     micros = found.exchange.moment.micros
     return next(version for version in resource.versions if version.micros == micros)
 

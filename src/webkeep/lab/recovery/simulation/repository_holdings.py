@@ -29,7 +29,7 @@ _CONVERTED_TYPES = {
 }
 
 
-def simulated_repositories(world: LostSite, faults: RepositoryFaults = NO_FAULTS) -> list[SimulatedRepository]:
+def build_repositories(world: LostSite, faults: RepositoryFaults = NO_FAULTS) -> list[SimulatedRepository]:
     """The repositories of a world, as the product meets them."""
     return [
         SimulatedRepository(repository_traits(holder), build_shelf(world, holder), LOST_AT, faults, world.number)
@@ -64,7 +64,7 @@ def _stored_versions(world: LostSite, holder: RepositoryHolder) -> Iterator[Shel
         if holder.depth is VersionDepth.DEEP or kind is WorldKind.HTML:
             yield ShelfVersion(resource_url(world, number), moment, resource_body(world, number), MEDIA_TYPES[kind])
         else:
-            yield _converted_version(world, number, moment)
+            yield _convert_version(world, number, moment)
 
 
 def _draw_age_days(is_current: bool, holder: RepositoryHolder, chance: random.Random) -> float:
@@ -73,7 +73,7 @@ def _draw_age_days(is_current: bool, holder: RepositoryHolder, chance: random.Ra
     return chance.uniform(*_OLD_DAYS) if holder.depth is VersionDepth.DEEP else chance.uniform(1, _FRESH_DAYS)
 
 
-def _converted_version(world: LostSite, number: int, moment: Moment) -> ShelfVersion:
+def _convert_version(world: LostSite, number: int, moment: Moment) -> ShelfVersion:
     """Pictures made small, documents made pages: what a search engine kept of them."""
     url = resource_url(world, number)
     if world.kinds[number] is WorldKind.IMAGE:

@@ -96,7 +96,7 @@ class SimulatedRepository:
         if refusal := self._refuse_request("version", 1):
             return refusal
         for stored in self._shelf.versions_of(held.url):
-            row = self._listed_version(stored)
+            row = self._build_listed(stored)
             if row.url == held.url and row.moment == held.moment:
                 return self._give_version(stored, 1)
         return RepositoryMiss(MissReason.ADVERTISED, f"{held.url} of {held.moment} is not there", requests=1)
@@ -109,7 +109,7 @@ class SimulatedRepository:
             yield ListingPage(requests=refusal.requests, miss=refusal)
             return
         rows = tuple(
-            self._listed_version(stored) for stored in self._versions_by_spelling(url) if period.covers(stored.moment)
+            self._build_listed(stored) for stored in self._versions_by_spelling(url) if period.covers(stored.moment)
         )
         yield ListingPage(rows[int(resume or 0) :], requests=1)
 
@@ -124,7 +124,7 @@ class SimulatedRepository:
             return
         found = [stored for stored in self._shelf.versions_matching(url, match) if period.covers(stored.moment)]
         cap = self._traits.listing_cap
-        rows = [self._listed_version(stored) for stored in found[:cap]]
+        rows = [self._build_listed(stored) for stored in found[:cap]]
         is_capped = cap is not None and len(found) > cap
         for begin in _page_starts(int(resume or 0), len(rows), self._traits.listing_page):
             end = begin + self._traits.listing_page
@@ -140,7 +140,7 @@ class SimulatedRepository:
             return refusal
         held = self._versions_by_spelling(url)
         return (
-            self._listed_version(held[-1])
+            self._build_listed(held[-1])
             if held
             else RepositoryMiss(MissReason.NOT_HELD, f"{url} is not held", requests=1)
         )
@@ -174,7 +174,7 @@ class SimulatedRepository:
             stored.url, self._stated_moment(stored) or stored.moment, _response_head(stored), BytesBody(stored.body)
         )
         return FetchedVersion(
-            self._listed_version(stored),
+            self._build_listed(stored),
             exchange,
             stored.fidelity,
             self.now,
@@ -198,7 +198,7 @@ class SimulatedRepository:
             paths = [path.lower() for path in paths]
         return (spelling.either_www or one.netloc == other.netloc) and (paths[0] or "/") == (paths[1] or "/")
 
-    def _listed_version(self, stored: ShelfVersion) -> ListedVersion:
+    def _build_listed(self, stored: ShelfVersion) -> ListedVersion:
         url = stored.url if self._traits.spelling.keeps_slash else _without_slash(stored.url)
         return ListedVersion(
             self._traits.name,
