@@ -106,13 +106,13 @@ def _never_together(
     site: DemoSite, certificate: CoherenceCertificate, looks: dict[str, list[ServedResponse]]
 ) -> Iterator[str]:
     """What is said to fit together with the rest at a moment when it was another version."""
-    accord = certificate.summary.lasting_accord
-    if accord is None:
+    coherent_set = certificate.summary.lasting_coherent_set
+    if coherent_set is None:
         return
     for each in certificate.resources:
         seen = looks.get(each.url) if each.agrees and each.verdict is CoherenceVerdict.COHERENT else None
-        if seen and site.version_at(seen[0].path, accord.end) != seen[0].version:
-            yield f"{each.url} at {accord.end}"
+        if seen and site.version_at(seen[0].path, coherent_set.end) != seen[0].version:
+            yield f"{each.url} at {coherent_set.end}"
 
 
 def _blur(site: DemoSite, visits: list[list[ServedResponse]]) -> float:

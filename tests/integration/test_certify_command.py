@@ -195,8 +195,8 @@ def test_a_server_that_changes_between_visit_and_revisit(tmp_path: Path) -> None
     }
     assert verdicts["/tagged"].versions[0].strength == "strong-etag"
     assert "etag-unsteady" in verdicts["/unsteady"].caveats
-    assert certificate.summary.accord is not None
-    assert certificate.summary.accord.resources >= 3
+    assert certificate.summary.coherent_set is not None
+    assert certificate.summary.coherent_set.resources >= 3
     assert certificate.summary.at_reference >= 3
 
 

@@ -84,11 +84,11 @@ def test_verdicts_are_the_truth(site: list[tuple[Truth, tuple[int, int]]]) -> No
 @given(SITES)
 def test_what_fits_together_did_exist_together(site: list[tuple[Truth, tuple[int, int]]]) -> None:
     certificate = certificate_from_evidence(evidence(site))
-    accord = certificate.summary.accord
-    assert accord is not None
+    coherent_set = certificate.summary.coherent_set
+    assert coherent_set is not None
     members = [place for place, each in enumerate(certificate.resources) if each.agrees]
-    assert len(members) == accord.resources == certificate.summary.all.agreeing
-    for moment in (accord.start, accord.end):
+    assert len(members) == coherent_set.resources == certificate.summary.all.agreeing
+    for moment in (coherent_set.start, coherent_set.end):
         time = round(moment.seconds_since(START))
         for place in members:
             truth, held = site[place][0], certificate.resources[place].versions
@@ -101,9 +101,9 @@ def test_what_fits_together_did_exist_together(site: list[tuple[Truth, tuple[int
 @given(SITES)
 def test_dates_that_are_honest_make_the_set_larger_or_leave_it(site: list[tuple[Truth, tuple[int, int]]]) -> None:
     summary = certificate_from_evidence(evidence(site)).summary
-    assert summary.accord is not None
-    assert summary.dated_accord is not None
-    assert summary.dated_accord.resources >= summary.accord.resources
+    assert summary.coherent_set is not None
+    assert summary.dated_coherent_set is not None
+    assert summary.dated_coherent_set.resources >= summary.coherent_set.resources
 
 
 @given(SITES)
@@ -127,7 +127,7 @@ def test_one_sweep_finds_as_many_as_trying_every_moment(stretches: list[tuple[in
 @given(TRUTHS, LOOKS, st.booleans())
 def test_versions_are_disjoint_and_in_order(truth: Truth, looks: list[int], dated: bool) -> None:
     versions = history_from_sightings([truth.seen(time, dated) for time in looks]).versions
-    assert sum(version.sightings for version in versions) == len(looks)
+    assert sum(version.observations for version in versions) == len(looks)
     for reach in KnownReach:
         stretches = version_intervals(versions, reach)
         assert all(one[1] < other[0] for one, other in pairwise(stretches))
@@ -221,7 +221,7 @@ def test_any_bytes_are_a_certificate_or_a_format_error(data: bytes) -> None:
 def test_a_change_taken_back_is_excluded_only_by_firm_words(truth: Truth, looks: list[int]) -> None:
     history = history_from_sightings([truth.seen(time, True) for time in looks])
     for version in history.versions:
-        if version.sightings > 1 and version.strength is not None:
+        if version.observations > 1 and version.strength is not None:
             fresh = version.first.seconds_since(version.believed_since) < MAX_CLOCK_SKEW_SECONDS
             assert version.strength.is_firm is not (fresh or not version.last_modified)
             assert version.strength.is_firm or Caveat.REVERT_UNSEEN in history.caveats

@@ -104,11 +104,11 @@ def describe_coherence(summary: CertificateSummary | None) -> str:
     """What a certificate says, in a few words."""
     if summary is None:
         return "not certified"
-    accord = summary.accord
+    together = summary.coherent_set
     return (
         "certified; no common moment"
-        if accord is None
-        else f"{accord.resources:,} of {summary.all.resources:,} stood together on {format_date(accord.start)}"
+        if together is None
+        else f"{together.resources:,} of {summary.all.resources:,} stood together on {format_date(together.start)}"
     )
 
 

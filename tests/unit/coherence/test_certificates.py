@@ -65,11 +65,15 @@ def test_a_capture_of_visits_and_revisits() -> None:
     summary = certificate.summary
     assert (summary.began, summary.ended) == (NOON, NOON.plus(80))
     assert (summary.reference, summary.basis, summary.at_reference) == (NOON.plus(40), ReferenceBasis.OBSERVED, 3)
-    assert summary.accord is not None
-    assert (summary.accord.start, summary.accord.end, summary.accord.resources) == (NOON.plus(40), NOON.plus(40), 3)
-    assert summary.lasting_accord is not None
-    assert (summary.lasting_accord.start, summary.lasting_accord.end) == (NOON.plus(20), NOON.plus(60))
-    assert summary.lasting_accord.resources == 2
+    assert summary.coherent_set is not None
+    assert (summary.coherent_set.start, summary.coherent_set.end, summary.coherent_set.resources) == (
+        NOON.plus(40),
+        NOON.plus(40),
+        3,
+    )
+    assert summary.lasting_coherent_set is not None
+    assert (summary.lasting_coherent_set.start, summary.lasting_coherent_set.end) == (NOON.plus(20), NOON.plus(60))
+    assert summary.lasting_coherent_set.resources == 2
     assert [each.url[-1] for each in certificate.resources if each.agrees] == ["a", "c", "e"]
     assert (summary.all.coherent_count, summary.all.judged_count, summary.all.coherence) == (3, 5, 0.6)
     assert summary.is_revisited
@@ -103,17 +107,17 @@ def test_a_capture_of_single_visits_certifies_instants() -> None:
     summary = certified(a=[seen(0)], b=[seen(10)]).summary
     assert not summary.is_revisited
     assert (summary.reference, summary.basis) == (None, ReferenceBasis.NONE)
-    assert summary.accord is not None
-    assert (summary.accord.start, summary.accord.end, summary.accord.resources) == (NOON, NOON, 1)
+    assert summary.coherent_set is not None
+    assert (summary.coherent_set.start, summary.coherent_set.end, summary.coherent_set.resources) == (NOON, NOON, 1)
     assert (summary.all.judged_count, summary.all.coherence) == (0, None)
 
 
 def test_dates_of_last_change_let_single_visits_fit_together_if_they_are_believed() -> None:
     old = "Mon, 01 Jan 2024 00:00:00 GMT"
     summary = certified(a=[seen(0, last_modified=old)], b=[seen(10, last_modified=old)], c=[seen(20)]).summary
-    assert summary.dated_accord is not None
-    assert (summary.dated_accord.start, summary.dated_accord.end) == (Moment.parse("2024-01-01"), NOON)
-    assert summary.dated_accord.resources == 2
+    assert summary.dated_coherent_set is not None
+    assert (summary.dated_coherent_set.start, summary.dated_coherent_set.end) == (Moment.parse("2024-01-01"), NOON)
+    assert summary.dated_coherent_set.resources == 2
 
 
 def test_the_moment_aimed_at_is_the_reference() -> None:
@@ -163,7 +167,7 @@ def test_a_clock_that_was_set_back_leaves_nothing_to_certify_together() -> None:
     assert verdicts(certificate) == {"a": "coherent", "b": "undecided"}
     assert certificate.resources[1].caveats == (Caveat.CLOCK,)
     summary = certificate.summary
-    assert (summary.accord, summary.lasting_accord, summary.dated_accord) == (None, None, None)
+    assert (summary.coherent_set, summary.lasting_coherent_set, summary.dated_coherent_set) == (None, None, None)
     assert (summary.reference, summary.basis) == (None, ReferenceBasis.NONE)
     assert summary.caveats[Caveat.CLOCK] == 1
 
@@ -195,7 +199,12 @@ def test_a_page_that_appeared() -> None:
 
 def test_nothing_at_all() -> None:
     summary = certified().summary
-    assert (summary.began, summary.accord, summary.all.resources, summary.all.expected_blur) == (None, None, 0, None)
+    assert (summary.began, summary.coherent_set, summary.all.resources, summary.all.expected_blur) == (
+        None,
+        None,
+        0,
+        None,
+    )
 
 
 def test_parts_of_a_site_have_figures_of_their_own() -> None:
@@ -204,8 +213,12 @@ def test_parts_of_a_site_have_figures_of_their_own() -> None:
     certificate = certificate_from_evidence(CertificateEvidence("c", (), sightings, None, subsites))
     one, two = certificate.summary.subsites
     assert (one.name, one.figures.coherent_count, two.name, two.figures.coherent_count) == ("one", 2, "two", 0)
-    assert one.accord is not None
-    assert (one.accord.start, one.accord.end, one.accord.resources) == (NOON.plus(20), NOON.plus(60), 2)
+    assert one.coherent_set is not None
+    assert (one.coherent_set.start, one.coherent_set.end, one.coherent_set.resources) == (
+        NOON.plus(20),
+        NOON.plus(60),
+        2,
+    )
 
 
 @pytest.mark.parametrize(
@@ -221,6 +234,15 @@ def test_parts_of_a_site_have_figures_of_their_own() -> None:
 )
 def test_the_widest_agreement(stretches: list[tuple[int, int]], best: tuple[int, int, int] | None) -> None:
     assert densest_overlap(stretches) == best
+
+
+def test_certificates_with_the_former_names_of_fields_are_read() -> None:
+    subsites = {"http://h/a": "x", "http://h/b": "x"}
+    looks = [(f"http://h/{name}", looks) for name, looks in pyramid().items()]
+    certificate = certificate_from_evidence(CertificateEvidence("c", (), looks, None, subsites))
+    written = b"".join(certificate_to_json(certificate))
+    former = written.replace(b'coherent_set"', b'accord"').replace(b'"observations"', b'"sightings"')
+    assert (former != written, certificate_from_json(former)) == (True, certificate)
 
 
 def test_order_does_not_matter() -> None:

@@ -26,7 +26,7 @@ def test_a_304_that_nothing_is_held_for_is_no_answer() -> None:
     assert history.versions == ()
     assert Caveat.UNANSWERED in history.caveats
     founded = history_from_sightings([look(0), look(9, 304, None)])
-    assert [version.sightings for version in founded.versions] == [2]
+    assert [version.observations for version in founded.versions] == [2]
 
 
 def test_what_was_cut_off_does_not_fit_together_with_anything() -> None:

@@ -186,7 +186,7 @@ def test_versions_are_runs_of_the_same_in_the_order_of_time() -> None:
         seen(40, status=304, digest=None),
     ]
     history = history_from_sightings(reversed(looks))
-    assert [(each.first, each.last, each.sightings, each.digest, each.ending) for each in history.versions] == [
+    assert [(each.first, each.last, each.observations, each.digest, each.ending) for each in history.versions] == [
         (NOON, NOON.plus(10), 2, A, Sameness.CHANGED),
         (NOON.plus(30), NOON.plus(40), 2, B, None),
     ]
@@ -196,7 +196,7 @@ def test_versions_are_runs_of_the_same_in_the_order_of_time() -> None:
 def test_what_a_not_modified_leaves_out_is_remembered() -> None:
     looks = [seen(0, etag='"x"'), seen(10, status=304, digest=None), seen(20, etag='"x"')]
     (version,) = history_from_sightings(looks).versions
-    assert (version.sightings, version.strength, version.witness) == (
+    assert (version.observations, version.strength, version.witness) == (
         3,
         SamenessStrength.STRONG_ETAG,
         SamenessWitness.SERVER,

@@ -148,7 +148,7 @@ def test_a_clock_that_was_set_back(tmp_path: Path) -> None:
     looks = [Look("/a", 1000), Look("/b", 1010), again("/b", 500), again("/a", 1020)]
     certificate = certified(tmp_path / "a", looks)
     assert verdicts(certificate) == {"/a": "coherent", "/b": "undecided"}
-    assert (certificate.summary.accord, certificate.summary.setback) == (None, 510.0)
+    assert (certificate.summary.coherent_set, certificate.summary.setback) == (None, 510.0)
     assert certificate.summary.caveats[Caveat.CLOCK] == 1
 
 

@@ -254,7 +254,16 @@ def _print_subsites(summary: CertificateSummary, out: Output) -> None:
     out.line()
     table = PrintedTable(build_columns("part", *names, "from"), out.line)
     for each in summary.subsites:
-        figures, accord = each.figures, each.accord
-        numbers = (figures.resources, figures.judged_count, figures.coherent_count, accord.resources if accord else 0)
-        table.add_row(each.name, *(f"{number:,}" for number in numbers), format_instant(accord.start) if accord else "")
+        figures, coherent_set = each.figures, each.coherent_set
+        numbers = (
+            figures.resources,
+            figures.judged_count,
+            figures.coherent_count,
+            coherent_set.resources if coherent_set else 0,
+        )
+        table.add_row(
+            each.name,
+            *(f"{number:,}" for number in numbers),
+            format_instant(coherent_set.start) if coherent_set else "",
+        )
     table.finish()

@@ -132,7 +132,7 @@ class Subsite:
 
     name: str
     figures: CertificateFigures
-    accord: CoherentSet | None
+    coherent_set: CoherentSet | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +150,11 @@ class CertificateSummary:
     basis: ReferenceBasis
     at_reference: int
     """Resources known to have been as they are held at the reference moment."""
-    accord: CoherentSet | None
+    coherent_set: CoherentSet | None
     """The largest set that fits together by what was seen."""
-    lasting_accord: CoherentSet | None
+    lasting_coherent_set: CoherentSet | None
     """The same of what was seen twice: it holds for a time, where the other may hold for an instant only."""
-    dated_accord: CoherentSet | None
+    dated_coherent_set: CoherentSet | None
     """The largest set that fits together if the servers' dates of last change are believed."""
     all: CertificateFigures
     pages: CertificateFigures

@@ -131,7 +131,7 @@ def _verdict_of(versions: Sequence[SeenVersion]) -> CoherenceVerdict:
     if not versions:
         return CoherenceVerdict.UNANSWERED
     if len(versions) == 1:
-        return CoherenceVerdict.COHERENT if versions[0].sightings > 1 else CoherenceVerdict.ONCE
+        return CoherenceVerdict.COHERENT if versions[0].observations > 1 else CoherenceVerdict.ONCE
     endings = (_VERDICT_BY_ENDING.get(version.ending) for version in versions if version.ending is not None)
     return next((verdict for verdict in endings if verdict is not None), CoherenceVerdict.UNDECIDED)
 
@@ -184,7 +184,7 @@ def _mark_apexes(resources: list[CertifiedResource], window: tuple[int, int]) ->
 
 
 def _is_seen_again(resource: CertifiedResource) -> bool:
-    return sum(version.sightings for version in resource.versions) > 1 and Caveat.CLOCK not in resource.caveats
+    return sum(version.observations for version in resource.versions) > 1 and Caveat.CLOCK not in resource.caveats
 
 
 def _observed_interval(versions: Sequence[SeenVersion]) -> tuple[int, int]:
@@ -211,7 +211,7 @@ class _CertificateBuilder:
         self._window = window
         self._is_clock_sound = not any(Caveat.CLOCK in each.caveats for each in resources)
         self._reference, self._basis = self._choose_reference()
-        self._accord, members = self._largest_coherent_set(range(len(resources)))
+        self._coherent_set, members = self._largest_coherent_set(range(len(resources)))
         for place in members:
             resources[place] = replace(resources[place], agrees=True)
 
@@ -236,7 +236,7 @@ class _CertificateBuilder:
             self._reference,
             self._basis,
             self._count_known_at(self._reference),
-            self._accord,
+            self._coherent_set,
             self._largest_coherent_set(range(len(resources)), KnownReach.SEEN_TWICE)[0],
             self._largest_coherent_set(range(len(resources)), KnownReach.DATED)[0],
             of(*ResourceKind),

@@ -26,6 +26,13 @@ from webkeep.errors import FormatError
 from webkeep.model import Moment
 
 EnumWord = TypeVar("EnumWord", bound=enum.StrEnum)
+_FORMER_NAMES = {
+    "coherent_set": "accord",
+    "lasting_coherent_set": "lasting_accord",
+    "dated_coherent_set": "dated_accord",
+    "observations": "sightings",
+}
+"""What fields were called in certificates that archives and people keep."""
 
 
 def certificate_to_json(
@@ -66,9 +73,9 @@ def summary_values(summary: CertificateSummary) -> dict[str, Any]:
         "reference": _moment_text(summary.reference),
         "basis": summary.basis.value,
         "at_reference": summary.at_reference,
-        "accord": _coherent_set_values(summary.accord),
-        "lasting_accord": _coherent_set_values(summary.lasting_accord),
-        "dated_accord": _coherent_set_values(summary.dated_accord),
+        "coherent_set": _coherent_set_values(summary.coherent_set),
+        "lasting_coherent_set": _coherent_set_values(summary.lasting_coherent_set),
+        "dated_coherent_set": _coherent_set_values(summary.dated_coherent_set),
         "is_revisited": summary.is_revisited,
         "setback": summary.setback,
         "all": _figures_values(summary.all),
@@ -77,7 +84,11 @@ def summary_values(summary: CertificateSummary) -> dict[str, Any]:
         "others": _figures_values(summary.others),
         "caveats": {caveat.value: count for caveat, count in summary.caveats.items()},
         "subsites": [
-            {"name": each.name, **_figures_values(each.figures), "accord": _coherent_set_values(each.accord)}
+            {
+                "name": each.name,
+                **_figures_values(each.figures),
+                "coherent_set": _coherent_set_values(each.coherent_set),
+            }
             for each in summary.subsites
         ],
     }
@@ -114,9 +125,9 @@ def read_summary(fields: JsonFields) -> CertificateSummary:
         fields.optional_moment("reference"),
         _read_word(ReferenceBasis, fields.text("basis")),
         fields.count("at_reference"),
-        _read_coherent_set(fields.optional_inner("accord")),
-        _read_coherent_set(fields.optional_inner("lasting_accord")),
-        _read_coherent_set(fields.optional_inner("dated_accord")),
+        _read_coherent_set(_optional_inner(fields, "coherent_set")),
+        _read_coherent_set(_optional_inner(fields, "lasting_coherent_set")),
+        _read_coherent_set(_optional_inner(fields, "dated_coherent_set")),
         _read_figures(fields.inner("all")),
         _read_figures(fields.inner("pages")),
         _read_figures(fields.inner("embeds")),
@@ -152,7 +163,7 @@ def _version_values(version: SeenVersion) -> dict[str, Any]:
     return {
         "first": version.first.iso(),
         "last": version.last.iso(),
-        "sightings": version.sightings,
+        "observations": version.observations,
         "status": version.status,
         "digest": None if version.digest is None else str(version.digest),
         "etag": version.etag,
@@ -167,7 +178,7 @@ def _read_version(fields: JsonFields) -> SeenVersion:
     return SeenVersion(
         fields.moment("first"),
         fields.moment("last"),
-        fields.count("sightings"),
+        fields.count(_name_in(fields, "observations")),
         fields.optional_count("status"),
         fields.optional_digest("digest"),
         fields.text("etag"),
@@ -210,19 +221,31 @@ def _read_figures(fields: JsonFields) -> CertificateFigures:
 
 
 def _read_subsite(fields: JsonFields) -> Subsite:
-    return Subsite(fields.text("name"), _read_figures(fields), _read_coherent_set(fields.optional_inner("accord")))
+    return Subsite(
+        fields.text("name"), _read_figures(fields), _read_coherent_set(_optional_inner(fields, "coherent_set"))
+    )
 
 
-def _coherent_set_values(accord: CoherentSet | None) -> dict[str, Any] | None:
-    if accord is None:
+def _coherent_set_values(coherent_set: CoherentSet | None) -> dict[str, Any] | None:
+    if coherent_set is None:
         return None
-    return {"start": accord.start.iso(), "end": accord.end.iso(), "resources": accord.resources}
+    return {"start": coherent_set.start.iso(), "end": coherent_set.end.iso(), "resources": coherent_set.resources}
 
 
 def _read_coherent_set(fields: JsonFields | None) -> CoherentSet | None:
     if fields is None:
         return None
     return CoherentSet(fields.moment("start"), fields.moment("end"), fields.count("resources"))
+
+
+def _optional_inner(fields: JsonFields, name: str) -> JsonFields | None:
+    return fields.optional_inner(_name_in(fields, name))
+
+
+def _name_in(fields: JsonFields, name: str) -> str:
+    """What a field is called in these: certificates written before have it by its former name."""
+    former = _FORMER_NAMES[name]
+    return former if former in fields.values else name
 
 
 def _read_counts(kind: type[EnumWord], values: Mapping[str, Any]) -> dict[EnumWord, int]:

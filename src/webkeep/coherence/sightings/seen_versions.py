@@ -28,7 +28,7 @@ class SeenVersion:
 
     first: Moment
     last: Moment
-    sightings: int = 1
+    observations: int = 1
     status: int | None = 200
     digest: Digest | None = None
     etag: str = ""
@@ -95,7 +95,7 @@ def version_intervals(versions: Sequence[SeenVersion], reach: KnownReach = Known
     """When versions were there, in microseconds; no moment lies in two."""
     found: list[tuple[int, int]] = []
     for place, version in enumerate(versions):
-        if reach is KnownReach.SEEN_TWICE and version.sightings == 1:
+        if reach is KnownReach.SEEN_TWICE and version.observations == 1:
             continue
         start = version.believed_since.micros if reach is KnownReach.DATED else version.first.micros
         if place:
@@ -144,7 +144,7 @@ def _add_sighting(versions: list[SeenVersion], sighting: Sighting, comparison: S
     versions[-1] = replace(
         version,
         last=sighting.moment,
-        sightings=version.sightings + 1,
+        observations=version.observations + 1,
         witness=_weaker_witness(version.witness, comparison.witness),
         strength=_weaker_strength(version.strength, comparison.strength),
     )

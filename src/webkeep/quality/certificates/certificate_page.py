@@ -188,8 +188,8 @@ def _render_subsites(summary: CertificateSummary) -> Iterator[object]:
 
 
 def _subsite_cells(subsite: Subsite) -> list[str]:
-    accord = subsite.accord
-    together = [f"{accord.resources:,}", format_instant(accord.start), format_instant(accord.end)] if accord else []
+    found = subsite.coherent_set
+    together = [f"{found.resources:,}", format_instant(found.start), format_instant(found.end)] if found else []
     return [subsite.name, *_figure_cells(subsite.figures)[:4], *(together or ["", "", ""])]
 
 

@@ -83,7 +83,7 @@ def headline(summary: CertificateSummary) -> str:
     """The one sentence that a certificate comes to."""
     if Caveat.CLOCK in summary.caveats:
         return "The clock ran backwards during this capture; nothing is certified of its resources together."
-    if summary.accord is None:
+    if summary.coherent_set is None:
         return "This capture holds nothing that could be certified."
     if not summary.is_revisited:
         return (
@@ -91,16 +91,16 @@ def headline(summary: CertificateSummary) -> str:
             f"instant of "
             "its visit, and nothing is certified of them together."
         )
-    accord, lasting = summary.accord, summary.lasting_accord
+    coherent_set, lasting = summary.coherent_set, summary.lasting_coherent_set
     words = (
-        f"{accord.resources:,} of {_count_resources(summary.all.resources)} stood on the site together, as they "
+        f"{coherent_set.resources:,} of {_count_resources(summary.all.resources)} stood on the site together, as they "
         f"are held here"
     )
     proof = _proof_words(summary)
-    if lasting is None or lasting == accord or accord.start != accord.end:
-        return f"{words}, {_accord_words(accord)}.{proof}"
-    twice = f"{lasting.resources:,} of those seen twice did so {_accord_words(lasting)}."
-    return f"{words}, {_accord_words(accord)}. {twice}{proof}"
+    if lasting is None or lasting == coherent_set or coherent_set.start != coherent_set.end:
+        return f"{words}, {_coherent_set_words(coherent_set)}.{proof}"
+    twice = f"{lasting.resources:,} of those seen twice did so {_coherent_set_words(lasting)}."
+    return f"{words}, {_coherent_set_words(coherent_set)}. {twice}{proof}"
 
 
 def _proof_words(summary: CertificateSummary) -> str:
@@ -134,7 +134,7 @@ def describe_reference(summary: CertificateSummary) -> str:
 
 def describe_dating(summary: CertificateSummary) -> str:
     """What follows if dates of last change are believed, where that is more than what was seen."""
-    seen, dated = summary.accord, summary.dated_accord
+    seen, dated = summary.coherent_set, summary.dated_coherent_set
     if seen is None or dated is None or dated.resources <= seen.resources:
         return ""
     return (
@@ -157,9 +157,9 @@ def verdict_reason(resource: CertifiedResource) -> str:
             return VERDICT_WORDS[resource.verdict][1]
 
 
-def _accord_words(accord: CoherentSet) -> str:
-    """For which time an accord holds; in whole seconds, none of them too many, where it is some seconds long."""
-    start, end = accord.start, accord.end
+def _coherent_set_words(coherent_set: CoherentSet) -> str:
+    """For which time a coherent_set holds; in whole seconds, none of them too many, where it is some seconds long."""
+    start, end = coherent_set.start, coherent_set.end
     if end.seconds_since(start) >= _WHOLE_SECONDS_FROM:
         start, end = (
             Moment(-(-start.micros // _SECOND_MICROS) * _SECOND_MICROS),
@@ -175,7 +175,7 @@ def _accord_words(accord: CoherentSet) -> str:
 def _sameness_words(version: SeenVersion) -> str:
     witness = WITNESS_WORDS[version.witness] if version.witness else ""
     strength = STRENGTH_WORDS[version.strength] if version.strength else ""
-    return f"the same at {version.sightings} looks: {witness}; {strength}"
+    return f"the same at {version.observations} observations: {witness}; {strength}"
 
 
 def _change_words(version: SeenVersion, following: SeenVersion) -> str:

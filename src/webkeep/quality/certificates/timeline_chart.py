@@ -55,8 +55,8 @@ def render_timeline_chart(certificate: CoherenceCertificate) -> Markup:
     step = 10.0 if len(drawn) <= 60 else 4.0
     height = _TOP + step * len(drawn) + 30
     shapes: list[Markup] = []
-    if summary.accord is not None and summary.is_revisited:
-        shapes.append(_draw_band(scale.x(summary.accord.start), scale.x(summary.accord.end), height))
+    if summary.coherent_set is not None and summary.is_revisited:
+        shapes.append(_draw_band(scale.x(summary.coherent_set.start), scale.x(summary.coherent_set.end), height))
     shapes += [
         draw_group(
             _draw_resource(resource, scale, _TOP + step * (place + 0.5), step),
@@ -74,7 +74,7 @@ def render_timeline_chart(certificate: CoherenceCertificate) -> Markup:
 
 def _draw_band(start: float, end: float, height: float) -> Markup:
     """The time for which the largest set fits together."""
-    return draw_rect(start, _TOP - 6, max(end - start, 1), height - _TOP - 18, "accord")
+    return draw_rect(start, _TOP - 6, max(end - start, 1), height - _TOP - 18, "together")
 
 
 def _draw_reference(moment: Moment, x: float, height: float) -> Iterator[Markup]:

@@ -128,8 +128,8 @@ def describe_fits(counts: FitCounts) -> str:
     if not counts.parts:
         return ""
     return (
-        f"{counts.parts:,} on {counts.pages:,} pages: {counts.violative:,} had other content at the moment of their page, "
-        f"about {counts.doubtful:,.0f} more probably had, {counts.missing:,} are missing; "
+        f"{counts.parts:,} on {counts.pages:,} pages: {counts.violative:,} had other content at the moment of "
+        f"their page, about {counts.doubtful:,.0f} more probably had, {counts.missing:,} are missing; "
         f"{format_duration(counts.spread_days / counts.pages * _DAY_SECONDS)} from the oldest to the newest part of a "
         "page on average"
     )
