@@ -222,7 +222,7 @@ def test_why_tells_the_fate_and_the_way(archive: Path) -> None:
         assert why(archive, site.url("/robots.txt"))[2] == "it was asked for its rules"
         told = webkeep("why", archive, site.url("/a/s.css"))
         (event,) = events(told, "why")
-        assert event["way"] == [site.url("/a/"), site.url()]
+        assert event["trail"] == [site.url("/a/"), site.url()]
         assert told.summary["known"]
 
 
@@ -261,9 +261,9 @@ def test_why_in_several_captures(archive: Path) -> None:
     with SmallSite(SITE) as site:
         first = capture(archive, site.url(), "--exclude", "/a/*").summary["capture"]
         second = capture(archive, site.url()).summary["capture"]
-        answers = webkeep("why", archive, site.url("/a/")).summary["answers"]
+        answers = webkeep("why", archive, site.url("/a/")).summary["captures"]
         assert [(each["capture"], each["outcome"]) for each in answers] == [(second, "stored"), (first, "out-of-scope")]
-        only = webkeep("why", archive, site.url("/a/"), "--capture", first[:8]).summary["answers"]
+        only = webkeep("why", archive, site.url("/a/"), "--capture", first[:8]).summary["captures"]
         assert [each["capture"] for each in only] == [first]
 
 

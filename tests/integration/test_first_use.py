@@ -42,7 +42,7 @@ def test_a_takedown_is_named_wherever_it_is_looked_for(archive: Path) -> None:
     assert b"(court order)" in why.out
     assert b"  removed  taken down" in listed.out
     assert webkeep("show", archive, private).summary["removal_reason"] == "court order"
-    (answer,) = webkeep("why", archive, private).summary["answers"]
+    (answer,) = webkeep("why", archive, private).summary["captures"]
     (fate,) = events(webkeep("list", archive, "--fates", private), "fate")
     assert answer["removed"] == fate["removed"] is not None
     (other,) = events(webkeep("list", archive, "--fates", site.url()), "fate")

@@ -189,6 +189,6 @@ def test_the_fates_of_a_recording_are_told_while_it_runs(tmp_path: Path) -> None
         assert run.curl(site.url()).stdout == b"front"
         run.until("stored")
         assert fates(run.archive) == {site.url(): ("stored", "")}
-        assert webkeep("why", run.archive, site.url()).summary["answers"][0]["outcome"] == "stored"
+        assert webkeep("why", run.archive, site.url()).summary["captures"][0]["outcome"] == "stored"
         run.end()
     assert fates(run.archive)[site.url()][0] == "stored"

@@ -123,7 +123,7 @@ def test_a_choice_that_cannot_be_read_is_told(held: Path, tmp_path: Path, capsys
 def test_a_dry_run_says_who_holds_what(held: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, summary, told = called(capsys, SITE, "--from", held, "--dry-run")
     assert (code, summary["held"], summary["years"]) == (0, True, {"2010": 41})
-    (holder,) = [each for each in told if each.get("event") == "holder"]
+    (holder,) = [each for each in told if each.get("event") == "repository"]
     assert holder["urls"] == 41
 
 

@@ -58,7 +58,7 @@ def test_bytes_leave_the_disk(kept: Path) -> None:
     assert on_disk(kept, SECRET[:200]) != [] != on_disk(kept, NOISE[:200])
     for name in ("secret", "noise"):
         done = webkeep("remove", kept, "--url", f"{SITE}{name}", "--reason", "a court said so", "--yes")
-        assert (done.code, done.summary["removed"], done.summary["mended"]) == (0, 1, 0)
+        assert (done.code, done.summary["removed"], done.summary["repaired"]) == (0, 1, 0)
     assert on_disk(kept, SECRET[:200]) == on_disk(kept, NOISE[:200]) == on_disk(kept, b"Cookie: k") == []
     assert urls_of(kept) == [f"{SITE}innocent", f"{SITE}last"]
     with Archive(kept) as archive:
@@ -144,7 +144,7 @@ def test_a_revisit_that_names_what_goes_is_turned_to_another_holder(tmp_path: Pa
     path = tmp_path / "archive"
     (tmp_path / "in.warc.gz").write_bytes(gzipped(records))
     webkeep("import", tmp_path / "in.warc.gz", "--into", path)
-    assert webkeep("remove", path, "--url", f"{SITE}named", "--yes").summary["mended"] == 1
+    assert webkeep("remove", path, "--url", f"{SITE}named", "--yes").summary["repaired"] == 1
     with Archive(path) as archive:
         turned = [each for each in archive.records() if each.type == "revisit"]
         assert [each.get("WARC-Refers-To-Target-URI") for each in turned] == [f"{SITE}other"]
@@ -162,7 +162,7 @@ def test_a_revisit_that_only_names_what_goes_is_given_the_payload(tmp_path: Path
     path = tmp_path / "archive"
     (tmp_path / "in.warc.gz").write_bytes(gzipped([response(2, f"{SITE}named", SECRET), again]))
     webkeep("import", tmp_path / "in.warc.gz", "--into", path)
-    assert webkeep("remove", path, "--url", f"{SITE}named", "--yes").summary["mended"] == 1
+    assert webkeep("remove", path, "--url", f"{SITE}named", "--yes").summary["repaired"] == 1
     with Archive(path) as archive:
         assert [(url, payload) for url, _, payload in contents_of(archive)] == [(f"{SITE}again", SECRET)]
 

@@ -44,7 +44,7 @@ def survey_repositories(
         inventories = asyncio.run(_ask_repositories(plan, opening, Path(folder)))
     out.status("")
     for each in inventories:
-        out.event("holder", **_survey_facts(each))
+        out.event("repository", **_survey_facts(each))
         if each.miss is not None:
             trouble = each.miss.detail or each.miss.reason.value
             out.note(f"{each.traits.name}: {trouble.removeprefix(f'{each.traits.name}: ')}")

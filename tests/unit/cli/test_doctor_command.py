@@ -30,7 +30,7 @@ def test_the_base_works_here(tmp_path: Path) -> None:
     assert code == 0
     assert events[-1]["works"] is True
     assert events[-1]["off"] == []
-    told = {event["name"]: event for event in events if event.get("event") == "piece"}
+    told = {event["name"]: event for event in events if event.get("event") == "component"}
     assert {"Python", "SQLite", "ada-url", "isal", "turbohtml", "brotli", "zstandard", "chromium"} <= set(told)
     assert all(piece["state"] == "works" for piece in told.values() if piece["needed"])
     assert "list of 20" in told["publicsuffixlist"]["version"]
@@ -44,7 +44,7 @@ def test_the_base_works_here(tmp_path: Path) -> None:
 def test_people_get_a_table_and_a_verdict(tmp_path: Path) -> None:
     code, out, err = run(tmp_path, as_json=False)
     assert code == 0
-    assert out.startswith("piece")
+    assert out.startswith("component")
     assert "open files" in out
     assert err.startswith("webkeep ")
 

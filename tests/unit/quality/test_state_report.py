@@ -78,7 +78,7 @@ def test_the_tables_say_what_the_notes_say(folder: Path) -> None:
     assert len(pages) == 3
     assert (report.deferred.pages, report.others.pages) == (2, 1)
     assert (report.deferred.depth.mean, report.deferred.breadth.mean, report.deferred.descendants.mean) == (2, 1, 2)
-    assert report.others.descendants.most == 0
+    assert report.others.descendants.maximum == 0
     shares_of = {row.event: row.contribution for row in report.events}
     assert shares_of == {"click": 0.6, "mouseover": 0.4}
     fast, loaded, clicked, hovered = report.levels

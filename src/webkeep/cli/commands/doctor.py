@@ -1,4 +1,4 @@
-"""`webkeep doctor`: what is installed, what is missing, what each missing piece would add."""
+"""`webkeep doctor`: what is installed, what is missing, what each missing component would add."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     _print_components(found, out)
     out.line()
     warnings = _print_machine(args.folder, out)
-    off = [piece.name for piece in found if piece.is_needed and piece.fault]
-    missing = [piece.name for piece in found if not piece.is_needed and piece.fault]
+    off = [component.name for component in found if component.is_needed and component.fault]
+    missing = [component.name for component in found if not component.is_needed and component.fault]
     facts = {"version": __version__, "works": not off, "off": off, "missing": missing, "warnings": warnings}
     out.summary(facts, _verdict_words(off, missing, warnings))
     return FINDINGS if off else DONE
@@ -46,30 +46,32 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _print_components(found: list[InstalledComponent], out: Output) -> None:
     table = PrintedTable(
-        build_columns("piece", "state", "version", "what to do, what it adds"),
+        build_columns("component", "state", "version", "what to do, what it adds"),
         out.line,
     )
-    for piece in found:
-        state = _component_state(piece)
+    for component in found:
+        state = _component_state(component)
         out.event(
-            "piece",
-            name=piece.name,
+            "component",
+            name=component.name,
             state=state,
-            version=piece.version,
-            needed=piece.is_needed,
-            fault=piece.fault,
-            adds=piece.adds,
+            version=component.version,
+            needed=component.is_needed,
+            fault=component.fault,
+            adds=component.adds,
         )
-        table.add_row(piece.name, state, piece.version, ": ".join(filter(None, (piece.fault, piece.adds))))
+        table.add_row(
+            component.name, state, component.version, ": ".join(filter(None, (component.fault, component.adds)))
+        )
     table.finish()
 
 
-def _component_state(piece: InstalledComponent) -> str:
-    if not piece.fault:
+def _component_state(component: InstalledComponent) -> str:
+    if not component.fault:
         return "works"
-    if piece.version:
+    if component.version:
         return "broken"
-    return "missing" if piece.is_needed else "not here"
+    return "missing" if component.is_needed else "not here"
 
 
 def _print_machine(folder: Path, out: Output) -> list[str]:

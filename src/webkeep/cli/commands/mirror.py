@@ -105,7 +105,7 @@ def _write_single_file(args: argparse.Namespace, out: Output, archive: Archive, 
     if single.frozen_for:
         words += f"; frozen as a browser left it, as it needs {single.frozen_for}"
     facts = {"out": str(args.out), "bytes": len(single.page), "missing": sorted(single.missing)}
-    out.summary({**facts, "needing": single.needs, "frozen": bool(single.frozen_for)}, words)
+    out.summary({**facts, "need_server": single.needs, "frozen": bool(single.frozen_for)}, words)
     return FINDINGS if single.missing or single.needs or single.frozen_for else DONE
 
 

@@ -58,7 +58,7 @@ def _remove_records(args: argparse.Namespace, out: Output) -> int:
     facts = {
         "archive": str(args.archive),
         "removed": result.records,
-        "mended": result.mended,
+        "repaired": result.mended,
         "files": result.files,
         "findings": lines.count,
     }

@@ -40,17 +40,17 @@ def run(args: argparse.Namespace, out: Output) -> int:
         captures = [archive.capture(args.capture)] if args.capture else reversed(list(archive.captures()))
         answers = list(_find_trails(archive, captures, urls))
         takedowns = TakedownLookup(archive)
-        stones = [takedowns.find_tombstone(capture.id, way[0]) for capture, way in answers]
-        for (capture, way), stone in zip(answers, stones, strict=True):
-            _print_trail(archive, capture, way, stone, out)
+        stones = [takedowns.find_tombstone(capture.id, trail[0]) for capture, trail in answers]
+        for (capture, trail), stone in zip(answers, stones, strict=True):
+            _print_trail(archive, capture, trail, stone, out)
     known = bool(answers)
     if not known:
         out.note(f"no capture in {args.archive} came across {args.url}: no page it read had a link to it")
     facts = [
-        {"capture": capture.id, **_fate_facts(way[0]), **tombstone_facts(stone)}
-        for (capture, way), stone in zip(answers, stones, strict=True)
+        {"capture": capture.id, **_fate_facts(trail[0]), **tombstone_facts(stone)}
+        for (capture, trail), stone in zip(answers, stones, strict=True)
     ]
-    out.summary({"archive": str(args.archive), "url": args.url, "known": known, "answers": facts})
+    out.summary({"archive": str(args.archive), "url": args.url, "known": known, "captures": facts})
     return DONE if known else FINDINGS
 
 
@@ -67,9 +67,9 @@ def _find_trails(
 ) -> Iterator[tuple[Capture, list[Fate]]]:
     for capture in captures:
         for spelling in urls:
-            way = _read_trail(archive, capture, spelling.partition("#")[0])
-            if way:
-                yield capture, way
+            trail = _read_trail(archive, capture, spelling.partition("#")[0])
+            if trail:
+                yield capture, trail
                 break
 
 
@@ -90,27 +90,27 @@ def _observed_trail(archive: Archive, capture: str, url: str) -> list[Fate]:
     return []
 
 
-def _print_trail(archive: Archive, capture: Capture, way: list[Fate], stone: Tombstone | None, out: Output) -> None:
-    fate = way[0]
+def _print_trail(archive: Archive, capture: Capture, trail: list[Fate], stone: Tombstone | None, out: Output) -> None:
+    fate = trail[0]
     under_way = "" if capture.finished else ", under way or stopped"
     out.line(f"capture {capture.id[:SHORT_ID_CHARS]} of {format_moment(capture.started)}{under_way}")
     out.line(f"  {_fate_words(fate)}" + (f"; {describe_tombstone(stone)}" if stone else ""))
-    urls, steps, known_from = _describe_trail(archive, capture, way)
+    urls, steps, known_from = _describe_trail(archive, capture, trail)
     for step in steps:
         out.line(f"  {step}")
     facts = _fate_facts(fate) | tombstone_facts(stone)
-    out.event("why", capture=capture.id, **facts, way=urls, found=steps[:-1], origin=steps[-1], known_from=known_from)
+    out.event("why", capture=capture.id, **facts, trail=urls, found=steps[:-1], origin=steps[-1], known_from=known_from)
 
 
-def _describe_trail(archive: Archive, capture: Capture, way: list[Fate]) -> tuple[list[str], list[str], list[str]]:
-    """The URLs of a way, what it is in words, and the earlier captures that it leads through."""
+def _describe_trail(archive: Archive, capture: Capture, trail: list[Fate]) -> tuple[list[str], list[str], list[str]]:
+    """The URLs of a trail, what it is in words, and the earlier captures that it leads through."""
     urls: list[str] = []
     steps: list[str] = []
     known_from: list[str] = []
     while True:
-        urls += [each.url for each in way[1:]]
-        steps += [_step_words(archive, capture.id, child, parent) for child, parent in pairwise(way)]
-        last = way[-1]
+        urls += [each.url for each in trail[1:]]
+        steps += [_step_words(archive, capture.id, child, parent) for child, parent in pairwise(trail)]
+        last = trail[-1]
         origin = UrlOrigin(UrlSource.UNKNOWN) if last.via else url_origin_of(archive, capture, last.url)
         earlier = origin.earlier
         before = _read_trail(archive, earlier, last.url) if earlier is not None else []
@@ -119,11 +119,11 @@ def _describe_trail(archive: Archive, capture: Capture, way: list[Fate]) -> tupl
             return urls, [*steps, f"{who} was {_origin_words(capture, last, origin)}"], known_from
         steps.append(f"known from capture {earlier.id[:SHORT_ID_CHARS]} of {format_moment(earlier.started)}")
         known_from.append(earlier.id)
-        capture, way = earlier, before
+        capture, trail = earlier, before
 
 
 def _origin_words(capture: Capture, fate: Fate, origin: UrlOrigin) -> str:
-    """How the first URL of a way came to be known."""
+    """How the first URL of a trail came to be known."""
     if fate.via:
         return f"found on {fate.via}"
     if origin.source is UrlSource.BROUGHT:

@@ -74,7 +74,7 @@ def report_copy(
         "pages": made.contents.pages,
         "links": {"within": built.links.within, "outside": built.links.outside},
         "missing": missing,
-        "needing": needing,
+        "need_server": needing,
         "frozen": frozen,
         "shared": built.shared,
         "gone": len(made.contents.gone),

@@ -30,7 +30,7 @@ def build_as_of_view(moment: str, mapping: str | None) -> ListView:
             for result in find_observations(archive, span.capture, selection.url, selection.match, asked):
                 yield _result_row(result, asked)
 
-    return ListView("answer", columns, rows, frozenset({"url"}))
+    return ListView("memento", columns, rows, frozenset({"url"}))
 
 
 def _result_row(result: TimeTravelResult, asked: Moment) -> ListedRow:

@@ -81,11 +81,11 @@ def _render_note(text: str) -> Markup:
 
 def _render_tree_shapes(report: StateReport) -> Iterator[object]:
     both = (report.deferred, report.others)
-    head = ("", "pages that load more", "deviation", "other pages", "deviation")
+    head = ("", "pages that load more", "standard deviation", "other pages", "standard deviation")
     spreads = ("depth", "breadth", "descendants")
     rows = [(name, *(cell for shape in both for cell in _tree_shape_cells(shape, name))) for name in spreads]
     yield from _render_titled_table("How many states pages have", head, rows)
-    named = ("least", "most", "middle")
+    named = ("minimum", "maximum", "median")
     rows = [
         (name, *(f"{getattr(state_tree_shape.descendants, name):,.0f}" for state_tree_shape in both)) for name in named
     ]

@@ -38,9 +38,9 @@ class NumberSpread:
 
     mean: float = 0.0
     deviation: float = 0.0
-    least: float = 0.0
-    most: float = 0.0
-    middle: float = 0.0
+    minimum: float = 0.0
+    maximum: float = 0.0
+    median: float = 0.0
 
     @classmethod
     def from_numbers(cls, numbers: Sequence[float]) -> NumberSpread:
