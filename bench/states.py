@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bench.state_replays import QUICK_PAGES, state_replays
-from bench.states_lane import lanes
 from bench.states_paper import USUAL_LIMITS, PaperWalk, paper_walk
 from bench.states_site import FOLDER, StatesSite, page_names
+from bench.states_tab_proxy import open_tab_proxies
 from bench.two_tier import measured
 from webkeep.browser import StateWalk
 from webkeep.browser.process import BrowserSettings, Chromium
@@ -49,7 +49,7 @@ async def explored(names: Sequence[str], latency: float) -> Run:
     """Walk the pages our way."""
     run = Run()
     with StatesSite(latency) as site:
-        async with lanes(_TABS) as (ways, keys, _), Chromium(BrowserSettings(key_hashes=keys)) as browser:
+        async with open_tab_proxies(_TABS) as (ways, keys, _), Chromium(BrowserSettings(key_hashes=keys)) as browser:
             free, waiting = await _warm(browser, ways, site), list(reversed(names))
             begun = time.perf_counter()
 
@@ -75,7 +75,10 @@ async def as_published(names: Sequence[str], latency: float, literal: bool = Fal
     """The paper's way, with nothing held back and nothing remembered; all tabs share a page, so that none is idle."""
     run, walks = Run(), {}
     with StatesSite(latency) as site:
-        async with lanes(_TABS, holds=False) as (ways, keys, _), Chromium(BrowserSettings(key_hashes=keys)) as browser:
+        async with (
+            open_tab_proxies(_TABS, holds=False) as (ways, keys, _),
+            Chromium(BrowserSettings(key_hashes=keys)) as browser,
+        ):
             tabs = await _warm(browser, ways, site)
             for name in names:
                 begun = time.perf_counter()

@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
-from bench.states_lane import lanes
 from bench.states_site import StatesSite
+from bench.states_tab_proxy import open_tab_proxies
 from walk_limits import walk_limits
 
 from webkeep.browser import Interaction, StateWalk, WalkLimits
@@ -47,7 +47,7 @@ class WalkedPages:
     async def _serve(self) -> None:
         with StatesSite(self._latency) as self.site:
             async with AsyncExitStack() as stack:
-                self.ways, keys, self.held = await stack.enter_async_context(lanes(self._count))
+                self.ways, keys, self.held = await stack.enter_async_context(open_tab_proxies(self._count))
                 settings = BrowserSettings(self._program, key_hashes=keys, memory_mb=128)
                 self.browser = await stack.enter_async_context(Chromium(settings))
                 opening = BrowserTabs(self.browser)

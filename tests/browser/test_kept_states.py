@@ -153,7 +153,7 @@ def test_walking_costs_the_server_no_request_twice(kept: Kept) -> None:
     assert "GET /" not in often
 
 
-def test_what_might_do_something_is_a_wish(kept: Kept) -> None:
+def test_what_might_do_something_is_withheld(kept: Kept) -> None:
     assert not any(asked.startswith("POST") for asked in kept.asked)
     with Archive(kept.archive) as archive:
         root = read_walk(archive, f"{kept.seed}list.html")[0]

@@ -280,7 +280,7 @@ def test_killed_and_gone_on_with_in_any_round(tmp_path: Path, moment: int) -> No
     assert is_sound(archive)
 
 
-def test_a_book_that_is_lost_does_not_revisit_twice(tmp_path: Path) -> None:
+def test_a_url_store_that_is_lost_does_not_revisit_twice(tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     answers = Changing(lambda name, _: {"ETag": f'"{name}"'})
     with SmallSite(answers) as site:

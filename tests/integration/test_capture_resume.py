@@ -84,7 +84,7 @@ def test_killed_and_gone_on_with(archive: Path, tmp_path: Path, moment: int) -> 
 
 
 @pytest.mark.parametrize("gone", ["frontier.sqlite", "jobs", "catalog and index"])
-def test_what_the_book_knew_is_found_in_the_archive(archive: Path, gone: str) -> None:
+def test_what_the_url_store_knew_is_found_in_the_archive(archive: Path, gone: str) -> None:
     with SmallSite(site_of_many()) as site:
         site.hold_after(50)
         with running(archive, site.url()) as process:

@@ -416,7 +416,7 @@ def test_pages_of_this_machine_may_lead_to_others_on_it(archive: Path) -> None:
 # ---- robots ----
 
 
-def test_robots_are_obeyed_and_their_wishes_written_down(archive: Path) -> None:
+def test_robots_are_obeyed_and_their_directives_written_down(archive: Path) -> None:
     pages = {
         "/robots.txt": Page(b"User-agent: webkeep\nDisallow: /private/\nAllow: /private/open\n", "text/plain"),
         "/": linking("/private/a", "/private/open", "/private/pic.png", "/shy", "/tagged"),

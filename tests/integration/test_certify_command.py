@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from door_calls import fetch
+from fetcher_calls import fetch
 from small_site import Page, SmallSite
 
 from certified_site import DAY, Look, again, capture_of, new_archive

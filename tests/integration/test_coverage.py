@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from door_calls import TLS
+from fetcher_calls import TLS
 from http2_server import Http2Server
 from raw_server import RawServer
 

@@ -5,7 +5,7 @@ import ssl
 from collections.abc import Iterator
 
 import pytest
-from door_calls import TLS
+from fetcher_calls import TLS
 from long_recording import long_recording
 from record_calls import RecordRun
 from two_ends import Line, Origin, client, fields, status

@@ -4,7 +4,7 @@ import ssl
 from collections.abc import Iterator
 
 import pytest
-from door_calls import TLS
+from fetcher_calls import TLS
 from long_recording import LongRun, long_recording
 from test_proxy_conformance_answers import BODILESS, BROKEN_OFF, INTERIM, NEXT, UNCHANGED
 from test_proxy_conformance_refusals import HEADS

@@ -8,7 +8,7 @@ import ssl
 from pathlib import Path
 
 import pytest
-from door_calls import TLS
+from fetcher_calls import TLS
 from record_calls import RecordRun, kept, recording, requests, responses
 from stream_server import FILE, PAGE, StreamServer
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from capture_calls import fates, is_sound
-from door_calls import TLS
+from fetcher_calls import TLS
 from http2_server import Http2Server
 from listening import Listening
 from raw_server import Cut, Held, RawServer

@@ -114,7 +114,7 @@ def test_known_changes_become_exact_histories_and_rates(tmp_path: Path) -> None:
         assert one.rate.source is RateSource.HISTORY
 
 
-def test_a_book_of_rates_hears_the_same_from_pairs(tmp_path: Path) -> None:
+def test_a_rate_table_is_told_the_same_by_pairs(tmp_path: Path) -> None:
     hours = 24 * 30
     times = [float(HOUR * each) for each in range(5, hours, 7)]
     Site(tmp_path / "a", {"page": times}).run(hours)
@@ -126,7 +126,7 @@ def test_a_book_of_rates_hears_the_same_from_pairs(tmp_path: Path) -> None:
     for pair in one.to_pairs():
         book.add_pair(*pair)
     true = len(times) / (hours * HOUR)
-    # A book keeps sixteen looks at a page: eight changes, in a little more than seven of the times between two.
+    # A rate table keeps sixteen looks at a page: eight changes, in a little more than seven of the times between two.
     assert book.rate(one.url).per_second == pytest.approx(true, rel=0.2)
     # Records of a recorder are not looks: taken as such, every one of them has seen a change.
     assert misled.rate(one.url).per_second > 2 * true

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from archive_quirks import SITE, URLS, VERSIONS, QuirkyServer, quirky
-from door_calls import TLS
+from fetcher_calls import TLS
 from raw_server import RawServer
 from repository_calls import SHORT, asked, findings, last_miss, rows
 

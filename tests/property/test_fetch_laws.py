@@ -1,4 +1,4 @@
-"""Laws of the door: nothing that comes is lost, however it is cut."""
+"""Laws of the fetcher: nothing that comes is lost, however it is cut."""
 
 from hypothesis import given, strategies as st
 

@@ -57,7 +57,7 @@ all_news = st.one_of(
 
 @contextmanager
 def job_book(most: int = 3) -> Iterator[SqliteUrlStore]:
-    """A book on disk that holds next to nothing in memory."""
+    """A URL store on disk that holds next to nothing in memory."""
     with tempfile.TemporaryDirectory() as folder, SqliteUrlStore(Path(folder, "frontier.sqlite")) as book:
         book._heads = QueueHeads(most, 4)
         yield book
@@ -156,7 +156,7 @@ def _prove_gap(earlier: list[Request], request: Request, delays: list[tuple[Mome
 
 @settings(max_examples=60)
 @cases
-def test_a_book_on_disk_leads_to_the_same_run(
+def test_a_url_store_on_disk_leads_to_the_same_run(
     site: dict[str, list[Page]], news: list[RobotsResult], values: dict[str, object], loopback: bool
 ) -> None:
     memory = MemoryUrlStore()
@@ -212,7 +212,7 @@ settled_as = st.sampled_from([UrlOutcome.STORED, UrlOutcome.REFUSED, UrlOutcome.
 
 
 class BooksAgree(RuleBasedStateMachine):
-    """The book in memory and the one on disk answer alike, whatever is done to both."""
+    """The URL store in memory and the one on disk answer alike, whatever is done to both."""
 
     @initialize()
     def open_books(self) -> None:
@@ -230,7 +230,7 @@ class BooksAgree(RuleBasedStateMachine):
 
     @rule(batch=st.lists(notes, max_size=8))
     def add(self, batch: list[Admission]) -> None:
-        # Of two notes on one URL in a batch the books may take either first; the frontier hands in one.
+        # Of two admissions of one URL in a batch the stores may take either first; the frontier hands in one.
         fresh = list({note.candidate.url: note for note in batch}.values())
         assert self.job.add(fresh) == self.memory.add(fresh)
 
@@ -288,7 +288,7 @@ class BooksAgree(RuleBasedStateMachine):
 
     @rule()
     def reopen(self) -> None:
-        """What was taken is queued again in the book on disk, and so put back in the other one."""
+        """What was taken is queued again in the store on disk, and so put back in the other one."""
         self.job.close()
         self.job = self._opened()
         for candidate in self.taken:

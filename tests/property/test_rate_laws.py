@@ -1,4 +1,4 @@
-"""Laws of rates: looks and hints, chains of looks, calibrations, edits, the book of rates, and predictors as JSON."""
+"""Laws of rates: looks and hints, chains of looks, calibrations, edits, the rate table, and predictors as JSON."""
 
 import json
 from math import inf, isfinite
@@ -104,7 +104,9 @@ HEARD = st.one_of(
 
 
 @given(NUMBERS, NUMBERS, st.integers(0, 5), st.lists(HEARD, max_size=30), URLS)
-def test_nothing_heard_breaks_a_book(delay: float, default: float, most: int, heard: list[tuple], url: str) -> None:
+def test_nothing_told_breaks_a_rate_table(
+    delay: float, default: float, most: int, heard: list[tuple], url: str
+) -> None:
     book = RateTable(delay, default, most=most)
     for name, *words in heard:
         getattr(book, name)(*words)

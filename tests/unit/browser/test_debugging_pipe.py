@@ -115,7 +115,7 @@ def test_the_end_of_chromium_ends_every_call() -> None:
     run(work)
 
 
-def test_there_is_no_way_but_the_lanes() -> None:
+def test_there_is_no_way_but_the_tab_proxies() -> None:
     words = build_command(BrowserSettings(program="/bin/true", key_hashes=("abc=",)), "/profile")
     assert "--proxy-server=http://127.0.0.1:1" in words
     assert any(word.startswith("--host-resolver-rules=MAP * ~NOTFOUND") for word in words)

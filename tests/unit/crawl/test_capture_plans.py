@@ -1,4 +1,4 @@
-"""Plans: values as people write them, what two plans have in common, and what frontier and door make of them."""
+"""Plans: values as people write them, what two plans have in common, and what frontier and fetcher make of them."""
 
 import json
 
@@ -167,7 +167,7 @@ def test_places_that_are_no_web(seed: str, extent: ScopeExtent, place: str) -> N
     assert policy_from_plan(CapturePlan((seed,), extent)).places == (place,)
 
 
-def test_what_the_door_goes_by() -> None:
+def test_what_the_fetcher_goes_by() -> None:
     hosts = {"a.test": HostPlan(headers=(("X", "1"),), connections=40), "b.test:81": HostPlan(headers=(("Y", "2"),))}
     plan = CapturePlan(
         (SEED,), headers=(("All", "0"),), credentials=(("a.test", "me", "pw"),), rate=ByteRate(10, 5), hosts=hosts

@@ -306,11 +306,11 @@ def test_a_long_request_is_counted_beside_what_is_forgotten() -> None:
     assert ledger.greatest_concurrency == 2
 
 
-def test_robots_without_rules_open_the_gate() -> None:
+def test_robots_without_rules_allow_all() -> None:
     assert web_of({SEED: Page()}, robots=lambda host: NoRobots()).run().asked == [SEED]
 
 
-def test_of_very_many_hosts_the_idle_ones_are_in_the_book_alone() -> None:
+def test_of_very_many_hosts_the_idle_ones_are_in_the_url_store_alone() -> None:
     seeds = [f"http://h{number}.example/" for number in range(60)]
     web = web_of(lambda candidate, _: Page(), policy_for(seeds), seeds=seeds[:20])
     web.frontier._hosts._most = 20

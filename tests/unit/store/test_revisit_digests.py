@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from assistant_material import findings
+from prepare_worker_material import findings
 
 from webkeep.formats.warc import IDENTICAL_PAYLOAD_PROFILE, NOT_MODIFIED_PROFILE, build_member, build_record_head
 from webkeep.model import Digest, Headers, Moment

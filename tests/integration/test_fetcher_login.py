@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from door_calls import fetch, wire
+from fetcher_calls import fetch, wire
 from raw_server import Cut, RawServer
 
 from fetch_settings import settings as door_settings

@@ -1,4 +1,4 @@
-"""However an assistant is lost, or cannot be had: all is written, in order, and nobody waits for ever."""
+"""However a prepare worker is lost, or cannot be had: all is written, in order, and nobody waits for ever."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from assistant_material import START, Spooled, exchange, findings, with_assistant
+from prepare_worker_material import START, Spooled, exchange, findings, with_assistant
 
 from webkeep.model import BytesBody, Observation
 from webkeep.store.archive import Archive, OpenCapture, WritableArchive
@@ -197,7 +197,7 @@ def test_where_none_can_be_started_it_goes_without(archive: WritableArchive, mon
     assert archive.writer._preparation._worker is None
 
 
-def test_without_memory_to_share_there_are_no_trays() -> None:
+def test_without_memory_to_share_there_are_no_shared_buffers() -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     open_before = os.listdir("/proc/self/fd")
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))

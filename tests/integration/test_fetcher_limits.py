@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from door_calls import fetch, fetch_at_once
+from fetcher_calls import fetch, fetch_at_once
 from raw_server import Cut, Endless, Held, RawServer
 
 from fetch_settings import settings as door_settings
@@ -189,7 +189,7 @@ def _spooled() -> list[str]:
     return found
 
 
-def test_a_door_that_closes_cancels_what_is_under_way(tmp_path: Path) -> None:
+def test_a_fetcher_that_closes_cancels_what_is_under_way(tmp_path: Path) -> None:
     async def run(url: str) -> None:
         async with Fetcher(door_settings(), tmp_path) as door:
             task = asyncio.create_task(door.fetch(FetchRequest(url, private=True)))

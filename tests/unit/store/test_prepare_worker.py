@@ -1,4 +1,4 @@
-"""The writer with an assistant writes the same archive as without, and does not miss it when it is lost."""
+"""The writer with a prepare worker writes the same archive as without, and does not miss it when it is lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 
 import pytest
-from assistant_material import HEAD, START, Spooled, exchange, findings, with_assistant
+from prepare_worker_material import HEAD, START, Spooled, exchange, findings, with_assistant
 
 from webkeep.model import BytesBody, Exchange
 from webkeep.store.archive import WritableArchive
@@ -25,7 +25,7 @@ def archive(tmp_path: Path) -> Iterator[WritableArchive]:
         yield made
 
 
-def test_an_assistant_is_hired_when_much_is_handed_over(tmp_path: Path) -> None:
+def test_a_prepare_worker_is_started_when_much_is_handed_over(tmp_path: Path) -> None:
     with WritableArchive.create(tmp_path / "archive") as archive, archive.begin("test") as capture:
         for number in range(preparation.TASKS_WORTH_A_WORKER + 100):
             capture.submit(exchange(number))
@@ -75,7 +75,7 @@ def test_what_is_studied_comes_with_the_acknowledgement(archive: WritableArchive
 
 
 @pytest.mark.parametrize("stopped", [True, False])
-def test_a_lost_assistant_is_not_missed(archive: WritableArchive, stopped: bool) -> None:
+def test_a_lost_prepare_worker_is_not_missed(archive: WritableArchive, stopped: bool) -> None:
     with archive.begin("test") as capture:
         assistant = with_assistant(archive)
         if stopped:  # so that work certainly is with it when it is lost

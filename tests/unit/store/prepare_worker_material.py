@@ -1,4 +1,4 @@
-"""Exchanges by number, bodies that cannot be passed on, and archives whose writer has an assistant."""
+"""Exchanges by number, bodies that cannot be passed on, and archives whose writer has a prepare worker."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Spooled:
 
 
 def with_assistant(archive: WritableArchive) -> PrepareWorker:
-    """Wait until the writer has an assistant and passes work on to it."""
+    """Wait until the writer has a prepare worker and passes work on to it."""
     archive.writer.expect_many_records()
     archive.append(exchange(0))
     assistant = archive.writer._preparation._worker

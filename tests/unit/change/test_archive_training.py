@@ -92,7 +92,7 @@ def test_what_cannot_be_compared_makes_no_pair() -> None:
     assert list(pair_observations([observed(page, 0, "a"), observed(page, 1, "b")], most=0)) == []
 
 
-def test_a_book_of_rates_hears_an_archive() -> None:
+def test_a_rate_table_learns_from_an_archive() -> None:
     book = RateTable()
     for pair in pair_observations(archive(15)):
         book.add_pair(*pair)

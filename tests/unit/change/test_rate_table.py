@@ -1,4 +1,4 @@
-"""The book of rates: what it hears, whom it believes, how it finds liars out, and that nothing breaks it."""
+"""The rate table: what it is told, whom it believes, how it finds liars out, and that nothing breaks it."""
 
 import sys
 from math import exp, isfinite, log

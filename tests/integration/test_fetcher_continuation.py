@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from door_calls import fetch, wire
+from fetcher_calls import fetch, wire
 from raw_server import Cut, Held, RawServer
 
 from webkeep.fetch import FetchFailure, FetchLimits, FetchRequest

@@ -1,4 +1,4 @@
-"""How the door is set up: what is checked, and what never shows."""
+"""How the fetcher is set up: what is checked, and what never shows."""
 
 import pytest
 

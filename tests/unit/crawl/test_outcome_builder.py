@@ -1,4 +1,4 @@
-"""From what came to what the frontier is told: answers, the sieve, studies, requests, words."""
+"""From what came to what the frontier is told: outcomes, the response filter, analyses, requests, words."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -114,7 +114,7 @@ def test_files_have_no_status_and_are_kept() -> None:
     assert answer.loopback
 
 
-def test_wishes_are_written_behind_the_reason() -> None:
+def test_robots_directives_are_written_behind_the_reason() -> None:
     stored = Settled(UrlOutcome.STORED)
     assert add_remarks(stored, NOTHING_EXTRACTED) is stored
     assert add_remarks(stored, ExtractedLinks([], "noindex")).reason == "asks of robots: noindex"
@@ -123,7 +123,7 @@ def test_wishes_are_written_behind_the_reason() -> None:
     assert add_remarks(missing, ExtractedLinks([], error="too deep")).reason == "status 404; too deep"
 
 
-# ---- the sieve ----
+# ---- the response filter ----
 
 CANDIDATE = Candidate(1, URL, "site.test:80")
 FILM = b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 5000\r\n\r\n"
@@ -150,7 +150,7 @@ def test_heads_are_turned_away_by_rules(rules: list[str], reason: str) -> None:
     assert turn(FILM) == reason
 
 
-def test_no_rule_no_sieve() -> None:
+def test_no_rule_no_response_filter() -> None:
     assert sieve().head_filter_for(CANDIDATE) is None
     assert sieve("-*.iso").head_filter_for(CANDIDATE) is None
     assert sieve("-type:video/*").head_filter_for(CANDIDATE._replace(role=UrlRole.ROBOTS)) is None
@@ -162,10 +162,10 @@ def test_what_only_leads_on_is_not_sifted(status: int) -> None:
     assert sieve("-type:video/*").exclusion_reason(CANDIDATE, head, 10) == ""
 
 
-# ---- studies ----
+# ---- analyses ----
 
 
-def test_a_study_tells_links_once_and_wishes_always() -> None:
+def test_an_analysis_tells_links_once_and_robots_directives_always() -> None:
     page = exchange(
         200,
         b'<meta name=robots content="nofollow"><a href="/b#x">1</a><a href="/b">2</a><img src="i.png"><a href="tel:1">',

@@ -23,7 +23,7 @@ archive.writer.expect_many_records()
 archive.append(Exchange("http://example.org/", Moment(0), b"HTTP/1.1 200 OK\\r\\n\\r\\n", BytesBody(b"page")))
 assistant = archive.writer._preparation._worker
 """
-"""Has an assistant that was started a moment ago."""
+"""Has a prepare worker that was started a moment ago."""
 
 INTERRUPTED = f"""{HIRING}
 os.killpg(0, signal.SIGINT)

@@ -5,7 +5,7 @@ import ssl
 from pathlib import Path
 
 import pytest
-from door_calls import TLS, fetch, wire
+from fetcher_calls import TLS, fetch, wire
 from raw_server import Cut, Endless, Held, RawServer
 
 from fetch_settings import settings as door_settings

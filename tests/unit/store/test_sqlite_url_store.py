@@ -1,4 +1,4 @@
-"""The book of a capture on disk."""
+"""The URL store of a capture on disk."""
 
 import sqlite3
 from pathlib import Path

@@ -5,7 +5,7 @@ import ssl
 from pathlib import Path
 
 import pytest
-from door_calls import TLS, fetch, fetch_at_once, wire
+from fetcher_calls import TLS, fetch, fetch_at_once, wire
 from ftp_server import FtpServer
 from http2_server import Http2Server
 from proxy_server import HttpProxy, SocksProxy

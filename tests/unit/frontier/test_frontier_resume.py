@@ -47,7 +47,7 @@ def test_limits_count_what_was_asked_for_before(tmp_path: Path) -> None:
         assert before + len(again.asked) == 10
 
 
-def test_what_the_archive_has_and_the_book_has_not_is_remembered() -> None:
+def test_what_the_archive_has_and_the_url_store_has_not_is_remembered() -> None:
     book = MemoryUrlStore()
     frontier = Frontier(policy_for(), book)
     frontier.seed([SEED], START)

@@ -1,4 +1,4 @@
-"""A lane for exploring: the recording proxy with answers held in memory, for benches and tests."""
+"""A tab proxy for exploring: the recording proxy with answers held in memory, for benches and tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SETTINGS = FetchSettings(connections=64, connections_per_host=64)
 
 
 class Held:
-    """Answers by request and occurrence, shared by all lanes; those under way are waited for."""
+    """Answers by request and occurrence, shared by all tab proxies; those under way are waited for."""
 
     def __init__(self) -> None:
         self.responses: dict[tuple[str, str], list[LocalResponse]] = defaultdict(list)
@@ -42,7 +42,7 @@ class Held:
         """How often the server was asked, by URL."""
 
 
-class HoldingLane:
+class HoldingTabProxy:
     """One proxy and what it counts; it is the proxy's recorder as well."""
 
     serves_unrecorded = True
@@ -131,21 +131,23 @@ class HoldingLane:
 
 
 @asynccontextmanager
-async def lanes(count: int, holds: bool = True) -> AsyncIterator[tuple[list[HoldingLane], tuple[str, ...], Held]]:
-    """So many lanes with one store of answers, and the keys that a browser must trust."""
+async def open_tab_proxies(
+    count: int, holds: bool = True
+) -> AsyncIterator[tuple[list[HoldingTabProxy], tuple[str, ...], Held]]:
+    """So many tab proxies with one store of responses, and the keys that a browser must trust."""
     held = Held()
     with tempfile.TemporaryDirectory() as folder:
         async with AsyncExitStack() as stack:
-            opened: list[HoldingLane] = []
+            opened: list[HoldingTabProxy] = []
             keys: list[str] = []
             for number in range(count):
-                lane = HoldingLane(held, holds)
+                tab_proxy = HoldingTabProxy(held, holds)
                 settings = ProxySettings(Path(folder) / str(number), Path(folder) / "authority", _SETTINGS)
                 (Path(folder) / str(number)).mkdir()
                 proxy = await stack.enter_async_context(
-                    RecordingProxy(settings, open_listeners("127.0.0.1", 0), lane, SystemClock())
+                    RecordingProxy(settings, open_listeners("127.0.0.1", 0), tab_proxy, SystemClock())
                 )
-                lane.port = proxy.port
-                opened.append(lane)
+                tab_proxy.port = proxy.port
+                opened.append(tab_proxy)
                 keys.extend(proxy.authority.key_hashes)
             yield opened, tuple(dict.fromkeys(keys)), held

@@ -1,4 +1,4 @@
-"""Requests through a door that is opened for them, one after the other or all at once."""
+"""Requests through a fetcher that is opened for them, one after the other or all at once."""
 
 import asyncio
 from pathlib import Path

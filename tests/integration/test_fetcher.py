@@ -1,4 +1,4 @@
-"""The door to the web: what comes is kept byte for byte, and what goes wrong is told for what it is."""
+"""The fetcher: what comes is kept byte for byte, and what goes wrong is told for what it is."""
 
 import asyncio
 import gzip
