@@ -126,7 +126,7 @@ def _check_contents(archive: Archive, verdict: Verdict) -> None:
 
 def _check_captures(archive: Archive, kept: Kept, verdict: Verdict) -> None:
     captures = {capture.id: capture for capture in archive.captures()}
-    fates = {(capture, fate.url): fate for capture, fate in archive.catalog.ledger.fates()}
+    fates = {(capture, fate.url): fate for capture, fate in archive.catalog.log.fates()}
     for capture, number in kept.ended.items():
         known, fate = captures.get(capture), fates.get((capture, url_of(number)))
         if known is None or known.finished is None or known.facts.get("last") != str(number):

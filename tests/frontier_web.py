@@ -9,7 +9,7 @@ from webkeep.crawl.plan import CapturePlan, policy_from_plan
 from webkeep.extract.links import Link, LinkRole as LinkRole
 from webkeep.frontier import Frontier
 from webkeep.frontier.hosts import NoRobots, RobotsResult
-from webkeep.frontier.policy import CrawlPolicy, RankingStrategy
+from webkeep.frontier.policy import CandidateRanking, CrawlPolicy
 from webkeep.frontier.urls import (
     Candidate,
     Dispatch,
@@ -176,7 +176,7 @@ def web_of(
     seeds: Iterable[str] = (SEED,),
     robots: Callable[[str], RobotsResult] = lambda host: NoRobots(),
     loopback: bool = True,
-    strategy: RankingStrategy | None = None,
+    strategy: CandidateRanking | None = None,
     book: UrlStore | None = None,
 ) -> Web:
     """A web ready to run; URLs that are not among the pages are not found."""

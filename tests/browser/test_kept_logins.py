@@ -121,7 +121,7 @@ def test_what_a_page_writes_of_a_login_is_noted_nowhere(tmp_path: Path) -> None:
     with Archive(tmp_path / "kept") as archive:
         held = {each.url.removeprefix(home): each.status for each in archive}
         notes = [read_state_note(archive, entry.place) for entry in find_state_entries(archive)]
-        fates = {fate.url.removeprefix(home): fate.outcome for _, fate in archive.catalog.ledger.fates(done.capture)}
+        fates = {fate.url.removeprefix(home): fate.outcome for _, fate in archive.catalog.log.fates(done.capture)}
     assert held["/seen.png?token=redacted"] == 200
     assert held["/again.json?pass%77ord=redacted"] == 200
     assert fates["/logout"] is UrlOutcome.OUT_OF_SCOPE

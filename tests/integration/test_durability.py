@@ -411,7 +411,7 @@ def test_a_file_that_shrinks_vanishes_and_comes_back_is_measured_by_what_it_was(
         with Archive(path) as archive:
             assert archive.repair_findings != []
         with Archive(path) as archive:
-            return [(finding.code, finding.offset) for finding in archive.catalog.ledger.losses()]
+            return [(finding.code, finding.offset) for finding in archive.catalog.log.losses()]
 
     for size in (len(whole) - 20, len(whole) // 2):
         os.truncate(file, size)
@@ -585,6 +585,6 @@ def test_fates_are_kept(tmp_path: Path) -> None:
         capture.submit_fates(fates)
     for _ in range(2):
         with Archive(path) as archive:
-            assert list(archive.catalog.ledger.fates()) == [(capture.id, fate) for fate in fates]
+            assert list(archive.catalog.log.fates()) == [(capture.id, fate) for fate in fates]
             assert findings_in(archive) == []
         rebuild_caches(path)

@@ -126,7 +126,7 @@ def test_fates_go_with_their_capture(kept: Path, tmp_path: Path) -> None:
         webkeep("export", kept, "--warc", target, *arguments)
         webkeep("import", target, "--into", tmp_path / f"fresh{expected}")
         with Archive(tmp_path / f"fresh{expected}") as fresh:
-            assert len(list(fresh.catalog.ledger.fates())) == expected
+            assert len(list(fresh.catalog.log.fates())) == expected
 
 
 def test_cdxj_of_parts_has_the_lines_of_the_whole(kept: Path, tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def described(path: Path) -> list[object]:
             list(archive.captures()),
             list(archive.observations()),
             list(archive.entries()),
-            list(archive.catalog.ledger.fates()),
+            list(archive.catalog.log.fates()),
             list(archive.tombstones()),
         ]
 
@@ -310,7 +310,7 @@ def test_our_own_export_comes_back_equal(tmp_path: Path, option: str) -> None:
         assert [each.capture for each in second] == [each.capture for each in first]
         assert contents_of(second) == contents_of(first)
         assert [each for each in second.captures() if each.kind != "import"] == list(first.captures())
-        assert list(second.catalog.ledger.fates()) == list(first.catalog.ledger.fates())
+        assert list(second.catalog.log.fates()) == list(first.catalog.log.fates())
     assert findings_of(tmp_path / "second") == []
     before = described(tmp_path / "second")
     assert webkeep("rebuild", tmp_path / "second").code == 0

@@ -47,7 +47,7 @@ def everything(path: Path) -> dict[str, object]:
             "captures": list(archive.captures()),
             "observations": sorted(archive.observations(), key=lambda each: (each.moment, each.url)),
             "entries": list(archive.entries()),
-            "fates": list(archive.catalog.ledger.fates()),
+            "fates": list(archive.catalog.log.fates()),
             "tombstones": list(archive.tombstones()),
             "contents": sorted(contents_of(archive)),
         }
@@ -195,7 +195,7 @@ def test_metadata_that_only_looks_like_ours_does_no_harm(tmp_path: Path) -> None
     (tmp_path / "in.warc.gz").write_bytes(gzipped(records))
     assert webkeep("import", tmp_path / "in.warc.gz", "--into", tmp_path / "archive").code == 0
     with Archive(tmp_path / "archive") as archive:
-        assert list(archive.catalog.ledger.fates()) == []
+        assert list(archive.catalog.log.fates()) == []
     assert webkeep("rebuild", tmp_path / "archive").code == 0
 
 
@@ -206,7 +206,7 @@ def test_fates_with_long_addresses_survive_a_rebuild(tmp_path: Path) -> None:
         capture.submit_fates(fates)
     assert webkeep("rebuild", path).code == 0
     with Archive(path) as archive:
-        assert [fate for _, fate in archive.catalog.ledger.fates()] == fates
+        assert [fate for _, fate in archive.catalog.log.fates()] == fates
 
 
 def test_tombstones_with_long_addresses_survive_a_rebuild(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from webkeep.frontier.hosts.robots_state import (
     RobotsUnreachable,
 )
 from webkeep.frontier.policy.crawl_policy import CrawlPolicy, RobotsMode
-from webkeep.frontier.policy.ranking import BreadthFirst, RankingStrategy
+from webkeep.frontier.policy.ranking import BreadthFirst, CandidateRanking
 from webkeep.frontier.retry_policy import give_up_verdict, judge_outcome
 from webkeep.frontier.traps.trap_detector import TRAP_KEY_PREFIX, Trap, TrapDetector
 from webkeep.frontier.urls.actions import Action, Dispatch, Drained, WaitUntil
@@ -67,7 +67,7 @@ class Frontier:
         self,
         policy: CrawlPolicy,
         url_store: UrlStore,
-        strategy: RankingStrategy | None = None,
+        strategy: CandidateRanking | None = None,
         naming: UrlNaming | None = None,
     ) -> None:
         """Where there is a naming, URLs are in the URL store under the names that it gives."""

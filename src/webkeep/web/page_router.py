@@ -94,7 +94,7 @@ class ArchivePages:
 
     def _count_tombstones(self) -> list[int]:
         """How much was taken down: what is told of the rest must follow at once."""
-        return [archive.catalog.ledger.tombstone_count() for archive in self._collection.archives]
+        return [archive.catalog.log.tombstone_count() for archive in self._collection.archives]
 
     def _search_response(self, request: Request) -> Response:
         query = request.parameter("q")[:2000]

@@ -164,7 +164,7 @@ def _transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 def _tombstone_count(archive: Archive) -> int:
     """How much was taken down so far."""
-    return archive.catalog.ledger.tombstone_count()
+    return archive.catalog.log.tombstone_count()
 
 
 def _search_hits(database: sqlite3.Connection, asked: str) -> list[TextHit]:

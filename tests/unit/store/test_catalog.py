@@ -115,25 +115,25 @@ def test_only_what_is_whole_holds_a_payload(catalog: Catalog, index: UrlIndex) -
 def test_the_latest_word_on_a_fate_holds_whatever_is_read_first(catalog: Catalog) -> None:
     def note(outcome: UrlOutcome, file: str) -> None:
         with catalog.database.transaction():
-            catalog.ledger.add_fates("first", [Fate("http://x/", outcome, file, "via")], file)
+            catalog.log.add_fates("first", [Fate("http://x/", outcome, file, "via")], file)
 
     note(UrlOutcome.QUEUED, "b")
     note(UrlOutcome.STORED, "b")
     note(UrlOutcome.FAILED, "a")
-    assert list(catalog.ledger.fates()) == [("first", Fate("http://x/", UrlOutcome.STORED, "b", "via"))]
+    assert list(catalog.log.fates()) == [("first", Fate("http://x/", UrlOutcome.STORED, "b", "via"))]
     note(UrlOutcome.REFUSED, "c")
-    assert list(catalog.ledger.fates("first")) == [("first", Fate("http://x/", UrlOutcome.REFUSED, "c", "via"))]
-    assert list(catalog.ledger.fates("second")) == []
+    assert list(catalog.log.fates("first")) == [("first", Fate("http://x/", UrlOutcome.REFUSED, "c", "via"))]
+    assert list(catalog.log.fates("second")) == []
 
 
 def test_findings_and_tombstones(catalog: Catalog) -> None:
     finding = Finding("corrupt", "a.warc.gz", 7, "a member is corrupt")
     stone = Tombstone("urn:uuid:1", "http://x/", DAY, str(ONE), DAY.plus(5), "asked for")
     with catalog.database.transaction():
-        catalog.ledger.add_findings([finding, finding])
-        catalog.ledger.add_tombstones([stone, stone], "a.warc.gz")
-    assert list(catalog.ledger.findings()) == [finding]
-    assert list(catalog.ledger.tombstones()) == [stone]
+        catalog.log.add_findings([finding, finding])
+        catalog.log.add_tombstones([stone, stone], "a.warc.gz")
+    assert list(catalog.log.findings()) == [finding]
+    assert list(catalog.log.tombstones()) == [stone]
 
 
 def test_a_record_removed_twice_has_two_tombstones(catalog: Catalog) -> None:
@@ -141,21 +141,21 @@ def test_a_record_removed_twice_has_two_tombstones(catalog: Catalog) -> None:
     stones = [first, replace(first, removed=DAY.plus(6), reason="asked again")]
     nameless = [Tombstone("", url, DAY, str(ONE), DAY.plus(7), "") for url in ("http://x/", "http://y/")]
     with catalog.database.transaction():
-        catalog.ledger.add_tombstones([*stones, *nameless], "a.warc.gz")
-    assert list(catalog.ledger.tombstones()) == [*stones, *nameless]
+        catalog.log.add_tombstones([*stones, *nameless], "a.warc.gz")
+    assert list(catalog.log.tombstones()) == [*stones, *nameless]
 
 
 def test_a_loss_outlives_what_is_forgotten(catalog: Catalog) -> None:
     gone, shrunk = Finding("file-gone", "a.warc.gz", 900, ""), Finding("file-shrunk", "a.warc.gz", 900, "")
     with catalog.database.transaction():
-        catalog.ledger.add_findings([Finding("corrupt", "a.warc.gz", 7, "")])
-        catalog.ledger.set_loss("a.warc.gz", gone)
-        catalog.ledger.set_loss("a.warc.gz", shrunk)
+        catalog.log.add_findings([Finding("corrupt", "a.warc.gz", 7, "")])
+        catalog.log.set_loss("a.warc.gz", gone)
+        catalog.log.set_loss("a.warc.gz", shrunk)
         catalog.drop_file("a.warc.gz")
-    assert list(catalog.ledger.findings()) == list(catalog.ledger.losses()) == [shrunk]
+    assert list(catalog.log.findings()) == list(catalog.log.losses()) == [shrunk]
     with catalog.database.transaction():
-        catalog.ledger.set_loss("a.warc.gz", None)
-    assert list(catalog.ledger.losses()) == []
+        catalog.log.set_loss("a.warc.gz", None)
+    assert list(catalog.log.losses()) == []
 
 
 def test_a_file_is_forgotten_alone(catalog: Catalog, index: UrlIndex) -> None:
@@ -163,13 +163,13 @@ def test_a_file_is_forgotten_alone(catalog: Catalog, index: UrlIndex) -> None:
     put(catalog, index, SIGHT, news=told)
     put(catalog, index, SIGHT._replace(payload_digest=str(TWO)), file="b.warc.gz")
     with catalog.database.transaction():
-        catalog.ledger.add_findings([Finding("x", "a.warc.gz", 0, ""), Finding("x", "b.warc.gz", 0, "")])
+        catalog.log.add_findings([Finding("x", "a.warc.gz", 0, ""), Finding("x", "b.warc.gz", 0, "")])
         catalog.drop_file("a.warc.gz")
     assert [each.place.file for each in catalog.observations.all()] == ["b.warc.gz"]
     assert catalog.payloads.get(str(ONE)) is None
     assert catalog.payloads.get(str(TWO)) is not None
-    assert list(catalog.ledger.fates()) == []
-    assert [each.source for each in catalog.ledger.findings()] == ["b.warc.gz"]
+    assert list(catalog.log.fates()) == []
+    assert [each.source for each in catalog.log.findings()] == ["b.warc.gz"]
     assert catalog.database.covered_bytes() == {"a.warc.gz": 0, "b.warc.gz": 100}
 
 

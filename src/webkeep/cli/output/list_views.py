@@ -102,9 +102,9 @@ def _url_rows(archive: Archive, selection: Selection) -> Iterator[ListedRow]:
     wanted = (entry for entry in entries if selection.includes_url(entry.url)) if selection.pattern else entries
     held = (entry for entry in wanted if _is_in_capture(archive, selection.capture, entry))
     for key, group in groupby(held, lambda entry: entry.key):
-        seen: dict[str, _UrlSightings] = {}
+        seen: dict[str, _UrlObservations] = {}
         for entry in group:
-            observed = seen.setdefault(entry.url, _UrlSightings(entry.moment, entry.moment))
+            observed = seen.setdefault(entry.url, _UrlObservations(entry.moment, entry.moment))
             observed.last, observed.count = entry.moment, observed.count + 1
         for url, observed in seen.items():
             cells = (f"{observed.count:,}", format_moment(observed.first), format_moment(observed.last), url)
@@ -113,7 +113,7 @@ def _url_rows(archive: Archive, selection: Selection) -> Iterator[ListedRow]:
 
 
 @dataclass(slots=True)
-class _UrlSightings:
+class _UrlObservations:
     first: Moment
     last: Moment
     count: int = 0
@@ -200,7 +200,7 @@ def _state_rows(archive: Archive, selection: Selection) -> Iterator[ListedRow]:
 
 
 def _finding_rows(archive: Archive, _selection: Selection) -> Iterator[ListedRow]:
-    for finding in archive.catalog.ledger.findings():
+    for finding in archive.catalog.log.findings():
         facts: dict[str, object] = {"code": finding.code, "source": finding.source, "offset": finding.offset}
         cells = (finding.source, f"{finding.offset}", finding.code, finding.message)
         yield ListedRow(cells, {**facts, "message": finding.message})

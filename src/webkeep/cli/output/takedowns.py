@@ -16,7 +16,7 @@ _STORED_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 
 def find_tombstones(archive: Archive, urls: Iterable[str]) -> list[Tombstone]:
     """What was taken down of any of these spellings, each version once, in the order in which it was seen."""
-    return latest_tombstones(archive.catalog.ledger.tombstones(tuple(urls)))
+    return latest_tombstones(archive.catalog.log.tombstones(tuple(urls)))
 
 
 def latest_tombstones(stones: Iterable[Tombstone]) -> list[Tombstone]:

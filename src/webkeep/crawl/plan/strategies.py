@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from webkeep.coherence.strategies import STRATEGIES as COHERENT, CaptureStrategy
-from webkeep.frontier.policy import STRATEGIES as PLAIN, RankingStrategy as PlainStrategy
+from webkeep.frontier.policy import STRATEGIES as PLAIN, CandidateRanking as PlainStrategy
 
 _ALIASES: Final = {"sharc-offline": "sharc-online"}
 """With a sitemap, or an earlier capture, all pages are known at the start, and the one is the other."""

@@ -24,7 +24,7 @@ def fates_of(archive: Archive, capture_id: str) -> Iterator[Fate]:
     capture = archive.capture(capture_id)
     book = job_of(archive, capture).url_store_path
     if not book.exists():
-        yield from (fate for _, fate in archive.catalog.ledger.fates(capture_id))
+        yield from (fate for _, fate in archive.catalog.log.fates(capture_id))
         if capture.finished is None:
             yield from _stored_fates(archive, capture_id)
         return
@@ -39,7 +39,7 @@ def _stored_fates(archive: Archive, capture_id: str) -> Iterator[Fate]:
         if seen.url.startswith("urn:") or hash(seen.url) in known:
             continue
         known.add(hash(seen.url))
-        if archive.catalog.ledger.fate(capture_id, seen.url) is None:
+        if archive.catalog.log.fate(capture_id, seen.url) is None:
             yield Fate(seen.url, UrlOutcome.STORED, "", seen.via)
 
 

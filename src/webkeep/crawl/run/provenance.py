@@ -28,7 +28,7 @@ def fate_trail(archive: Archive, capture: str, url: str) -> list[Fate]:
     seen: set[str] = set()
     while url and url not in seen and len(found) < _MAX_TRAIL_STEPS:
         seen.add(url)
-        fate = archive.catalog.ledger.fate(capture, url)
+        fate = archive.catalog.log.fate(capture, url)
         if fate is None:
             break
         found.append(fate)
@@ -87,7 +87,7 @@ def _capture_before(archive: Archive, capture: Capture, url: str) -> Capture | N
     stored = {each.capture for each in archive.history(url, resolve=False) if each.url == url}
 
     def had(earlier: Capture) -> bool:
-        fate = archive.catalog.ledger.fate(earlier.id, url)
+        fate = archive.catalog.log.fate(earlier.id, url)
         return earlier.id in stored or (fate is not None and fate.outcome in _STORED_OUTCOMES)
 
     return next(filter(had, _earlier_captures(archive, capture)), None)

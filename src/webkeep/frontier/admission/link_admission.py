@@ -22,7 +22,7 @@ from webkeep.frontier.admission.scope_check import admit_candidate, is_http_url
 from webkeep.frontier.hosts.host import Host, host_key_of
 from webkeep.frontier.hosts.host_registry import HostRegistry
 from webkeep.frontier.policy.crawl_policy import CrawlPolicy
-from webkeep.frontier.policy.ranking import RankingStrategy
+from webkeep.frontier.policy.ranking import CandidateRanking
 from webkeep.frontier.traps.trap_detector import TrapDetector
 from webkeep.frontier.urls.candidate import Candidate, UrlRole, with_rank
 from webkeep.frontier.urls.url_store import Admission
@@ -49,7 +49,7 @@ class LinkAdmission:
     def __init__(
         self,
         policy: CrawlPolicy,
-        strategy: RankingStrategy,
+        strategy: CandidateRanking,
         traps: TrapDetector,
         hosts: HostRegistry,
         totals: CrawlTotals,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
         HostPolicy as HostPolicy,
         RobotsMode as RobotsMode,
     )
-    from webkeep.frontier.policy.ranking import STRATEGIES as STRATEGIES, RankingStrategy as RankingStrategy
+    from webkeep.frontier.policy.ranking import STRATEGIES as STRATEGIES, CandidateRanking as CandidateRanking
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -17,6 +17,6 @@ else:
         __name__,
         {
             "crawl_policy": ("CrawlPolicy", "HostPolicy", "ROBOTS_AGENT", "RobotsMode"),
-            "ranking": ("RankingStrategy", "STRATEGIES"),
+            "ranking": ("CandidateRanking", "STRATEGIES"),
         },
     )

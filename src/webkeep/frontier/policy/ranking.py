@@ -1,4 +1,4 @@
-"""Strategies: in which order the candidates of a host are asked for.
+"""Rankings: in which order the candidates of a host are asked for.
 
 All agree on the bands: the host's rules first, what pages begun need before new pages, what is certain before guesses.
 They differ in the order of pages.
@@ -18,7 +18,7 @@ _BANDS = {UrlRole.ROBOTS: 0, UrlRole.SEED: 1, UrlRole.SITEMAP: 2, UrlRole.EMBED:
 _GUESS_BANDS = {**_BANDS, UrlRole.EMBED: 5, UrlRole.NAVIGATE: 6}
 
 
-class RankingStrategy(Protocol):
+class CandidateRanking(Protocol):
     """An order of candidates."""
 
     def rank(self, candidate: Candidate, serial: int) -> int:
@@ -56,7 +56,7 @@ class BestFirst:
         return _band_of(candidate) | min(max(burden, 0), _MAX_PLACE_IN_BAND)
 
 
-STRATEGIES: dict[str, RankingStrategy] = {
+STRATEGIES: dict[str, CandidateRanking] = {
     "breadth-first": BreadthFirst(),
     "depth-first": DepthFirst(),
     "best-first": BestFirst(),

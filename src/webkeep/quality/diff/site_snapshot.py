@@ -79,7 +79,7 @@ class NewPageCheck:
         return self.after.get(identity) or self.before.state.get(identity)
 
     def _find_fate(self, url: str) -> Fate | None:
-        found = (self.archive.catalog.ledger.fate(each.id, url) for each in self.before.captures)
+        found = (self.archive.catalog.log.fate(each.id, url) for each in self.before.captures)
         return next((fate for fate in found if fate is not None), None)
 
 

@@ -55,7 +55,7 @@ def _fate_in(archive: Archive, url: str) -> FateExplanation | None:
     captures = sorted(archive.captures(), key=lambda each: each.started, reverse=True)
     for capture in islice(captures, _MAX_CAPTURES):
         for spelling in spellings:
-            fate = archive.catalog.ledger.fate(capture.id, spelling.partition("#")[0])
+            fate = archive.catalog.log.fate(capture.id, spelling.partition("#")[0])
             if fate is not None and fate.outcome in _OUTCOME_WORDS:
                 came_to = f"{_OUTCOME_WORDS[fate.outcome]}{_reason_words(fate)}"
                 words = f"The capture of {format_date(capture.started)} {came_to}."
@@ -102,7 +102,7 @@ def _find_tombstones(lookup: MementoLookup, url: str) -> list[Tombstone]:
     stones = [
         stone
         for archive in lookup.collection.archives
-        for stone in archive.catalog.ledger.tombstones(spellings)
+        for stone in archive.catalog.log.tombstones(spellings)
         if lookup.access.allows(surt(stone.url), stone.moment, now)
     ]
     latest = {(stone.url, stone.moment): stone for stone in sorted(stones, key=lambda stone: stone.removed)}

@@ -115,7 +115,7 @@ class Archive:
 
     def tombstones(self) -> Iterator[Tombstone]:
         """What was taken down."""
-        return self.catalog.ledger.tombstones()
+        return self.catalog.log.tombstones()
 
     def records(self, flaws: Flaws | None = None) -> Iterator[WarcRecord]:
         """Every record of every file, in order; a record's block can be read until the next one is asked for."""

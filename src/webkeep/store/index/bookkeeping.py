@@ -54,9 +54,9 @@ class CatalogUpdate:
         if self.ended_capture and self.moment is not None:
             catalog.captures.finish(self.ended_capture, self.moment, self.facts)
         if self.fates:
-            catalog.ledger.add_fates(self.fates_of, self.fates, file)
+            catalog.log.add_fates(self.fates_of, self.fates, file)
         if self.tombstones:
-            catalog.ledger.add_tombstones(self.tombstones, file)
+            catalog.log.add_tombstones(self.tombstones, file)
 
 
 @dataclass(frozen=True, slots=True)

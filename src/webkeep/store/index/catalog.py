@@ -1,4 +1,4 @@
-"""The catalog: captures, observations, payloads and the ledger, in one SQLite file."""
+"""The catalog: captures, observations, payloads and the log of fates, findings and tombstones, in one SQLite file."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Catalog:
         self.captures = captures.CaptureTable(self.database)
         self.observations = observations.ObservationTable(self.database, self.captures)
         self.payloads = payload.PayloadTable(self.database)
-        self.ledger = ledger.ArchiveLedger(self.database)
+        self.log = ledger.ArchiveLog(self.database)
 
     def drop_file(self, file: str) -> None:
         """Drop what one WARC file gave, inside a transaction; that it lost something stays known."""
         number = self.database.file_number(file)
         for table in ("observation", "payload", "fate", "tombstone"):
             self.database.connection.execute(f"DELETE FROM {table} WHERE file = ?", (number,))
-        self.ledger.drop_findings(file)
+        self.log.drop_findings(file)
         # Of a payload held twice only one holder is on file: the others take over.
         self.database.connection.execute(
             f"INSERT OR IGNORE INTO payload ({payload.COLUMNS}) "

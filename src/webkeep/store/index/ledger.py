@@ -1,4 +1,4 @@
-"""The ledger of an archive: fates of URLs, findings in files, tombstones of what was taken down."""
+"""The log of an archive: fates of URLs, findings in files, tombstones of what was taken down."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Tombstone:
     reason: str
 
 
-class ArchiveLedger:
+class ArchiveLog:
     """What else an archive keeps about itself."""
 
     def __init__(self, database: CacheDatabase) -> None:

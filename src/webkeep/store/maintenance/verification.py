@@ -53,7 +53,7 @@ class _Verifier:
         self._reach = archive.index.database.covered_bytes()
 
     def run(self) -> VerificationResult:
-        for loss in self._archive.catalog.ledger.losses():
+        for loss in self._archive.catalog.log.losses():
             self._on_finding(loss)
         for name in self._archive.layout.warc_names():
             reach = self._reach.get(name, 0)

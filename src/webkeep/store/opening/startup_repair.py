@@ -80,7 +80,7 @@ def repair_caches(
 
 def _changed_files(sizes: dict[str, int], index: UrlIndex, catalog: Catalog) -> dict[str, int]:
     """The files to be read from the start again, each with the size it once had."""
-    lost = {finding.source: finding.offset for finding in catalog.ledger.losses()}
+    lost = {finding.source: finding.offset for finding in catalog.log.losses()}
     # The further of the two: a process may have been ended when only one had forgotten a file.
     reaches = _covered_bytes(index, catalog, max)
     return {
@@ -110,7 +110,7 @@ def _reset_file(name: str, loss: Finding | None, index: UrlIndex, catalog: Catal
         index.drop_file(name)
     with catalog.database.transaction():
         catalog.drop_file(name)
-        catalog.ledger.set_loss(name, loss)
+        catalog.log.set_loss(name, loss)
 
 
 def drop_file(name: str, index: UrlIndex, catalog: Catalog) -> None:
@@ -140,7 +140,7 @@ def _index_files(
             if learned.findings:
                 findings += learned.findings
                 with catalog.database.transaction():
-                    catalog.ledger.add_findings(learned.findings)
+                    catalog.log.add_findings(learned.findings)
             sure[learned.task.path].result()
             apply_rows(learned.rows, index, catalog)
             watcher(len(learned.rows.entries))
