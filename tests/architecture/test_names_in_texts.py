@@ -1,5 +1,6 @@
 """What docstrings, comments and documents name in backticks is there: in the code, among files, or in some standard."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -23,3 +24,16 @@ def test_what_docstrings_and_comments_name_is_there() -> None:
 def test_what_documents_name_is_there(document: Path) -> None:
     known = defined_anywhere() | words_anywhere()
     assert [name for name in names_in(document.read_text()) if not is_known(name, known)] == []
+
+
+def test_the_classes_of_the_glossary_are_in_the_code() -> None:
+    named = re.findall(r"`([A-Z][a-z]+[A-Z]\w+)`", (ROOT / "docs/glossary.md").read_text())
+    classes = {name for each in sources() if each.room for name in each.defined}
+    assert len(named) > 15
+    assert [name for name in named if name not in classes] == []
+
+
+def test_a_word_stands_in_the_glossary_once() -> None:
+    rows = re.findall(r"^\| \*\*(.+?)\*\*", (ROOT / "docs/glossary.md").read_text(), re.MULTILINE)
+    words = [word for row in rows for word in row.split(", ")]
+    assert sorted(set(words)) == sorted(words)
