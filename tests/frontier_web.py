@@ -142,7 +142,7 @@ class Web:
         return [each.candidate.url for each in self.requests if each.candidate.role is not UrlRole.ROBOTS]
 
     def fates(self) -> dict[str, Fate]:
-        return {fate.url: fate for fate in self.book.fates()}
+        return {fate.url: fate for fate in self.url_store.fates()}
 
     def outcome(self, url: str) -> UrlOutcome:
         return self.fates()[url].outcome

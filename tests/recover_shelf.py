@@ -177,7 +177,7 @@ class Crawled:
         return b"".join(found.exchange.body.chunks())
 
     def missing(self) -> dict[str, str]:
-        return {each.url: each.note for each in self.book.resources(RecoveryState.MISSING)}
+        return {each.url: each.note for each in self.recovery_store.resources(RecoveryState.MISSING)}
 
 
 class StillClock:

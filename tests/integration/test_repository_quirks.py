@@ -54,13 +54,13 @@ class Bench:
         async def ask(repository: Repository) -> list[ListingPage]:
             return [batch async for batch in repository.list_site(SITE, resume=resume)]
 
-        return asked(self.folder, text, ask, self.patience)
+        return asked(self.folder, text, ask, self.timeouts)
 
     def versions(self, text: str, url: str = SITE, resume: str = "") -> list[ListingPage]:
         async def ask(repository: Repository) -> list[ListingPage]:
             return [batch async for batch in repository.list_versions(url, resume=resume)]
 
-        return asked(self.folder, text, ask, self.patience)
+        return asked(self.folder, text, ask, self.timeouts)
 
     def fetched(self, quirk: str) -> FetchedVersion | RepositoryMiss:
         """The first version of the listing, asked for."""
@@ -69,7 +69,7 @@ class Bench:
             held = [each async for batch in repository.list_site(SITE) for each in batch.rows]
             return await repository.fetch_version(held[0])
 
-        return asked(self.folder, self.cdx(quirk), ask, self.patience)
+        return asked(self.folder, self.cdx(quirk), ask, self.timeouts)
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_what_came_before_the_break_is_kept_and_the_rest_is_had_by_the_mark(benc
 def test_a_quota_in_the_middle_parks_the_listing_and_it_goes_on_behind(bench: Bench) -> None:
     text = bench.cdx("quota-in-the-middle", "paging=key")
     around = RepositoryContext(
-        bench.folder, door_settings(), ledger=bench.folder / "requests.sqlite", timeouts=bench.patience
+        bench.folder, door_settings(), ledger=bench.folder / "requests.sqlite", timeouts=bench.timeouts
     )
 
     async def ask() -> tuple[list[ListingPage], list[ListingPage]]:
@@ -194,7 +194,7 @@ def test_a_listing_of_a_suspiciously_round_length_may_be_capped(bench: Bench) ->
 
 
 def test_an_archive_that_never_answers_is_given_up_on(bench: Bench) -> None:
-    bench.patience = RepositoryTimeouts(1, 0.01, 1, FetchLimits(seconds=0.5))
+    bench.timeouts = RepositoryTimeouts(1, 0.01, 1, FetchLimits(seconds=0.5))
     miss = last_miss(bench.listed(bench.cdx("hanging")))
     assert miss.reason is MissReason.TROUBLE
     assert "broke off" in miss.detail or "too long" in miss.detail

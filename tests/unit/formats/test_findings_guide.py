@@ -10,7 +10,17 @@ import webkeep
 PACKAGE = Path(webkeep.__file__).parent
 GUIDE = PACKAGE.parents[1] / "docs/guide/findings.md"
 ROOMS = ("formats", "store", "mirror", "redaction")
-TELLING = {"report_flaw", "report", "_report", "Finding", "RecordFlaw", "tell", "note", "CodingError", "_check_place"}
+TELLING = {
+    "report_flaw",
+    "report",
+    "_report",
+    "Finding",
+    "RecordFlaw",
+    "tell",
+    "on_flaw",
+    "CodingError",
+    "_check_place",
+}
 FAMILIES, KIN = ("zip-", "wacz-"), ("-bomb", "-left-out")
 """How codes begin, or end, that are told by whoever has their names."""
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")

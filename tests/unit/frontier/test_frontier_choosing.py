@@ -21,7 +21,7 @@ def test_a_site_is_asked_for_whole_and_once() -> None:
     }
     web = web_of(pages).run()
     assert sorted(web.asked) == sorted(pages)
-    assert {fate.outcome for fate in web.book.fates()} == {UrlOutcome.STORED}
+    assert {fate.outcome for fate in web.url_store.fates()} == {UrlOutcome.STORED}
     assert web.requests[0].candidate.url == f"{SEED}robots.txt"
     assert web.frontier.next_actions(web.now, 16) == [Drained()]
 
@@ -135,7 +135,7 @@ def test_max_urls_is_never_exceeded_and_the_rest_is_cut() -> None:
     links = [page(f"{SEED}{number}") for number in range(50)]
     web = web_of({SEED: Page(links)}, policy_for(max_urls=7)).run()
     assert len(web.asked) == 7
-    counts = web.book.outcome_counts()
+    counts = web.url_store.outcome_counts()
     assert counts[UrlOutcome.CUT] == 44
     assert web.reason(f"{SEED}49") == "max-urls: 7"
     assert counts[UrlOutcome.QUEUED] == 0
@@ -219,7 +219,7 @@ def test_files_are_followed_from_a_seed_of_theirs() -> None:
 
 def test_what_is_no_address_is_not_noted() -> None:
     web = web_of({SEED: Page([page("mailto:a@example.org"), page("javascript:void(0)"), page("data:,x")])}).run()
-    assert {fate.url for fate in web.book.fates()} == {SEED, f"{SEED}robots.txt"}
+    assert {fate.url for fate in web.url_store.fates()} == {SEED, f"{SEED}robots.txt"}
 
 
 def test_a_seed_must_be_an_address() -> None:

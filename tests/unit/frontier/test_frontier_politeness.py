@@ -105,7 +105,7 @@ def test_a_host_that_wants_too_much_patience_is_given_up() -> None:
     assert len(web.asked) == 2
     assert web.outcome(f"{SEED}11") is UrlOutcome.FAILED
     assert web.reason(f"{SEED}11") == "host asked to wait 9000 s, longer than 3600 s"
-    assert web.book.outcome_counts()[UrlOutcome.QUEUED] == 0
+    assert web.url_store.outcome_counts()[UrlOutcome.QUEUED] == 0
 
 
 def test_without_retry_after_the_wait_grows_and_the_host_is_given_up_in_the_end() -> None:
@@ -124,7 +124,7 @@ def test_one_page_that_is_never_available_does_not_cost_the_others() -> None:
     assert web.times[f"{SEED}5"] == 4
     assert web.outcome(f"{SEED}5") is UrlOutcome.STORED
     assert web.reason(f"{SEED}5") == "status 503, asked 4 times"
-    assert web.book.outcome_counts()[UrlOutcome.STORED] == 14
+    assert web.url_store.outcome_counts()[UrlOutcome.STORED] == 14
 
 
 def test_spacing_is_halved_after_successes() -> None:
@@ -292,7 +292,7 @@ def test_a_ledger_outlasts_the_process() -> None:
     web = web_of({SEED: Page(LINKS)}, loopback=False).run(most=5)
     web.frontier.save()
     told = ledger_of(web)
-    again = type(web.frontier)(policy_for(), web.book)
+    again = type(web.frontier)(policy_for(), web.url_store)
     assert dict(again.host_ledgers())[HOST] == told
     assert HostLedger.from_json(told).to_json() == told
 
@@ -329,7 +329,7 @@ def test_a_host_given_up_stays_so_after_a_restart() -> None:
 
     web = web_of(busy).run(room=1)
     web.frontier.save()
-    again = type(web.frontier)(policy_for(), web.book)
+    again = type(web.frontier)(policy_for(), web.url_store)
     again.seed([f"{SEED}new"], web.now)
     assert again.next_actions(web.now, 1) == [Drained()]
     assert web.outcome(f"{SEED}new") is UrlOutcome.FAILED
@@ -341,7 +341,7 @@ def test_a_host_that_asked_for_patience_has_it_after_a_restart() -> None:
 
     web = web_of(busy).run(room=1, most=2)
     web.frontier.save()
-    again = type(web.frontier)(policy_for(), web.book)
+    again = type(web.frontier)(policy_for(), web.url_store)
     (wait,) = again.next_actions(web.now, 1)
     assert wait == WaitUntil(web.requests[-1].ended.plus(500))
 

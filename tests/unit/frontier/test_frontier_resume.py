@@ -104,11 +104,11 @@ def test_a_wider_scope_brings_back_what_was_left_out() -> None:
 
 def test_a_greater_limit_brings_back_what_was_cut() -> None:
     web = web_of(lambda candidate, _: TREE.get(candidate.url, Page()), policy_for(max_urls=5)).run()
-    assert web.book.outcome_counts()[UrlOutcome.CUT] == 26
+    assert web.url_store.outcome_counts()[UrlOutcome.CUT] == 26
     web.frontier.change_policy(policy_for(max_urls=20), web.now)
     web.run()
     assert len(web.asked) == 20
-    assert web.book.outcome_counts()[UrlOutcome.CUT] == 11
+    assert web.url_store.outcome_counts()[UrlOutcome.CUT] == 11
 
 
 def test_what_is_cut_short_asks_for_nothing_more() -> None:
@@ -145,7 +145,7 @@ def test_a_host_with_very_many_refused_urls_does_not_hold_up_the_others() -> Non
     links = [page(f"{SEED}private/{number}") for number in range(12_000)]
     news = RobotsFile(parse_robots(b"User-agent: *\nDisallow: /private/\n"))
     web = web_of(lambda candidate, _: Page(links if candidate.url == SEED else []), robots=lambda host: news).run()
-    assert web.book.outcome_counts()[UrlOutcome.REFUSED] == 12_000
+    assert web.url_store.outcome_counts()[UrlOutcome.REFUSED] == 12_000
     assert web.asked == [SEED]
 
 
@@ -153,7 +153,7 @@ def test_traps_are_told_after_a_restart() -> None:
     links = [page(f"{SEED}js/guess-{number}", True) for number in range(100)]
     web = web_of({SEED: Page(links)}).run()
     web.frontier.save()
-    (told,) = Frontier(policy_for(), web.book).trap_report()
+    (told,) = Frontier(policy_for(), web.url_store).trap_report()
     assert told == web.frontier.trap_report()[0]
     assert told.kind is TrapKind.GUESS
 
@@ -182,10 +182,10 @@ def test_links_may_be_taken_in_in_parts_until_their_page_is_stored() -> None:
         assert found == 49
         assert isinstance(verdict, Settled)
         web.frontier.settle(dispatch.candidate, verdict)
-        target = web.book.find(f"{SEED}33")
+        target = web.url_store.find(f"{SEED}33")
         assert target is not None
         assert target.redirects == 1
-        books.append(list(web.book.fates()))
+        books.append(list(web.url_store.fates()))
     assert books[0] == books[1]
 
 

@@ -211,13 +211,13 @@ def test_a_name_and_password_in_a_link_do_not_get_round_the_rules(who: str) -> N
     web = web_of(pages, robots=rules()).run()
     assert web.asked == [SEED, f"{SEED}b?mail=a@b"]
     assert web.outcome(f"{SEED}private/a") is web.outcome(f"{SEED}private/c") is UrlOutcome.REFUSED
-    assert not any(who in fate.url for fate in web.book.fates())
+    assert not any(who in fate.url for fate in web.url_store.fates())
 
 
 def test_names_and_passwords_of_sitemaps_and_seeds_are_dropped() -> None:
     said = b"User-agent: *\nDisallow: /private\nSitemap: http://x:y@site.example/private/map.xml\n"
     web = web_of({}, robots=rules(said), seeds=["http://x:y@site.example/private/"]).run()
-    assert {fate.url for fate in web.book.fates()} == {
+    assert {fate.url for fate in web.url_store.fates()} == {
         f"{SEED}robots.txt",
         f"{SEED}private/",
         f"{SEED}private/map.xml",

@@ -15,7 +15,7 @@ from webkeep.url.scope import include_rule
 
 
 def trapped(web: Web) -> int:
-    return web.book.outcome_counts()[UrlOutcome.TRAPPED]
+    return web.url_store.outcome_counts()[UrlOutcome.TRAPPED]
 
 
 # ---- real sites do not suffer ----
@@ -184,7 +184,7 @@ def test_very_long_and_very_deep_addresses_are_left_out() -> None:
     assert [len(url) < 6000 for url in web.asked] == [True, True]
     assert web.outcome(long) is UrlOutcome.TRAPPED
     assert web.outcome(deep) is UrlOutcome.TRAPPED
-    assert max(len(fate.url) for fate in web.book.fates()) == 16384
+    assert max(len(fate.url) for fate in web.url_store.fates()) == 16384
 
 
 @pytest.mark.parametrize("rest", ["x" * 3000, "7" * 3000, f"?q={'x' * 3000}", f"a/{'b' * 3000}/", f"it's/{'b' * 3000}"])

@@ -77,7 +77,7 @@ def test_links_made_for_each_page_of_a_count_are_no_news() -> None:
 def test_a_count_that_shows_a_picture_on_every_page_goes_on() -> None:
     web = web_of(both_ways(f"{SEED}comic/{{}}/", lambda number: [part(f"{SEED}img/{number}.png")])).run(most=3000)
     assert len(web.requests) >= 3000
-    assert web.book.outcome_counts()[UrlOutcome.TRAPPED] == 0
+    assert web.url_store.outcome_counts()[UrlOutcome.TRAPPED] == 0
 
 
 def test_a_list_that_leads_to_articles_known_from_elsewhere_is_captured_whole() -> None:
@@ -92,7 +92,7 @@ def test_a_list_that_leads_to_articles_known_from_elsewhere_is_captured_whole() 
 
     web = web_of(answer).run()
     assert sum("list?" in url for url in web.asked) == 501
-    assert web.book.outcome_counts()[UrlOutcome.TRAPPED] == 0
+    assert web.url_store.outcome_counts()[UrlOutcome.TRAPPED] == 0
 
 
 def _near(form: str, number: int, most: int) -> list[Link]:
@@ -105,7 +105,7 @@ def test_numbered_articles_related_to_each_other_are_captured_whole() -> None:
 
     web = web_of(numbered(f"{SEED}article/{{}}", related)).run()
     assert len(web.asked) > 3000
-    assert web.book.outcome_counts()[UrlOutcome.TRAPPED] == 0
+    assert web.url_store.outcome_counts()[UrlOutcome.TRAPPED] == 0
 
 
 def test_pages_of_a_barred_count_that_are_found_in_a_list_are_asked_for() -> None:
@@ -169,7 +169,7 @@ def days(form: str, extra: Callable[[date], list[Link]] = lambda day: []) -> Cal
 def test_days_before_and_after_end(form: str) -> None:
     web = web_of(days(form)).run(most=2000)
     assert BUDGET < len(web.asked) < BUDGET + 30
-    assert web.book.outcome_counts()[UrlOutcome.TRAPPED] >= 2
+    assert web.url_store.outcome_counts()[UrlOutcome.TRAPPED] >= 2
 
 
 def test_days_and_months_that_lead_to_each_other_end() -> None:

@@ -138,7 +138,7 @@ def test_patience_that_one_port_asks_for_all_ports_have() -> None:
         after = [each.started.seconds_since(turned.ended) for each in web.requests if each.started > turned.ended]
         assert after
         assert min(after) >= 60.0
-        assert web.book.outcome_counts()[UrlOutcome.STORED] == len({each.candidate.url for each in web.requests})
+        assert web.url_store.outcome_counts()[UrlOutcome.STORED] == len({each.candidate.url for each in web.requests})
 
 
 def test_a_port_that_cannot_be_reached_holds_up_no_other() -> None:
@@ -160,7 +160,7 @@ def test_a_name_keeps_pace_and_proof_after_a_restart() -> None:
     web = web_with([PLAIN, SECURE]).run(most=6)
     web.frontier.save()
     told = dict(web.frontier.host_ledgers())
-    again = Frontier(policy_for([PLAIN, SECURE]), web.book)
+    again = Frontier(policy_for([PLAIN, SECURE]), web.url_store)
     assert dict(again.host_ledgers()) == told
     assert again.next_actions(web.now, 4) == [WaitUntil(web.requests[-1].ended.plus(1))]
 
@@ -208,6 +208,6 @@ def test_another_scheme_at_a_port_has_other_rules_and_the_same_pace(url: str, ho
 def test_what_was_kept_and_cannot_be_read_is_told_in_one_line(kept: str, text: str) -> None:
     web = web_with([PLAIN, SECURE]).run(most=4)
     web.frontier.save()
-    web.book.save_text(kept, text or "?")
+    web.url_store.save_text(kept, text or "?")
     with pytest.raises(StorageError, match="begin the capture anew"):
-        dict(Frontier(policy_for([PLAIN, SECURE]), web.book).host_ledgers())
+        dict(Frontier(policy_for([PLAIN, SECURE]), web.url_store).host_ledgers())

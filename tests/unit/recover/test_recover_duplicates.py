@@ -62,7 +62,7 @@ def test_what_nobody_holds_by_one_name_is_there_by_the_other() -> None:
     got = crawled(RecoveryPlan((SITE,)), shelf_of_two_names())
     assert SITE + "people/dan/" in got.urls
     assert list(got.missing()) == [SITE + "~nobody/"]
-    spelled = {url for _, url in got.book.aliases()}
+    spelled = {url for _, url in got.recovery_store.aliases()}
     assert {SITE + "~dan/", SITE + "~eve/"} <= spelled
 
 

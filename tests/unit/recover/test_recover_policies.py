@@ -55,7 +55,7 @@ def test_knowledgeable_asks_only_holders_and_leaves_orphans() -> None:
     assert sorted(one.asked) == [SITE, SITE + "p.png", SITE + "x"]
     assert other.asked == [SITE]
     assert SITE + "orphan" not in got.urls
-    assert [each.url for each in got.book.resources(RecoveryState.LISTED)] == [SITE + "orphan"]
+    assert [each.url for each in got.recovery_store.resources(RecoveryState.LISTED)] == [SITE + "orphan"]
 
 
 def test_exhaustive_brings_back_the_orphan() -> None:
@@ -76,7 +76,7 @@ def test_sparing_brings_back_as_much_with_one_request_each() -> None:
 
 def test_the_site_as_it_was_last_is_told_from_older_parts() -> None:
     got = crawled(RecoveryPlan((SITE,)), *shelves())
-    current = {each.url: each.is_current for each in got.book.resources(RecoveryState.RECOVERED)}
+    current = {each.url: each.is_current for each in got.recovery_store.resources(RecoveryState.RECOVERED)}
     assert current == {SITE: True, SITE + "x": True, SITE + "p.png": True, SITE + "orphan": False}
     assert got.urls[-1] == SITE + "orphan"
 
@@ -179,11 +179,11 @@ def test_whoever_is_at_a_limit_is_left_alone_and_the_others_go_on() -> None:
     got = crawled(plan, strict, other, clock=clock)
     assert sorted(got.urls) == [SITE, SITE + "b"]
     assert strict.asked == [SITE]
-    (waiting,) = got.book.resources(RecoveryState.QUEUED)
+    (waiting,) = got.recovery_store.resources(RecoveryState.QUEUED)
     assert waiting.url == SITE + "a"
     clock.moment = NOW.plus(3601)
     strict.limit = None
-    again = crawled(RecoveryPlan((SITE,)), strict, other, book=got.book, clock=clock)
+    again = crawled(RecoveryPlan((SITE,)), strict, other, book=got.recovery_store, clock=clock)
     assert again.urls == [SITE + "a"]
 
 
@@ -244,5 +244,5 @@ def test_an_error_in_one_repository_is_made_good_by_others() -> None:
     got = crawled(RecoveryPlan((SITE,)), broken, silent, sound)
     assert b"home" in got.content(SITE)
     assert got.content(SITE + "a")
-    troubles = {desk.name: bool(desk.trouble) for desk in got.book.repository_statuses()}
+    troubles = {desk.name: bool(desk.trouble) for desk in got.recovery_store.repository_statuses()}
     assert troubles == {"broken": False, "silent": True, "sound": False}
