@@ -45,7 +45,7 @@ class Tally(HTMLParser):
         named = dict(attrs)
         if tag == "a" and (named.get("href") or "").startswith("/history/"):
             self._address = (named["href"] or "").removeprefix("/history/")
-        self._counting = tag == "td" and named.get("data-label") == "Times seen"
+        self._counting = tag == "td" and named.get("data-label") == "Observations"
 
     def handle_data(self, data: str) -> None:
         if self._counting:
@@ -190,7 +190,7 @@ def test_what_was_taken_down_says_what_when_and_why(tmp_path: Path) -> None:
         tmp_path / "a", page(secret, "20240102", "secret"), page("http://example.org/", "20240101", "front")
     )
     with served(path) as client:
-        assert b"<li>2 addresses</li><li>seen 2 times</li>" in client.ask("/").body
+        assert b"<li>2 URLs</li><li>2 observations</li>" in client.ask("/").body
         assert webkeep("remove", path, "--url", secret, "--reason", "a court said so", "--yes").summary["removed"] == 1
         words = "The version of 2024-01-02 00:00:00 UTC was taken down on 20"
         for target in ("/view/2024/", "/history/", "/web/2024/", "/timegate/", "/timemap/link/", "/parts/2024/"):
@@ -208,7 +208,7 @@ def test_what_was_taken_down_says_what_when_and_why(tmp_path: Path) -> None:
             assert (reply.status, words in reply.body.decode()) == (451, True)
         assert client.ask("/web/2024/http://example.org/other").status == 404
         home = client.ask("/").body
-        assert b"<li>1 address</li><li>seen once</li>" in home
+        assert b"<li>1 URL</li><li>1 observation</li>" in home
         assert b"secret" not in home
     with served(path, access=("block:example.org/s*",)) as client:
         reply = client.ask(f"/web/2024/{secret}")

@@ -224,11 +224,11 @@ def test_what_is_closed_is_not_on_the_home_page_either(tmp_path: Path) -> None:
         home = client.ask("/").body
         assert b"example.org" in home
         assert b"closed.example" not in home
-        assert b"<li>2 addresses</li><li>seen 2 times</li>" in home
-        assert b'data-label="Addresses">2<' in home, "of the capture"
+        assert b"<li>2 URLs</li><li>2 observations</li>" in home
+        assert b'data-label="URLs">2<' in home, "of the capture"
         assert b"2024-01-02" not in home
         assert re.search(
-            rb'half\.example</a>.{0,120}search</a></td><td class="number" data-label="Times seen">1<', home
+            rb'half\.example</a>.{0,120}search</a></td><td class="number" data-label="Observations">1<', home
         )
     with served(path, access=("block:example.org/*",)) as client:
         assert b"example.org" not in client.ask("/").body, "the capture's seed is told"

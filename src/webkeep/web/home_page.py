@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from webkeep.coherence.certificates import CertificateSummary
 from webkeep.model import Moment
-from webkeep.presentation import format_count, format_date, format_moment, format_size, format_times_seen
+from webkeep.presentation import format_count, format_date, format_moment, format_size
 from webkeep.presentation.pages import Markup, element, join_markup, render_table
 from webkeep.url import surt
 from webkeep.web.archive_figures import MAX_FRONT_PAGES, ArchiveFigures, CaptureFigures, SiteFigures
 from webkeep.web.page_frame import render_document
 from webkeep.web.version_calendar import view_url
 
-_NUMBER_COLUMNS = {"Times seen", "Addresses", "Size"}
+_NUMBER_COLUMNS = {"Observations", "URLs", "Size"}
 
 
 def render_home_page(archives: Sequence[ArchiveFigures]) -> bytes:
@@ -25,8 +25,8 @@ def render_home_page(archives: Sequence[ArchiveFigures]) -> bytes:
 def _render_archive(archive: ArchiveFigures) -> Markup:
     total = archive.overview
     facts = [
-        format_count(total.urls, "address", "addresses"),
-        f"seen {format_times_seen(total.observations)}",
+        format_count(total.urls, "URL"),
+        format_count(total.observations, "observation"),
         format_size(total.disk_size),
     ]
     if total.first is not None and total.last is not None:
@@ -42,7 +42,7 @@ def _render_sites(archive: ArchiveFigures) -> Markup | None:
         return element("p", "Nothing has been captured yet.", class_="soft")
     rows = [_render_site(each) for each in archive.sites]
     more = element("p", "There are more sites; search for them.", class_="soft") if archive.has_more_sites else None
-    return element("div", element("h2", "Sites"), _render_table(("Site", "Times seen", "From", "To"), rows), more)
+    return element("div", element("h2", "Sites"), _render_table(("Site", "Observations", "From", "To"), rows), more)
 
 
 def _render_site(site: SiteFigures) -> Markup:
@@ -53,7 +53,7 @@ def _render_site(site: SiteFigures) -> Markup:
     return element(
         "tr",
         element("td", element("a", site.host, href=front, class_="address"), " ", beside, class_="first"),
-        _render_cell("Times seen", versions, "number"),
+        _render_cell("Observations", versions, "number"),
         _render_cell("From", format_date(site.first), "when"),
         _render_cell("To", format_date(site.last), "when"),
     )
@@ -62,7 +62,7 @@ def _render_site(site: SiteFigures) -> Markup:
 def _render_captures(captures: Sequence[CaptureFigures]) -> Markup | None:
     if not captures:
         return None
-    head = ("Captured", "What", "Addresses", "Size", "Coherence")
+    head = ("Captured", "What", "URLs", "Size", "Coherence")
     return element("div", element("h2", "Captures"), _render_table(head, [_render_capture(each) for each in captures]))
 
 
@@ -73,7 +73,7 @@ def _render_capture(figures: CaptureFigures) -> Markup:
         "tr",
         element("td", _render_start(figures), class_="when first"),
         element("td", capture.kind, _render_seeds(figures), state),
-        _render_cell("Addresses", f"{figures.totals.urls:,}", "number"),
+        _render_cell("URLs", f"{figures.totals.urls:,}", "number"),
         _render_cell("Size", format_size(figures.totals.size), "number"),
         _render_cell("Coherence", "partly closed" if figures.is_partial else describe_coherence(figures.certificate)),
     )

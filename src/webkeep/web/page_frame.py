@@ -71,7 +71,7 @@ def security_fields(server_name: ServerName) -> list[tuple[str, str]]:
 
 def _render_header(query: str, root: str) -> Markup:
     field = element(
-        "input", type="search", name="q", value=query, placeholder="Address, host, title or text",
+        "input", type="search", name="q", value=query, placeholder="URL, host, title or text",
         aria_label="Search the archive", maxlength=2000, autocapitalize="off", spellcheck="false",
     )  # fmt: skip
     target = "_top" if root else None

@@ -117,7 +117,7 @@ def _render_addresses(addresses: Sequence[VersionCount]) -> Markup | None:
         element(
             "tr",
             element("td", element("a", each.url, href=f"/history/{each.url}", class_="address"), class_="first"),
-            element("td", _format_versions(each), class_="number", data_label="Times seen"),
+            element("td", _format_versions(each), class_="number", data_label="Observations"),
             element(
                 "td",
                 element("a", format_moment(each.last), href=view_url(each.url, each.last)),
@@ -127,8 +127,8 @@ def _render_addresses(addresses: Sequence[VersionCount]) -> Markup | None:
         )
         for each in addresses
     ]
-    head = ("Address", element("th", "Times seen", class_="number"), "Latest")
-    return element("div", element("h2", "Addresses"), render_table(head, rows, class_="cards"))
+    head = ("URL", element("th", "Observations", class_="number"), "Latest")
+    return element("div", element("h2", "URLs"), render_table(head, rows, class_="cards"))
 
 
 def _format_versions(count: VersionCount) -> str:
