@@ -68,8 +68,8 @@ def report_browser(browsed: BrowserReport | None, out: Output) -> bool:
     if browsed.curtailed:
         pages = format_count(browsed.curtailed, "page")
         out.note(f"{pages} asked for more in the browser than the limits of the capture allow, which is missing")
-    if browsed.wishes:
-        held = format_count(browsed.wishes, "request")
+    if browsed.withheld_count:
+        held = format_count(browsed.withheld_count, "request")
         out.note(f"{held} held back that might have done something at a server; --allow-post lets some pass")
     tiers = browsed.tiers
     if tiers is not None and tiers.skipped:

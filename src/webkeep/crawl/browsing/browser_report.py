@@ -25,7 +25,7 @@ class BrowserReport:
     """Those among them that pages asked for only when something was done to them."""
     foretold: int = 0
     """URLs that pages would have asked for that were not run, as patterns tell."""
-    wishes: int = 0
+    withheld_count: int = 0
     """Requests held back."""
     seconds: float = 0.0
     restarts: int = 0

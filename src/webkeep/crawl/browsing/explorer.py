@@ -273,16 +273,16 @@ class PageExplorer:
     def _queue_page(self, page: str) -> None:
         (self._waiting_seeds if page in self._seeds else self._waiting).append(page)
 
-    async def _store_walk(self, page: str, found: StateWalk, lanes: list[TabProxy]) -> None:
+    async def _store_walk(self, page: str, found: StateWalk, tab_proxies: list[TabProxy]) -> None:
         """Store a walk and have its links followed."""
         await self.requests.await_settled(page)
         self.tab_pool.note_page_done()
         # What an earlier run led to that did not come to its end is held by now, and is new all the same.
-        fresh = frozenset(self._fresh_urls.pop(page, ())).union(*(tab_proxy.fresh_urls for tab_proxy in lanes))
+        fresh = frozenset(self._fresh_urls.pop(page, ())).union(*(tab_proxy.fresh_urls for tab_proxy in tab_proxies))
         new_links = self.walk_writer.add_links(page, found, self.requests)
         found = await asyncio.to_thread(redact_walk, found, self.requests.redactor)
         # What the browser has kept from another page passes no tab proxy.
-        asked = frozenset(each.url for each in found.loading.requests).union(*(lane.asked_urls for lane in lanes))
+        asked = frozenset(each.url for each in found.loading.requests).union(*(lane.asked_urls for lane in tab_proxies))
         if not found.views:
             self.report.failures[page] = found.failure
             self.walk_writer.write_failure(page, found.failure)
@@ -312,7 +312,9 @@ class PageExplorer:
         browsed.transitions += len(found.transitions)
         browsed.resources += len(fresh)
         browsed.resources_by_clicks += len(fresh - fresh_on_load(found, fresh))
-        browsed.wishes += len(found.loading.withheld) + sum(len(each.effects.withheld) for each in found.transitions)
+        browsed.withheld_count += len(found.loading.withheld) + sum(
+            len(each.effects.withheld) for each in found.transitions
+        )
         browsed.requests = self.requests.sent_count
 
     def finish(self, is_over: bool) -> BrowserReport:
@@ -337,7 +339,7 @@ class PageExplorer:
 @asynccontextmanager
 async def explorer_session(
     plan: ExplorationPlan,
-    lanes: list[TabProxy],
+    tab_proxies: list[TabProxy],
     browser_requests: BrowserRequests,
     stored_pages: StoredPages,
     walk_writer: WalkWriter,
@@ -351,13 +353,15 @@ async def explorer_session(
 
         async def start() -> Chromium:
             find_program(plan.settings.program)  # before anything is opened for it
-            hashes = await stack.enter_async_context(open_tab_proxies(lanes, fetch_settings, spool, authority, clock))
+            hashes = await stack.enter_async_context(
+                open_tab_proxies(tab_proxies, fetch_settings, spool, authority, clock)
+            )
             browser = await start_browser(stack, replace(plan.settings, key_hashes=hashes))
             if not browser.is_sandboxed:
                 explorer.report.is_unguarded = True
                 browser_requests.note_warning(NO_SANDBOX_WARNING)
             return browser
 
-        tab_pool = TabPool(start, [PooledTab(tab_proxy) for tab_proxy in lanes], plan.cookies, plan.stores)
+        tab_pool = TabPool(start, [PooledTab(tab_proxy) for tab_proxy in tab_proxies], plan.cookies, plan.stores)
         explorer = PageExplorer(plan, tab_pool, browser_requests, stored_pages, walk_writer, clock)
         yield explorer

@@ -291,14 +291,14 @@ _LOOPBACK = "127.0.0.1"
 
 @asynccontextmanager
 async def open_tab_proxies(
-    lanes: list[TabProxy], fetch_settings: FetchSettings, spool: Path, authority: Path, clock: Clock
+    tab_proxies: list[TabProxy], fetch_settings: FetchSettings, spool: Path, authority: Path, clock: Clock
 ) -> AsyncIterator[tuple[str, ...]]:
     """Have a proxy listen for each tab proxy; gives the hashes of the keys by which Chromium knows them."""
     async with AsyncExitStack() as stack:
         hashes: list[str] = []
         # Whether an address may be private is for each request to say.
         settings = ProxySettings(spool, authority, fetch_settings)
-        for tab_proxy in lanes:
+        for tab_proxy in tab_proxies:
             (socket,) = open_listeners(_LOOPBACK, 0)
             stack.callback(socket.close)
             proxy = await stack.enter_async_context(RecordingProxy(settings, [socket], tab_proxy, clock))

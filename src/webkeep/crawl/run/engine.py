@@ -291,7 +291,7 @@ class Engine:
         if not may_have_links(held):
             self._take_result(candidate, fetched, outcome, NOTHING_EXTRACTED)
         elif (study := prior.extraction_of(held, context)) is not None:
-            self._take_result(candidate, fetched, outcome, study=study)
+            self._take_result(candidate, fetched, outcome, analysis=study)
         else:
             reading = partial(prior.extract_held, held, context)
             self._take_result(
@@ -320,31 +320,31 @@ class Engine:
         fetched: FetchResult,
         outcome: FetchOutcome,
         extracted: ExtractedLinks | None = None,
-        study: ExchangeAnalysis | None = None,
+        analysis: ExchangeAnalysis | None = None,
     ) -> None:
-        """Tell the frontier how a request ended, and keep what came; `study` is how it is read, if not as usual."""
+        """Tell the frontier how a request ended, and keep what came; `analysis` is how it is read, if not as usual."""
         verdict = self._frontier.record_outcome(candidate, outcome, self._clock.now())
         receipt = Receipt(candidate, outcome, verdict, studied=extracted)
         if not outcome.excluded:
             for part in fetched.parts[:-1]:
                 self._submit(part, receipt._replace(is_last=False, studied=NOTHING_EXTRACTED))
             for part in fetched.parts[-1:]:
-                self._submit(part, receipt, study)
+                self._submit(part, receipt, analysis)
         if fetched.resource is not None:
             self._submit_file(fetched.resource, fetched.request, receipt)
         if isinstance(verdict, Settled) and not outcome.is_storable:
             self._observer.on_settled(candidate, verdict.outcome, verdict.reason, outcome.status)
 
-    def _submit(self, part: Exchange, receipt: Receipt, study: ExchangeAnalysis | None = None) -> None:
+    def _submit(self, part: Exchange, receipt: Receipt, analysis: ExchangeAnalysis | None = None) -> None:
         came = part.response
         if self.redactor is not None:
             part = self.redactor.redact(part).exchange
-        if receipt.studied is None and study is None:
-            study = self._extraction_for(receipt.candidate)
+        if receipt.studied is None and analysis is None:
+            analysis = self._extraction_for(receipt.candidate)
             if part.response is not came:
-                study = partial(analyse_with_head, self._extraction_context(receipt.candidate), came)
+                analysis = partial(analyse_with_head, self._extraction_context(receipt.candidate), came)
         lean = self._prior is not None and not receipt.candidate.revisit
-        acknowledgement = self._capture.submit(part, study, lean)
+        acknowledgement = self._capture.submit(part, analysis, lean)
         self._receipts.add(receipt, acknowledgement, part.body.size + len(part.response))
 
     def _submit_file(self, resource: FileResource, request: FetchRequest, receipt: Receipt) -> None:

@@ -46,6 +46,6 @@ def read_training_pages(manner: SiteModel, pages: Sequence[LabPage], seed: int) 
     return [by_url[page.url] for page in pages]
 
 
-def features_after_fetch(page: LabPage, lesson: TrainingPage) -> Features:
+def features_after_fetch(page: LabPage, training_page: TrainingPage) -> Features:
     """All that is known of a page once it was seen."""
-    return page_features(page.url, page.media_type, replace(page.facts, days_unchanged=lesson.days_unchanged))
+    return page_features(page.url, page.media_type, replace(page.facts, days_unchanged=training_page.days_unchanged))

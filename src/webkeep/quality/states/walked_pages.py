@@ -47,7 +47,7 @@ class WalkedPage:
     fresh: frozenset[str]
     """Resources that nothing but the browser led to."""
     ended: str
-    wishes: int
+    withheld_count: int
     found: frozenset[str] = frozenset()
     """The URLs of these, as they were asked for."""
     found_on_load: frozenset[str] = frozenset()

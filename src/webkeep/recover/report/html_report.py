@@ -177,10 +177,10 @@ def _render_repositories(findings: RecoveryFindings) -> Iterator[object]:
         yield element("p", element("small", f"{one} and {other} both hold {count:,}."))
 
 
-def _repository_cells(desk: RepositoryStatus, counts: RecoveryCounts) -> list[str]:
-    held, alone = counts.overlap.held_counts[desk.name], counts.overlap.alone[desk.name]
-    numbers = (held, alone, counts.by_repository[desk.name], desk.listed, desk.requests)
-    return [desk.name, *(f"{each:,}" for each in numbers), desk.trouble]
+def _repository_cells(status: RepositoryStatus, counts: RecoveryCounts) -> list[str]:
+    held, alone = counts.overlap.held_counts[status.name], counts.overlap.alone[status.name]
+    numbers = (held, alone, counts.by_repository[status.name], status.listed, status.requests)
+    return [status.name, *(f"{each:,}" for each in numbers), status.trouble]
 
 
 def _render_types(counts: RecoveryCounts) -> Iterator[object]:

@@ -275,15 +275,15 @@ class RecoveryStore:
         )
         return int_column(number)
 
-    def mark_version(self, holding: int, taken: VersionState, remark: str = "", facts: str = "") -> None:
+    def mark_version(self, version_id: int, taken: VersionState, remark: str = "", facts: str = "") -> None:
         """Keep what has become of a held version."""
         self._database.write(
-            "UPDATE held SET state=?, remark=?, facts=? WHERE id=?", (taken, storable_text(remark), facts, holding)
+            "UPDATE held SET state=?, remark=?, facts=? WHERE id=?", (taken, storable_text(remark), facts, version_id)
         )
 
-    def request_versions(self, resource: int, holdings: Iterable[int]) -> None:
+    def request_versions(self, resource: int, version_ids: Iterable[int]) -> None:
         """Say that versions are needed, beside what was chosen."""
-        numbers = ",".join(map(str, holdings))
+        numbers = ",".join(map(str, version_ids))
         self._database.write(
             f"UPDATE held SET state = {VersionState.WANTED} WHERE id IN ({numbers}) AND state = {VersionState.NOT_YET}"
         )
@@ -293,16 +293,17 @@ class RecoveryStore:
             (resource,),
         )
 
-    def choose_version(self, resource: int, holding: int) -> None:
+    def choose_version(self, resource: int, version_id: int) -> None:
         """Have a version taken because a person chose it; what is had already need not be asked for again."""
-        self._database.write("UPDATE resource SET chosen = ? WHERE id = ?", (holding, resource))
+        self._database.write("UPDATE resource SET chosen = ? WHERE id = ?", (version_id, resource))
         self._database.write(
-            f"UPDATE held SET state = {VersionState.WANTED} WHERE id = ? AND state <> {VersionState.STORED}", (holding,)
+            f"UPDATE held SET state = {VersionState.WANTED} WHERE id = ? AND state <> {VersionState.STORED}",
+            (version_id,),
         )
         self._database.write(
             f"UPDATE resource SET state = {RecoveryState.QUEUED} WHERE id = ? AND EXISTS "
             f"(SELECT 1 FROM held WHERE id = ? AND state = {VersionState.WANTED})",
-            (resource, holding),
+            (resource, version_id),
         )
 
     def finish_resource(self, resource: int, state: RecoveryState, chosen: int | None = None, note: str = "") -> None:

@@ -165,12 +165,14 @@ class OpenCapture:
         """The capture's identifier."""
         return self.capture.id
 
-    def submit(self, exchange: Exchange, study: ExchangeAnalysis | None = None, lean: bool = False) -> Acknowledgement:
+    def submit(
+        self, exchange: Exchange, analysis: ExchangeAnalysis | None = None, lean: bool = False
+    ) -> Acknowledgement:
         """Hand over an exchange; the future resolves when it is on disk, and tells what an analysis of it found.
 
         `lean` is for what is mostly the same as before: where it is, little more than that is kept.
         """
-        return self._archive.submit(ExchangeTask(exchange, self.id, study, lean), _exchange_weight(exchange))
+        return self._archive.submit(ExchangeTask(exchange, self.id, analysis, lean), _exchange_weight(exchange))
 
     def submit_all(self, exchanges: Iterable[tuple[Exchange, ExchangeAnalysis | None]]) -> list[Acknowledgement]:
         """Hand over several at once, each with what is to be studied of it."""

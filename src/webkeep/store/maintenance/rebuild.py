@@ -13,7 +13,7 @@ from webkeep.store.index.url_index import UrlIndex
 from webkeep.store.opening.startup_repair import IndexProgress, ignore_progress, repair_caches
 
 
-def rebuild_caches(path: Path, watcher: IndexProgress = ignore_progress) -> list[Finding]:
+def rebuild_caches(path: Path, progress: IndexProgress = ignore_progress) -> list[Finding]:
     """Drop index and catalog and make them anew; gives the flaws met on the way."""
     layout = ArchiveLayout(path)
     read_settings(layout)
@@ -28,4 +28,4 @@ def rebuild_caches(path: Path, watcher: IndexProgress = ignore_progress) -> list
         leaving.callback(index.database.close)
         catalog = Catalog(layout.catalog, writable=True)
         leaving.callback(catalog.database.close)
-        return repair_caches(layout, lock, index, catalog, watcher)
+        return repair_caches(layout, lock, index, catalog, progress)

@@ -44,7 +44,11 @@ def are_caches_current(layout: ArchiveLayout, index: UrlIndex, catalog: Catalog)
 
 
 def repair_caches(
-    layout: ArchiveLayout, lock: WriterLock, index: UrlIndex, catalog: Catalog, watcher: IndexProgress = ignore_progress
+    layout: ArchiveLayout,
+    lock: WriterLock,
+    index: UrlIndex,
+    catalog: Catalog,
+    progress: IndexProgress = ignore_progress,
 ) -> list[Finding]:
     """Bring an archive in order; says what was cut off and what in new files is flawed."""
     replaced = apply_journal(layout)
@@ -71,7 +75,7 @@ def repair_caches(
     ]
     if tasks:
         sync_directory(layout.warcs)
-    findings += _index_files(tasks, index, catalog, watcher)
+    findings += _index_files(tasks, index, catalog, progress)
     if replaced:
         clear_derived(layout)
     close_journal(layout)
@@ -127,7 +131,7 @@ def index_new_files(paths: Iterable[Path], index: UrlIndex, catalog: Catalog) ->
 
 
 def _index_files(
-    tasks: list[IndexingTask], index: UrlIndex, catalog: Catalog, watcher: IndexProgress = ignore_progress
+    tasks: list[IndexingTask], index: UrlIndex, catalog: Catalog, progress: IndexProgress = ignore_progress
 ) -> list[Finding]:
     findings: list[Finding] = []
     for task in tasks:
@@ -143,7 +147,7 @@ def _index_files(
                     catalog.log.add_findings(learned.findings)
             sure[learned.task.path].result()
             apply_rows(learned.rows, index, catalog)
-            watcher(len(learned.rows.entries))
+            progress(len(learned.rows.entries))
     finally:
         syncing.shutdown(cancel_futures=True)
     return findings

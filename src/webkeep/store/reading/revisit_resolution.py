@@ -237,18 +237,18 @@ def _needs_resolution(observation: Observation) -> bool:
     return observation.record_type == _REVISIT or observation.status == NOT_MODIFIED
 
 
-def _with_response_facts(revisit: Observation, answer: ResponseFacts, original: ResponseFacts) -> Observation:
+def _with_response_facts(revisit: Observation, facts: ResponseFacts, original: ResponseFacts) -> Observation:
     """A revisit that came without a head of its own, with what the answer that it is about had."""
     digest = Digest.parse(original.payload)
     return replace(
         revisit,
-        status=answer.status,
-        media_type=answer.media_type,
+        status=facts.status,
+        media_type=facts.media_type,
         payload_digest=digest,
         content_digest=content_digest_of(original.content, digest),
         size=original.size,
-        etag=revisit.etag or answer.etag,
-        last_modified=revisit.last_modified or answer.last_modified,
+        etag=revisit.etag or facts.etag,
+        last_modified=revisit.last_modified or facts.last_modified,
         original=original.place,
         not_modified=revisit.status == NOT_MODIFIED,
     )

@@ -136,13 +136,13 @@ class WarcExport:
             if (needed := self._observation_at(place)) is not None:
                 yield from self._add_needed(needed, observation.capture)
 
-    def _add_needed(self, answer: Observation, capture: str) -> Iterator[RecordPieces]:
+    def _add_needed(self, response: Observation, capture: str) -> Iterator[RecordPieces]:
         """What a server said was not modified, where it is outside the selection."""
-        if self._selection.includes(answer) or answer.place in self._added:
+        if self._selection.includes(response) or response.place in self._added:
             return
-        self._added.add(answer.place)
-        yield from self._describe_capture(answer.capture)
-        yield from self._export_observation(answer)
+        self._added.add(response.place)
+        yield from self._describe_capture(response.capture)
+        yield from self._export_observation(response)
         yield from self._describe_capture(capture)
 
     def _export_orphan(

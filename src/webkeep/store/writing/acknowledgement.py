@@ -61,9 +61,9 @@ class Acknowledgement:
                 return
         callback(self)
 
-    def complete(self, written: WrittenRecord | None, error: BaseException | None, studied: object) -> None:
+    def complete(self, written: WrittenRecord | None, error: BaseException | None, analysis: object) -> None:
         """Keep or break the promise, with the condition held; the caller then wakes those who wait and calls back."""
-        self._written, self._error, self._analysis = written, error, studied
+        self._written, self._error, self._analysis = written, error, analysis
         self.done = True
 
     def run_callbacks(self) -> None:

@@ -97,9 +97,9 @@ class PrepareWorker:
         if self._buffers is not None:
             self._buffers.release(buffer)
 
-    def records_from(self, answer: PrepareResult) -> list[PreparedRecord]:
+    def records_from(self, result: PrepareResult) -> list[PreparedRecord]:
         """The records that an answer brings."""
-        members, flat, key, _, _ = answer
+        members, flat, key, _, _ = result
         if not members:
             return []
         facts = _facts_from_values(flat) if flat is not None else None
@@ -211,11 +211,11 @@ def _take_body_from_buffer(packed: tuple[Any, ...], buffers: SharedBuffers) -> t
     )
 
 
-def _put_records_in_buffer(answer: PrepareResult, buffer: SharedBuffer | None) -> PrepareResult:
+def _put_records_in_buffer(result: PrepareResult, buffer: SharedBuffer | None) -> PrepareResult:
     """An answer with its records in the buffer, as far as there is room."""
     if buffer is None:
-        return answer
-    members, flat, key, error, studied = answer
+        return result
+    members, flat, key, error, studied = result
     laid: list[bytes | BufferSlice] = [
         (buffer.write(member) if isinstance(member, bytes) else None) or member for member in members
     ]

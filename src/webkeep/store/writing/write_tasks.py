@@ -40,12 +40,12 @@ class ExchangeTask:
     __slots__ = ("_analysis", "_capture", "_draft", "_exchange", "_lean")
 
     def __init__(
-        self, exchange: Exchange, capture: str, study: ExchangeAnalysis | None = None, lean: bool = False
+        self, exchange: Exchange, capture: str, analysis: ExchangeAnalysis | None = None, lean: bool = False
     ) -> None:
         """`lean` keeps a revisit small, and no request with it."""
         self._exchange = exchange
         self._capture = capture
-        self._analysis = study
+        self._analysis = analysis
         self._lean = lean
         self._draft: RecordDraft
 
