@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import io
 import re
 import tokenize
@@ -153,9 +154,9 @@ def file_names() -> frozenset[str]:
 
 @cache
 def outside_names() -> frozenset[str]:
-    """Names that others gave: languages, standards, programs; and examples."""
+    """Names that others gave: Python itself, other languages, standards, programs; and examples."""
     lines = (line.partition("#")[0] for line in OUTSIDE_NAMES.read_text().splitlines())
-    return frozenset(word for line in lines for word in line.split())
+    return frozenset(word for line in lines for word in line.split()).union(dir(builtins))
 
 
 @cache

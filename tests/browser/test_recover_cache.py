@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.recover.repositories import FetchedVersion
 from webkeep.recover.sources import RepositoryContext, open_repositories
 from webkeep.url import UrlMatch
@@ -47,7 +47,7 @@ def test_what_chromium_has_in_its_cache_is_found(tmp_path: Path) -> None:
     async def run() -> dict[str, bytes]:
         found = {}
         async with open_repositories(
-            [f"cache={profile}"], RepositoryContext(spool, door_settings(), ledger=tmp_path / "ledger")
+            [f"cache={profile}"], RepositoryContext(spool, usual_settings(), ledger=tmp_path / "ledger")
         ) as (cache,):
             async for batch in cache.list_site(f"{root}/", UrlMatch.HOST):
                 for held in batch.rows:

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.fetch import FetchRequest, FetchResult, FetchSettings
 from webkeep.fetch.client import Fetcher
 from webkeep.model import Exchange
@@ -13,7 +13,7 @@ TLS = Path(__file__).parent.parent / "data" / "tls"
 
 def fetch(spool: Path, *requests: FetchRequest, settings: FetchSettings | None = None) -> list[FetchResult]:
     async def run() -> list[FetchResult]:
-        async with Fetcher(settings or door_settings(), spool) as door:
+        async with Fetcher(settings or usual_settings(), spool) as door:
             return [await door.fetch(request) for request in requests]
 
     return asyncio.run(run())
@@ -21,7 +21,7 @@ def fetch(spool: Path, *requests: FetchRequest, settings: FetchSettings | None =
 
 def fetch_at_once(spool: Path, *requests: FetchRequest, settings: FetchSettings | None = None) -> list[FetchResult]:
     async def run() -> list[FetchResult]:
-        async with Fetcher(settings or door_settings(), spool) as door:
+        async with Fetcher(settings or usual_settings(), spool) as door:
             return await asyncio.gather(*map(door.fetch, requests))
 
     return asyncio.run(run())

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.fetch import FetchLimits, FetchSettings
 from webkeep.model import Finding
 from webkeep.recover.repositories import ListedVersion, ListingPage, Repository, RepositoryMiss, RepositoryTimeouts
@@ -33,7 +33,7 @@ def asked(
             folder,
             ledger=folder / "requests.sqlite",
             declarations=declarations,
-            fetch_settings=door or door_settings(),
+            fetch_settings=door or usual_settings(),
             timeouts=patience,
             report_finding=heard.append,
         )

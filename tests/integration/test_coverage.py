@@ -9,13 +9,13 @@ from fetcher_calls import TLS
 from http2_server import Http2Server
 from raw_server import RawServer
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.errors import RemoteError
 from webkeep.fetch.client import Fetcher
 from webkeep.quality.states import ArchiveCoverage, coverage_by_timemaps
 
 URLS = ["http://example.org/", "http://example.org/a.png"]
-TRUSTING = door_settings(certificate_authorities=str(TLS / "ca.pem"))
+TRUSTING = usual_settings(certificate_authorities=str(TLS / "ca.pem"))
 
 
 def ask(spool: Path, prefix: str, urls: Sequence[str] = URLS) -> ArchiveCoverage:

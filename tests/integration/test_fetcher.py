@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from raw_server import RawServer
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.errors import UsageError
 from webkeep.fetch import (
     Credentials,
@@ -30,7 +30,7 @@ def run(
     tmp_path: Path, work: Callable[[Fetcher], Awaitable[list[FetchResult]]], settings: FetchSettings | None = None
 ) -> list[FetchResult]:
     async def opened() -> list[FetchResult]:
-        async with Fetcher(settings or door_settings(), tmp_path) as door:
+        async with Fetcher(settings or usual_settings(), tmp_path) as door:
             return await work(door)
 
     return asyncio.run(opened())
@@ -196,7 +196,7 @@ def test_failures_are_told_apart(tmp_path: Path) -> None:
 
 def test_names_are_resolved_as_told(tmp_path: Path) -> None:
     with RawServer(OK) as server:
-        settings = door_settings(resolve=(f"site.example:{server.port}:127.0.0.1",))
+        settings = usual_settings(resolve=(f"site.example:{server.port}:127.0.0.1",))
         (fetched,) = fetch(
             tmp_path, FetchRequest(f"http://site.example:{server.port}/", private=True), settings=settings
         )
@@ -214,14 +214,14 @@ def test_cookies_are_kept_and_saved(tmp_path: Path) -> None:
     jar = tmp_path / "cookies.txt"
     answer = b"HTTP/1.1 200 OK\r\nSet-Cookie: taste=sweet; Path=/; Max-Age=600\r\nContent-Length: 0\r\n\r\n"
     with RawServer(answer, OK) as server:
-        fetch(tmp_path, *[FetchRequest(server.url, private=True)] * 2, settings=door_settings(save_cookies=str(jar)))
+        fetch(tmp_path, *[FetchRequest(server.url, private=True)] * 2, settings=usual_settings(save_cookies=str(jar)))
     assert b"Cookie: taste=sweet\r\n" in server.received[1]
     assert "taste\tsweet" in jar.read_text()
 
 
 def test_credentials_go_to_their_host_alone_and_are_not_shown(tmp_path: Path) -> None:
     secret = Credentials("reader", "open sesame")
-    settings = door_settings(credentials={"127.0.0.1": secret})
+    settings = usual_settings(credentials={"127.0.0.1": secret})
     challenge = b'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n\r\n'
     with RawServer(challenge, OK) as server, RawServer(OK) as other:
         known, unknown = fetch(

@@ -8,7 +8,7 @@ import pytest
 from fetcher_calls import TLS, fetch, wire
 from raw_server import Cut, Endless, Held, RawServer
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.fetch import FetchFailure, FetchLimits, FetchRequest
 from webkeep.fetch.client import Fetcher
 from webkeep.model import BytesBody
@@ -177,7 +177,7 @@ def test_it_goes_over_tls_with_the_same_trust(tmp_path: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(TLS / "site.pem")
     answer = Cut(LYING + b"\r\nhello")
-    settings = door_settings(certificate_authorities=str(TLS / "ca.pem"))
+    settings = usual_settings(certificate_authorities=str(TLS / "ca.pem"))
     with RawServer(answer, answer, tls=context) as server:
         (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True), settings=settings)
     assert fetched.is_whole
@@ -198,7 +198,7 @@ def test_a_listener_hears_of_the_plain_answer_alone(tmp_path: Path) -> None:
             heard.append(chunk)
 
     async def run(url: str) -> None:
-        async with Fetcher(door_settings(), tmp_path) as door:
+        async with Fetcher(usual_settings(), tmp_path) as door:
             await door.fetch(FetchRequest(url, private=True), Ear())
 
     answer = Cut(LYING + b"\r\nhello")

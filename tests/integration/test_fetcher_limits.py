@@ -10,7 +10,7 @@ import pytest
 from fetcher_calls import fetch, fetch_at_once
 from raw_server import Cut, Endless, Held, RawServer
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.errors import StorageError
 from webkeep.fetch import FetchFailure, FetchLimits, FetchRequest, FetchSettings
 from webkeep.fetch.client import Fetcher
@@ -78,9 +78,9 @@ def test_a_response_may_be_turned_away_when_its_head_is_there(tmp_path: Path, od
 @pytest.mark.parametrize(
     ("settings", "limits"),
     [
-        (door_settings(rate=400_000), FetchLimits()),
-        (door_settings(rate_per_host=400_000), FetchLimits()),
-        (door_settings(), FetchLimits(rate=200_000)),
+        (usual_settings(rate=400_000), FetchLimits()),
+        (usual_settings(rate_per_host=400_000), FetchLimits()),
+        (usual_settings(), FetchLimits(rate=200_000)),
     ],
     ids=["of all", "of a host", "of a response"],
 )
@@ -131,9 +131,9 @@ class CountingServer:
 @pytest.mark.parametrize(
     ("settings", "hosts", "most"),
     [
-        (door_settings(connections=3), 1, 3),
-        (door_settings(connections=3, connections_per_host=2), 1, 2),
-        (door_settings(connections=3, connections_per_host=2), 2, 3),
+        (usual_settings(connections=3), 1, 3),
+        (usual_settings(connections=3, connections_per_host=2), 1, 2),
+        (usual_settings(connections=3, connections_per_host=2), 2, 3),
     ],
 )
 def test_no_more_requests_are_under_way_than_allowed(
@@ -157,7 +157,7 @@ def test_a_cancelled_request_leaves_nothing_behind(tmp_path: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
 
     async def run(url: str) -> int:
-        async with Fetcher(door_settings(), tmp_path) as door:
+        async with Fetcher(usual_settings(), tmp_path) as door:
             opened = len(os.listdir("/proc/self/fd"))
             for limits in (FetchLimits(), FetchLimits(rate=2_000_000)):
                 task = asyncio.create_task(door.fetch(FetchRequest(url, private=True, limits=limits)))
@@ -191,7 +191,7 @@ def _spooled() -> list[str]:
 
 def test_a_fetcher_that_closes_cancels_what_is_under_way(tmp_path: Path) -> None:
     async def run(url: str) -> None:
-        async with Fetcher(door_settings(), tmp_path) as door:
+        async with Fetcher(usual_settings(), tmp_path) as door:
             task = asyncio.create_task(door.fetch(FetchRequest(url, private=True)))
             while not server.received:
                 await asyncio.sleep(0)

@@ -10,7 +10,7 @@ import pytest
 from fetcher_calls import fetch, wire
 from raw_server import Cut, RawServer
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.errors import StorageError, UsageError
 from webkeep.fetch import Credentials, FetchRequest
 from webkeep.fetch.client import Fetcher
@@ -28,7 +28,7 @@ SECRET = Credentials("reader", "open sesame")
 
 
 def test_headers_for_all_hosts_for_one_and_for_one_request(tmp_path: Path) -> None:
-    settings = door_settings(
+    settings = usual_settings(
         headers={
             "": (("Accept-Language", "nl"), ("X-All", "1")),
             "127.0.0.1": (("X-Host", "1"), ("accept-language", "fr")),
@@ -55,7 +55,7 @@ def test_a_header_of_two_lines_is_a_wrong_call(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", [BASIC, DIGEST], ids=["basic", "digest"])
 def test_a_server_that_asks_is_told_and_its_answer_is_kept(tmp_path: Path, asked: bytes) -> None:
-    settings = door_settings(credentials={"127.0.0.1": SECRET})
+    settings = usual_settings(credentials={"127.0.0.1": SECRET})
     with RawServer(asked, OK, OK) as server:
         first, second = fetch(tmp_path, *[FetchRequest(server.url, private=True)] * 2, settings=settings)
     assert first.is_whole
@@ -75,7 +75,7 @@ def test_a_server_that_asks_is_told_and_its_answer_is_kept(tmp_path: Path, asked
 def test_a_digest_answer_is_right(tmp_path: Path) -> None:
     with RawServer(DIGEST, OK) as server:
         fetch(
-            tmp_path, FetchRequest(server.url, private=True), settings=door_settings(credentials={"127.0.0.1": SECRET})
+            tmp_path, FetchRequest(server.url, private=True), settings=usual_settings(credentials={"127.0.0.1": SECRET})
         )
     fields = dict(re.findall(r'(\w+)="?([^",\r]*)"?', server.received[1].decode().partition("Digest ")[2]))
 
@@ -89,7 +89,7 @@ def test_a_digest_answer_is_right(tmp_path: Path) -> None:
 def test_wrong_credentials_leave_the_refusal(tmp_path: Path) -> None:
     with RawServer(BASIC, BASIC) as server:
         (fetched,) = fetch(
-            tmp_path, FetchRequest(server.url, private=True), settings=door_settings(credentials={"127.0.0.1": SECRET})
+            tmp_path, FetchRequest(server.url, private=True), settings=usual_settings(credentials={"127.0.0.1": SECRET})
         )
     assert fetched.is_whole
     assert wire(fetched.exchange) == BASIC
@@ -99,7 +99,7 @@ def test_wrong_credentials_leave_the_refusal(tmp_path: Path) -> None:
 def test_a_body_is_sent_again_after_the_question(tmp_path: Path) -> None:
     with RawServer(BASIC, OK) as server:
         form = FetchRequest(server.url, "POST", (("Expect", ""),), BytesBody(b"k=v&" * 20_000), private=True)
-        (fetched,) = fetch(tmp_path, form, settings=door_settings(credentials={"127.0.0.1": SECRET}))
+        (fetched,) = fetch(tmp_path, form, settings=usual_settings(credentials={"127.0.0.1": SECRET}))
     assert fetched.is_whole
     assert server.received[-1].endswith(b"k=v&" * 20_000)
 
@@ -121,7 +121,7 @@ def test_credentials_in_a_url_are_used_and_taken_out(tmp_path: Path) -> None:
 
 def test_no_credentials_are_recorded_if_so_wished(tmp_path: Path) -> None:
     cookie = b"HTTP/1.1 401 Who?\r\nSet-Cookie: s=private\r\nWWW-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"
-    settings = door_settings(credentials={"127.0.0.1": SECRET})
+    settings = usual_settings(credentials={"127.0.0.1": SECRET})
     with RawServer(cookie, OK) as server:
         (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True), settings=settings)
     assert b"Cookie: s=private\r\n" in server.received[1]
@@ -135,7 +135,7 @@ def test_no_credentials_are_recorded_if_so_wished(tmp_path: Path) -> None:
 
 def test_a_refused_answer_is_recorded_without_credentials_too(tmp_path: Path) -> None:
     odd = Cut(b"HTTP/1.1 200 OK\r\nNo colon here\r\n\r\nhello")
-    settings = door_settings(credentials={"127.0.0.1": SECRET})
+    settings = usual_settings(credentials={"127.0.0.1": SECRET})
     with RawServer(BASIC, odd, odd) as server:
         (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True), settings=settings)
     assert fetched.is_lenient
@@ -156,7 +156,7 @@ def test_a_listener_hears_nothing_of_the_question(tmp_path: Path) -> None:
             heard.append(chunk)
 
     async def run(url: str) -> None:
-        async with Fetcher(door_settings(credentials={"127.0.0.1": SECRET}), tmp_path) as door:
+        async with Fetcher(usual_settings(credentials={"127.0.0.1": SECRET}), tmp_path) as door:
             await door.fetch(FetchRequest(url, private=True), Ear())
             await door.fetch(FetchRequest(url, private=True), Ear())
 
@@ -180,7 +180,7 @@ def test_cookies_are_loaded_once_and_saved_for_their_owner(tmp_path: Path) -> No
     jar, saved = tmp_path / "jar.txt", tmp_path / "saved.txt"
     jar.write_text(JAR)
     changed = b"HTTP/1.1 200 OK\r\nSet-Cookie: loaded=changed; Path=/\r\nContent-Length: 0\r\n\r\n"
-    settings = door_settings(cookies=str(jar), save_cookies=str(saved))
+    settings = usual_settings(cookies=str(jar), save_cookies=str(saved))
 
     async def run(url: str) -> None:
         async with Fetcher(settings, tmp_path) as door:
@@ -204,9 +204,9 @@ def test_cookies_are_loaded_once_and_saved_for_their_owner(tmp_path: Path) -> No
 
 def test_cookie_files_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cookie file"):
-        fetch(tmp_path, settings=door_settings(cookies=str(tmp_path / "none")))
+        fetch(tmp_path, settings=usual_settings(cookies=str(tmp_path / "none")))
     with pytest.raises(StorageError, match="cookie file"):
-        fetch(tmp_path, settings=door_settings(save_cookies=str(tmp_path / "none" / "jar")))
+        fetch(tmp_path, settings=usual_settings(save_cookies=str(tmp_path / "none" / "jar")))
 
 
 def test_a_cookie_for_every_page_does_not_pile_up(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_a_cookie_for_every_page_does_not_pile_up(tmp_path: Path) -> None:
     saved = tmp_path / "saved.txt"
     with RawServer(*map(answer, range(30))) as server:
         requests = [FetchRequest(server.url, private=True)] * 30
-        fetch(tmp_path, *requests, settings=door_settings(save_cookies=str(saved)))
+        fetch(tmp_path, *requests, settings=usual_settings(save_cookies=str(saved)))
     names = [line.split("\t")[5] for line in saved.read_text().splitlines()[1:]]
     assert len(names) < 500
     assert "page29-39" in names

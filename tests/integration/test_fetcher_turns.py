@@ -7,7 +7,7 @@ import pytest
 from fetcher_calls import fetch, wire
 from raw_server import Cut, RawServer
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.clock import SystemClock
 from webkeep.fetch import Credentials, FetchFailure, FetchRequest
 from webkeep.model import Moment
@@ -19,7 +19,7 @@ ODD = b"HTTP/1.1 200 OK\r\nNo colon here\r\nContent-Length: 5\r\n\r\nhello"
 BASIC = b'HTTP/1.1 401 Who?\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 4\r\n\r\nwho?'
 DIGEST = BASIC.replace(b'Basic realm="x"', b'Digest realm="r", nonce="n0", qop="auth", algorithm=MD5')
 STALE = DIGEST.replace(b"qop", b"stale=true, qop")
-LOGIN = door_settings(credentials={"127.0.0.1": Credentials("reader", "open sesame")})
+LOGIN = usual_settings(credentials={"127.0.0.1": Credentials("reader", "open sesame")})
 
 
 class Turns:

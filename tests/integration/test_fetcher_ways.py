@@ -11,12 +11,12 @@ from http2_server import Http2Server
 from proxy_server import HttpProxy, SocksProxy
 from raw_server import Cut, RawServer
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.errors import UsageError
 from webkeep.fetch import FetchFailure, FetchLimits, FetchRequest
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
-TRUSTING = door_settings(certificate_authorities=str(TLS / "ca.pem"))
+TRUSTING = usual_settings(certificate_authorities=str(TLS / "ca.pem"))
 
 
 def serving(name: str, asks: bool = False) -> ssl.SSLContext:
@@ -52,9 +52,9 @@ def test_an_invalid_certificate_is_refused_unless_allowed_and_always_told(
     trust = str(TLS / authorities) if authorities else ""
     with RawServer(OK, OK, tls=serving(certificate)) as server:
         request = FetchRequest(server.url, private=True)
-        (refused,) = fetch(tmp_path, request, settings=door_settings(certificate_authorities=trust))
+        (refused,) = fetch(tmp_path, request, settings=usual_settings(certificate_authorities=trust))
         assert server.received == []
-        lenient = door_settings(certificate_authorities=trust, insecure=True)
+        lenient = usual_settings(certificate_authorities=trust, insecure=True)
         accepted, again = fetch(tmp_path, request, request, settings=lenient)
     assert refused.failure is FetchFailure.CERTIFICATE
     assert refused.request_count == 0
@@ -67,7 +67,7 @@ def test_an_invalid_certificate_is_refused_unless_allowed_and_always_told(
 
 
 def test_a_client_certificate_is_shown(tmp_path: Path) -> None:
-    known = door_settings(certificate_authorities=str(TLS / "ca.pem"), client_certificate=str(TLS / "client.pem"))
+    known = usual_settings(certificate_authorities=str(TLS / "ca.pem"), client_certificate=str(TLS / "client.pem"))
     with RawServer(OK, tls=serving("site", asks=True)) as server:
         (unknown,) = fetch(tmp_path, FetchRequest(server.url, private=True), settings=TRUSTING)
         (fetched,) = fetch(tmp_path, FetchRequest(server.url, private=True), settings=known)
@@ -110,7 +110,7 @@ def test_ipv6_addresses_are_reached_and_guarded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("login", ["", "me:p%40ss@"])
 def test_an_http_proxy_passes_requests_on(tmp_path: Path, login: str) -> None:
     with HttpProxy("me:p@ss" if login else "") as proxy, RawServer(OK) as server:
-        settings = door_settings(proxy=f"http://{login}127.0.0.1:{proxy.port}")
+        settings = usual_settings(proxy=f"http://{login}127.0.0.1:{proxy.port}")
         (fetched,) = fetch(tmp_path, FetchRequest(f"http://site.example:{server.port}/x"), settings=settings)
     assert fetched.is_whole
     assert wire(fetched.exchange) == OK
@@ -121,7 +121,7 @@ def test_an_http_proxy_passes_requests_on(tmp_path: Path, login: str) -> None:
 @pytest.mark.parametrize("login", ["", "me:p%40ss@"])
 def test_an_http_proxy_gives_a_way_through_for_tls(tmp_path: Path, login: str) -> None:
     with HttpProxy("me:p@ss" if login else "") as proxy, RawServer(OK, tls=serving("site")) as server:
-        settings = door_settings(
+        settings = usual_settings(
             proxy=f"http://{login}127.0.0.1:{proxy.port}", certificate_authorities=str(TLS / "ca.pem")
         )
         (fetched,) = fetch(tmp_path, FetchRequest(f"https://site.example:{server.port}/x"), settings=settings)
@@ -138,7 +138,7 @@ def test_a_plain_request_goes_through_the_proxy_too(tmp_path: Path, scheme: str)
     answer = Cut(b"HTTP/1.1 200 OK\r\nNo colon here\r\n\r\nhello")
     tls = serving("site") if scheme == "https" else None
     with HttpProxy("me:secret") as proxy, RawServer(answer, answer, tls=tls) as server:
-        settings = door_settings(
+        settings = usual_settings(
             proxy=f"http://me:secret@127.0.0.1:{proxy.port}", certificate_authorities=str(TLS / "ca.pem")
         )
         (fetched,) = fetch(tmp_path, FetchRequest(f"{scheme}://site.example:{server.port}/"), settings=settings)
@@ -153,7 +153,7 @@ def test_what_a_proxy_says_is_not_taken_for_the_server(
     tmp_path: Path, scheme: str, password: str, refuses: bool
 ) -> None:
     with HttpProxy(password, refuses) as proxy:
-        settings = door_settings(proxy=f"http://127.0.0.1:{proxy.port}")
+        settings = usual_settings(proxy=f"http://127.0.0.1:{proxy.port}")
         (fetched,) = fetch(tmp_path, FetchRequest(f"{scheme}://site.example:9/"), settings=settings)
     if scheme == "http" and refuses:
         assert fetched.exchange is not None  # nothing tells it from the server's own words
@@ -165,7 +165,7 @@ def test_what_a_proxy_says_is_not_taken_for_the_server(
 def test_a_proxy_that_is_not_there_is_the_one_to_blame(tmp_path: Path) -> None:
     with HttpProxy() as proxy:
         pass
-    settings = door_settings(proxy=f"http://127.0.0.1:{proxy.port}")
+    settings = usual_settings(proxy=f"http://127.0.0.1:{proxy.port}")
     (fetched,) = fetch(tmp_path, FetchRequest("http://site.example/"), settings=settings)
     assert fetched.failure is FetchFailure.PROXY
 
@@ -173,7 +173,7 @@ def test_a_proxy_that_is_not_there_is_the_one_to_blame(tmp_path: Path) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "10.0.0.1", "[::1]", "localhost", "x.localhost", "169.254.169.254"])
 def test_a_proxy_is_not_sent_to_private_addresses(tmp_path: Path, host: str) -> None:
     with HttpProxy() as proxy:
-        settings = door_settings(proxy=f"http://127.0.0.1:{proxy.port}")
+        settings = usual_settings(proxy=f"http://127.0.0.1:{proxy.port}")
         (fetched,) = fetch(tmp_path, FetchRequest(f"http://{host}:9/"), settings=settings)
     assert fetched.failure is FetchFailure.FORBIDDEN_ADDRESS
     assert proxy.asked == []
@@ -182,7 +182,7 @@ def test_a_proxy_is_not_sent_to_private_addresses(tmp_path: Path, host: str) -> 
 @pytest.mark.parametrize("login", ["", "me:secret@"])
 def test_a_socks_proxy_resolves_names(tmp_path: Path, login: str) -> None:
     with SocksProxy("me:secret" if login else "") as proxy, RawServer(OK) as server:
-        settings = door_settings(proxy=f"socks5h://{login}127.0.0.1:{proxy.port}")
+        settings = usual_settings(proxy=f"socks5h://{login}127.0.0.1:{proxy.port}")
         (fetched,) = fetch(tmp_path, FetchRequest(f"http://site.example:{server.port}/"), settings=settings)
     assert fetched.is_whole
     assert proxy.asked == [f"site.example:{server.port}"]
@@ -190,7 +190,7 @@ def test_a_socks_proxy_resolves_names(tmp_path: Path, login: str) -> None:
 
 def test_a_socks_proxy_that_knows_another_password(tmp_path: Path) -> None:
     with SocksProxy("me:secret") as proxy:
-        settings = door_settings(proxy=f"socks5h://me:wrong@127.0.0.1:{proxy.port}")
+        settings = usual_settings(proxy=f"socks5h://me:wrong@127.0.0.1:{proxy.port}")
         (fetched,) = fetch(tmp_path, FetchRequest("http://site.example/"), settings=settings)
     assert fetched.failure is FetchFailure.PROXY
 
@@ -292,5 +292,5 @@ def test_no_page_leads_to_a_file_of_this_machine(tmp_path: Path) -> None:
 
 def test_a_proxy_that_cannot_be_read_is_a_wrong_call(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="proxy") as caught:
-        fetch(tmp_path, settings=door_settings(proxy="gopher://me:secret@host"))
+        fetch(tmp_path, settings=usual_settings(proxy="gopher://me:secret@host"))
     assert "secret" not in str(caught.value)

@@ -12,7 +12,7 @@ from fetcher_calls import TLS
 from raw_server import RawServer
 from repository_calls import SHORT, asked, findings, last_miss, rows
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.fetch import FetchLimits
 from webkeep.model import Moment
 from webkeep.recover.repositories import (
@@ -139,7 +139,7 @@ def test_what_came_before_the_break_is_kept_and_the_rest_is_had_by_the_mark(benc
 def test_a_quota_in_the_middle_parks_the_listing_and_it_goes_on_behind(bench: Bench) -> None:
     text = bench.cdx("quota-in-the-middle", "paging=key")
     around = RepositoryContext(
-        bench.folder, door_settings(), ledger=bench.folder / "requests.sqlite", timeouts=bench.timeouts
+        bench.folder, usual_settings(), ledger=bench.folder / "requests.sqlite", timeouts=bench.timeouts
     )
 
     async def ask() -> tuple[list[ListingPage], list[ListingPage]]:
@@ -416,7 +416,7 @@ def test_what_still_answers_of_the_live_site(bench: Bench) -> None:
         return [await repository.fetch_nearest(url) for url in urls]
 
     port = bench.root.rpartition(":")[2]
-    door = door_settings(resolve=(f"lost.example:{port}:127.0.0.1",))
+    door = usual_settings(resolve=(f"lost.example:{port}:127.0.0.1",))
     came, gone = asked(bench.folder, "live", ask, door=door)
     assert isinstance(came, FetchedVersion)
     assert came.fidelity is VersionFidelity.ORIGINAL

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fetch_settings import settings as door_settings
+from fetch_settings import settings as usual_settings
 from webkeep.lab.recovery.scenarios.product_recovery import product_block, run_product
 from webkeep.lab.recovery.simulation.archive_server import ArchiveServer
 from webkeep.lab.recovery.simulation.efficiency_ceiling import efficiency_ceiling
@@ -56,7 +56,7 @@ async def told_by_timemap(repository: Repository, url: str) -> list[ListedVersio
 
 
 async def over_loopback(site: LostSite, server: ArchiveServer, folder: Path) -> None:
-    around = RepositoryContext(folder, door_settings(), ledger=folder / "ledger.sqlite")
+    around = RepositoryContext(folder, usual_settings(), ledger=folder / "ledger.sqlite")
     async with open_repositories([server.cdx_repository, server.memento_repository], around) as (index, memento):
         kept = {
             (each.url, Moment(each.moment.micros // 1_000_000 * 1_000_000))
