@@ -56,8 +56,9 @@ def read_home_page(exchange: Exchange, key: Callable[[str], str]) -> HomePageFac
     words = frozenset(_WORD.findall(" ".join(read_visible_lines(content, declared_charset(headers))).lower()))
     match = _TITLE.search(content)
     title = frozenset(_WORD.findall(match[1].decode("utf-8", "replace").lower())) if match else frozenset()
-    _, links = extract_page_links(exchange)
-    return HomePageFacts(words - name, title - name, frozenset(key(url) for url, is_embed, _ in links if not is_embed))
+    links, redirect = extract_page_links(exchange)
+    goals = [url for url, is_embed, _ in links if not is_embed] + [redirect] * bool(redirect)
+    return HomePageFacts(words - name, title - name, frozenset(map(key, goals)))
 
 
 def has_other_owner(before: HomePageFacts, after: HomePageFacts, was_there: Callable[[str], bool]) -> bool:

@@ -72,7 +72,7 @@ class PageRefits:
         )
 
     def _embedded_keys(self, found: FetchedVersion) -> Sequence[str]:
-        _, links = extract_page_links(found.exchange)
+        links = extract_page_links(found.exchange).links
         bounds = self._plan.url_scope
         keys = [self._plan.identity.key(url) for url, is_embed, is_guess in links if is_embed and not is_guess
                 and bounds.judge(url, embedded=True).is_allowed]  # fmt: skip
