@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
@@ -19,23 +18,20 @@ from webkeep.crawl.links.extracted_links import ExtractedLinks, ExtractionContex
 from webkeep.crawl.requests.outcome_builder import outcome_from_result
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.crawl.requests.secret_urls import SecretUrls
+from webkeep.crawl.run.capture_context import CaptureContext
 from webkeep.errors import StorageError
 from webkeep.extract.links import Link, LinkRole as LinkRole
 from webkeep.fetch import FetchLimits, FetchResult
 from webkeep.formats.http import declared_length, declared_media_type, parse_response
 from webkeep.formats.status import PARTIAL_CONTENT
-from webkeep.frontier import Frontier
 from webkeep.frontier.admission import candidate_from_link, judge_scope
 from webkeep.frontier.hosts import host_key_of
 from webkeep.frontier.urls import Candidate, FetchOutcome, Settled
-from webkeep.model import Body, Clock, Exchange, Moment, RecordPlace, UrlOutcome
-from webkeep.redaction import Redactor
+from webkeep.model import Body, Exchange, Moment, RecordPlace, UrlOutcome
+from webkeep.redaction import NO_REDACTION, Redactor
 from webkeep.redaction.values import cookie_secrets
-from webkeep.store.archive import OpenCapture
-from webkeep.store.jobs import SqliteUrlStore
-from webkeep.store.writing import Acknowledgement
+from webkeep.store.writing import Acknowledgement, Receipts
 
-"""A length of more digits is none that a body could have."""
 _MAX_REST_SECONDS = 1.0
 """Seconds after which it is looked whether a capture still goes on."""
 BROWSER_SOURCE = "browser"
@@ -65,7 +61,10 @@ class _UnstoredResponse:
     answer: FetchOutcome
     page: str
     slot: ResponseSlot | None
-    promise: Acknowledgement
+
+
+NoteStored = Callable[[str, RecordPlace, str, Sequence[str]], None]
+"""Is told of a URL that was stored: where, of which media type, and what of it would run."""
 
 
 class BrowserRequests:
@@ -73,25 +72,20 @@ class BrowserRequests:
 
     def __init__(
         self,
-        capture: OpenCapture,
-        frontier: Frontier,
-        book: SqliteUrlStore,
+        context: CaptureContext,
         requests: RequestBuilder,
         held: HeldResponses,
-        clock: Clock,
-        redactor: Redactor,
-        urls: SecretUrls,
+        note_stored: NoteStored,
         wake: Callable[[], None],
-        note: Callable[[str], None],
-        survey: Callable[[str, RecordPlace, str, Sequence[str]], None],
     ) -> None:
-        self._capture, self._frontier, self._book = capture, frontier, book
-        self._requests, self._held, self._clock = requests, held, clock
-        self.redactor, self.urls = redactor, urls
-        self._wake, self.note_warning, self._note_stored = wake, note, survey
-        self._loop = asyncio.get_running_loop()
+        """`note_stored` is told what came, and `wake` called when the frontier has something new to decide."""
+        self._capture, self._frontier, self._book = context.capture, context.frontier, context.url_store
+        self._requests, self._held, self._clock = requests, held, context.clock
+        self.redactor = context.redactor or Redactor(NO_REDACTION)
+        self.urls = context.secret_urls or SecretUrls(self.redactor)
+        self._wake, self.note_warning, self._note_stored = wake, context.observer.on_note, note_stored
         self._number = 0
-        self._unstored: list[_UnstoredResponse] = []
+        self._unstored: Receipts[_UnstoredResponse] = Receipts(self._settle_acknowledged)
         self._settled = asyncio.Event()
         self.failure: StorageError | None = None
         """Why nothing can be stored any more."""
@@ -194,8 +188,7 @@ class BrowserRequests:
         )
         promise = self._submit(replace(exchange, via=exchange.via or page), situation)
         if promise is not None:
-            self._unstored.append(_UnstoredResponse(fetched, answer, page, slot, promise))
-            promise.add_done_callback(self._on_acknowledged)
+            self._unstored.add(_UnstoredResponse(fetched, answer, page, slot), promise)
 
     def _redact(self, exchange: Exchange) -> Exchange:
         """An exchange as it is recorded."""
@@ -223,23 +216,17 @@ class BrowserRequests:
             self.failure = self.failure or error
             return None
 
-    def _on_acknowledged(self, _: Acknowledgement) -> None:
-        with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
-            self._loop.call_soon_threadsafe(self._settle_acknowledged)
-
     def _settle_acknowledged(self) -> None:
         """Enter what is on disk by now."""
-        done = [each for each in self._unstored if each.promise.done]
-        self._unstored = [each for each in self._unstored if not each.promise.done]
-        for each in done:
+        for each, promise in self._unstored.take_acknowledged():
             try:
-                written = each.promise.written
+                written = promise.written
             except StorageError as error:
                 self.failure = self.failure or error
                 continue
             if written is not None and each.slot is not None:
                 self._held.set_place(each.slot, written[0])
-            studied = self._extracted_links(each)
+            studied = self._extracted_links(each, promise)
             self._frontier.settle_page_request()
             self._store_response(each, studied)
             if written is not None and each.fetched.request.method == "GET":
@@ -247,9 +234,9 @@ class BrowserRequests:
                 self._note_stored(url, written[0], written[1].media_type, studied.programs)
         self._settled.set()
 
-    def _extracted_links(self, coming: _UnstoredResponse) -> ExtractedLinks:
+    def _extracted_links(self, coming: _UnstoredResponse, promise: Acknowledgement) -> ExtractedLinks:
         try:
-            return cast("ExtractedLinks", coming.promise.analysis())
+            return cast("ExtractedLinks", promise.analysis())
         except Exception as error:  # noqa: BLE001 - whatever a page does to a parser, it is that page's fate alone
             url = self.urls.redact(coming.fetched.request.url)
             self.note_warning(f"{url}: its links could not be read ({type(error).__name__}: {error})")
@@ -281,7 +268,7 @@ class BrowserRequests:
 
     async def await_settled(self, page: str) -> None:
         """Wait until all that came for a page is on disk and entered."""
-        while self.failure is None and any(each.page == page for each in self._unstored):
+        while self.failure is None and any(each.page == page for each in self._unstored.subjects()):
             self._settled.clear()
             await self._settled.wait()
         if self.failure is not None:

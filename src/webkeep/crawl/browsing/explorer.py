@@ -14,7 +14,6 @@ from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from webkeep.browser import StateWalk, WalkLimits
@@ -39,7 +38,7 @@ from webkeep.crawl.browsing.walk_writer import WalkWriter
 from webkeep.crawl.requests.secret_urls import SECRET_LOST
 from webkeep.errors import StorageError
 from webkeep.extract.links import Link, LinkRole as LinkRole
-from webkeep.fetch import FetchSettings
+from webkeep.fetch.proxy import ProxySettings
 from webkeep.frontier.browser_tiers import BrowserTiers, PageRunResult, RequestPredictor
 from webkeep.model import Clock
 
@@ -84,6 +83,17 @@ class ExplorationPlan:
         return self.is_selective or self.budget.is_set
 
 
+@dataclass(frozen=True, slots=True)
+class ExplorerWork:
+    """What an explorer works with, beside its browser."""
+
+    requests: BrowserRequests
+    stored_pages: StoredPages
+    walk_writer: WalkWriter
+    tab_proxies: Sequence[TabProxy]
+    """One for each tab."""
+
+
 @dataclass(slots=True)
 class PageExplorer:
     """Runs pages in a browser; opened by `explorer_session`."""
@@ -112,6 +122,11 @@ class PageExplorer:
 
     def __post_init__(self) -> None:
         self._tiers = BrowserTiers(leaves_out=self.plan.is_selective)
+
+    def warn_unguarded(self) -> None:
+        """The browser runs without its sandbox."""
+        self.report.is_unguarded = True
+        self.requests.note_warning(NO_SANDBOX_WARNING)
 
     def mark_new_pages(self) -> None:
         """Something was stored: there may be more pages."""
@@ -336,28 +351,19 @@ class PageExplorer:
 
 @asynccontextmanager
 async def explorer_session(
-    plan: ExplorationPlan,
-    lanes: list[TabProxy],
-    passages: BrowserRequests,
-    survey: StoredPages,
-    keeper: WalkWriter,
-    door: FetchSettings,
-    spool: Path,
-    authority: Path,
-    clock: Clock,
+    plan: ExplorationPlan, work: ExplorerWork, settings: ProxySettings, clock: Clock
 ) -> AsyncIterator[PageExplorer]:
     """An explorer whose browser and lanes are there from when they are first needed until the block is left."""
     async with AsyncExitStack() as stack:
 
         async def start() -> Chromium:
             find_program(plan.settings.program)  # before anything is opened for it
-            hashes = await stack.enter_async_context(open_tab_proxies(lanes, door, spool, authority, clock))
+            hashes = await stack.enter_async_context(open_tab_proxies(work.tab_proxies, settings, clock))
             browser = await start_browser(stack, replace(plan.settings, key_hashes=hashes))
             if not browser.is_sandboxed:
-                explorer.report.is_unguarded = True
-                passages.note_warning(NO_SANDBOX_WARNING)
+                explorer.warn_unguarded()
             return browser
 
-        seats = TabPool(start, [PooledTab(lane) for lane in lanes], plan.cookies, plan.stores)
-        explorer = PageExplorer(plan, seats, passages, survey, keeper, clock)
+        seats = TabPool(start, [PooledTab(proxy) for proxy in work.tab_proxies], plan.cookies, plan.stores)
+        explorer = PageExplorer(plan, seats, work.requests, work.stored_pages, work.walk_writer, clock)
         yield explorer

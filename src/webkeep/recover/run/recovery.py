@@ -10,16 +10,15 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
-from webkeep.model import Capture, CaptureKind, Fate, UrlOutcome
-from webkeep.process import rare_garbage_collection, stop_on_interrupt
+from webkeep.model import Capture, CaptureKind, Clock, Fate, UrlOutcome
+from webkeep.process import RunLoop, rare_garbage_collection, watch_run
 from webkeep.recover.judging.placeholder_detection import detect_placeholder
 from webkeep.recover.plan import RecoveryPlan
 from webkeep.recover.repositories.repository import FetchedVersion, Repository
 from webkeep.recover.run.alias_redirects import build_alias_redirects
 from webkeep.recover.run.embed_choice import FitCounts
+from webkeep.recover.run.recovery_context import RecoveryContext
 from webkeep.recover.run.recovery_job import (
-    PLAN_FACT,
-    RecoveryJob,
     find_earlier,
     find_resumable,
     find_store,
@@ -33,6 +32,7 @@ from webkeep.recover.run.version_overrides import apply_choices
 from webkeep.recover.run.version_sink import ArchiveVersionSink
 from webkeep.recover.state.recovery_store import RecoveredResource, RecoveryState, RecoveryStore, RepositoryStatus
 from webkeep.store.archive import OpenCapture, WritableArchive
+from webkeep.store.jobs import PLAN_FACT
 
 RepositoryOpener = Callable[[Path], AbstractAsyncContextManager[Sequence[Repository]]]
 """Opens the repositories; it is given a folder for what is large while it comes."""
@@ -91,8 +91,9 @@ def recover(
             prepare_rerun(book)
         not_chosen = apply_choices(book, plan, choices)
         with rare_garbage_collection():
+            open_sink = partial(ArchiveVersionSink, archive, capture, known is not None)
             crawl, keeper = asyncio.run(
-                _run_recovery(plan, archive, capture, book, job, opening, watcher, known is not None)
+                _run_recovery(plan, book, open_sink, archive.clock, opening(job.spool), watcher)
             )
         if crawl.is_drained:
             _finish_capture(archive, capture, book, keeper, crawl)
@@ -104,7 +105,7 @@ def recover(
             keeper.bytes,
             archive.clock.now().seconds_since(begun),
             book.repository_statuses(),
-            crawl.parts.fit_counts,
+            crawl.fit_counts,
             job.finished_path if crawl.is_drained else job.store_path,
             tuple(not_chosen),
             crawl.unreachable,
@@ -124,24 +125,25 @@ def _earlier_store(archive: WritableArchive, earlier: Capture | None) -> Path | 
 
 async def _run_recovery(
     plan: RecoveryPlan,
-    archive: WritableArchive,
-    capture: OpenCapture,
-    book: RecoveryStore,
-    job: RecoveryJob,
-    opening: RepositoryOpener,
-    watcher: RecoveryObserver,
-    is_resumed: bool,
+    store: RecoveryStore,
+    open_sink: Callable[[], ArchiveVersionSink],
+    clock: Clock,
+    opening: AbstractAsyncContextManager[Sequence[Repository]],
+    observer: RecoveryObserver,
 ) -> tuple[RecoveryRun, ArchiveVersionSink]:
-    keeper = ArchiveVersionSink(archive, capture, is_resumed)
-    async with opening(job.spool) as repositories:
-        judge = partial(
-            _suspicion_reason, frozenset(plan.identity.key(seed) for seed in plan.seeds if seed.endswith("/"))
+    """Run over the repositories, watched from outside."""
+    sink = open_sink()
+    roots = frozenset(plan.identity.key(seed) for seed in plan.seeds if seed.endswith("/"))
+    async with opening as repositories:
+        context = RecoveryContext(
+            plan, repositories, store, sink, clock, observer, judge=partial(_suspicion_reason, roots)
         )
-        crawl = RecoveryRun(plan, repositories, book, keeper, archive.clock, watcher, judge, lambda: keeper.bytes)
-        with stop_on_interrupt(crawl, watcher.on_note):
-            await crawl.run()
-        watcher.on_progress(crawl.read_progress())
-    return crawl, keeper
+        loop = RunLoop()
+        run = RecoveryRun(context, loop)
+        async with watch_run(loop, run.look, observer.on_note):
+            await run.run()
+        observer.on_progress(run.read_progress())
+    return run, sink
 
 
 def _suspicion_reason(roots: frozenset[str], resource: RecoveredResource, found: FetchedVersion) -> str:
@@ -160,7 +162,7 @@ def _finish_capture(
     capture.submit_fates(_missing_fates(book))
     facts = {
         "requests": {desk.name: desk.requests for desk in book.repository_statuses()},
-        "fits": asdict(crawl.parts.fit_counts),
+        "fits": asdict(crawl.fit_counts),
     }
     book.set_fact(FACTS_NAME, json.dumps(facts))
     capture.end({FACTS_NAME: json.dumps(facts)})
