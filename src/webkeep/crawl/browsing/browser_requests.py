@@ -111,7 +111,7 @@ class BrowserRequests:
         request = self._requests.build(candidate, page)
         while True:
             now = self._clock.now()
-            word = self._frontier.reserve_for_page(candidate, number, now)
+            word = self._frontier.unqueued.reserve_for_page(candidate, number, now)
             if isinstance(word, Settled):
                 if word.outcome is UrlOutcome.CUT:
                     self.curtailed_pages.add(page)
@@ -138,7 +138,7 @@ class BrowserRequests:
     async def await_host(self, url: str) -> None:
         """Wait until a host that asked for peace may be asked again: a page would not wait for its parts that long."""
         while (
-            rest := self._frontier.rest_seconds_of(host_key_of(url), self._clock.now())
+            rest := self._frontier.unqueued.rest_seconds_of(host_key_of(url), self._clock.now())
         ) > 0 and not self.is_at_limit():
             await asyncio.sleep(min(rest, _MAX_REST_SECONDS))
 
@@ -148,13 +148,13 @@ class BrowserRequests:
 
     async def await_delay(self, url: str) -> None:
         """Leave a host in peace before one request costs it another."""
-        await asyncio.sleep(self._frontier.delay_of(host_key_of(url)) or 0.0)
+        await asyncio.sleep(self._frontier.turns.delay_of(host_key_of(url)) or 0.0)
 
     def release_permit(self, url: str, number: int) -> None:
         """Something that was permitted counts as under way no longer."""
         now = self._clock.now()
-        self._frontier.record_unqueued_outcome(url, FetchOutcome(now, now, 101), now, number)
-        self._frontier.settle_page_request()
+        self._frontier.unqueued.record_outcome(url, FetchOutcome(now, now, 101), now, number)
+        self._frontier.unqueued.settle_for_page()
 
     def is_recorded(self, url: str, head: bytes, page: str) -> bool:
         """Whether rules by media type and size let an answer be stored."""
@@ -168,15 +168,15 @@ class BrowserRequests:
     ) -> None:
         """Store what came, unless rules leave it out, and have it entered when it is on disk."""
         url, answer = fetched.request.url, outcome_from_result(fetched)
-        self._frontier.record_unqueued_outcome(url, answer, self._clock.now(), number)
+        self._frontier.unqueued.record_outcome(url, answer, self._clock.now(), number)
         self._requests.learn_address(Candidate(0, url, host_key_of(url)), answer.address, fetched.request.private)
         exchange = fetched.exchange
         if not kept:
-            self._frontier.settle_page_request()
+            self._frontier.unqueued.settle_for_page()
             return
         if exchange is None:
             # The fast tier tries again, as the page may only have lost interest.
-            self._frontier.settle_page_request()
+            self._frontier.unqueued.settle_for_page()
             self.add_links(page, [Link(url, LinkRole.EMBED, BROWSER_SOURCE)])
             return
         if answer.failure and declared_media_type(parse_response(exchange.response).headers) in _ENDLESS_TYPES:
@@ -227,7 +227,7 @@ class BrowserRequests:
             if written is not None and each.slot is not None:
                 self._held.set_place(each.slot, written[0])
             studied = self._extracted_links(each, promise)
-            self._frontier.settle_page_request()
+            self._frontier.unqueued.settle_for_page()
             self._store_response(each, studied)
             if written is not None and each.fetched.request.method == "GET":
                 url = self.urls.redact(each.fetched.request.url.partition("#")[0])

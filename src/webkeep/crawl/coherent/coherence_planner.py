@@ -164,7 +164,7 @@ class CoherencePlanner:
 
     def _visit_interval(self, host: str) -> float:
         """Seconds from one visit to a host to the next, as far as that can be told."""
-        if self._frontier is not None and (known := self._frontier.request_interval_of(host)) is not None:
+        if self._frontier is not None and (known := self._frontier.turns.request_interval_of(host)) is not None:
             return known
         said = self._policy.delay_for(host)
         return self._policy.default_delay if said is None else said

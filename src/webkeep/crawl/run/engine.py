@@ -189,7 +189,7 @@ class Engine:
 
     async def _await_delay(self, candidate: Candidate) -> None:
         """Leave a host in peace before one candidate costs it another request."""
-        await asyncio.sleep(self._frontier.delay_of(candidate.host) or 0.0)
+        await asyncio.sleep(self._frontier.turns.delay_of(candidate.host) or 0.0)
 
     async def _take_result(self, candidate: Candidate, fetched: FetchResult, answer: FetchOutcome) -> None:
         """Have a result stored, and its links read as its kind wants it."""

@@ -47,7 +47,7 @@ class RobotsFetch:
             await self._await_turn(onward.url)
             fetched = await self._fetcher.fetch(self._requests.build(onward, candidate.url))
             answer = outcome_from_result(fetched)
-            self._frontier.record_unqueued_outcome(onward.url, answer, self._clock.now())
+            self._frontier.unqueued.record_outcome(onward.url, answer, self._clock.now())
             self._take_target(onward, fetched, answer)
         news = robots_from_result(fetched)
         self._frontier.update_robots(candidate.host, news, self._clock.now())
@@ -55,7 +55,7 @@ class RobotsFetch:
     async def _await_turn(self, url: str) -> None:
         """Wait until something may be asked for that is in no queue."""
         now = self._clock.now()
-        while (moment := self._frontier.reserve_unqueued(url, now)) > now:
+        while (moment := self._frontier.unqueued.reserve(url, now)) > now:
             await asyncio.sleep(moment.seconds_since(now))
             now = self._clock.now()
 
