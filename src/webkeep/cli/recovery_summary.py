@@ -45,7 +45,7 @@ def report_recovery(
     with Archive(args.into) as archive, RecoveryStore(recovered.store_path) as book:
         account, written = _write_summary(args, plan, recovered, archive, book)
         comparison = _compare_with_original(args.compare, plan, archive, book, out)
-        written |= _write_report(args, plan, recovered, archive, book, account, comparison)
+        written |= _write_report(args.report, archive, book, _report_findings(plan, recovered, account, comparison))
         made = _write_exports(args, plan, archive, book, out)
     for words in recovered.choices:
         out.note(f"not chosen: {words}")
@@ -103,19 +103,19 @@ def _write_summary(
     return account, {"summary": str(text), "summary_json": str(events)}
 
 
-def _write_report(
-    args: argparse.Namespace,
-    plan: RecoveryPlan,
-    recovered: RecoveryResult,
-    archive: Archive,
-    book: RecoveryStore,
-    account: RecoveryCounts,
-    comparison: SiteComparison | None,
-) -> dict[str, object]:
-    report = args.report or archive.layout.reports / "recoveries" / f"{recovered.capture}.html"
+def _report_findings(
+    plan: RecoveryPlan, recovered: RecoveryResult, account: RecoveryCounts, comparison: SiteComparison | None
+) -> RecoveryFindings:
     at = "" if plan.at is None else f"{format_moment(plan.at)} UTC"
     desks = tuple(recovered.repositories)
-    findings = RecoveryFindings(plan.seeds, recovered.capture, account, desks, recovered.fit_counts, at, comparison)
+    return RecoveryFindings(plan.seeds, recovered.capture, account, desks, recovered.fit_counts, at, comparison)
+
+
+def _write_report(
+    chosen: Path | None, archive: Archive, book: RecoveryStore, findings: RecoveryFindings
+) -> dict[str, object]:
+    """Write the report where it is wanted, or else into the archive."""
+    report = chosen or archive.layout.reports / "recoveries" / f"{findings.capture}.html"
     try:
         report.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file(report) as file:

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.crawl.run.capture_accounts import POLITENESS_FACT
 from webkeep.crawl.run.capture_context import CaptureContext
 from webkeep.crawl.run.capture_job import (
+    CaptureJob,
     find_resumable,
     job_of,
     remove_finished_jobs,
@@ -70,32 +72,11 @@ def capture(
     """
     begun = archive.clock.now()
     _protect_archive(plan, archive, watcher)
-    remove_finished_jobs(archive)
     redactor = redactor_from_plan(plan)
-    known = None if anew else find_resumable(archive, plan, updates)
-    open_capture = _begin_capture(archive, plan, updates) if known is None else archive.resume_capture(known)
-    job = job_of(archive, open_capture.capture)
-    job.create(plan)
-    watcher.on_started(open_capture.id, known is not None)
-    with SqliteUrlStore(job.url_store_path) as url_store:
-        secret_urls = None if redactor is None else SecretUrls(redactor)
-        policy = policy_from_plan(plan, read_taken_down(archive))
-        planner = _build_planner(plan, policy, archive, open_capture.id, url_store)
-        context = CaptureContext(
-            plan=plan,
-            archive=archive,
-            capture=open_capture,
-            job=job,
-            url_store=url_store,
-            frontier=_build_frontier(plan, policy, url_store, planner, secret_urls),
-            observer=watcher,
-            is_resumed=known is not None,
-            planner=planner,
-            prior=_prior_of(open_capture, archive, plan),
-            login=read_login(Path(plan.browser_profile)) if plan.browser_profile else None,
-            redactor=redactor,
-            secret_urls=secret_urls,
-        )
+    start = _start_capture(plan, archive, anew, updates)
+    watcher.on_started(start.capture.id, start.is_resumed)
+    with SqliteUrlStore(start.job.url_store_path) as url_store:
+        context = _build_context(plan, archive, start, url_store, watcher, redactor)
         _queue_first_urls(context)
         with rare_garbage_collection():
             engine, browsed = asyncio.run(_run_engine(context))
@@ -103,8 +84,56 @@ def capture(
         seconds = archive.clock.now().seconds_since(begun)
         result = read_result(context, engine.is_drained, seconds, browsed)
     if result.finished:
-        job.remove()
+        start.job.remove()
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureStart:
+    """A capture that was begun, or is gone on with."""
+
+    capture: OpenCapture
+    job: CaptureJob
+    is_resumed: bool
+
+
+def _start_capture(plan: CapturePlan, archive: WritableArchive, anew: bool, updates: str) -> CaptureStart:
+    """Go on with the newest unfinished capture of the same plan, or begin one; always begin one `anew`."""
+    remove_finished_jobs(archive)
+    known = None if anew else find_resumable(archive, plan, updates)
+    capture = _begin_capture(archive, plan, updates) if known is None else archive.resume_capture(known)
+    job = job_of(archive, capture.capture)
+    job.create(plan)
+    return CaptureStart(capture, job, known is not None)
+
+
+def _build_context(
+    plan: CapturePlan,
+    archive: WritableArchive,
+    start: CaptureStart,
+    url_store: SqliteUrlStore,
+    watcher: CaptureObserver,
+    redactor: Redactor | None,
+) -> CaptureContext:
+    """Everything that takes part in a run."""
+    secret_urls = None if redactor is None else SecretUrls(redactor)
+    policy = policy_from_plan(plan, read_taken_down(archive))
+    planner = _build_planner(plan, policy, archive, start.capture.id, url_store)
+    return CaptureContext(
+        plan=plan,
+        archive=archive,
+        capture=start.capture,
+        job=start.job,
+        url_store=url_store,
+        frontier=_build_frontier(plan, policy, url_store, planner, secret_urls),
+        observer=watcher,
+        is_resumed=start.is_resumed,
+        planner=planner,
+        prior=_prior_of(start.capture, archive, plan),
+        login=read_login(Path(plan.browser_profile)) if plan.browser_profile else None,
+        redactor=redactor,
+        secret_urls=secret_urls,
+    )
 
 
 def _protect_archive(plan: CapturePlan, archive: WritableArchive, watcher: CaptureObserver) -> None:

@@ -58,6 +58,20 @@ class WalkSurvey:
                 standing = rig.save_point()
                 await self._try_candidate(rig, place, candidate, is_only=len(trials) == 1)
 
+    def take_pending(self) -> list[ViewNode]:
+        """The places whose findings are to be confirmed; there are none then."""
+        taken, self.pending = self.pending, []
+        return taken
+
+    def begin_confirming(self) -> None:
+        """Forget what came of confirming the level before."""
+        self.entered, self.retried, self.dependent = [], [], []
+
+    def take_retried(self) -> list[TrialResult]:
+        """The findings that are to be run once more, alone; there are none then."""
+        taken, self.retried = self.retried, []
+        return taken
+
     async def _return_to_view(self, rig: PageSession, place: ViewNode, standing: RestorePoint) -> bool:
         """Whether the rig stands in a view again, by a new load if the last step cost it the old one."""
         return rig.return_to(standing) or await rig.go_to_view(place.view.script, place.view.signature)

@@ -125,7 +125,7 @@ class PageExplorer:
 
     def warn_unguarded(self) -> None:
         """The browser runs without its sandbox."""
-        self.report.is_unguarded = True
+        self.report.note_unguarded()
         self.requests.note_warning(NO_SANDBOX_WARNING)
 
     def mark_new_pages(self) -> None:
@@ -168,8 +168,7 @@ class PageExplorer:
         if self.plan.limits.depth and len(free) > 1:
             self._next_up = self._next_page()
             if self._next_up is None:
-                taken, self.tab_pool.free = free, []
-                return taken
+                return self.tab_pool.take_all()
         return [free.pop()]
 
     async def _find_pages(self) -> None:
@@ -264,13 +263,12 @@ class PageExplorer:
             self.tab_pool.drop_tabs(seats)
             self._put_back(page, f"{type(error).__name__}: {error}", seats)
         finally:
-            self.tab_pool.free += seats
+            self.tab_pool.give_back(seats)
             self._running -= 1
-            self.report.restarts = self.tab_pool.restarts
-            self.report.seconds += self.clock.now().seconds_since(began)
+            self.report.note_run(self.clock.now().seconds_since(began), self.tab_pool.restarts)
 
     def _note_trouble(self) -> None:
-        self.report.trouble = self.report.trouble or self.tab_pool.trouble
+        self.report.note_trouble(self.tab_pool.trouble)
 
     def _put_back(self, page: str, reason: str, seats: list[PooledTab]) -> None:
         """Have a page run again, unless it brought the browser down too often."""
@@ -333,14 +331,9 @@ class PageExplorer:
     def finish(self, is_over: bool) -> BrowserReport:
         """What came of it all; where the capture `is_over`, no page is going to be run any more."""
         browsed = self.report
-        browsed.curtailed = len(self.requests.curtailed_pages)
+        browsed.note_end(len(self.requests.curtailed_pages), self._tiers.report() if self.plan.is_selective else None)
         if is_over:
-            browsed.left = self._count_left()
-            browsed.reason = (
-                browsed.trouble or (_BUDGET_SPENT if self._is_budget_spent else _LIMIT_REACHED) if browsed.left else ""
-            )
-        if self.plan.is_selective:
-            browsed.tiers = self._tiers.report()
+            browsed.note_left(self._count_left(), _BUDGET_SPENT if self._is_budget_spent else _LIMIT_REACHED)
         return browsed
 
     def _count_left(self) -> int:

@@ -55,6 +55,15 @@ class TabPool:
             return f"Chromium ended {self._vain_starts} times before any page was done"
         return self._absence
 
+    def take_all(self) -> list[PooledTab]:
+        """All seats that are free."""
+        taken, self.free = self.free, []
+        return taken
+
+    def give_back(self, seats: Iterable[PooledTab]) -> None:
+        """Seats are free again."""
+        self.free += seats
+
     async def open_tab(self, seat: PooledTab) -> Tab:
         """The tab of a seat, in a browser that runs."""
         async with self._restarting:

@@ -10,6 +10,7 @@ from typing import cast
 import pycurl
 
 from webkeep.fetch.addresses import authority_of, host_of, is_private_name
+from webkeep.fetch.client.curl_handle import PauseTransfer
 from webkeep.fetch.client.curl_multi import CurlMulti, CurlResult
 from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
 from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
@@ -19,7 +20,7 @@ from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.client.tls_trust import InvalidCertificates, TlsHandshakes
 from webkeep.fetch.client.transfer_retry import ServerRoutes
 from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
-from webkeep.fetch.proxy.streaming_handle import HeadForwarded, IsOwnAddress, StreamingHandle
+from webkeep.fetch.proxy.streaming_handle import IsOwnAddress, StreamingHandle, StreamingHooks
 from webkeep.fetch.request import FetchRequest, FetchResult
 from webkeep.fetch.settings import FetchSettings
 from webkeep.fetch.upstream_proxy import UpstreamProxy
@@ -89,8 +90,8 @@ class UpstreamClient:
         self, share: pycurl.CurlShare, is_ours: IsOwnAddress, goes_on: bool
     ) -> tuple[CurlMulti, _StreamingPool]:
         loop = StreamingCurlMulti(self._settings.connections)
-        pool = _StreamingPool(self._settings, self._proxy, share, self.clock, loop.pause)
-        pool.is_own_address, pool.on_head_forwarded, pool.serves_unrecorded = is_ours, loop.flush_later, goes_on
+        hooks = StreamingHooks(is_ours, loop.flush_later, goes_on)
+        pool = _StreamingPool(self._settings, self._proxy, share, self.clock, loop.pause, hooks)
         self._closing.callback(pool.close)
         self._closing.callback(loop.close)
         return loop, pool
@@ -147,16 +148,19 @@ class UpstreamClient:
 
 class _StreamingPool(HandlePool):
     keeps_cookies = False  # they are the client's affair
-    is_own_address: IsOwnAddress
-    on_head_forwarded: HeadForwarded
-    serves_unrecorded: bool
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        proxy: UpstreamProxy | None,
+        share: pycurl.CurlShare,
+        clock: Clock,
+        pause: PauseTransfer,
+        hooks: StreamingHooks,
+    ) -> None:
+        super().__init__(settings, proxy, share, clock, pause)
+        self._hooks = hooks
 
     def _create(self, login: HostLogin, verified: bool) -> StreamingHandle:
         curl = super()._create(login, verified).curl
-        handle = StreamingHandle(curl, self._clock, self._pause, self._proxy is None)
-        handle.is_own_address, handle.on_head_forwarded, handle.serves_unrecorded = (
-            self.is_own_address,
-            self.on_head_forwarded,
-            self.serves_unrecorded,
-        )
-        return handle
+        return StreamingHandle(curl, self._clock, self._pause, self._proxy is None, self._hooks)

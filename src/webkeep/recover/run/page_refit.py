@@ -66,7 +66,7 @@ class PageRefits:
         held |= {key: self._embed_chooser.embed_history(key) for key in embeds}
         other = compose_page(PageCandidate(version_from_fetched(answer, best.page.number), embeds), held, wish)
         if other.cost < own.cost:
-            search.accepted = [(best.page.number, answer)]
+            search.accept_instead(best.page.number, answer)
         self._store.mark_version(
             number if search.accepted[0][0] != number else best.page.number, VersionState.PASSED_OVER, _WORSE_FIT_REMARK
         )

@@ -19,6 +19,7 @@ from webkeep.recover.run.alias_redirects import build_alias_redirects
 from webkeep.recover.run.embed_choice import FitCounts
 from webkeep.recover.run.recovery_context import RecoveryContext
 from webkeep.recover.run.recovery_job import (
+    RecoveryJob,
     find_earlier,
     find_resumable,
     find_store,
@@ -77,42 +78,60 @@ def recover(
 ) -> RecoveryResult:
     """Bring a lost site back into an archive, or go on with that where it was begun and not finished."""
     begun = archive.clock.now()
+    start = _start_recovery(plan, archive, anew)
+    watcher.on_started(start.capture.id, start.is_resumed)
+    with RecoveryStore(start.job.store_path) as store:
+        if start.is_store_lost and rebuild_store(archive, store, plan):
+            watcher.on_note("what was recovered before is known from the archive alone")
+        if start.is_rerun:
+            prepare_rerun(store)
+        not_chosen = apply_choices(store, plan, choices)
+        with rare_garbage_collection():
+            open_sink = partial(ArchiveVersionSink, archive, start.capture, start.is_resumed)
+            opened = opening(start.job.spool)
+            run, sink = asyncio.run(_run_recovery(plan, store, open_sink, archive.clock, opened, watcher))
+        if run.is_drained:
+            _finish_capture(archive, start.capture, store, sink, run)
+        result = RecoveryResult(
+            capture=start.capture.id,
+            is_finished=run.is_drained,
+            is_resumed=start.is_resumed,
+            counts=store.count_by_state(),
+            bytes=sink.bytes,
+            seconds=archive.clock.now().seconds_since(begun),
+            repositories=store.repository_statuses(),
+            fit_counts=run.fit_counts,
+            store_path=start.job.finished_path if run.is_drained else start.job.store_path,
+            choices=tuple(not_chosen),
+            unreachable=run.unreachable,
+        )
+    if run.is_drained:
+        start.job.finish()
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryStart:
+    """A recovery that was begun, or is gone on with."""
+
+    capture: OpenCapture
+    job: RecoveryJob
+    is_resumed: bool
+    is_rerun: bool
+    """Whether the same site was recovered before."""
+    is_store_lost: bool
+    """Whether what was recovered before has to be read from the archive."""
+
+
+def _start_recovery(plan: RecoveryPlan, archive: WritableArchive, anew: bool) -> RecoveryStart:
+    """Go on with the newest unfinished recovery of the same plan, or begin one; always begin one `anew`."""
     known = None if anew else find_resumable(archive, plan)
     earlier = None if known is not None or anew else find_earlier(archive, plan.seeds)
     capture = archive.resume_capture(known) if known is not None else _begin_capture(archive, plan)
     job = job_for(archive, capture.capture)
     job.create(_earlier_store(archive, earlier))
     is_lost = not job.store_path.exists() and (known is not None or earlier is not None)
-    watcher.on_started(capture.id, known is not None)
-    with RecoveryStore(job.store_path) as book:
-        if is_lost and rebuild_store(archive, book, plan):
-            watcher.on_note("what was recovered before is known from the archive alone")
-        if earlier is not None:
-            prepare_rerun(book)
-        not_chosen = apply_choices(book, plan, choices)
-        with rare_garbage_collection():
-            open_sink = partial(ArchiveVersionSink, archive, capture, known is not None)
-            crawl, keeper = asyncio.run(
-                _run_recovery(plan, book, open_sink, archive.clock, opening(job.spool), watcher)
-            )
-        if crawl.is_drained:
-            _finish_capture(archive, capture, book, keeper, crawl)
-        recovered = RecoveryResult(
-            capture.id,
-            crawl.is_drained,
-            known is not None,
-            book.count_by_state(),
-            keeper.bytes,
-            archive.clock.now().seconds_since(begun),
-            book.repository_statuses(),
-            crawl.fit_counts,
-            job.finished_path if crawl.is_drained else job.store_path,
-            tuple(not_chosen),
-            crawl.unreachable,
-        )
-    if crawl.is_drained:
-        job.finish()
-    return recovered
+    return RecoveryStart(capture, job, known is not None, earlier is not None, is_lost)
 
 
 def _begin_capture(archive: WritableArchive, plan: RecoveryPlan) -> OpenCapture:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 from webkeep.formats.status import NOT_FOUND
@@ -37,8 +38,7 @@ def build_missing_response(
         else ((), ())
     )
     answer = context.pages.missing_response(MissingMemento(wish.url, wish.moment, absence, near, siblings))
-    answer.fields = [*fields, *answer.fields]
-    return answer
+    return replace(answer, fields=[*fields, *answer.fields])
 
 
 def _wants_page(request: Request) -> bool:

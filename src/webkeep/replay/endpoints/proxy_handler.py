@@ -6,6 +6,7 @@ Whatever the browser asks for is asked of the archive, so that nothing can get o
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from webkeep.errors import UsageError
 from webkeep.formats.cdx import post_query
@@ -127,19 +128,19 @@ class ProxyModeHandler:
         delivery = ArchivedMessage.from_stored(read_memento(found))
         headers = request.headers
         answer = delivery.build_response(request.method, headers.get("range", ""), headers.get("accept-encoding", ""))
-        if callback and isinstance(answer.body, bytes):
-            answer.body = replace_callback(answer.body, callback, fuzzy_url(wish.url).callback)
+        body = answer.body
+        if callback and isinstance(body, bytes):
+            body = replace_callback(body, callback, fuzzy_url(wish.url).callback)
         told = memento_fields(self._context.addresses, found.entry.url, self._context.lookup.neighbours(found))
         fits = [] if part is None else part.response_fields()
-        answer.fields = [
+        fields = [
             *answer.fields,
             *_passed_headers(delivery.head.headers),
             *told,
             *fits,
             ("Cache-Control", "no-cache"),
         ]
-        answer.lock = SecurityClass.ARCHIVED
-        return answer
+        return replace(answer, fields=fields, body=body, lock=SecurityClass.ARCHIVED)
 
 
 def _referring_page(request: Request, wish: MementoQuery) -> MementoQuery | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from webkeep.errors import UsageError
@@ -163,8 +163,7 @@ class ReplayHandler:
 
     def _missing_response(self, request: Request, wish: MementoQuery, why: str = "") -> Response:
         answer = build_missing_response(self._context, request, self._context.addresses, wish, why=why)
-        answer.fields = [*answer.fields, *cors_fields(self._context.server_name, request)]
-        return answer
+        return replace(answer, fields=[*answer.fields, *cors_fields(self._context.server_name, request)])
 
 
 def _worker_locks(context: ServerContext, request: Request) -> SecurityFields:

@@ -196,7 +196,7 @@ class SqliteUrlStore:
         """Count a candidate as queued, and hold it if its turn is near."""
         host = candidate.host
         if not self._queued[host]:
-            self._heads.head_of(host).horizon = None
+            self._heads.head_of(host).cover_all()
         self._queued[host] += 1
         self._heads.put(candidate)
 

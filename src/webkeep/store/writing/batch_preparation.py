@@ -37,6 +37,14 @@ class PrepareItem:
         self.analysis: object = None
         self.error: Exception | None = None
 
+    def fail(self, error: Exception) -> None:
+        """It comes to nothing, and whoever submitted it is told why."""
+        self.error = error
+
+    def mark_written(self, written: WrittenRecord | None) -> None:
+        """Its records are appended."""
+        self.written = written
+
 
 class PrepareBatch:
     """Pieces of work that are prepared together; either all of them are packed, or none."""
@@ -48,6 +56,10 @@ class PrepareBatch:
         self.ready = False
         self.buffer: SharedBuffer | None = None
         """The shared memory that its records lie in."""
+
+    def mark_ready(self) -> None:
+        """All of it is prepared, or never will be."""
+        self.ready = True
 
     @property
     def is_packed(self) -> bool:
@@ -80,6 +92,10 @@ class BatchPreparation:
         self._packable = 0
         self.failure: Exception | None = None
         """What ended it all."""
+
+    def fail(self, error: Exception) -> None:
+        """Nothing more can be prepared."""
+        self.failure = error
 
     def expect_many_records(self) -> None:
         """Have an assistant ready soon."""
