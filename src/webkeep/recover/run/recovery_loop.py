@@ -24,6 +24,7 @@ from webkeep.recover.run.resource_recovery import ResourceRecovery
 from webkeep.recover.run.site_listing import ORPHAN_PRIORITY, collect_listings
 from webkeep.recover.run.version_search import VersionFinder
 from webkeep.recover.state.recovery_store import DiscoveredUrl, HeldVersion, RecoveredResource, RecoveryState
+from webkeep.recover.state.version_doubts import mark_repeated_doubtful
 
 _SNAPSHOT_SECONDS = 0.4
 """The observer is told at most this often; less often where a snapshot takes long."""
@@ -104,7 +105,7 @@ class RecoveryRun:
 
     async def _mark_doubtful(self) -> None:
         """Doubt what many URLs show alike, and refuse what is of whoever had the name later."""
-        self._store.mark_repeated_doubtful(_MIN_REPEATED_PAGES)
+        mark_repeated_doubtful(self._store, _MIN_REPEATED_PAGES)
         for words in await refuse_later_owners(self._plan, self._store, self._client):
             self._observer.on_note(words)
 
