@@ -40,7 +40,7 @@ COPY_LIMIT = ExpansionLimit(4 << 30, 50, 1 << 50)
 
 
 @dataclass(frozen=True, slots=True)
-class CopyTask:
+class BuildTask:
     """What is built, where, and how."""
 
     contents: CopyContents
@@ -56,7 +56,7 @@ class CopyTask:
 class CopyBuilder:
     """Writes files into a folder."""
 
-    def __init__(self, archive: Callable[[], Archive], task: CopyTask) -> None:
+    def __init__(self, archive: Callable[[], Archive], task: BuildTask) -> None:
         self._reader = ItemReader(archive)
         self._contents, self._folder, self._prior = task.contents, task.folder, task.prior
         self._frozen, self._marked, self._limit = task.frozen, task.marks_external, task.limit
@@ -145,7 +145,7 @@ class CopyBuilder:
         return is_done
 
 
-def build_copy(archive: Archive, task: CopyTask, told: Callable[[int, int], None]) -> BuildResult:
+def build_copy(archive: Archive, task: BuildTask, told: Callable[[int, int], None]) -> BuildResult:
     """Write all files of a copy; `told` hears of files and bytes as they come."""
     items, before = task.contents.in_order, task.prior
     together = max(_MIN_BATCH_ITEMS, -(-len(items) // _MAX_BATCHES))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.errors import UsageError
-from webkeep.mirror.copy_builder import CopyTask, build_copy
+from webkeep.mirror.copy_builder import BuildTask, build_copy
 from webkeep.mirror.names.copy_layout import MARKER_FILE, VERSIONS_FILE
 from webkeep.mirror.names.file_system_profile import PORTABLE, FileSystemProfile
 from webkeep.mirror.output.atomic_placement import check_file, check_folder, replace_folder
@@ -113,7 +113,7 @@ def _mirror_archive(
     with packing as target, _place_copy(archive, out, form) as folder:
         before = prior.prior_version(links) if prior is not None and form.is_versioned else None
         tree = CopyFolder(folder, _READ_ONLY_MODE if form.is_versioned else _WRITABLE_MODE, form.hard_links)
-        built = build_copy(archive, CopyTask(contents, tree, before, form.frozen, form.marks_external), told)
+        built = build_copy(archive, BuildTask(contents, tree, before, form.frozen, form.marks_external), told)
         unfinished = find_unfinished(archive, wanted.capture, wanted.at)
         start = StartPageFacts(
             _copy_facts(archive, contents, form.profile),

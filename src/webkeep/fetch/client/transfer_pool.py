@@ -17,7 +17,7 @@ from webkeep.fetch.client.curl_multi import CurlResult
 from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
 from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
 from webkeep.fetch.client.lenient_request import LenientRequest, ServerRoute
-from webkeep.fetch.client.result_builder import FetchResultBuilder, lenient_request_from
+from webkeep.fetch.client.result_builder import FetchResultBuilder, PlainTry, lenient_request_from
 from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.client.tls_trust import InvalidCertificates, TlsHandshakes, note_accepted_certificate
 from webkeep.fetch.client.transfer_retry import ServerRoutes, allow_challenges, is_challenged, is_unsent
@@ -162,7 +162,7 @@ class TransferPool:
         attempt = LenientRequest(request, sink, buckets, listener)
         try:
             answer = await attempt.send(way, sent)
-            return self._reporter.from_lenient(first, sent, at, answer, sink, self._clock.now(), way.address)
+            return self._reporter.from_lenient(first, PlainTry(sent, at, sink, way.address), answer, self._clock.now())
         finally:
             sink.discard()
 

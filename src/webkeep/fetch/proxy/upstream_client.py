@@ -15,8 +15,7 @@ from webkeep.fetch.client.curl_multi import CurlMulti, CurlResult
 from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
 from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
 from webkeep.fetch.client.lenient_request import LenientResult, ServerRoute
-from webkeep.fetch.client.result_builder import FetchResultBuilder
-from webkeep.fetch.client.spool_sink import SpoolSink
+from webkeep.fetch.client.result_builder import FetchResultBuilder, PlainTry
 from webkeep.fetch.client.tls_trust import InvalidCertificates, TlsHandshakes
 from webkeep.fetch.client.transfer_retry import ServerRoutes
 from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
@@ -24,7 +23,7 @@ from webkeep.fetch.proxy.streaming_handle import IsOwnAddress, StreamingHandle, 
 from webkeep.fetch.request import FetchRequest, FetchResult
 from webkeep.fetch.settings import FetchSettings
 from webkeep.fetch.upstream_proxy import UpstreamProxy
-from webkeep.model import Clock, Moment
+from webkeep.model import Clock
 
 # libcurl's loop for passing on: transfers wait for their clients.
 
@@ -139,11 +138,9 @@ class UpstreamClient:
             fetched = replace(fetched, exchange=exchange, parts=(exchange,))
         return fetched, self._routes.retry_route(handle, verdict, verified) if failure is not None else None
 
-    def build_lenient_result(
-        self, first: FetchResult, sent: bytes, at: Moment, answer: LenientResult, sink: SpoolSink, way: ServerRoute
-    ) -> FetchResult:
+    def build_lenient_result(self, first: FetchResult, plain: PlainTry, answer: LenientResult) -> FetchResult:
         """How a plain try ended."""
-        return self._results.from_lenient(first, sent, at, answer, sink, self.clock.now(), way.address)
+        return self._results.from_lenient(first, plain, answer, self.clock.now())
 
 
 class _StreamingPool(HandlePool):
