@@ -11,7 +11,7 @@ from random import Random
 from bench.replay_answers import CLOSED, HOST, MOMENT, build_archive
 from webkeep.replay.endpoints import Router, ServePlan, open_server
 from webkeep.replay.server import DeferredResponse, Request, Response
-from webkeep.replay.server.http_connection import build_head
+from webkeep.replay.server.response_head import build_head
 from webkeep.web.page_router import ArchivePages
 
 _BASE = "localhost:8080"

@@ -1,4 +1,4 @@
-"""How the code is laid out, in figures: names that stand twice, imports past a door, crowded folders, orphans.
+"""How the code is laid out, in figures: names that stand twice, imports past a door, crowded folders, orphans, length.
 
     python scripts/structure.py [--names] [--startup]
 
@@ -25,6 +25,12 @@ PACKAGE = ROOT / "src/webkeep"
 CROWDED = 25
 """A folder with more modules than this no longer reads as an index."""
 TINY_LINES = 60
+LONG_FILE_LINES = 400
+"""A file of more lines holds two ideas."""
+LONG_FUNCTION_LINES = 40
+"""A function of more lines has steps that want names."""
+MAX_PARAMETERS = 6
+"""Who calls a function of more no longer sees which value is which."""
 PROGRAMS = ("__init__", "__main__", "recorder.asgi", "recorder.wsgi")
 """Where people and their programs come in, beside the command."""
 AWAITED = "change."
@@ -172,6 +178,10 @@ def listings(modules: dict[str, Module]) -> dict[str, list[str]]:
         "participle_functions": participles,
         "participle_adjectives": adjectives,
         "modules_without_a_command": unreached(modules),
+        "attributes_set_from_outside": attributes_set_from_outside(modules),
+        "functions_with_many_parameters": functions_with_many_parameters(modules),
+        "long_files": [f"{each.name}: {lines_of(each)}" for each in plain if lines_of(each) > LONG_FILE_LINES],
+        "long_functions": long_functions(modules),
     }
 
 
@@ -200,6 +210,76 @@ def unreached(modules: dict[str, Module]) -> list[str]:
             waiting += modules[name].imports
     rest = (module for module in modules.values() if module.name not in reached and not module.is_package)
     return [module.name for module in rest if module.room != "lab" and not module.name.startswith(AWAITED)]
+
+
+def attributes_set_from_outside(modules: dict[str, Module]) -> list[str]:
+    """Where an object of ours is given an attribute by a module that does not define its class.
+
+    Types are not known here: an attribute counts that classes of other modules have, and none of this one. Counting up
+    (`+=`) does not count.
+    """
+    holders: dict[str, set[str]] = defaultdict(set)
+    for module in modules.values():
+        for name in own_attributes(module):
+            holders[name].add(module.name)
+    return [
+        f"{module.name}:{node.lineno} {ast.unparse(node)}"
+        for module in modules.values()
+        for node in assigned_attributes(module)
+        if not is_own(node) and holders[node.attr] and module.name not in holders[node.attr]
+    ]
+
+
+def assigned_attributes(module: Module) -> Iterator[ast.Attribute]:
+    """Every attribute that something is assigned to."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                for each in ast.walk(target):
+                    if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+                        yield each
+
+
+def own_attributes(module: Module) -> Iterator[str]:
+    """The names of the attributes that objects of a module's classes have."""
+    yield from (node.attr for node in assigned_attributes(module) if is_own(node))
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ClassDef):
+            for each in node.body:
+                if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                    yield each.target.id
+
+
+def is_own(node: ast.Attribute) -> bool:
+    """Whether an attribute is that of the object, or class, whose code it stands in."""
+    return isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+
+
+def functions_with_many_parameters(modules: dict[str, Module]) -> list[str]:
+    """Functions and constructors of so many parameters that their order cannot be remembered."""
+    found = []
+    for module, node in functions(modules):
+        given = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        count = len([name for name in given if name not in ("self", "cls")])
+        if count > MAX_PARAMETERS:
+            found.append(f"{module.name}.{node.name}: {count}")
+    return found
+
+
+def long_functions(modules: dict[str, Module]) -> list[str]:
+    """Functions of many lines."""
+    lengths = (
+        (module, node, (node.end_lineno or node.lineno) - node.lineno + 1) for module, node in functions(modules)
+    )
+    return [f"{module.name}.{node.name}: {lines}" for module, node, lines in lengths if lines > LONG_FUNCTION_LINES]
+
+
+def functions(modules: dict[str, Module]) -> Iterator[tuple[Module, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Every function and method."""
+    for module in modules.values():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield module, node
 
 
 def sizes(modules: dict[str, Module]) -> dict[str, object]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from webkeep.model import BytesBody, Digest, Exchange, Finding, Moment
+from webkeep.process import RunLoop
 from webkeep.recover import RecoveryPlan
 from webkeep.recover.judging import detect_placeholder
 from webkeep.recover.repositories import (
@@ -20,7 +21,7 @@ from webkeep.recover.repositories import (
     VersionFidelity,
     VersionResult,
 )
-from webkeep.recover.run import NullRecoveryObserver, RecoveredLinks, RecoveryRun, extract_page_links
+from webkeep.recover.run import NullRecoveryObserver, RecoveredLinks, RecoveryContext, RecoveryRun, extract_page_links
 from webkeep.recover.state import RecoveredResource, RecoveryProvenance, RecoveryStore
 from webkeep.recover.state.recovery_store import RecoveryState
 from webkeep.url import UrlMatch, key_range, surt
@@ -143,13 +144,16 @@ class Drawer:
     kept: list[FetchedVersion] = field(default_factory=list)
     told: list[RecoveryProvenance] = field(default_factory=list)
 
+    @property
+    def bytes(self) -> int:
+        return sum(each.exchange.body.size for each in self.kept)
+
     async def store_version(
         self, resource: RecoveredResource, found: FetchedVersion, provenance: RecoveryProvenance
     ) -> RecoveredLinks:
         self.kept.append(found)
         self.told.append(provenance)
-        redirect, links = extract_page_links(found.exchange)
-        return RecoveredLinks(links, redirect)
+        return extract_page_links(found.exchange)
 
     def write_pending(self) -> None:
         """Nothing waits to be said."""
@@ -198,7 +202,8 @@ def crawled(
     drawer = Drawer()
 
     async def run() -> RecoveryRun:
-        crawl = RecoveryRun(plan, shelves, used, drawer, clock or StillClock(), NullRecoveryObserver(), judged)
+        context = RecoveryContext(plan, shelves, used, drawer, clock or StillClock(), NullRecoveryObserver(), judged)
+        crawl = RecoveryRun(context, RunLoop())
         await crawl.run()
         return crawl
 

@@ -137,7 +137,7 @@ def test_a_site_as_of_a_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert listed(-9, "--mapping", "latest-before") == []
     _, _, said = called(capsys, "list", path, "--as-of", DAY.plus(20).iso())
     assert "the same before and after" in said
-    assert "3 answers" in said
+    assert "3 mementos" in said
 
 
 def test_what_was_not_modified_is_listed_as_what_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,9 @@ def report_recovery(
     with Archive(args.into) as archive, RecoveryStore(recovered.store_path) as recovery_store:
         counts, written = _write_summary(args, plan, recovered, archive, recovery_store)
         comparison = _compare_with_original(args.compare, plan, archive, recovery_store, out)
-        written |= _write_report(args, plan, recovered, archive, recovery_store, counts, comparison)
+        written |= _write_report(
+            args.report, archive, recovery_store, _report_findings(plan, recovered, counts, comparison)
+        )
         made = _write_exports(args, plan, archive, recovery_store, out)
     for words in recovered.choices:
         out.note(f"not chosen: {words}")
@@ -107,19 +109,19 @@ def _write_summary(
     return counts, {"summary": str(text), "summary_json": str(events)}
 
 
-def _write_report(
-    args: argparse.Namespace,
-    plan: RecoveryPlan,
-    recovered: RecoveryResult,
-    archive: Archive,
-    recovery_store: RecoveryStore,
-    counts: RecoveryCounts,
-    comparison: SiteComparison | None,
-) -> dict[str, object]:
-    report = args.report or archive.layout.reports / "recoveries" / f"{recovered.capture}.html"
+def _report_findings(
+    plan: RecoveryPlan, recovered: RecoveryResult, counts: RecoveryCounts, comparison: SiteComparison | None
+) -> RecoveryFindings:
     at = "" if plan.at is None else f"{format_moment(plan.at)} UTC"
     statuses = tuple(recovered.repositories)
-    findings = RecoveryFindings(plan.seeds, recovered.capture, counts, statuses, recovered.fit_counts, at, comparison)
+    return RecoveryFindings(plan.seeds, recovered.capture, counts, statuses, recovered.fit_counts, at, comparison)
+
+
+def _write_report(
+    chosen: Path | None, archive: Archive, recovery_store: RecoveryStore, findings: RecoveryFindings
+) -> dict[str, object]:
+    """Write the report where it is wanted, or else into the archive."""
+    report = chosen or archive.layout.reports / "recoveries" / f"{findings.capture}.html"
     try:
         report.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file(report) as file:

@@ -3,17 +3,15 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webkeep.crawl.site_capture import (
-        MAX_FAILURES_LISTED as MAX_FAILURES_LISTED,
-        CaptureResult as CaptureResult,
-        capture as capture,
-    )
+    from webkeep.crawl.capture_result import MAX_FAILURES_LISTED as MAX_FAILURES_LISTED, CaptureResult as CaptureResult
+    from webkeep.crawl.site_capture import capture as capture
 else:
     from webkeep.lazy_exports import lazy_exports
 
     __getattr__ = lazy_exports(
         __name__,
         {
-            "site_capture": ("CaptureResult", "MAX_FAILURES_LISTED", "capture"),
+            "capture_result": ("CaptureResult", "MAX_FAILURES_LISTED"),
+            "site_capture": ("capture",),
         },
     )

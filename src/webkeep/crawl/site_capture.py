@@ -6,25 +6,29 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webkeep.coherence.certificates import MEDIA_TYPE, intent_urn
 from webkeep.crawl.browsing.lazy_explorer import LazyExplorer
+from webkeep.crawl.capture_result import CaptureResult, read_result
 from webkeep.crawl.links.runnable_pages import RunnablePages
 from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT, BrowserMode, CapturePlan
-from webkeep.crawl.plan.login_pages import has_password_field, is_login_url
 from webkeep.crawl.plan.policies import fetch_settings_from_plan, policy_from_plan, reads_sitemaps, redactor_from_plan
 from webkeep.crawl.plan.saved_login import read_login
 from webkeep.crawl.plan.strategies import coherent_strategy, ranking_strategy
-from webkeep.crawl.requests.outcome_builder import redirect_target
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.crawl.run.capture_accounts import POLITENESS_FACT
-from webkeep.crawl.run.capture_job import PLAN_FACT, CaptureJob, find_resumable, job_of, remove_finished_jobs
+from webkeep.crawl.run.capture_context import CaptureContext
+from webkeep.crawl.run.capture_job import (
+    CaptureJob,
+    find_resumable,
+    job_of,
+    remove_finished_jobs,
+)
 from webkeep.crawl.run.capture_observer import CaptureObserver
 from webkeep.crawl.run.control_loop import ControlLoop
 from webkeep.crawl.run.crash_resume import catch_up, mark_caught_up, store_robots_targets
@@ -32,16 +36,13 @@ from webkeep.crawl.run.engine import Engine
 from webkeep.crawl.run.prior_capture import PriorCapture
 from webkeep.extract import well_known_links
 from webkeep.fetch.client import Fetcher
-from webkeep.formats.status import is_redirection
 from webkeep.frontier import Frontier
 from webkeep.frontier.policy import CrawlPolicy
-from webkeep.frontier.traps import Trap, TrapKind as TrapKind
-from webkeep.frontier.urls import UrlRole
-from webkeep.model import CaptureKind, Fate, UrlOutcome
-from webkeep.process import rare_garbage_collection, stop_on_interrupt
+from webkeep.model import CaptureKind
+from webkeep.process import RunLoop, rare_garbage_collection, watch_run
 from webkeep.redaction import CREDENTIALS_RULE, Redactor
 from webkeep.store.archive import UPDATES_FACT, OpenCapture, WritableArchive
-from webkeep.store.jobs import SqliteUrlStore
+from webkeep.store.jobs import PLAN_FACT, SqliteUrlStore
 from webkeep.store.views import read_taken_down
 
 if TYPE_CHECKING:
@@ -49,42 +50,8 @@ if TYPE_CHECKING:
     from webkeep.crawl.browsing.explorer import PageExplorer
     from webkeep.crawl.coherent.coherence_planner import CoherencePlanner
 
-MAX_FAILURES_LISTED = 20
-"""So many failures are told one by one."""
-_MAX_REDIRECTS = 20
-"""So many redirects of a seed are followed in the archive, to say where it leads."""
-_MISSED_OUTCOMES = frozenset({UrlOutcome.REFUSED, UrlOutcome.FAILED, UrlOutcome.TAKEN_DOWN})
 REDACTS_FACT = "redacts"
 """The name under which a capture keeps what it leaves out of records."""
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureResult:
-    """What a capture came to."""
-
-    capture: str
-    finished: bool
-    """Whether it came to its end; if not, the same plan goes on with it."""
-    resumed: bool
-    counts: dict[UrlOutcome, int]
-    bytes: int
-    seconds: float
-    missed: int = 0
-    """URLs that should be there and are not."""
-    hosts: dict[str, Any] = field(default_factory=dict)
-    """The ledger of every host."""
-    traps: list[Trap] = field(default_factory=list)
-    seeds_missed: list[Fate] = field(default_factory=list)
-    """The fates of seeds that came to nothing: refused, failed, or answered with an error."""
-    failures: list[Fate] = field(default_factory=list)
-    """Some of those that failed."""
-    rules_failed: int = 0
-    """How many of those that failed are robots.txt files, which nobody asked for."""
-    not_seen_again: int = 0
-    """How many revisits came to nothing."""
-    browsed: BrowserReport | None = None
-    """What came of running pages in a browser, where that was wanted."""
-
 
 CertifyCapture = Callable[[WritableArchive, str], object]
 """Writes the certificate of a capture, all of whose records are on disk, into its archive."""
@@ -104,94 +71,76 @@ def capture(
     had, and only for what has changed.
     """
     begun = archive.clock.now()
+    _protect_archive(plan, archive, observer)
+    redactor = redactor_from_plan(plan)
+    start = _start_capture(plan, archive, anew, updates)
+    observer.on_started(start.capture.id, start.is_resumed)
+    with SqliteUrlStore(start.job.url_store_path) as url_store:
+        context = _build_context(plan, archive, start, url_store, observer, redactor)
+        _queue_first_urls(context)
+        with rare_garbage_collection():
+            engine, browsed = asyncio.run(_run_engine(context))
+        _end_run(context, engine, certify)
+        seconds = archive.clock.now().seconds_since(begun)
+        result = read_result(context, engine.is_drained, seconds, browsed)
+    if result.finished:
+        start.job.remove()
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureStart:
+    """A capture that was begun, or is gone on with."""
+
+    capture: OpenCapture
+    job: CaptureJob
+    is_resumed: bool
+
+
+def _start_capture(plan: CapturePlan, archive: WritableArchive, anew: bool, updates: str) -> CaptureStart:
+    """Go on with the newest unfinished capture of the same plan, or begin one; always begin one `anew`."""
+    remove_finished_jobs(archive)
+    known = None if anew else find_resumable(archive, plan, updates)
+    capture = _begin_capture(archive, plan, updates) if known is None else archive.resume_capture(known)
+    job = job_of(archive, capture.capture)
+    job.create(plan)
+    return CaptureStart(capture, job, known is not None)
+
+
+def _build_context(
+    plan: CapturePlan,
+    archive: WritableArchive,
+    start: CaptureStart,
+    url_store: SqliteUrlStore,
+    observer: CaptureObserver,
+    redactor: Redactor | None,
+) -> CaptureContext:
+    """Everything that takes part in a run."""
+    secret_urls = None if redactor is None else SecretUrls(redactor)
+    policy = policy_from_plan(plan, read_taken_down(archive))
+    planner = _build_planner(plan, policy, archive, start.capture.id, url_store)
+    return CaptureContext(
+        plan=plan,
+        archive=archive,
+        capture=start.capture,
+        job=start.job,
+        url_store=url_store,
+        frontier=_build_frontier(plan, policy, url_store, planner, secret_urls),
+        observer=observer,
+        is_resumed=start.is_resumed,
+        planner=planner,
+        prior=_prior_of(start.capture, archive, plan),
+        login=read_login(Path(plan.browser_profile)) if plan.browser_profile else None,
+        redactor=redactor,
+        secret_urls=secret_urls,
+    )
+
+
+def _protect_archive(plan: CapturePlan, archive: WritableArchive, observer: CaptureObserver) -> None:
+    """Close an archive to others that is going to hold what only one person may see."""
     if plan.has_credentials and not archive.is_private:
         archive.make_private()
         observer.on_note(f"{archive.path} is readable by you alone, as it holds what your credentials show")
-    remove_finished_jobs(archive)
-    redactor = redactor_from_plan(plan)
-    urls = None if redactor is None else SecretUrls(redactor)
-    known = None if anew else find_resumable(archive, plan, updates)
-    open_capture = _begin_capture(archive, plan, updates) if known is None else archive.resume_capture(known)
-    before = open_capture.capture.facts.get(UPDATES_FACT, "")
-    prior = PriorCapture(archive, before, plan.conditional) if before else None
-    job = job_of(archive, open_capture.capture)
-    job.create(plan)
-    observer.on_started(open_capture.id, known is not None)
-    with SqliteUrlStore(job.url_store_path) as url_store:
-        policy = policy_from_plan(plan, read_taken_down(archive))
-        planner = _build_planner(plan, policy, archive, open_capture.id)
-        planned = None if planner is None else planner.build_url_store(url_store)
-        naming = None if urls is None else urls.redact
-        frontier = Frontier(policy, planned or url_store, ranking_strategy(plan.strategy), naming)
-        if known is not None:
-            caught_up = catch_up(archive, open_capture.id, url_store, frontier)
-            if caught_up:
-                observer.on_note(
-                    f"the capture was cut short: the links of the last {caught_up:,} records are read first"
-                )
-        if planner is not None and planned is not None:
-            _queue_known_pages(plan, planner, frontier, archive)
-        if prior is not None and plan.depth is None:
-            lost = SecretUrls(Redactor()).is_lost
-            frontier.suggest((url for url in prior.known_urls() if not lost(url)), archive.clock.now())
-        frontier.seed(_seed_urls(plan), archive.clock.now())
-        if planner is not None and planned is not None:
-            planner.begin_rounds(frontier, planned)
-        with rare_garbage_collection():
-            engine, browsed = asyncio.run(
-                _run_engine(
-                    plan,
-                    archive,
-                    open_capture,
-                    frontier,
-                    url_store,
-                    job,
-                    observer,
-                    planner,
-                    prior,
-                    redactor,
-                    urls,
-                    known is not None,
-                )
-            )
-        ledger = dict(frontier.host_ledgers())
-        if engine.is_settled and not engine.is_drained:
-            mark_caught_up(archive, open_capture.id, url_store)
-        if engine.is_drained:
-            engine.store_robots_targets()
-            if known is not None:
-                store_robots_targets(archive, open_capture.id, url_store, frontier)
-            open_capture.submit_fates(url_store.fates())
-            if planner is not None:
-                _write_intent(planner, archive, open_capture.id, certify)
-            open_capture.end({POLITENESS_FACT: json.dumps(ledger, ensure_ascii=False)})
-        counts = dict(url_store.outcome_counts())
-        seeds_missed = list(_seeds_missed(plan, url_store, archive))
-        refused = sum(fate.outcome is UrlOutcome.REFUSED for fate in seeds_missed)
-        captured = CaptureResult(
-            open_capture.id,
-            engine.is_drained,
-            known is not None,
-            counts,
-            frontier.totals.bytes,
-            archive.clock.now().seconds_since(begun),
-            counts[UrlOutcome.FAILED] + counts[UrlOutcome.TRAPPED] - _guesses_left_out(frontier) + refused,
-            ledger,
-            frontier.trap_report(),
-            seeds_missed,
-            list(islice(_failed_fates(url_store), MAX_FAILURES_LISTED)),
-            sum(candidate.role is UrlRole.ROBOTS for candidate in url_store.candidates_with(UrlOutcome.FAILED)),
-            0 if planned is None else planned.not_seen_again,
-            browsed,
-        )
-    if captured.finished:
-        job.remove()
-    return captured
-
-
-def _guesses_left_out(frontier: Frontier) -> int:
-    """How many URLs were left out that nothing named, and that only looked like some: nobody misses them."""
-    return sum(trap.left_out for trap in frontier.trap_report() if trap.kind is TrapKind.GUESS)
 
 
 def _begin_capture(archive: WritableArchive, plan: CapturePlan, updates: str) -> OpenCapture:
@@ -201,7 +150,7 @@ def _begin_capture(archive: WritableArchive, plan: CapturePlan, updates: str) ->
 
 
 def _build_planner(
-    plan: CapturePlan, policy: CrawlPolicy, archive: WritableArchive, capture_id: str
+    plan: CapturePlan, policy: CrawlPolicy, archive: WritableArchive, capture_id: str, url_store: SqliteUrlStore
 ) -> CoherencePlanner | None:
     strategy = coherent_strategy(plan.strategy)
     if strategy is None:
@@ -210,7 +159,40 @@ def _build_planner(
         CoherencePlanner,  # predictors and much else are behind it, and few captures need it
     )
 
-    return CoherencePlanner(plan, strategy, policy, archive, capture_id)
+    return CoherencePlanner(plan, strategy, policy, archive, capture_id, url_store)
+
+
+def _build_frontier(
+    plan: CapturePlan,
+    policy: CrawlPolicy,
+    url_store: SqliteUrlStore,
+    planner: CoherencePlanner | None,
+    secret_urls: SecretUrls | None,
+) -> Frontier:
+    ordered = url_store if planner is None else planner.url_store
+    naming = None if secret_urls is None else secret_urls.redact
+    return Frontier(policy, ordered, ranking_strategy(plan.strategy), naming)
+
+
+def _prior_of(capture: OpenCapture, archive: WritableArchive, plan: CapturePlan) -> PriorCapture | None:
+    """What is brought up to date, where that is what the capture is for."""
+    before = capture.capture.facts.get(UPDATES_FACT, "")
+    return PriorCapture(archive, before, plan.conditional) if before else None
+
+
+def _queue_first_urls(context: CaptureContext) -> None:
+    """Give the frontier what an earlier process left, what is known of the site, and the seeds."""
+    plan, archive, frontier, planner = context.plan, context.archive, context.frontier, context.planner
+    if context.is_resumed and (count := catch_up(archive, context.capture.id, context.url_store, frontier)):
+        context.observer.on_note(f"the capture was cut short: the links of the last {count:,} records are read first")
+    if planner is not None:
+        _queue_known_pages(plan, planner, frontier, archive)
+    if context.prior is not None and plan.depth is None:
+        is_lost = SecretUrls(Redactor()).is_lost
+        frontier.suggest((url for url in context.prior.known_urls() if not is_lost(url)), archive.clock.now())
+    frontier.seed(_seed_urls(plan), archive.clock.now())
+    if planner is not None:
+        planner.begin_rounds(frontier)
 
 
 def _queue_known_pages(
@@ -226,6 +208,69 @@ def _queue_known_pages(
         frontier.suggest(known, now)
 
 
+def _seed_urls(plan: CapturePlan) -> Iterator[str]:
+    yield from plan.seeds
+    if plan.probe:
+        for seed in plan.seeds:
+            yield from (link.url for link in well_known_links(seed))
+
+
+async def _run_engine(context: CaptureContext) -> tuple[Engine, BrowserReport | None]:
+    """Have the engine run, with a browser on standby where one is wanted, watched and steered from outside."""
+    plan, job = context.plan, context.job
+    context.archive.writer.expect_many_records()
+    requests = RequestBuilder(plan, context.secret_urls)
+    settings = fetch_settings_from_plan(plan)
+    async with Fetcher(settings, job.spool, context.clock) as fetcher, AsyncExitStack() as stack:
+        loop = RunLoop()
+        explorer = _standby_explorer(context, requests, loop, stack)
+        engine = Engine(context, fetcher, requests, loop, explorer)
+        control = ControlLoop(context, engine)
+        control.begin()
+        async with watch_run(loop, control.look, context.observer.on_note):
+            try:
+                await engine.run()
+            finally:
+                control.end()
+        if explorer is not None:
+            await explorer.finish(engine.is_drained)
+    return engine, None if explorer is None else explorer.report
+
+
+def _standby_explorer(
+    context: CaptureContext, requests: RequestBuilder, loop: RunLoop, stack: AsyncExitStack
+) -> LazyExplorer | None:
+    """What takes pages to a browser, once there are any that may gain by it; None where none is wanted."""
+    if context.plan.browser is BrowserMode.OFF:
+        return None
+    notes = RunnablePages(context.plan.takes_all_pages)
+    opening = partial(_open_explorer, context, requests, notes, loop.wake)
+    return LazyExplorer(stack, notes, opening, context.is_resumed)
+
+
+def _open_explorer(*surroundings: Any) -> AbstractAsyncContextManager[PageExplorer]:
+    from webkeep.crawl.browsing.explorer_setup import open_explorer  # few captures need what is behind it
+
+    return open_explorer(*surroundings)
+
+
+def _end_run(context: CaptureContext, engine: Engine, certify: CertifyCapture | None) -> None:
+    """Write down what became of everything, or how far it came."""
+    archive, capture, url_store = context.archive, context.capture, context.url_store
+    if engine.is_settled and not engine.is_drained:
+        mark_caught_up(archive, capture.id, url_store)
+    if not engine.is_drained:
+        return
+    engine.store_robots_targets()
+    if context.is_resumed:
+        store_robots_targets(archive, capture.id, url_store, context.frontier)
+    capture.submit_fates(url_store.fates())
+    if context.planner is not None:
+        _write_intent(context.planner, archive, capture.id, certify)
+    ledgers = json.dumps(dict(context.frontier.host_ledgers()), ensure_ascii=False)
+    capture.end({POLITENESS_FACT: ledgers})
+
+
 def _write_intent(
     planner: CoherencePlanner, archive: WritableArchive, capture_id: str, certify: CertifyCapture | None
 ) -> None:
@@ -238,132 +283,3 @@ def _write_intent(
         note.result()
     if certify is not None:
         certify(archive, capture_id)
-
-
-def _seed_urls(plan: CapturePlan) -> Iterator[str]:
-    yield from plan.seeds
-    if plan.probe:
-        for seed in plan.seeds:
-            yield from (link.url for link in well_known_links(seed))
-
-
-def _seeds_missed(plan: CapturePlan, url_store: SqliteUrlStore, archive: WritableArchive) -> Iterator[Fate]:
-    for seed in plan.named_seeds[:MAX_SEEDS_KEPT]:
-        for fate in url_store.trail(seed, 1):
-            if fate.outcome in _MISSED_OUTCOMES or fate.reason.startswith("status "):
-                yield fate
-            elif (target := _redirect_end(seed, archive)) and (
-                reason := _missed_reason(target, plan, url_store, archive)
-            ):
-                yield replace(fate, reason=f"leads to {target}, {reason}")
-
-
-def _missed_reason(target: str, plan: CapturePlan, url_store: SqliteUrlStore, archive: WritableArchive) -> str:
-    """Why nothing is gained where a seed leads; empty where something is."""
-    if plan.has_credentials and has_password_field(target, archive):
-        return "which asks for a password: nobody is logged in by the credentials that were given; get new ones"
-    if not _is_out_of_scope(target, url_store):
-        return ""
-    if is_login_url(target):
-        return "which is out of scope and looks like a login: give --cookies, or use webkeep login"
-    return "which is out of scope; capture that instead"
-
-
-def _redirect_end(seed: str, archive: WritableArchive) -> str:
-    """Where a seed redirects to, at last."""
-    target, left = "", _MAX_REDIRECTS
-    while left and (seen := archive.lookup(target or seed)) is not None and is_redirection(seen.status):
-        head = archive.read(seen).head
-        onward = redirect_target(seen.url, head) if head is not None else ""
-        if not onward or seen.url != (target or seed):
-            break
-        target, left = onward, left - 1
-    return target
-
-
-def _is_out_of_scope(url: str, url_store: SqliteUrlStore) -> bool:
-    return any(fate.outcome is UrlOutcome.OUT_OF_SCOPE for fate in url_store.trail(url, 1))
-
-
-def _failed_fates(url_store: SqliteUrlStore) -> Iterator[Fate]:
-    for candidate in url_store.candidates_with(UrlOutcome.FAILED):
-        if candidate.role is not UrlRole.ROBOTS:
-            yield from url_store.trail(candidate.url, 1)
-
-
-async def _run_engine(
-    plan: CapturePlan,
-    archive: WritableArchive,
-    open_capture: OpenCapture,
-    frontier: Frontier,
-    url_store: SqliteUrlStore,
-    job: CaptureJob,
-    observer: CaptureObserver,
-    planner: CoherencePlanner | None,
-    prior: PriorCapture | None,
-    redactor: Redactor | None,
-    urls: SecretUrls | None,
-    resumed: bool,
-) -> tuple[Engine, BrowserReport | None]:
-    archive.writer.expect_many_records()
-    requests = RequestBuilder(plan, urls)
-    async with Fetcher(fetch_settings_from_plan(plan), job.spool, archive.clock) as fetcher, AsyncExitStack() as stack:
-        engine = Engine(
-            open_capture,
-            frontier,
-            url_store,
-            fetcher,
-            requests,
-            archive.clock,
-            plan.connections,
-            observer,
-            planner,
-            prior,
-        )
-        is_revisited = planner is not None and planner.has_revisits
-        control_loop = ControlLoop(plan, engine, frontier, job.control, archive.clock, observer, is_revisited)
-        control_loop.begin()
-        if plan.browser_profile:
-            engine.login = read_login(Path(plan.browser_profile))
-        engine.redactor, engine.urls = redactor, urls
-        if plan.browser is not BrowserMode.OFF:
-            runnable_pages = RunnablePages(plan.takes_all_pages)
-            opening = partial(
-                _open_explorer,
-                plan,
-                archive,
-                open_capture,
-                frontier,
-                url_store,
-                job,
-                engine,
-                requests,
-                observer,
-                runnable_pages,
-                resumed,
-            )
-            engine.explorer = LazyExplorer(stack, runnable_pages, opening, resumed)
-        with stop_on_interrupt(engine, observer.on_note):
-            steered = asyncio.get_running_loop().create_task(control_loop.run())
-            steered.add_done_callback(partial(_fail_with_control, engine))
-            try:
-                await engine.run()
-            finally:
-                steered.cancel()
-                await asyncio.gather(steered, return_exceptions=True)
-                control_loop.end()
-        if engine.explorer is not None:
-            await engine.explorer.finish(engine.is_drained)
-    return engine, engine.explorer.report if engine.explorer is not None else None
-
-
-def _open_explorer(*surroundings: Any) -> AbstractAsyncContextManager[PageExplorer]:
-    from webkeep.crawl.browsing.explorer_setup import open_explorer  # few captures need what is behind it
-
-    return open_explorer(*surroundings)
-
-
-def _fail_with_control(engine: Engine, steered: asyncio.Task[None]) -> None:
-    """A capture that can no longer be steered is to end, and not to go on deaf."""
-    if not steered.cancelled() and (error := steered.exception()) is not None:
-        engine.fail(error)

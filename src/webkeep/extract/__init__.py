@@ -17,6 +17,13 @@ if TYPE_CHECKING:
         extract_content_links as extract_content_links,
         extract_links as extract_links,
     )
+    from webkeep.extract.response_links import (
+        LinkMemory as LinkMemory,
+        is_plain_image as is_plain_image,
+        read_links_for_page as read_links_for_page,
+        read_new_links as read_new_links,
+        read_response_content as read_response_content,
+    )
     from webkeep.extract.robots_directives import (
         header_directives as header_directives,
         meta_directives as meta_directives,
@@ -31,6 +38,13 @@ else:
             "document_kind": ("DocumentKind", "detect_kind"),
             "header_links": ("header_references", "link_field_references"),
             "link_extraction": ("MAX_READ_BYTES", "XML_READERS", "extract_content_links", "extract_links"),
+            "response_links": (
+                "LinkMemory",
+                "is_plain_image",
+                "read_links_for_page",
+                "read_new_links",
+                "read_response_content",
+            ),
             "robots_directives": ("header_directives", "meta_directives"),
             "well_known": ("well_known_links",),
         },

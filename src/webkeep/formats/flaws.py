@@ -20,11 +20,13 @@ class Strictness(enum.StrEnum):
 
 @dataclass(slots=True)
 class Flaws:
-    """Takes the flaws of one reading; `found` holds them unless a listener takes them instead."""
+    """Takes the flaws of one reading; `findings` holds them unless a listener takes them instead."""
 
     strictness: Strictness = Strictness.NOTE
     listener: Callable[[Finding], None] | None = None
     findings: list[Finding] = field(default_factory=list)
+    most: int | None = None
+    """How many are held, where there is a bound."""
 
     def report(self, code: str, source: str, offset: int, message: str) -> None:
         """Deal with one flaw; raises FormatError where flaws are fatal."""
@@ -35,5 +37,10 @@ class Flaws:
         finding = Finding(code, source, offset, message)
         if self.listener is not None:
             self.listener(finding)
-        else:
+        elif self.most is None or len(self.findings) < self.most:
             self.findings.append(finding)
+
+    def take_findings(self) -> list[Finding]:
+        """Those met since this was last asked."""
+        taken, self.findings = self.findings, []
+        return taken

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -38,26 +39,27 @@ COPY_LIMIT = ExpansionLimit(4 << 30, 50, 1 << 50)
 """How much a copy may have in all, for what the archive holds of it."""
 
 
-class _Builder:
+@dataclass(frozen=True, slots=True)
+class BuildTask:
+    """What is built, where, and how."""
+
+    contents: CopyContents
+    folder: CopyFolder
+    prior: PriorVersion | None = None
+    """The version before, whose files are taken where they are the same."""
+    frozen: FrozenPageSource | None = None
+    """Pages as a browser left them, where they need more than files."""
+    marks_external: bool = False
+    limit: ExpansionLimit = COPY_LIMIT
+
+
+class CopyBuilder:
     """Writes files into a folder."""
 
-    def __init__(
-        self,
-        archive: Callable[[], Archive],
-        contents: CopyContents,
-        tree: CopyFolder,
-        before: PriorVersion | None,
-        frozen: FrozenPageSource | None,
-        marked: bool,
-        limit: ExpansionLimit = COPY_LIMIT,
-    ) -> None:
+    def __init__(self, archive: Callable[[], Archive], task: BuildTask) -> None:
         self._reader = ItemReader(archive)
-        self._contents = contents
-        self._frozen = frozen
-        self._marked = marked
-        self._folder = tree
-        self._prior = before
-        self._limit = limit
+        self._contents, self._folder, self._prior = task.contents, task.folder, task.prior
+        self._frozen, self._marked, self._limit = task.frozen, task.marks_external, task.limit
         self._held = 0
         """How many bytes the bodies have of which files were made."""
         self.result = BuildResult()
@@ -67,11 +69,14 @@ class _Builder:
         # A version in which nothing changed needs none of what makes documents, and that takes long to load.
         from webkeep.mirror.rendering.file_renderer import FileRenderer
 
-        renderer = FileRenderer(
-            self._contents, self._reader.read, _abstract_chars(self._contents), self._frozen, self._marked
+        return FileRenderer(
+            self._contents,
+            self._reader.read,
+            _abstract_chars(self._contents),
+            self._frozen,
+            self._marked,
+            self.result.links,
         )
-        self.result.links = renderer.links
-        return renderer
 
     def build(self, items: Sequence[CopyItem]) -> tuple[int, int]:
         """Write the files of some items; gives how many there are and their bytes."""
@@ -140,24 +145,16 @@ class _Builder:
         return is_done
 
 
-def build_copy(
-    archive: Archive,
-    contents: CopyContents,
-    tree: CopyFolder,
-    told: Callable[[int, int], None],
-    before: PriorVersion | None = None,
-    frozen: FrozenPageSource | None = None,
-    marked: bool = False,
-) -> BuildResult:
+def build_copy(archive: Archive, task: BuildTask, told: Callable[[int, int], None]) -> BuildResult:
     """Write all files of a copy; `told` hears of files and bytes as they come."""
-    items = contents.in_order
+    items, before = task.contents.in_order, task.prior
     together = max(_MIN_BATCH_ITEMS, -(-len(items) // _MAX_BATCHES))
     starts = range(0, len(items), together)
 
     def work(alone: bool) -> tuple[Callable[[int], tuple[int, int]], Callable[[], BuildResult]]:
         # A connection to a database is of no use in another process than its own.
         opened = (lambda: archive) if alone else (lambda: Archive(archive.path))
-        builder = _Builder(opened, contents, tree, before, frozen, marked)
+        builder = CopyBuilder(opened, task)
         return lambda number: builder.build(items[starts[number] : starts[number] + together]), builder.finish
 
     built = BuildResult()
@@ -168,7 +165,7 @@ def build_copy(
         built.links.uses |= before.uses
     built.links.resolve_adrift()
     if built.links.uses:
-        ScriptResponseWriter(archive, contents, tree, built, before).write_all()
+        ScriptResponseWriter(archive, task.contents, task.folder, built, before).write_all()
     return built
 
 

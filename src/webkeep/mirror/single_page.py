@@ -40,6 +40,7 @@ from webkeep.mirror.selection.copy_contents import (
 )
 from webkeep.mirror.selection.item_reader import ItemReader
 from webkeep.mirror.shim import shim_script
+from webkeep.mirror.site_copy import CopyOptions
 from webkeep.process import atomic_file
 from webkeep.rewrite import HtmlEdits, LinkRenaming, MissingTarget, ScriptRenaming, can_rewrite, rewrite_document
 from webkeep.store.archive import Archive
@@ -265,23 +266,22 @@ def write_single_page(
     wanted: CopySelection,
     url: str,
     file: Path,
-    frozen: FrozenPageSource | None = None,
-    chosen: Iterable[str] = (),
-    replace: bool = False,
+    form: CopyOptions | None = None,
 ) -> SinglePage:
     """Write a page into one file; gives that, with what it needs that is not there."""
-    check_file(file, replace)
+    form = form or CopyOptions()
+    check_file(file, form.replace)
     contents = choose_contents(archive, wanted, PORTABLE)
     item = contents.follow_redirects(normalize_url(url) or url)
     if item is None and (gone := contents.gone.get(normalize_url(url) or url)) is not None:
         raise UsageError(f"{url} {gone.describe(False)}; --with-gone shows it so, and --at names another moment")
     if item is None or not item.is_page:
         raise UsageError(f"{archive.path} has no page {url}; webkeep list {archive.path} shows what it holds")
-    if others := set(chosen) - {item.url}:
+    if others := set(form.chosen) - {item.url}:
         raise UsageError(f"the state to freeze is one of {min(others)}, and not of {item.url}; choose one of its own")
-    single = SinglePageBuilder(archive, contents, frozen).build_page(item)
+    single = SinglePageBuilder(archive, contents, form.frozen).build_page(item)
     try:
-        with atomic_file(file, replace=replace) as stream:
+        with atomic_file(file, replace=form.replace) as stream:
             stream.write(single.page)
     except OSError as error:
         raise write_error(file, error) from error

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.errors import UsageError
-from webkeep.mirror.copy_builder import build_copy
+from webkeep.mirror.copy_builder import BuildTask, build_copy
 from webkeep.mirror.names.copy_layout import MARKER_FILE, VERSIONS_FILE
 from webkeep.mirror.names.file_system_profile import PORTABLE, FileSystemProfile
 from webkeep.mirror.output.atomic_placement import check_file, check_folder, replace_folder
 from webkeep.mirror.output.copy_folder import CopyFolder
 from webkeep.mirror.output.copy_versions import list_versions, place_version
 from webkeep.mirror.output.prior_version import CopyManifest, links_fingerprint, read_manifest
-from webkeep.mirror.output.start_page import capture_span, write_start_files
+from webkeep.mirror.output.start_page import StartPageFacts, capture_span, write_start_files
 from webkeep.mirror.output.zip_target import open_zip_target
 from webkeep.mirror.rendering.build_result import BuildResult
 from webkeep.mirror.selection.copy_contents import (
@@ -54,7 +54,7 @@ class CopyOptions:
     zip_file: Path | None = None
     """The ZIP file that the copy is wanted in as well."""
     replace: bool = False
-    """Whether that may take the place of one that is there."""
+    """Whether that, or a page that is one file, may take the place of one that is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +113,15 @@ def _mirror_archive(
     with packing as target, _place_copy(archive, out, form) as folder:
         before = prior.prior_version(links) if prior is not None and form.is_versioned else None
         tree = CopyFolder(folder, _READ_ONLY_MODE if form.is_versioned else _WRITABLE_MODE, form.hard_links)
-        built = build_copy(archive, contents, tree, told, before, form.frozen, form.marks_external)
-        facts = _copy_facts(archive, contents, form.profile)
+        built = build_copy(archive, BuildTask(contents, tree, before, form.frozen, form.marks_external), told)
         unfinished = find_unfinished(archive, wanted.capture, wanted.at)
-        told_of = [describe_unfinished(each) for each in unfinished]
-        write_start_files(tree, contents, built, facts, _seed_urls(archive, wanted), links, before, told_of)
+        start = StartPageFacts(
+            _copy_facts(archive, contents, form.profile),
+            tuple(_seed_urls(archive, wanted)),
+            links,
+            tuple(describe_unfinished(each) for each in unfinished),
+        )
+        write_start_files(tree, contents, built, start, before)
         if target is not None:
             target.pack(folder)
     made_in = out / max(list_versions(out)) if form.is_versioned else out

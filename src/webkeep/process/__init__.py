@@ -9,8 +9,19 @@ if TYPE_CHECKING:
         write_atomically as write_atomically,
     )
     from webkeep.process.garbage_collection import rare_garbage_collection as rare_garbage_collection
-    from webkeep.process.graceful_stop import call_on_signals as call_on_signals, stop_on_interrupt as stop_on_interrupt
+    from webkeep.process.graceful_stop import (
+        call_on_signals as call_on_signals,
+        stop_event as stop_event,
+        stop_on_interrupt as stop_on_interrupt,
+    )
     from webkeep.process.listen_errors import listen_error as listen_error
+    from webkeep.process.run_loop import (
+        MAX_WAIT_SECONDS as MAX_WAIT_SECONDS,
+        Run as Run,
+        RunLoop as RunLoop,
+        TaskSet as TaskSet,
+    )
+    from webkeep.process.run_watch import watch_run as watch_run
     from webkeep.process.signal_exit import SignalExit as SignalExit, exit_on_signals as exit_on_signals
     from webkeep.process.standard_streams import (
         open_missing_streams as open_missing_streams,
@@ -25,8 +36,10 @@ else:
         {
             "atomic_files": ("PART_SUFFIX", "atomic_file", "write_atomically"),
             "garbage_collection": ("rare_garbage_collection",),
-            "graceful_stop": ("call_on_signals", "stop_on_interrupt"),
+            "graceful_stop": ("call_on_signals", "stop_event", "stop_on_interrupt"),
             "listen_errors": ("listen_error",),
+            "run_loop": ("MAX_WAIT_SECONDS", "Run", "RunLoop", "TaskSet"),
+            "run_watch": ("watch_run",),
             "signal_exit": ("SignalExit", "exit_on_signals"),
             "standard_streams": ("open_missing_streams", "redirect_to_null"),
             "worker_process": ("start_worker",),

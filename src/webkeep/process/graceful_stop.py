@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol
@@ -63,3 +64,15 @@ def call_on_signals(press: Callable[[], object]) -> Iterator[None]:
         for each, before in installed:
             loop.remove_signal_handler(each)
             signal.signal(each, before)
+
+
+@contextmanager
+def stop_event() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set, in place of their usual effect, for what runs in other threads."""
+    told = threading.Event()
+    before = {number: signal.signal(number, lambda *_: told.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

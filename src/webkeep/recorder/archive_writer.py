@@ -19,7 +19,7 @@ from webkeep.model import BytesBody, CaptureKind, Clock, Digest, Exchange, Momen
 from webkeep.recorder.app_message import request_head, response_head
 from webkeep.recorder.body_spool import BodySpool
 from webkeep.recorder.counters import OutcomeCounters, RecordingOutcome
-from webkeep.recorder.limits import ByteBudget, RecorderLimits
+from webkeep.recorder.limits import ByteBudget
 from webkeep.recorder.recent_responses import RecentResponses
 from webkeep.recorder.record_queue import PendingRecord, QueueItem, RecordQueue, SpoolChunks
 from webkeep.recorder.recording_rules import RecorderRules
@@ -40,6 +40,15 @@ class _OpenArchive:
     capture: OpenCapture
 
 
+@dataclass(frozen=True, slots=True)
+class RecorderBooks:
+    """What is known of responses while they pass, and after they were written."""
+
+    counters: OutcomeCounters
+    recent: RecentResponses
+    memory_budget: ByteBudget
+
+
 class ServedResponseWriter:
     """Writes records into an archive that it opens when there is something to write."""
 
@@ -47,20 +56,17 @@ class ServedResponseWriter:
         self,
         path: Path,
         rules: RecorderRules,
-        limits: RecorderLimits,
+        retry_seconds: float,
         clock: Clock,
-        counters: OutcomeCounters,
-        recent: RecentResponses,
-        held: ByteBudget,
+        books: RecorderBooks,
     ) -> None:
+        """An archive that failed is tried again after so many seconds."""
         self._path = path
         self._rules = rules
-        self._retry = limits.retry
+        self._retry = retry_seconds
         self._redactor = Redactor()
         self._clock = clock
-        self._counters = counters
-        self._recent = recent
-        self._memory_budget = held
+        self._counters, self._recent, self._memory_budget = books.counters, books.recent, books.memory_budget
         self._session: _OpenArchive | None = None
         self._failed_at: Moment | None = None
         self._is_failure_logged = False
@@ -148,7 +154,7 @@ class ServedResponseWriter:
     def _fail(self, task: QueueItem, error: Exception | None = None) -> None:
         self._memory_budget.give(task.held_bytes)
         if isinstance(task, SpoolChunks):
-            task.spool.has_failed = True
+            task.spool.fail()
         else:
             self._recent.forget(task.key, task.response)
             self._counters.add(RecordingOutcome.FAILED)

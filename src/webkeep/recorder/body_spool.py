@@ -33,6 +33,10 @@ class BodySpool:
             with suppress(OSError):  # what could not be written does not matter any more
                 self._file.close()
 
+    def fail(self) -> None:
+        """Some of it could not be written."""
+        self.has_failed = True
+
     def reserve(self, size: int) -> bool:
         """Make sure that there may be so much more in it."""
         taken = self._budget.take(size)

@@ -14,7 +14,7 @@ import xxhash
 from webkeep.clock import SystemClock
 from webkeep.model import Clock
 from webkeep.recorder.app_message import AppRequest, AppResponse
-from webkeep.recorder.archive_writer import ServedResponseWriter
+from webkeep.recorder.archive_writer import RecorderBooks, ServedResponseWriter
 from webkeep.recorder.counters import OutcomeCounters, RecordingOutcome
 from webkeep.recorder.identifying_fields import IdentifyingFields
 from webkeep.recorder.limits import ByteBudget, RecorderLimits
@@ -110,9 +110,8 @@ class Recorder:
         with self._starting:
             if self._queue is None:
                 queue = RecordQueue(self.limits.waiting, self.limits.patience)
-                writer = ServedResponseWriter(
-                    self.path, self.rules, self.limits, self.clock, self.counters, self.recent, self.memory_budget
-                )
+                books = RecorderBooks(self.counters, self.recent, self.memory_budget)
+                writer = ServedResponseWriter(self.path, self.rules, self.limits.retry, self.clock, books)
                 thread = threading.Thread(target=writer.write_all, args=(queue,), name="webkeep-recorder", daemon=True)
                 thread.start()
                 atexit.register(self.close)

@@ -43,7 +43,7 @@ from webkeep.rewrite.source_tags import (
     locate_comments,
     stream_tags,
 )
-from webkeep.rewrite.tag_recall import TagReach, TagRecall
+from webkeep.rewrite.tag_recall import TagRecall
 from webkeep.rewrite.text_edits import NormalisedLines, TextEdit, apply_edits, shift_edits
 from webkeep.rewrite.unlinked_addresses import unlinked_references
 
@@ -148,9 +148,9 @@ class HtmlRewrite:
     def _remember_edits(self, element: Element, start: int, source: str, recall: TagRecall | None) -> list[TextEdit]:
         """What changes in an element, which is remembered."""
         renamer = self._renamer
-        renamer.reach, renamer.goal_links = TagReach.ORIGIN, 0
+        renamer.begin_tag()
         edits = self._element_edits(element, "")
-        reach, renamer.reach = renamer.reach, TagReach.PAGE
+        reach = renamer.end_tag()
         where = element.source_location
         if recall is not None and where is not None and self._text[start : where.start_tag.end_offset] == source:
             recall.remember(source, start, edits, renamer.goal_links, reach)

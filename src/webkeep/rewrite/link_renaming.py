@@ -80,6 +80,15 @@ class ReferenceRenamer:
         self._moved_by = ""
         self._decode_span = meant
 
+    def begin_tag(self) -> None:
+        """Find out, from now on, how far what is renamed holds, and how much of it leads to goals."""
+        self.reach, self.goal_links = TagReach.ORIGIN, 0
+
+    def end_tag(self) -> TagReach:
+        """How far all holds that was renamed since `begin_tag`."""
+        reach, self.reach = self.reach, TagReach.PAGE
+        return reach
+
     @property
     def base(self) -> str:
         """What references are relative to."""

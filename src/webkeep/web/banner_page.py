@@ -62,23 +62,30 @@ def parse_view_path(rest: str) -> tuple[str, ViewOptions]:
     return f"{digits}/{rest[match.end() :]}", ViewOptions(bool(clock), int(days) if days else None, state or "")
 
 
-def render_banner_page(
-    url: str,
-    around: MementoNeighbours,
-    place: str,
-    certificate: CertificateSummary | None,
-    options: ViewOptions,
-    has_frames: bool = False,
-    states: Sequence[StateNote] = (),
-) -> bytes:
-    """The page; `place` is where the version is replayed.
+@dataclass(frozen=True, slots=True)
+class ShownPage:
+    """The page that is shown under a banner."""
+
+    url: str
+    place: str
+    """Where its version is replayed."""
+    certificate: CertificateSummary | None = None
+    """That of the capture which it is from."""
+    has_frames: bool = False
+    """Whether it is made of frames."""
+    states: Sequence[StateNote] = ()
+
+
+def render_banner_page(shown: ShownPage, around: MementoNeighbours, options: ViewOptions) -> bytes:
+    """The banner, and the page below it.
 
     A page that is made of frames cannot be in a sandbox, where no frame may change what its neighbour shows.
     """
-    sandbox = None if has_frames else _SANDBOX
+    url, place, states = shown.url, shown.place, shown.states
+    sandbox = None if shown.has_frames else _SANDBOX
     moment = around.chosen.moment
     parts_place = f"/parts/{moment.digits()}/{url}"
-    coherence = describe_coherence(certificate)
+    coherence = describe_coherence(shown.certificate)
     banner = element(
         "div",
         element("a", "webkeep", href="/", title="To the archive"),

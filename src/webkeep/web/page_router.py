@@ -26,7 +26,7 @@ from webkeep.replay.server import (
 )
 from webkeep.url import normalize_url, surt
 from webkeep.web.archive_figures import ArchiveFigures, CachedValue, read_archive_figures, read_certificate_summary
-from webkeep.web.banner_page import parse_view_path, render_banner_page
+from webkeep.web.banner_page import ShownPage, parse_view_path, render_banner_page
 from webkeep.web.home_page import render_home_page
 from webkeep.web.missing_page import render_missing_page
 from webkeep.web.page_embeds import find_page_embeds, page_embeds_facts
@@ -150,7 +150,8 @@ class ArchivePages:
         states = page_states(self._lookup, found)
         if options.state and any(note.id == options.state for note in states):
             place = state_url(place, options.state)
-        page = render_banner_page(entry.url, around, place, told, options, _has_frameset(found), states)
+        shown = ShownPage(entry.url, place, told, _has_frameset(found), states)
+        page = render_banner_page(shown, around, options)
         return page_response(self._server_name, page)
 
     def _parts_response(self, rest: str) -> Response:

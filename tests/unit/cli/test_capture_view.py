@@ -11,9 +11,7 @@ from webkeep.model import Moment, UrlOutcome
 
 def board() -> tuple[CaptureProgressView, io.StringIO]:
     said = io.StringIO()
-    board = CaptureProgressView(Output(as_json=False, out=io.StringIO(), err=said))
-    board._interval_seconds = 0.0
-    return board, said
+    return CaptureProgressView(Output(as_json=False, out=io.StringIO(), err=said), interval_seconds=0.0), said
 
 
 def test_a_count_says_by_whom() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.meter import ProgressMeter, format_progress
+from webkeep.cli.progress.progress_printer import ProgressPrinter, RateMeter
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,34 @@ def test_programs_get_events() -> None:
     event = json.loads(out.getvalue())
     assert (event["event"], event["doing"], event["records"]) == ("progress", "working", 7)
     assert err.getvalue() == ""
+
+
+def test_it_is_said_no_more_often_than_somebody_wants_to_know() -> None:
+    out = Output(as_json=False, out=io.StringIO(), err=io.StringIO())
+    assert not ProgressPrinter(out, interval_seconds=3600).is_due()
+    at_once = ProgressPrinter(out, interval_seconds=3600, begins_due=True)
+    assert at_once.is_due()
+    assert not at_once.is_due()
+    always = ProgressPrinter(out, interval_seconds=0)
+    assert always.is_due()
+    assert always.is_due()
+
+
+def test_a_log_gets_the_first_line_alone() -> None:
+    err = io.StringIO()
+    ProgressPrinter(Output(as_json=False, out=io.StringIO(), err=err)).print_progress(dict, lambda: ["first", "second"])
+    assert err.getvalue() == "first\n"
+
+
+def test_a_rate_needs_two_samples() -> None:
+    rate = RateMeter()
+    rate.add(5)
+    assert (rate.per_second, rate.seconds_for(100)) == (0.0, 0.0)
+    rate.add(5)
+    assert (rate.per_second, rate.seconds_for(100)) == (0.0, 0.0)
+    rate.add(50)
+    assert rate.per_second > 0
+    assert rate.seconds_for(0) == 0
 
 
 def test_a_log_gets_plain_lines() -> None:

@@ -187,21 +187,21 @@ def test_where_the_rules_moved_to_is_asked_for_gently_too() -> None:
     (first,) = web.frontier.next_actions(START, 1)
     assert isinstance(first, Dispatch)
     moved = f"{SEED}rules.txt"
-    assert web.frontier.reserve_unqueued(moved, START) > START
+    assert web.frontier.unqueued.reserve(moved, START) > START
     ended = START.plus(1)
     web.frontier.record_outcome(first.candidate, answer(START, ended, 301), ended)
-    assert web.frontier.reserve_unqueued(moved, ended) == ended.plus(1)
-    assert web.frontier.reserve_unqueued(moved, ended.plus(1)) == ended.plus(1)
-    assert web.frontier.reserve_unqueued(moved, ended.plus(1)) > ended.plus(1)
+    assert web.frontier.unqueued.reserve(moved, ended) == ended.plus(1)
+    assert web.frontier.unqueued.reserve(moved, ended.plus(1)) == ended.plus(1)
+    assert web.frontier.unqueued.reserve(moved, ended.plus(1)) > ended.plus(1)
     later = ended.plus(3)
-    web.frontier.record_unqueued_outcome(moved, answer(ended.plus(1), later, 200), later)
+    web.frontier.unqueued.record_outcome(moved, answer(ended.plus(1), later, 200), later)
     assert web.frontier.next_actions(later, 1) == []
     web.frontier.update_robots(first.candidate.host, NoRobots(), later)
     assert web.frontier.next_actions(later, 1) == [WaitUntil(later.plus(1))]
     ledger = dict(web.frontier.host_ledgers())[first.candidate.host]
     assert (ledger["requests"], ledger["smallest_gap"], ledger["too_early"]) == (2, 1.0, 0)
     with pytest.raises(UsageError, match="not under way"):
-        web.frontier.record_unqueued_outcome(moved, answer(later, later, 200), later)
+        web.frontier.unqueued.record_outcome(moved, answer(later, later, 200), later)
 
 
 @pytest.mark.parametrize("who", ["x:y@", "x@", ":y@"])

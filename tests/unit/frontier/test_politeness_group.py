@@ -182,13 +182,13 @@ def test_a_name_outlasts_its_hosts_in_memory() -> None:
 def test_what_is_asked_for_beside_the_queues_gets_its_turn_before_them() -> None:
     web = web_with([PLAIN, SECURE]).run(most=4)
     moved = f"{SECURE}moved.txt"
-    turn = web.frontier.reserve_unqueued(moved, web.now)
+    turn = web.frontier.unqueued.reserve(moved, web.now)
     assert turn > web.now
     assert web.frontier.next_actions(turn, 4) == [WaitUntil(turn.plus(0.25))]
-    assert web.frontier.reserve_unqueued(moved, turn) == turn
+    assert web.frontier.unqueued.reserve(moved, turn) == turn
     assert not any(isinstance(each, Dispatch) for each in web.frontier.next_actions(turn, 4))
     ended = turn.plus(0.1)
-    web.frontier.record_unqueued_outcome(moved, FetchOutcome(turn, ended, 200, address="192.0.2.1"), ended)
+    web.frontier.unqueued.record_outcome(moved, FetchOutcome(turn, ended, 200, address="192.0.2.1"), ended)
     assert web.frontier.next_actions(ended, 4) == [WaitUntil(ended.plus(1))]
     assert isinstance(web.frontier.next_actions(ended.plus(1), 4)[0], Dispatch)
 

@@ -75,9 +75,7 @@ def test_a_page_that_is_not_in_the_copy_cannot_be_frozen(tmp_path: Path) -> None
                 archive, CopySelection(archive.clock.now(), includes=lambda url: url == OTHER), tmp_path / "out", form
             )
         with pytest.raises(UsageError, match="choose one of its own"):
-            write_single_page(
-                archive, CopySelection(archive.clock.now()), OTHER, tmp_path / "one.html", form.frozen, chosen
-            )
+            write_single_page(archive, CopySelection(archive.clock.now()), OTHER, tmp_path / "one.html", form)
     assert not (tmp_path / "out").exists()
 
 
@@ -86,7 +84,13 @@ def test_a_single_file_is_frozen_too(tmp_path: Path) -> None:
     with Archive(tmp_path / "kept") as archive:
         chosen = find_states(archive, [address])
         frozen = FrozenPages(archive.path, chosen=chosen)
-        write_single_page(archive, CopySelection(archive.clock.now()), PAGE, tmp_path / "one.html", frozen, chosen)
+        write_single_page(
+            archive,
+            CopySelection(archive.clock.now()),
+            PAGE,
+            tmp_path / "one.html",
+            CopyOptions(frozen=frozen, chosen=chosen),
+        )
     text = (tmp_path / "one.html").read_text()
     assert "script-src 'none'" in text
     assert ">more</a>" in text
@@ -109,7 +113,7 @@ def test_a_page_whose_request_was_held_back_is_alive_and_told(tmp_path: Path) ->
     with sent_and_held_back(tmp_path / "kept", order) as archive:
         wanted, frozen = CopySelection(archive.clock.now()), FrozenPages(archive.path)
         made = mirror(archive, wanted, tmp_path / "out", CopyOptions(frozen=frozen))
-        single = write_single_page(archive, wanted, PAGE, tmp_path / "one.html", frozen)
+        single = write_single_page(archive, wanted, PAGE, tmp_path / "one.html", CopyOptions(frozen=frozen))
         before = mirror(archive, CopySelection(Moment(10**15)), tmp_path / "before", CopyOptions(frozen=frozen))
     need = "an answer to what it sends (http://example.org/order and 1 more), which the capture held back"
     assert (made.built.links.server_needs, made.built.links.frozen) == ({PAGE: need}, {})

@@ -11,7 +11,7 @@ from mirror_material import SITE, archived, copied, seen
 from webkeep.formats.codings import ExpansionLimit
 from webkeep.formats.codings.expansion_limit import CODED_BODY_LIMIT
 from webkeep.mirror import CopyOptions, write_single_page
-from webkeep.mirror.copy_builder import _Builder
+from webkeep.mirror.copy_builder import BuildTask, CopyBuilder
 from webkeep.mirror.names.file_system_profile import PORTABLE
 from webkeep.mirror.output.copy_folder import CopyFolder
 from webkeep.mirror.selection import CopySelection
@@ -53,7 +53,7 @@ def test_many_small_bombs_have_one_bound(tmp_path: Path) -> None:
     with Archive(archive) as opened:
         contents = choose_contents(opened, CopySelection(opened.clock.now()), PORTABLE)
         tree, limit = CopyFolder(tmp_path / "copy"), ExpansionLimit(8 << 20, 10, 1 << 40)
-        builder = _Builder(lambda: opened, contents, tree, None, None, False, limit)
+        builder = CopyBuilder(lambda: opened, BuildTask(contents, tree, limit=limit))
         builder.build(list(contents))
         built = builder.finish()
     assert built.bytes <= 8 << 20

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from webkeep.browser.dom.dom_tree import COMPUTED_STYLES, DomTree, parse_snapshot
-from webkeep.browser.dom.event_listeners import EventListener, parse_listeners
+from webkeep.browser.dom.dom_tree import DomTree
+from webkeep.browser.dom.event_listeners import EventListener
 from webkeep.browser.ports import TabNetwork
 from webkeep.browser.process.browser_errors import PageGone, ProcessGone
 from webkeep.browser.process.chromium import Chromium
-from webkeep.browser.process.devtools_pipe import DevToolsMessage, collect_answers
+from webkeep.browser.process.devtools_pipe import DevToolsMessage
 from webkeep.browser.process.local_storage import LocalStores, storage_script
-from webkeep.browser.tabs.background_requests import BACKGROUND_REQUEST_PATTERN, BackgroundRequestFilter
+from webkeep.browser.tabs.navigation_guard import FETCH_PATTERNS, NavigationGuard
+from webkeep.browser.tabs.page_document import PageDocument
 from webkeep.browser.tabs.service_workers import ServiceWorkers
-from webkeep.browser.tabs.tab_journal import TabJournal, withheld_request
+from webkeep.browser.tabs.tab_journal import TabJournal
 from webkeep.browser.tabs.virtual_time import VirtualTime
 from webkeep.browser.walk_model import (
     VIEWPORT_HEIGHT,
@@ -33,15 +33,11 @@ LOAD_BUDGET_MS, _STEP_BUDGET_MS = 2000, 1000
 """Milliseconds of virtual time that a load and an interaction are given for their timers."""
 _MAX_DIALOGS = 20
 """A script that opens more dialogs than this in one step is ended."""
-_LAZY_TAGS = ("img", "iframe")
-_MAX_SCREENSHOT_PIXELS = 16_000
-"""Pixels down to which a page is drawn in one picture; textures end a little above."""
 _FRAME_SECONDS, _SHORT_FRAME_SECONDS = 1.0, 0.1
 """How long frames are waited for: where pages are drawn, and where the last time there were none."""
 _ANSWER_SECONDS = 5.0
 """Seconds within which a page that is not busy answers."""
 _CONTROLLED = "Boolean(navigator.serviceWorker && navigator.serviceWorker.controller)"
-_TWO_FRAMES_SCRIPT = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
 _CLEAR_STORAGE_SCRIPT = "try { sessionStorage.clear(); localStorage.clear(); } catch {}"
 _ACT_SCRIPT = f"""function (interaction) {{
 {(files("webkeep.browser") / "page" / "perform.js").read_text()}
@@ -53,10 +49,6 @@ for (const each of interactions) try {{ webkeepPerform(each); }} catch {{}}
 }}"""
 _HOVER_SCRIPT = (files("webkeep.browser") / "page" / "hovered.js").read_text()
 _STEADY_SCRIPT = (files("webkeep.browser") / "page" / "steady.js").read_text()
-_FETCH_PATTERNS = [
-    {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"},
-    BACKGROUND_REQUEST_PATTERN,
-]
 
 
 class Tab:
@@ -65,7 +57,6 @@ class Tab:
     def __init__(self, browser: Chromium, network: TabNetwork, opened: Callable[[str, Tab], None]) -> None:
         self._browser, self._network, self._opened = browser, network, opened
         self._journal = TabJournal()
-        self._browser_initiated = BackgroundRequestFilter(self._settle_request)
         self._cookies: list[DevToolsMessage] = []
         self._given: list[Mapping[str, object]] = []
         self._stores: LocalStores = {}
@@ -93,12 +84,11 @@ class Tab:
         self._session = str(session["sessionId"])
         self._time = VirtualTime(pipe, self._session, self._journal)
         self._workers = ServiceWorkers()
-        self._is_going = self._draws = self._is_loaded = False
+        self._document = PageDocument(pipe, self._session)
+        self._guard = NavigationGuard(pipe, self._session, self._journal)
+        self._draws = self._is_loaded = False
         self._is_drawn = True
-        self._world, self._steady = 0, ""
-        self._contexts: dict[int, str] = {}
-        self._elements: dict[int, str] = {}
-        self._listened: list[tuple[str, int]] = []
+        self._steady = ""
         self._opened(self._target, self)
         await self._enable_domains()
 
@@ -123,7 +113,7 @@ class Tab:
             self._send(method)
         self._send("ServiceWorker.enable")
         self._send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
-        self._send("Fetch.enable", patterns=_FETCH_PATTERNS)
+        self._send("Fetch.enable", patterns=FETCH_PATTERNS)
         self._send("Emulation.setFocusEmulationEnabled", enabled=True)
         self._send(
             "Emulation.setDeviceMetricsOverride",
@@ -138,8 +128,7 @@ class Tab:
         self._pipe.send(
             "Browser.setDownloadBehavior", behavior="deny", eventsEnabled=True, browserContextId=self._context
         )
-        tree = await self._call("Page.getFrameTree")
-        self._frame = str(tree["frameTree"]["frame"]["id"])
+        self._guard.guard(await self._document.find_frame())
         await self._time.pause()
 
     def _override_user_agent(self, session: str) -> None:
@@ -184,17 +173,17 @@ class Tab:
         self._network.take_withheld()
         self._journal.clear()
         self._journal.begin_document()
-        self._browser_initiated.forget_all()
-        self._draws, self._is_going, self._is_loaded, self._is_drawn = False, True, False, True
-        self._elements, self._listened = {}, []
+        self._guard.open_gate()
+        self._draws, self._is_loaded, self._is_drawn = False, False, True
+        self._document.begin_load()
         self.loads += 1
         try:
             answer = await self._call("Page.navigate", url=url, seconds=seconds)
         finally:
-            self._is_going = False
+            self._guard.close_gate()
         if answer.get("errorText") or answer.get("isDownload"):
             raise PageGone(f"{url} did not load: {answer.get('errorText') or 'it is a download'}")
-        self._world = 0
+        self._document.end_load()
         await self._wait_loaded(grant, seconds)
         await self._draw_frames(seconds)
         return self._take_effects()
@@ -209,12 +198,12 @@ class Tab:
     async def perform(self, interaction: Interaction, node: int, seconds: float) -> SideEffects | None:
         """Do something to a node and wait until the page rests; None if the node is gone."""
         self._journal.clear()
-        await self.resolve_nodes([node])
-        if node not in self._elements:
+        handle = await self._document.handle_of(node)
+        if handle is None:
             return None
         said = {"event": interaction.event, "value": interaction.value, "point": interaction.point}
         acting = self._send(
-            "Runtime.callFunctionOn", functionDeclaration=_ACT_SCRIPT, objectId=self._elements[node],
+            "Runtime.callFunctionOn", functionDeclaration=_ACT_SCRIPT, objectId=handle,
             arguments=[{"value": said}], returnByValue=True, userGesture=True,
         )  # fmt: skip
         await self._run_until_idle(_STEP_BUDGET_MS, seconds)
@@ -246,11 +235,19 @@ class Tab:
 
     async def resolve_nodes(self, nodes: Iterable[int]) -> None:
         """Get hold of nodes, all at once, for what is going to be done to them."""
-        asked = [node for node in dict.fromkeys(nodes) if node not in self._elements]
-        answers = [self._send("DOM.resolveNode", backendNodeId=node, objectGroup="nodes") for node in asked]
-        for node, answer in zip(asked, await collect_answers(answers, _ANSWER_SECONDS), strict=True):
-            if answer is not None:
-                self._elements[node] = str(answer["object"]["objectId"])
+        await self._document.resolve_nodes(nodes)
+
+    async def capture_tree(self) -> DomTree:
+        """All nodes."""
+        return await self._document.capture_tree()
+
+    async def read_listeners(self) -> tuple[EventListener, ...]:
+        """Who listens, in all frames."""
+        return await self._document.read_listeners()
+
+    async def take_screenshot(self, full_page: bool = False) -> bytes:
+        """The page as a picture: what the window shows of it, or all of it; nothing where it cannot be drawn."""
+        return await self._document.take_screenshot(full_page)
 
     async def let_idle(self, milliseconds: int, seconds: float) -> SideEffects:
         """Let time pass without touching anything."""
@@ -258,43 +255,10 @@ class Tab:
         await self._run_until_idle(milliseconds, seconds)
         return self._take_effects()
 
-    async def capture_tree(self) -> DomTree:
-        """All nodes."""
-        tree = parse_snapshot(await self._call("DOMSnapshot.captureSnapshot", computedStyles=list(COMPUTED_STYLES)))
-        self._draws = self._draws or any(
-            node.name in _LAZY_TAGS and node.get("loading") == "lazy" for node in tree.nodes.values()
-        )
-        return tree
-
-    async def read_listeners(self) -> tuple[EventListener, ...]:
-        """Who listens, in all frames."""
-        if not self._listened:
-            await self._find_listener_roots()
-        asked = [
-            self._send("DOMDebugger.getEventListeners", objectId=number, depth=depth, pierce=depth < 0)
-            for number, depth in self._listened
-        ]
-        answers = await collect_answers(asked, _ANSWER_SECONDS)
-        if answers[0] is None:
-            raise PageGone("the page does not tell who listens")
-        return tuple(each for answer in answers if answer is not None for each in parse_listeners(answer["listeners"]))
-
-    async def _find_listener_roots(self) -> None:
-        """Get hold of the document, which has all frames in it, and of the windows."""
-        frames = [number for number, frame in self._contexts.items() if frame != self._frame]
-        asked = [self._send("Runtime.evaluate", expression=name) for name in ("document", "window")]
-        asked += [self._send("Runtime.evaluate", expression="window", contextId=number) for number in frames]
-        held = [answer["result"] for answer in await collect_answers(asked, _ANSWER_SECONDS) if answer is not None]
-        self._listened = [
-            (str(each["objectId"]), 1 if number else -1) for number, each in enumerate(held) if "objectId" in each
-        ]
-        if not self._listened:
-            raise PageGone("the page has no document")
-
     async def hover_all(self, seconds: float) -> SideEffects:
         """Have style sheets take the mouse to be over everything for a while; no script is told."""
         self._journal.clear()
-        world = await self._create_isolated_world()
+        world = await self._document.isolated_world()
         answer = await self._call("Runtime.evaluate", expression=_HOVER_SCRIPT, contextId=world)
         if not answer["result"].get("value"):
             return SideEffects()
@@ -302,29 +266,6 @@ class Tab:
         await self._draw_frames(seconds)
         await self._call("Runtime.evaluate", expression=_HOVER_SCRIPT, contextId=world)
         return self._take_effects()
-
-    async def take_screenshot(self, full_page: bool = False) -> bytes:
-        """The page as a picture: what the window shows of it, or all of it; nothing where it cannot be drawn."""
-        asked: dict[str, Any] = {"format": "png", "optimizeForSpeed": True}
-        try:
-            asked |= await self._full_page_clip() if full_page else {}
-            answer = await self._call("Page.captureScreenshot", _ANSWER_SECONDS, **asked)
-        except ProcessGone:
-            raise
-        except PageGone:
-            return b""
-        return base64.b64decode(answer["data"])
-
-    async def _full_page_clip(self) -> dict[str, object]:
-        """What to say for a picture of all of a page, down to a length that can be drawn."""
-        size = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]
-        area = {
-            "x": 0,
-            "y": 0,
-            "width": max(size["width"], 1),
-            "height": min(max(size["height"], 1), _MAX_SCREENSHOT_PIXELS),
-        }
-        return {"captureBeyondViewport": True, "clip": {**area, "scale": 1}}
 
     async def _clear_site_data(self, url: str) -> None:
         """Make this visit the first: cookies as they were before it, stores empty."""
@@ -366,7 +307,7 @@ class Tab:
     async def _is_controlled(self) -> bool:
         """Whether a service worker is in charge of the page."""
         answer = await self._call(
-            "Runtime.evaluate", expression=_CONTROLLED, contextId=await self._create_isolated_world()
+            "Runtime.evaluate", expression=_CONTROLLED, contextId=await self._document.isolated_world()
         )
         return answer["result"].get("value") is True
 
@@ -375,7 +316,7 @@ class Tab:
 
         A page may keep Chromium from drawing, and a busy machine may too: then it is left as it is.
         """
-        if not self._draws:
+        if not self._draws and not self._document.has_lazy_parts:
             return
         if not await self._await_frames() and self._is_drawn:
             # What holds up drawing may wait for time to pass.
@@ -386,17 +327,9 @@ class Tab:
     async def _await_frames(self) -> bool:
         """Whether two frames were drawn."""
         patience = _FRAME_SECONDS if self._is_drawn else _SHORT_FRAME_SECONDS
-        world = await self._create_isolated_world()
-        frames = self._send("Runtime.evaluate", expression=_TWO_FRAMES_SCRIPT, awaitPromise=True, contextId=world)
-        (answer,) = await collect_answers([frames], patience)
-        self._is_drawn = self._is_drawn or answer is not None
-        return answer is not None
-
-    async def _create_isolated_world(self) -> int:
-        if not self._world:
-            answer = await self._call("Page.createIsolatedWorld", frameId=self._frame, worldName="webkeep")
-            self._world = answer["executionContextId"]
-        return self._world
+        are_drawn = await self._document.await_frames(patience)
+        self._is_drawn = self._is_drawn or are_drawn
+        return are_drawn
 
     def _take_effects(self) -> SideEffects:
         return self._journal.take_effects(self._network.take_withheld())
@@ -409,14 +342,14 @@ class Tab:
 
     def _on_event(self, event: str, params: dict[str, Any], _session: str) -> None:
         if event.startswith("Network."):
-            if not self._is_departure(event, params) and not self._is_browser_request(event, params):
+            if self._guard.is_of_page(event, params):
                 self._journal.on_network_event(event, params)
             return
         match event:
             case "Emulation.virtualTimeBudgetExpired":
                 self._time.on_expired()
             case "Fetch.requestPaused":
-                self._decide_request(params)
+                self._guard.decide_request(params)
             case "Page.javascriptDialogOpening":
                 self._answer_dialog(params)
             case "Page.loadEventFired":
@@ -425,13 +358,12 @@ class Tab:
                 self._journal.popups.append(str(params["url"]))
             case "Runtime.bindingCalled":
                 self._draws = True
-            case "Runtime.executionContextCreated":
-                self._note_context(params["context"])
-                self._listened = []
-            case "Runtime.executionContextsCleared":
-                self._contexts.clear()
-            case "Runtime.executionContextDestroyed":
-                self._contexts.pop(params["executionContextId"], None)
+            case (
+                "Runtime.executionContextCreated"
+                | "Runtime.executionContextsCleared"
+                | "Runtime.executionContextDestroyed"
+            ):
+                self._document.on_context_event(event, params)
             case "ServiceWorker.workerVersionUpdated":
                 self._workers.update(params)
             case "Target.attachedToTarget":
@@ -443,41 +375,6 @@ class Tab:
                 self._pipe.fail_session(self._session, "the page's process crashed")
             case _:
                 pass
-
-    def _is_departure(self, event: str, params: dict[str, Any]) -> bool:
-        """Whether this tells of a document that is not going to be asked for."""
-        is_document = event == "Network.requestWillBeSent" and params.get("type") == "Document"
-        return is_document and params.get("frameId") == self._frame and not self._is_going
-
-    def _is_browser_request(self, event: str, params: dict[str, Any]) -> bool:
-        """Whether this tells of a request that the page has no part in."""
-        return event == "Network.requestWillBeSent" and self._browser_initiated.is_background_request(params)
-
-    def _settle_request(self, number: str, is_page: bool) -> None:
-        if is_page:
-            self._send("Fetch.continueRequest", requestId=number)
-        else:
-            self._send("Fetch.failRequest", requestId=number, errorReason="BlockedByClient")
-
-    def _note_context(self, context: dict[str, Any]) -> None:
-        held = context.get("auxData", {})
-        if held.get("isDefault"):
-            self._contexts[context["id"]] = held.get("frameId", "")
-
-    def _decide_request(self, params: dict[str, Any]) -> None:
-        """Documents of frames may come; the page itself may not leave, unless it is we who go."""
-        number, request = params["requestId"], params["request"]
-        if params["resourceType"] == BACKGROUND_REQUEST_PATTERN["resourceType"]:
-            self._browser_initiated.hold_request(params)
-            return
-        if self._is_going or params["frameId"] != self._frame:
-            self._send("Fetch.continueRequest", requestId=number)
-            return
-        self._send("Fetch.failRequest", requestId=number, errorReason="Aborted")
-        if request["method"] in ("GET", "HEAD"):
-            self._journal.departures.append(str(request["url"]))
-        else:
-            self._journal.withheld.append(withheld_request(request))
 
     def _answer_dialog(self, params: dict[str, Any]) -> None:
         kind = str(params["type"])

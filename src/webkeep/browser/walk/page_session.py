@@ -95,6 +95,15 @@ class PageSession:
         if self._script is not None:
             self._volatile = activity.volatile_nodes(self._base_targets)
 
+    def wait_longer(self, budget_ms: int) -> None:
+        """Give every load so much more of the page's time, as something comes late."""
+        self.load_budget = budget_ms
+
+    def load_as(self, other: PageSession) -> None:
+        """Load as another tab does, and leave out what it found the page to do by itself."""
+        self.load_budget = other.load_budget
+        self.ignore_activity(other.self_activity)
+
     def accept_tree(self, tree: DomTree) -> None:
         """The page at rest is taken to be this; time went by since the load."""
         self._stand_on(tree)

@@ -21,7 +21,6 @@ from typing import Any
 
 from webkeep.browser.ports import WalkObserver
 from webkeep.browser.process.browser_errors import BrowserGone, PageGone, ProcessGone
-from webkeep.browser.resource_identity import resource_url
 from webkeep.browser.tabs.tab import Tab
 from webkeep.browser.walk.interaction_candidates import InteractionCandidate
 from webkeep.browser.walk.page_session import PageSession
@@ -127,13 +126,11 @@ class _Walker:
         begun = self._now()
         self._load_effects = await session.load_page()
         await self._observe_activity(session)
-        self._graph.self_activity = session.self_activity
         for each in self._sessions[1:]:
-            each.load_budget = session.load_budget
-            each.ignore_activity(session.self_activity)
+            each.load_as(session)
         fresh = self._graph.note_requests(self._load_effects)
         asked = frozenset(self._load_effects.requests) | session.self_activity.ambient
-        self._graph.known_resources |= {resource_url(each.url) for each in session.self_activity.ambient}
+        self._graph.note_activity(session.self_activity)
         picture = await session.tab.take_screenshot(self._limits.full_page) if self._limits.screenshots else b""
         drawn = take_snapshot(session.ground, await session.tab.read_listeners(), self._limits, screenshot=picture)
         self._levels.append(WalkLevel(0, self._now() - begun, 0, fresh))
@@ -165,7 +162,7 @@ class _Walker:
         late = changing_elements(trees[0], trees[1]) - changing_elements(trees[1], trees[2])
         session.ignore_activity(observe_activity(tuple(trees), tuple(asked)))
         if session.signature(trees[0]) != session.signature(trees[2]) and late:
-            session.load_budget = _LONG_LOAD_BUDGET_MS
+            session.wait_longer(_LONG_LOAD_BUDGET_MS)
             self._load_effects = await session.load_page()
         else:
             session.accept_tree(trees[2])
@@ -184,7 +181,7 @@ class _Walker:
             await self._try_hover(start)
             await self._time_level(1, self._explore_first(start))
         for depth in range(1, most + 1):
-            level, survey.pending = survey.pending, []
+            level = survey.take_pending()
             if level:
                 await self._time_level(min(depth + 1, most), self._confirm_level(level, depth < most))
         survey.finish()
@@ -246,7 +243,7 @@ class _Walker:
     async def _confirm_level(self, level: list[ViewNode], explores: bool) -> None:
         """Run all findings of a level again, in the opposite order, and try what their views offer."""
         survey = self._survey
-        survey.entered, survey.retried, survey.dependent = [], [], []
+        survey.begin_confirming()
         jobs: list[SessionJob] = []
         for place in reversed(level):
             chains: dict[tuple[int, int], list[TrialResult]] = {}
@@ -259,9 +256,9 @@ class _Walker:
         trials = sum(survey.confirmation_steps(finding) for place in level for finding in place.results)
         scenes = survey.rehearsal_scenes(level) if explores else []
         for place in level:
-            place.results = []
+            place.results.clear()
         await self._run_after_reload(jobs, trials, scenes)
-        again, survey.retried = survey.retried, []
+        again = survey.take_retried()
         await self._run_jobs([partial(survey.run_alone, finding=finding, explores=explores) for finding in again])
         if explores:
             await self._try_with_siblings()

@@ -77,6 +77,11 @@ class ViewGraph:
         self.known_resources |= asked
         return fresh
 
+    def note_activity(self, activity: SelfActivity) -> None:
+        """Remember what the page does by itself, which nothing that is tried has caused."""
+        self.self_activity = activity
+        self.known_resources |= {resource_url(each.url) for each in activity.ambient}
+
     def enter_initial(self, signature: str, drawn: ViewSnapshot, asked: frozenset[PageRequest]) -> ViewNode:
         """Enter s0."""
         self.snapshots[signature] = drawn

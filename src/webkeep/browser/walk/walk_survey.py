@@ -58,6 +58,20 @@ class WalkSurvey:
                 restore_point = session.save_point()
                 await self._try_candidate(session, place, candidate, is_only=len(trials) == 1)
 
+    def take_pending(self) -> list[ViewNode]:
+        """The places whose findings are to be confirmed; there are none then."""
+        taken, self.pending = self.pending, []
+        return taken
+
+    def begin_confirming(self) -> None:
+        """Forget what came of confirming the level before."""
+        self.entered, self.retried, self.dependent = [], [], []
+
+    def take_retried(self) -> list[TrialResult]:
+        """The findings that are to be run once more, alone; there are none then."""
+        taken, self.retried = self.retried, []
+        return taken
+
     async def _return_to_view(self, session: PageSession, place: ViewNode, restore_point: RestorePoint) -> bool:
         """Whether the session stands in a view again, by a new load if the last step cost it the old one."""
         return session.return_to(restore_point) or await session.go_to_view(place.view.script, place.view.signature)

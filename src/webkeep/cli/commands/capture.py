@@ -19,10 +19,11 @@ from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
 from webkeep.cli.progress.capture_view import CaptureProgressView
 from webkeep.crawl.plan import CapturePlan
-from webkeep.crawl.run import PLAN_FACT, find_resumable, unfinished_captures
+from webkeep.crawl.run import find_resumable, unfinished_captures
 from webkeep.errors import UsageError
 from webkeep.presentation import format_moment
 from webkeep.store.archive import WritableArchive
+from webkeep.store.jobs import PLAN_FACT
 
 _MAX_VALUE_CHARS = 80
 """More of a plan's value would bury the line that says how two plans differ."""

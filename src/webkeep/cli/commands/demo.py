@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.stop_signal import stop_event
 from webkeep.cli.subcommand import DONE
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
@@ -24,6 +23,7 @@ from webkeep.lab.demo import (
 )
 from webkeep.model import parse_moment
 from webkeep.presentation import format_count
+from webkeep.process import stop_event
 
 DEFAULT_PORT = 8070
 _MAX_CHANGES = 2_000_000

@@ -86,11 +86,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if stones:
         out.note(describe_takedowns(stones, is_all=not counts))
     elif left_out:
-        what = format_count(left_out, "URL")
-        out.note(
-            f"{what} taken down since {'is' if left_out == 1 else 'are'} left out; "
-            f"{_TOMBSTONES_ADVICE.format(args.archive)}"
-        )
+        out.note(_left_out_words(left_out, args.archive))
     facts = {kind.value: counts[kind] for kind in ChangeKind}
     where = {} if args.html is None else {"html": str(args.html)}
     out.summary(
@@ -98,6 +94,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
         f"{title}: {describe_change_counts(facts)}" + ("" if args.html is None else f"; see {args.html}"),
     )
     return DONE if set(counts) <= {ChangeKind.UNCHANGED} and (counts or args.url is None) else FINDINGS
+
+
+def _left_out_words(count: int, archive: Path) -> str:
+    what = format_count(count, "URL")
+    return f"{what} taken down since {'is' if count == 1 else 'are'} left out; {_TOMBSTONES_ADVICE.format(archive)}"
 
 
 def _count_takedowns(archive: Archive, before: SiteState, after: SiteState) -> int:

@@ -96,7 +96,7 @@ def _write_single_file(args: argparse.Namespace, out: Output, archive: Archive, 
             "--single-file makes one HTML file; take --zip and --versions away, or make a copy of the site"
         )
     form = form_from_arguments(args, archive, wanted.at if args.at else None)
-    single = write_single_page(archive, wanted, args.single_file, args.out, form.frozen, form.chosen, args.replace)
+    single = write_single_page(archive, wanted, args.single_file, args.out, form)
     for url in sorted(single.missing):
         out.note(f"not in the archive: {url}")
     words = f"written to {args.out}, {format_size(len(single.page))}"

@@ -14,13 +14,12 @@ from pathlib import Path
 
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.output.console import Output
-from webkeep.cli.stop_signal import stop_event
 from webkeep.cli.subcommand import DONE
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import parse_moment
 from webkeep.presentation import format_count
-from webkeep.process import start_worker
+from webkeep.process import start_worker, stop_event
 from webkeep.replay.choice import secret_label
 from webkeep.replay.endpoints import ServePlan, rules_from_plan
 from webkeep.replay.server import ServerName, open_listener

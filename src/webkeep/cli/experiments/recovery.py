@@ -10,7 +10,6 @@ from pathlib import Path
 
 from webkeep.cli.experiments.result_tables import check_report_path, difference_words, print_result_table, round_figure
 from webkeep.cli.output.console import Output
-from webkeep.cli.stop_signal import stop_event
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.lab import recovery as lab
@@ -24,7 +23,7 @@ from webkeep.lab.results import (
     count_near_published,
 )
 from webkeep.presentation import format_count, format_elapsed
-from webkeep.process import write_atomically
+from webkeep.process import stop_event, write_atomically
 
 # `webkeep lab recovery --serve`: the archives that hold pieces of a lost site, on loopback, for anyone to try.
 

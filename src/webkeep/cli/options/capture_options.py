@@ -48,6 +48,13 @@ def _default_time(name: str) -> str:
 
 def add_capture_options(parser: argparse.ArgumentParser) -> None:
     """Declare everything a plan can say."""
+    _add_scope_options(parser)
+    _add_browser_options(parser)
+    _add_politeness_options(parser)
+    _add_connection_options(parser)
+
+
+def _add_scope_options(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what to capture")
     what.add_argument(
         "--scope", choices=list(ScopeExtent), help=f"how far around each seed ({describe_default_scope(CapturePlan)})"
@@ -95,6 +102,8 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
                       help="more seeds: a list of URLs, a sitemap, a feed, or an archive")  # fmt: skip
     what.add_argument("--plan", type=Path, metavar="FILE", help="a plan in TOML; options overrule it")
 
+
+def _add_browser_options(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("with a browser")
     run.add_argument("--browser", choices=list(BrowserMode), help="run pages in Chromium: none, those in need, or all "
                      f"({_default('browser')}, where Chromium is there)")  # fmt: skip
@@ -126,6 +135,8 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--browser-requests", metavar="N", help="at most so many requests of all pages together")
     run.add_argument("--browser-program", metavar="PROGRAM", help="which Chromium")
 
+
+def _add_politeness_options(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("politeness")
     how.add_argument(
         "--delay",
@@ -153,6 +164,8 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
         "--retries", metavar="N", help=f"how often to ask again after failures that may pass ({_default('retries')})"
     )
 
+
+def _add_connection_options(parser: argparse.ArgumentParser) -> None:
     way = parser.add_argument_group("network")
     way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are ({_default('user_agent')})")
     way.add_argument("--contact", metavar="ADDRESS", help="where you can be reached; goes into the User-Agent")

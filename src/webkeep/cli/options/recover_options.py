@@ -74,6 +74,14 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--into", type=Path, metavar="ARCHIVE", help="the folder of the archive; made if it is not there"
     )
+    _add_scope_options(parser)
+    _add_version_options(parser)
+    _add_output_options(parser)
+    _add_connection_options(parser)
+    _add_legacy_options(parser)
+
+
+def _add_scope_options(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what to recover")
     what.add_argument(
         "--scope", choices=list(ScopeExtent), help=f"how far around each seed ({describe_default_scope(RecoveryPlan)})"
@@ -93,6 +101,8 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--ignore-case", action="store_true", help="the server did not tell /A from /a")
     what.add_argument("--lost-slashes", action="store_true", help="archives dropped the trailing slash of directories")
 
+
+def _add_version_options(parser: argparse.ArgumentParser) -> None:
     when = parser.add_argument_group("which versions")
     reach = default_of(RecoveryPlan, "reach")
     when.add_argument("--at", metavar="MOMENT", help="as it was then (default: the newest)")
@@ -106,6 +116,8 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
     when.add_argument("--choices", type=Path, metavar="FILE", help="the same, one to a line")
     when.add_argument("--trust-all", action="store_true", help="refuse nothing that looks like an error or a login")
 
+
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
     got = parser.add_argument_group("what you get")
     got.add_argument(
         "--dry-run", action="store_true", help="only say who holds what, from when, and what it would cost"
@@ -121,6 +133,8 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
                      help="compare it with a capture of the original: an archive, WARC or WACZ files")  # fmt: skip
     got.add_argument("--new", action="store_true", help="begin anew, whatever was recovered before")
 
+
+def _add_connection_options(parser: argparse.ArgumentParser) -> None:
     way = parser.add_argument_group("network")
     usual_size = write_size(RepositoryTimeouts().fetch_limits.size)
     way.add_argument("--max-size", metavar="SIZE", help=f"truncate longer versions ({usual_size})")
@@ -149,7 +163,6 @@ def add_recover_options(parser: argparse.ArgumentParser) -> None:
     way.add_argument(
         "--repositories", dest="declarations", type=Path, metavar="FILE", help="declares further archives, by name"
     )
-    _add_legacy_options(parser)
 
 
 def _add_legacy_options(parser: argparse.ArgumentParser) -> None:

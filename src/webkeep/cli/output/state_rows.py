@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
 from webkeep.crawl.plan import BrowserMode
-from webkeep.crawl.run import PLAN_FACT
 from webkeep.errors import UsageError
 from webkeep.formats import read_json
 from webkeep.formats.states import StateAction, StateNote, action_values
 from webkeep.presentation import format_moment
 from webkeep.quality.states import group_by_page, machines_graphml, machines_json, view_caption
 from webkeep.store.archive import Archive
+from webkeep.store.jobs import PLAN_FACT
 from webkeep.store.views import read_state_notes
 
 _MAX_CAPTION_CHARS = 60

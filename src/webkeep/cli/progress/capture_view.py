@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict
 
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.outcome_words import describe_failure, describe_outcome_counts
+from webkeep.cli.progress.progress_printer import ProgressPrinter, RateMeter
 from webkeep.crawl import MAX_FAILURES_LISTED
 from webkeep.crawl.requests import CUT_OFF_PREFIX
 from webkeep.crawl.run import CaptureProgress, HostProgress
@@ -17,13 +16,8 @@ from webkeep.frontier.urls import Candidate, UrlRole
 from webkeep.model import Fate, UrlOutcome
 from webkeep.presentation import format_count, format_elapsed, format_size
 
-_REDRAW_SECONDS, _EVENT_SECONDS, _LOG_SECONDS = 0.3, 1.0, 10.0
-"""Seconds between two words, to a terminal, a program and a log."""
-
 _MAX_HOSTS_SHOWN = 5
 """Lines of hosts below the progress line: the busiest, which fit a small terminal."""
-_RATE_SAMPLES = 40
-"""Snapshots that the rate is taken over: some twenty seconds, as there are about two a second."""
 _LISTED_OUTCOMES = frozenset({UrlOutcome.FAILED})
 """What is told of single URLs; everything else is counted."""
 _RETRIED_REASONS = (str(FetchFailure.CONNECT), str(FetchFailure.TIMEOUT))
@@ -33,13 +27,12 @@ _RETRIED_REASONS = (str(FetchFailure.CONNECT), str(FetchFailure.TIMEOUT))
 class CaptureProgressView:
     """Shows how a capture is doing: lines that are redrawn, a line now and then, or events."""
 
-    def __init__(self, out: Output, asks_again: bool = True) -> None:
+    def __init__(self, out: Output, asks_again: bool = True, interval_seconds: float | None = None) -> None:
         """`asks_again` says whether hosts that do not answer are asked again."""
         self._out = out
         self._asks_again = asks_again
-        self._interval_seconds = _EVENT_SECONDS if out.as_json else _REDRAW_SECONDS if out.is_watched else _LOG_SECONDS
-        self._began = self._reported_at = time.monotonic()
-        self._rate_samples: deque[tuple[float, int]] = deque(maxlen=_RATE_SAMPLES)
+        self._printer = ProgressPrinter(out, interval_seconds)
+        self._rate = RateMeter()
         self._reported_urls: set[str] = set()
         self._awaited_hosts: set[str] = set()
         """Hosts of which it was told that they do not answer yet."""
@@ -86,32 +79,24 @@ class CaptureProgressView:
 
     def on_note(self, text: str) -> None:
         """Something that a person should know."""
-        self._out.event("note", text=text)
-        self._out.note(text)
+        self._printer.print_note(text)
 
     def on_progress(self, progress: CaptureProgress) -> None:
         """How it is doing now."""
-        now = time.monotonic()
-        self._rate_samples.append((now, _count_done(progress)))
-        if now - self._reported_at < self._interval_seconds:
-            return
-        self._reported_at = now
-        if self._out.as_json:
-            self._out.event("progress", **self._progress_facts(progress))
-        elif self._out.is_watched:
-            self._out.status(
-                "\n".join([self._progress_line(progress), *map(_host_line, progress.hosts[:_MAX_HOSTS_SHOWN])])
-            )
-        else:
-            self._out.note(self._progress_line(progress))
+        self._rate.add(_count_done(progress))
+        if self._printer.is_due():
+            self._printer.print_progress(lambda: self._progress_facts(progress), lambda: self._progress_lines(progress))
+
+    def _progress_lines(self, progress: CaptureProgress) -> list[str]:
+        return [self._progress_line(progress), *map(_host_line, progress.hosts[:_MAX_HOSTS_SHOWN])]
 
     def _progress_facts(self, progress: CaptureProgress) -> dict[str, object]:
         return {
             **{outcome.value.replace("-", "_"): count for outcome, count in progress.counts.items()},
             "bytes": progress.bytes,
             "in_flight": progress.in_flight,
-            "rate": round(self._rate(), 1),
-            "seconds": round(time.monotonic() - self._began, 1),
+            "rate": round(self._rate.per_second, 1),
+            "seconds": round(self._printer.seconds, 1),
             "seconds_left": self._seconds_left(progress),
             "paused": progress.paused,
             "revisits_left": progress.revisits,
@@ -128,7 +113,7 @@ class CaptureProgressView:
         if progress.pages_run:
             parts.append(f"{format_count(progress.pages_run, 'page')} run in the browser")
         parts.append(format_size(progress.bytes))
-        rate = self._rate()
+        rate = self._rate.per_second
         parts += [f"{rate:,.0f} URLs a second" if rate >= 10 else f"{rate:.1f} URLs a second"]
         left = self._seconds_left(progress)
         if left:
@@ -137,15 +122,9 @@ class CaptureProgressView:
 
     def _seconds_left(self, progress: CaptureProgress) -> int | None:
         """How long what is queued will take at the rate it went lately; None where that cannot be told."""
-        queued, rate = progress.counts.get(UrlOutcome.QUEUED, 0), self._rate()
-        return round(queued / rate) if queued and rate and not progress.paused else None
-
-    def _rate(self) -> float:
-        """URLs a second, lately."""
-        if len(self._rate_samples) < 2:
-            return 0.0
-        (then, before), (now, after) = self._rate_samples[0], self._rate_samples[-1]
-        return (after - before) / (now - then) if now > then else 0.0
+        queued = progress.counts.get(UrlOutcome.QUEUED, 0)
+        can_be_told = queued and self._rate.per_second and not progress.paused
+        return round(self._rate.seconds_for(queued)) if can_be_told else None
 
 
 _COUNTED_OUTCOMES = (UrlOutcome.FAILED, UrlOutcome.REFUSED, UrlOutcome.TRAPPED, UrlOutcome.QUEUED)

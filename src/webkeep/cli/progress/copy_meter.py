@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from types import TracebackType
 from typing import Self
 
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.meter import ProgressMeter
-
-_REDRAW_SECONDS, _EVENT_SECONDS, _LOG_SECONDS = 0.3, 1.0, 10.0
-"""Seconds between two words, to a terminal, a program and a log."""
+from webkeep.cli.progress.progress_printer import ProgressPrinter
 
 
 class CopyProgressMeter:
@@ -20,15 +17,13 @@ class CopyProgressMeter:
         self._out = out
         self._files = self._bytes = 0
         self._progress = ProgressMeter(out, doing, lambda: {"files": self._files, "bytes": self._bytes})
-        self._interval_seconds = _EVENT_SECONDS if out.as_json else _REDRAW_SECONDS if out.is_watched else _LOG_SECONDS
-        self._due = time.monotonic() + self._interval_seconds
+        self._printer = ProgressPrinter(out)
 
     def add_files(self, files: int, size: int) -> None:
         """Hear of files that were written."""
         self._files += files
         self._bytes += size
-        if time.monotonic() >= self._due:
-            self._due = time.monotonic() + self._interval_seconds
+        if self._printer.is_due():
             self._progress.print_progress()
 
     def __enter__(self) -> Self:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
 from webkeep.cli.output.console import Output
+from webkeep.cli.progress.progress_printer import ProgressPrinter, report_interval
 from webkeep.presentation import format_count, format_duration, format_size
-
-_REDRAW_SECONDS, _EVENT_SECONDS, _LOG_SECONDS = 0.3, 1.0, 10.0
-"""Seconds between two words, to a terminal, a program and a log."""
 
 
 class ProgressMeter:
@@ -24,7 +21,7 @@ class ProgressMeter:
         self._counters = counters
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._poll_counters, name="progress", daemon=True)
-        self._began = time.monotonic()
+        self._printer = ProgressPrinter(out)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -39,16 +36,14 @@ class ProgressMeter:
 
     def print_progress(self) -> None:
         """Say now how far it is."""
-        counted, seconds = dict(self._counters()), time.monotonic() - self._began
-        if self._out.as_json:
-            self._out.event("progress", doing=self._doing, **counted, seconds=round(seconds, 1))
-            return
-        say = self._out.status if self._out.is_watched else self._out.note
-        say(format_progress(self._doing, counted, seconds))
+        counted, seconds = dict(self._counters()), self._printer.seconds
+        self._printer.print_progress(
+            lambda: {"doing": self._doing, **counted, "seconds": round(seconds, 1)},
+            lambda: [format_progress(self._doing, counted, seconds)],
+        )
 
     def _poll_counters(self) -> None:
-        pause = _EVENT_SECONDS if self._out.as_json else _REDRAW_SECONDS if self._out.is_watched else _LOG_SECONDS
-        while not self._ended.wait(pause):
+        while not self._ended.wait(report_interval(self._out)):
             self.print_progress()
 
 

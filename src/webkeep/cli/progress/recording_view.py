@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
+from webkeep.cli.progress.progress_printer import ProgressPrinter
 from webkeep.cli.recording_browser import OWN_REQUEST_REASON
 from webkeep.crawl.recording import RecordedExchange, RecordedPage, RecordingPlan
 from webkeep.fetch import FetchFailure
@@ -40,7 +40,7 @@ class RecordingProgressView:
         self._out = out
         self._counts: Counter[UrlOutcome] = Counter()
         self._bytes = 0
-        self._drawn_at = 0.0
+        self._printer = ProgressPrinter(out, _REDRAW_SECONDS, begins_due=True)
         self._address = ""
 
     def on_started(self, capture: str, address: str) -> None:
@@ -82,14 +82,11 @@ class RecordingProgressView:
 
     def on_note(self, text: str) -> None:
         """Something that a person should know."""
-        self._out.event("note", text=text)
-        self._out.note(text)
+        self._printer.print_note(text)
 
     def _draw_status(self) -> None:
-        now = time.monotonic()
-        if self._out.as_json or now - self._drawn_at < _REDRAW_SECONDS:
+        if self._out.as_json or not self._printer.is_due():
             return
-        self._drawn_at = now
         counts = self._counts
         kept = counts[UrlOutcome.STORED] + counts[UrlOutcome.DUPLICATE]
         rest = [f"{counts[each]:,} {words}" for each, words in _OUTCOME_WORDS.items() if counts[each]]

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections import deque
-
 from webkeep.cli.output.console import Output
+from webkeep.cli.progress.progress_printer import ProgressPrinter, RateMeter
 from webkeep.presentation import format_count, format_elapsed, format_share, format_size
 from webkeep.recover.report import explain_miss
 from webkeep.recover.run import RecoveryProgress
 from webkeep.recover.state import RecoveredResource, RepositoryStatus
 
-_REDRAW_SECONDS, _EVENT_SECONDS, _LOG_SECONDS = 0.3, 1.0, 10.0
-"""Seconds between two words, to a terminal, a program and a log."""
 _MAX_GAPS_LISTED = 20
 """Gaps told one by one; the report and the summary have them all."""
-_RATE_SAMPLES = 40
-"""Snapshots that the rate is taken over: some twenty seconds, as there are about two a second."""
 _MAX_TEXT_CHARS = 300
 """URLs and reasons come from strangers and may be of any length."""
 _MAX_NOTES_REMEMBERED = 1000
@@ -28,10 +22,8 @@ class RecoveryProgressView:
 
     def __init__(self, out: Output) -> None:
         self._out = out
-        self._interval_seconds = _EVENT_SECONDS if out.as_json else _REDRAW_SECONDS if out.is_watched else _LOG_SECONDS
-        self._reported_at = self._began = time.monotonic()
-        self._rate_samples: deque[tuple[float, int]] = deque(maxlen=_RATE_SAMPLES)
-        self._listed_at = 0.0
+        self._printer, self._listings = ProgressPrinter(out), ProgressPrinter(out, begins_due=True)
+        self._rate = RateMeter()
         self._missed = 0
         self._printed_notes: set[str] = set()
         self._has_first = False
@@ -44,9 +36,7 @@ class RecoveryProgressView:
 
     def on_listed(self, status: RepositoryStatus) -> None:
         """A repository has told more of what it holds."""
-        now = time.monotonic()
-        if now - self._listed_at >= self._interval_seconds:
-            self._listed_at = now
+        if self._listings.is_due():
             self._out.event("listing", repository=status.name, versions=status.listed, requests=status.requests)
             say = self._out.status if self._out.is_watched else self._out.note
             if not self._out.as_json:
@@ -86,18 +76,11 @@ class RecoveryProgressView:
 
     def on_progress(self, progress: RecoveryProgress) -> None:
         """How it is doing now."""
-        now = time.monotonic()
-        self._rate_samples.append((now, progress.recovered + progress.missing))
-        if now - self._reported_at < self._interval_seconds:
-            return
-        self._reported_at = now
-        if self._out.as_json:
-            self._out.event("progress", **_progress_facts(progress), rate=round(self._rate(), 1),
-                            seconds=round(now - self._began, 1))  # fmt: skip
-        elif self._out.is_watched:
-            self._out.status(self._progress_line(progress))
-        else:
-            self._out.note(self._progress_line(progress))
+        self._rate.add(progress.recovered + progress.missing)
+        if self._printer.is_due():
+            self._printer.print_progress(
+                lambda: self._progress_facts(progress), lambda: [self._progress_line(progress)]
+            )
 
     def _progress_line(self, progress: RecoveryProgress) -> str:
         parts = [f"{progress.recovered:,} recovered"]
@@ -106,37 +89,27 @@ class RecoveryProgressView:
         ]
         parts += [
             format_size(progress.bytes),
-            f"{self._rate():,.0f} a second",
+            f"{self._rate.per_second:,.0f} a second",
         ]
         parts += (
             [f"{format_share(progress.share_done)} of what is known"] if progress.recovered + progress.missing else []
         )
-        left = self._seconds_left(progress)
+        left = self._rate.seconds_for(progress.queued)
         return "recovering: " + ", ".join(parts) + (f", about {format_elapsed(left)} left" if left else "")
 
-    def _seconds_left(self, progress: RecoveryProgress) -> float:
-        rate = self._rate()
-        return progress.queued / rate if rate else 0.0
-
-    def _rate(self) -> float:
-        """Resources a second, lately."""
-        if len(self._rate_samples) < 2:
-            return 0.0
-        (then, before), (now, after) = self._rate_samples[0], self._rate_samples[-1]
-        return (after - before) / (now - then) if now > then else 0.0
+    def _progress_facts(self, progress: RecoveryProgress) -> dict[str, object]:
+        return {
+            "recovered": progress.recovered,
+            "missing": progress.missing,
+            "queued": progress.queued,
+            "bytes": progress.bytes,
+            "requests": {desk.name: desk.requests for desk in progress.repositories},
+            "progress": round(progress.share_done, 4),
+            "rate": round(self._rate.per_second, 1),
+            "seconds": round(self._printer.seconds, 1),
+        }
 
 
 def _shorten(text: str, longest: int = _MAX_TEXT_CHARS) -> str:
     """A text that fits on a few lines of a terminal."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-def _progress_facts(progress: RecoveryProgress) -> dict[str, object]:
-    return {
-        "recovered": progress.recovered,
-        "missing": progress.missing,
-        "queued": progress.queued,
-        "bytes": progress.bytes,
-        "requests": {status.name: status.requests for status in progress.repositories},
-        "progress": round(progress.share_done, 4),
-    }

@@ -44,6 +44,29 @@ class BrowserReport:
     tiers: TierReport | None = None
     """What was left to the fast tier, where that was decided."""
 
+    def note_run(self, seconds: float, restarts: int) -> None:
+        """A page was run for so long, whatever came of it; the browser was started again so often by now."""
+        self.seconds += seconds
+        self.restarts = restarts
+
+    def note_trouble(self, trouble: str) -> None:
+        """There is no browser to be had; the first reason stays."""
+        self.trouble = self.trouble or trouble
+
+    def note_unguarded(self) -> None:
+        """Chromium runs without its sandbox."""
+        self.is_unguarded = True
+
+    def note_end(self, curtailed: int, tiers: TierReport | None) -> None:
+        """No page is run any more in this process."""
+        self.curtailed = curtailed
+        self.tiers = tiers
+
+    def note_left(self, count: int, reason: str) -> None:
+        """So many pages will not be run, for that reason unless there is no browser."""
+        self.left = count
+        self.reason = (self.trouble or reason) if count else ""
+
     @property
     def is_whole(self) -> bool:
         """Whether everything was run that was to be."""

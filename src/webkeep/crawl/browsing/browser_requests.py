@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
@@ -20,23 +19,20 @@ from webkeep.crawl.links.extracted_links import ExtractedLinks, ExtractionContex
 from webkeep.crawl.requests.outcome_builder import outcome_from_result
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.crawl.requests.secret_urls import SecretUrls
+from webkeep.crawl.run.capture_context import CaptureContext
 from webkeep.errors import StorageError
 from webkeep.extract.links import Link, LinkRole as LinkRole
 from webkeep.fetch import FetchLimits, FetchResult
 from webkeep.formats.http import declared_length, declared_media_type, parse_response
 from webkeep.formats.status import PARTIAL_CONTENT
-from webkeep.frontier import Frontier
 from webkeep.frontier.admission import candidate_from_link, judge_scope
 from webkeep.frontier.hosts import host_key_of
 from webkeep.frontier.urls import Candidate, FetchOutcome, Settled
-from webkeep.model import Body, Clock, Exchange, Moment, RecordPlace, UrlOutcome
-from webkeep.redaction import Redactor
+from webkeep.model import Body, Exchange, Moment, RecordPlace, UrlOutcome
+from webkeep.redaction import NO_REDACTION, Redactor
 from webkeep.redaction.values import cookie_secrets
-from webkeep.store.archive import OpenCapture
-from webkeep.store.jobs import SqliteUrlStore
-from webkeep.store.writing import Acknowledgement
+from webkeep.store.writing import Acknowledgement, Receipts
 
-"""A length of more digits is none that a body could have."""
 _MAX_REST_SECONDS = 1.0
 """Seconds after which it is looked whether a capture still goes on."""
 BROWSER_SOURCE = "browser"
@@ -66,7 +62,10 @@ class _UnstoredResponse:
     outcome: FetchOutcome
     page: str
     slot: ResponseSlot | None
-    promise: Acknowledgement
+
+
+NoteStored = Callable[[str, RecordPlace, str, Sequence[str]], None]
+"""Is told of a URL that was stored: where, of which media type, and what of it would run."""
 
 
 class BrowserRequests:
@@ -74,25 +73,20 @@ class BrowserRequests:
 
     def __init__(
         self,
-        capture: OpenCapture,
-        frontier: Frontier,
-        url_store: SqliteUrlStore,
+        context: CaptureContext,
         requests: RequestBuilder,
         held: HeldResponses,
-        clock: Clock,
-        redactor: Redactor,
-        urls: SecretUrls,
+        note_stored: NoteStored,
         wake: Callable[[], None],
-        note: Callable[[str], None],
-        survey: Callable[[str, RecordPlace, str, Sequence[str]], None],
     ) -> None:
-        self._capture, self._frontier, self._url_store = capture, frontier, url_store
-        self._requests, self._held, self._clock = requests, held, clock
-        self.redactor, self.urls = redactor, urls
-        self._wake, self.note_warning, self._note_stored = wake, note, survey
-        self._loop = asyncio.get_running_loop()
+        """`note_stored` is told what came, and `wake` called when the frontier has something new to decide."""
+        self._capture, self._frontier, self._url_store = context.capture, context.frontier, context.url_store
+        self._requests, self._held, self._clock = requests, held, context.clock
+        self.redactor = context.redactor or Redactor(NO_REDACTION)
+        self.urls = context.secret_urls or SecretUrls(self.redactor)
+        self._wake, self.note_warning, self._note_stored = wake, context.observer.on_note, note_stored
         self._number = 0
-        self._unstored: list[_UnstoredResponse] = []
+        self._unstored: Receipts[_UnstoredResponse] = Receipts(self._settle_acknowledged)
         self._settled = asyncio.Event()
         self.failure: StorageError | None = None
         """Why nothing can be stored any more."""
@@ -118,7 +112,7 @@ class BrowserRequests:
         request = self._requests.build(candidate, page)
         while True:
             now = self._clock.now()
-            word = self._frontier.reserve_for_page(candidate, number, now)
+            word = self._frontier.unqueued.reserve_for_page(candidate, number, now)
             if isinstance(word, Settled):
                 if word.outcome is UrlOutcome.CUT:
                     self.curtailed_pages.add(page)
@@ -145,7 +139,7 @@ class BrowserRequests:
     async def await_host(self, url: str) -> None:
         """Wait until a host that asked for peace may be asked again: a page would not wait for its parts that long."""
         while (
-            rest := self._frontier.rest_seconds_of(host_key_of(url), self._clock.now())
+            rest := self._frontier.unqueued.rest_seconds_of(host_key_of(url), self._clock.now())
         ) > 0 and not self.is_at_limit():
             await asyncio.sleep(min(rest, _MAX_REST_SECONDS))
 
@@ -155,13 +149,13 @@ class BrowserRequests:
 
     async def await_delay(self, url: str) -> None:
         """Leave a host in peace before one request costs it another."""
-        await asyncio.sleep(self._frontier.delay_of(host_key_of(url)) or 0.0)
+        await asyncio.sleep(self._frontier.turns.delay_of(host_key_of(url)) or 0.0)
 
     def release_permit(self, url: str, number: int) -> None:
         """Something that was permitted counts as under way no longer."""
         now = self._clock.now()
-        self._frontier.record_unqueued_outcome(url, FetchOutcome(now, now, 101), now, number)
-        self._frontier.settle_page_request()
+        self._frontier.unqueued.record_outcome(url, FetchOutcome(now, now, 101), now, number)
+        self._frontier.unqueued.settle_for_page()
 
     def is_recorded(self, url: str, head: bytes, page: str) -> bool:
         """Whether rules by media type and size let an answer be stored."""
@@ -175,15 +169,15 @@ class BrowserRequests:
     ) -> None:
         """Store what came, unless rules leave it out, and have it entered when it is on disk."""
         url, outcome = fetched.request.url, outcome_from_result(fetched)
-        self._frontier.record_unqueued_outcome(url, outcome, self._clock.now(), number)
+        self._frontier.unqueued.record_outcome(url, outcome, self._clock.now(), number)
         self._requests.learn_address(Candidate(0, url, host_key_of(url)), outcome.address, fetched.request.private)
         exchange = fetched.exchange
         if not kept:
-            self._frontier.settle_page_request()
+            self._frontier.unqueued.settle_for_page()
             return
         if exchange is None:
             # The fast tier tries again, as the page may only have lost interest.
-            self._frontier.settle_page_request()
+            self._frontier.unqueued.settle_for_page()
             self.add_links(page, [Link(url, LinkRole.EMBED, BROWSER_SOURCE)])
             return
         if outcome.failure and declared_media_type(parse_response(exchange.response).headers) in _ENDLESS_TYPES:
@@ -195,8 +189,7 @@ class BrowserRequests:
         )
         promise = self._submit(replace(exchange, via=exchange.via or page), context)
         if promise is not None:
-            self._unstored.append(_UnstoredResponse(fetched, outcome, page, slot, promise))
-            promise.add_done_callback(self._on_acknowledged)
+            self._unstored.add(_UnstoredResponse(fetched, outcome, page, slot), promise)
 
     def _redact(self, exchange: Exchange) -> Exchange:
         """An exchange as it is recorded."""
@@ -224,33 +217,27 @@ class BrowserRequests:
             self.failure = self.failure or error
             return None
 
-    def _on_acknowledged(self, _: Acknowledgement) -> None:
-        with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
-            self._loop.call_soon_threadsafe(self._settle_acknowledged)
-
     def _settle_acknowledged(self) -> None:
         """Enter what is on disk by now."""
-        done = [each for each in self._unstored if each.promise.done]
-        self._unstored = [each for each in self._unstored if not each.promise.done]
-        for each in done:
+        for each, promise in self._unstored.take_acknowledged():
             try:
-                written = each.promise.written
+                written = promise.written
             except StorageError as error:
                 self.failure = self.failure or error
                 continue
             if written is not None and each.slot is not None:
                 self._held.set_place(each.slot, written[0])
-            extracted = self._extract_links(each)
-            self._frontier.settle_page_request()
+            extracted = self._extract_links(each, promise)
+            self._frontier.unqueued.settle_for_page()
             self._store_response(each, extracted)
             if written is not None and each.fetched.request.method == "GET":
                 url = self.urls.redact(each.fetched.request.url.partition("#")[0])
                 self._note_stored(url, written[0], written[1].media_type, extracted.programs)
         self._settled.set()
 
-    def _extract_links(self, coming: _UnstoredResponse) -> ExtractedLinks:
+    def _extract_links(self, coming: _UnstoredResponse, promise: Acknowledgement) -> ExtractedLinks:
         try:
-            return cast("ExtractedLinks", coming.promise.analysis())
+            return cast("ExtractedLinks", promise.analysis())
         except Exception as error:  # noqa: BLE001 - whatever a page does to a parser, it is that page's fate alone
             url = self.urls.redact(coming.fetched.request.url)
             self.note_warning(f"{url}: its links could not be read ({type(error).__name__}: {error})")
@@ -282,7 +269,7 @@ class BrowserRequests:
 
     async def await_settled(self, page: str) -> None:
         """Wait until all that came for a page is on disk and entered."""
-        while self.failure is None and any(each.page == page for each in self._unstored):
+        while self.failure is None and any(each.page == page for each in self._unstored.subjects()):
             self._settled.clear()
             await self._settled.wait()
         if self.failure is not None:

@@ -14,7 +14,6 @@ from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from webkeep.browser import StateWalk, WalkLimits
@@ -39,7 +38,7 @@ from webkeep.crawl.browsing.walk_writer import WalkWriter
 from webkeep.crawl.requests.secret_urls import SECRET_LOST
 from webkeep.errors import StorageError
 from webkeep.extract.links import Link, LinkRole as LinkRole
-from webkeep.fetch import FetchSettings
+from webkeep.fetch.proxy import ProxySettings
 from webkeep.frontier.browser_tiers import BrowserTiers, PageRunResult, RequestPredictor
 from webkeep.model import Clock
 
@@ -84,6 +83,17 @@ class ExplorationPlan:
         return self.is_selective or self.budget.is_set
 
 
+@dataclass(frozen=True, slots=True)
+class ExplorerWork:
+    """What an explorer works with, beside its browser."""
+
+    requests: BrowserRequests
+    stored_pages: StoredPages
+    walk_writer: WalkWriter
+    tab_proxies: Sequence[TabProxy]
+    """One for each tab."""
+
+
 @dataclass(slots=True)
 class PageExplorer:
     """Runs pages in a browser; opened by `explorer_session`."""
@@ -112,6 +122,11 @@ class PageExplorer:
 
     def __post_init__(self) -> None:
         self._tiers = BrowserTiers(leaves_out=self.plan.is_selective)
+
+    def warn_unguarded(self) -> None:
+        """The browser runs without its sandbox."""
+        self.report.note_unguarded()
+        self.requests.note_warning(NO_SANDBOX_WARNING)
 
     def mark_new_pages(self) -> None:
         """Something was stored: there may be more pages."""
@@ -153,8 +168,7 @@ class PageExplorer:
         if self.plan.limits.depth and len(free) > 1:
             self._next_up = self._next_page()
             if self._next_up is None:
-                taken, self.tab_pool.free = free, []
-                return taken
+                return self.tab_pool.take_all()
         return [free.pop()]
 
     async def _find_pages(self) -> None:
@@ -249,13 +263,12 @@ class PageExplorer:
             self.tab_pool.drop_tabs(pooled_tabs)
             self._put_back(page, f"{type(error).__name__}: {error}", pooled_tabs)
         finally:
-            self.tab_pool.free += pooled_tabs
+            self.tab_pool.give_back(pooled_tabs)
             self._running -= 1
-            self.report.restarts = self.tab_pool.restarts
-            self.report.seconds += self.clock.now().seconds_since(began)
+            self.report.note_run(self.clock.now().seconds_since(began), self.tab_pool.restarts)
 
     def _note_trouble(self) -> None:
-        self.report.trouble = self.report.trouble or self.tab_pool.trouble
+        self.report.note_trouble(self.tab_pool.trouble)
 
     def _put_back(self, page: str, reason: str, pooled_tabs: list[PooledTab]) -> None:
         """Have a page run again, unless it brought the browser down too often."""
@@ -320,14 +333,9 @@ class PageExplorer:
     def finish(self, is_over: bool) -> BrowserReport:
         """What came of it all; where the capture `is_over`, no page is going to be run any more."""
         browsed = self.report
-        browsed.curtailed = len(self.requests.curtailed_pages)
+        browsed.note_end(len(self.requests.curtailed_pages), self._tiers.report() if self.plan.is_selective else None)
         if is_over:
-            browsed.left = self._count_left()
-            browsed.reason = (
-                browsed.trouble or (_BUDGET_SPENT if self._is_budget_spent else _LIMIT_REACHED) if browsed.left else ""
-            )
-        if self.plan.is_selective:
-            browsed.tiers = self._tiers.report()
+            browsed.note_left(self._count_left(), _BUDGET_SPENT if self._is_budget_spent else _LIMIT_REACHED)
         return browsed
 
     def _count_left(self) -> int:
@@ -338,30 +346,19 @@ class PageExplorer:
 
 @asynccontextmanager
 async def explorer_session(
-    plan: ExplorationPlan,
-    tab_proxies: list[TabProxy],
-    browser_requests: BrowserRequests,
-    stored_pages: StoredPages,
-    walk_writer: WalkWriter,
-    fetch_settings: FetchSettings,
-    spool: Path,
-    authority: Path,
-    clock: Clock,
+    plan: ExplorationPlan, work: ExplorerWork, settings: ProxySettings, clock: Clock
 ) -> AsyncIterator[PageExplorer]:
     """An explorer whose browser and tab proxies are there from when they are first needed until the block is left."""
     async with AsyncExitStack() as stack:
 
         async def start() -> Chromium:
             find_program(plan.settings.program)  # before anything is opened for it
-            hashes = await stack.enter_async_context(
-                open_tab_proxies(tab_proxies, fetch_settings, spool, authority, clock)
-            )
+            hashes = await stack.enter_async_context(open_tab_proxies(work.tab_proxies, settings, clock))
             browser = await start_browser(stack, replace(plan.settings, key_hashes=hashes))
             if not browser.is_sandboxed:
-                explorer.report.is_unguarded = True
-                browser_requests.note_warning(NO_SANDBOX_WARNING)
+                explorer.warn_unguarded()
             return browser
 
-        tab_pool = TabPool(start, [PooledTab(tab_proxy) for tab_proxy in tab_proxies], plan.cookies, plan.stores)
-        explorer = PageExplorer(plan, tab_pool, browser_requests, stored_pages, walk_writer, clock)
+        tab_pool = TabPool(start, [PooledTab(proxy) for proxy in work.tab_proxies], plan.cookies, plan.stores)
+        explorer = PageExplorer(plan, tab_pool, work.requests, work.stored_pages, work.walk_writer, clock)
         yield explorer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from webkeep.browser import FieldFilling, WalkLimits
 from webkeep.browser.process import BrowserSettings, LocalStores
 from webkeep.crawl.browsing.browser_requests import BrowserRequests
-from webkeep.crawl.browsing.explorer import BrowserBudget, ExplorationPlan, PageExplorer, explorer_session
+from webkeep.crawl.browsing.explorer import BrowserBudget, ExplorationPlan, ExplorerWork, PageExplorer, explorer_session
 from webkeep.crawl.browsing.held_responses import HeldResponses
 from webkeep.crawl.browsing.request_identity import identity_from_plan
 from webkeep.crawl.browsing.stored_pages import StoredPages
@@ -21,14 +21,8 @@ from webkeep.crawl.plan.capture_plan import BrowserMode, CapturePlan
 from webkeep.crawl.plan.policies import fetch_settings_from_plan
 from webkeep.crawl.plan.saved_login import BrowserCookie, read_cookie_file, read_login
 from webkeep.crawl.requests.request_builder import RequestBuilder
-from webkeep.crawl.requests.secret_urls import SecretUrls
-from webkeep.crawl.run.capture_job import CaptureJob
-from webkeep.crawl.run.capture_observer import CaptureObserver
-from webkeep.crawl.run.engine import Engine
-from webkeep.frontier import Frontier
-from webkeep.redaction import NO_REDACTION, Redactor
-from webkeep.store.archive import OpenCapture, WritableArchive
-from webkeep.store.jobs import SqliteUrlStore
+from webkeep.crawl.run.capture_context import CaptureContext
+from webkeep.fetch.proxy import ProxySettings
 from webkeep.url.scope import include_rule
 
 _MAX_CONNECTIONS = 64
@@ -77,42 +71,26 @@ def _initial_stores(plan: CapturePlan) -> LocalStores:
 
 @asynccontextmanager
 async def open_explorer(
-    plan: CapturePlan,
-    archive: WritableArchive,
-    capture: OpenCapture,
-    frontier: Frontier,
-    url_store: SqliteUrlStore,
-    job: CaptureJob,
-    engine: Engine,
-    requests: RequestBuilder,
-    observer: CaptureObserver,
-    runnable_pages: RunnablePages,
-    resumed: bool,
+    context: CaptureContext, requests: RequestBuilder, runnable_pages: RunnablePages, wake: Callable[[], None]
 ) -> AsyncIterator[PageExplorer]:
-    """An explorer of the pages of a capture, by its plan; its browser is gone when the block is left."""
+    """An explorer of the pages of a capture, by its plan; its browser is gone when the block is left.
+
+    `wake` is called when the frontier has something new to decide.
+    """
+    plan, archive, capture, job = context.plan, context.archive, context.capture, context.job
     wanted = exploration_from_plan(plan)
-    stored_pages = StoredPages(archive, capture.id, url_store, runnable_pages, wanted.is_ordered, resumed)
+    stored_pages = StoredPages(
+        archive, capture.id, context.url_store, runnable_pages, wanted.is_ordered, context.is_resumed
+    )
     held = HeldResponses(archive, capture.id)
-    redactor = engine.redactor or Redactor(NO_REDACTION)
-    urls = engine.urls or SecretUrls(redactor)
-    browser_requests = BrowserRequests(
-        capture, frontier, url_store, requests, held, archive.clock, redactor, urls, engine.wake, observer.on_note,
-        runnable_pages.note,
-    )  # fmt: skip
+    browser_requests = BrowserRequests(context, requests, held, runnable_pages.note, wake)
     allowed = tuple(include_rule(text) for text in plan.allow_post)
     identity = identity_from_plan(plan)
     lanes = [TabProxy(held, browser_requests, allowed, identity) for _ in range(plan.tabs)]
     walk_writer = WalkWriter(archive, capture, plan.screenshots or plan.full_page, plan.full_page)
     fetch_settings = replace(fetch_settings_from_plan(plan), connections=_MAX_CONNECTIONS)
-    async with explorer_session(
-        wanted,
-        lanes,
-        browser_requests,
-        stored_pages,
-        walk_writer,
-        fetch_settings,
-        job.spool,
-        job.folder / _AUTHORITY_FOLDER,
-        archive.clock,
-    ) as explorer:
+    # Whether an address may be private is for each request to say.
+    settings = ProxySettings(job.spool, job.folder / _AUTHORITY_FOLDER, fetch_settings)
+    work = ExplorerWork(browser_requests, stored_pages, walk_writer, lanes)
+    async with explorer_session(wanted, work, settings, archive.clock) as explorer:
         yield explorer

@@ -55,6 +55,15 @@ class TabPool:
             return f"Chromium ended {self._vain_starts} times before any page was done"
         return self._absence
 
+    def take_all(self) -> list[PooledTab]:
+        """All tabs that are free."""
+        taken, self.free = self.free, []
+        return taken
+
+    def give_back(self, pooled_tabs: Iterable[PooledTab]) -> None:
+        """Tabs are free again."""
+        self.free += pooled_tabs
+
     async def open_tab(self, pooled_tab: PooledTab) -> Tab:
         """The tab of one of the pool, in a browser that runs."""
         async with self._restarting:

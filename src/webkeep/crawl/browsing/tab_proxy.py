@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter, defaultdict, deque
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from webkeep.browser import WithheldRequest
@@ -22,7 +21,7 @@ from webkeep.crawl.browsing.browser_requests import BrowserRequests, RequestPerm
 from webkeep.crawl.browsing.held_responses import HeldResponses, RequestKey, ResponseSlot, forbid_caching
 from webkeep.crawl.browsing.request_identity import RequestIdentity
 from webkeep.crawl.recording.socket_frames import FRAMES_TYPE, render_frames
-from webkeep.fetch import FetchResult, FetchSettings
+from webkeep.fetch import FetchResult
 from webkeep.fetch.proxy import (
     InterceptedRequest,
     LocalResponse,
@@ -110,19 +109,23 @@ class TabProxy:
         self._withheld_requests: list[WithheldRequest] = []
         self._waits = TabLatency()
         self._given: set[RequestKey] = set()
-        self.port = 0
-        """Where its proxy listens."""
+        self._port = 0
+        """Where its proxy listens, once it does."""
         self.asked_urls: set[str] = set()
         """The URLs that were asked for since this was last emptied."""
         self.fresh_urls: set[str] = set()
         """The URLs that were asked for since this was last emptied, and that nothing had led to before."""
+
+    def listen_at(self, port: int) -> None:
+        """The proxy that this records for listens there."""
+        self._port = port
 
     # ---- for the walk ----
 
     @property
     def proxy_address(self) -> str:
         """Where the proxy listens."""
-        return f"127.0.0.1:{self.port}"
+        return f"127.0.0.1:{self._port}"
 
     @property
     def latency_seconds(self) -> float:
@@ -291,17 +294,15 @@ _LOOPBACK = "127.0.0.1"
 
 @asynccontextmanager
 async def open_tab_proxies(
-    tab_proxies: list[TabProxy], fetch_settings: FetchSettings, spool: Path, authority: Path, clock: Clock
+    tab_proxies: Sequence[TabProxy], settings: ProxySettings, clock: Clock
 ) -> AsyncIterator[tuple[str, ...]]:
     """Have a proxy listen for each tab proxy; gives the hashes of the keys by which Chromium knows them."""
     async with AsyncExitStack() as stack:
         hashes: list[str] = []
-        # Whether an address may be private is for each request to say.
-        settings = ProxySettings(spool, authority, fetch_settings)
         for tab_proxy in tab_proxies:
             (socket,) = open_listeners(_LOOPBACK, 0)
             stack.callback(socket.close)
             proxy = await stack.enter_async_context(RecordingProxy(settings, [socket], tab_proxy, clock))
-            tab_proxy.port = proxy.port
+            tab_proxy.listen_at(proxy.port)
             hashes += proxy.authority.key_hashes
         yield tuple(dict.fromkeys(hashes))

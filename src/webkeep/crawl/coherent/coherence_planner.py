@@ -81,7 +81,13 @@ class CoherencePlanner:
     """What a capture that is to be coherent knows beside its URL store."""
 
     def __init__(
-        self, plan: CapturePlan, strategy: CaptureStrategy, policy: CrawlPolicy, archive: Archive, capture: str
+        self,
+        plan: CapturePlan,
+        strategy: CaptureStrategy,
+        policy: CrawlPolicy,
+        archive: Archive,
+        capture: str,
+        url_store: UrlStore,
     ) -> None:
         self._plan = plan
         self._strategy = strategy
@@ -92,7 +98,6 @@ class CoherencePlanner:
         self._given_rates = read_rates_file(Path(plan.rates)) if plan.rates else {}
         self._frontier: Frontier | None = None
         self._rounds: VisitRounds | None = None
-        self._url_store: PlannedUrlStore | None = None
         self._history = RateHistory(archive, capture)
         self.rates = RateTable(
             max(self._visit_interval(""), MIN_VISIT_SECONDS), predictor=self._history, salt=secrets.randbits(32)
@@ -106,6 +111,8 @@ class CoherencePlanner:
         self._first_visits: dict[int, Observation] = {}
         """What revisits that are under way are held against."""
         self._read_stored_hints()
+        self.url_store = self._order_url_store(url_store)
+        """The URL store with its URLs in the order of the strategy."""
 
     def _read_stored_hints(self) -> None:
         """Hear once more what the sitemaps and feeds said that this capture stored, if it was begun before."""
@@ -121,11 +128,11 @@ class CoherencePlanner:
         """Whether anything is to be visited again."""
         return self._strategy.revisiting is not RevisitOrder.NONE
 
-    def build_url_store(self, url_store: UrlStore) -> PlannedUrlStore:
-        """The URL store with its URLs in the order of the strategy."""
+    def _order_url_store(self, url_store: UrlStore) -> PlannedUrlStore:
         visit_plan = VisitPlan(self._strategy, self._expected_rate, self._visit_interval, self._parts.part_of)
         is_limited = any(limit is not None for limit in (self._plan.max_urls, self._plan.max_urls_per_host))
-        return PlannedUrlStore(url_store, visit_plan, seeds_first=is_limited or self._plan.max_seconds is not None)
+        seeds_first = is_limited or self._plan.max_seconds is not None
+        return PlannedUrlStore(url_store, visit_plan, seeds_first)
 
     def _expected_rate(self, url: str) -> float:
         """How often a page changes in a second, as far as is known when it is planned for."""
@@ -157,7 +164,7 @@ class CoherencePlanner:
 
     def _visit_interval(self, host: str) -> float:
         """Seconds from one visit to a host to the next, as far as that can be told."""
-        if self._frontier is not None and (known := self._frontier.request_interval_of(host)) is not None:
+        if self._frontier is not None and (known := self._frontier.turns.request_interval_of(host)) is not None:
             return known
         said = self._policy.delay_for(host)
         return self._policy.default_delay if said is None else said
@@ -168,10 +175,10 @@ class CoherencePlanner:
         """Hear what earlier captures tell of the site's pages; gives the URLs that were there when last seen."""
         return self._history.record_rates(self.rates, self._plan.seeds)
 
-    def begin_rounds(self, frontier: Frontier, url_store: PlannedUrlStore) -> None:
+    def begin_rounds(self, frontier: Frontier) -> None:
         """Take up the rounds of a capture, from the first or where an earlier process stopped."""
+        url_store = self.url_store
         self._frontier = frontier
-        self._url_store = url_store
         known = json.loads(url_store.load_text(_RATES_KEY) or '{"rates": {}, "waits": {}}')
         self._expected_rates |= {hash(url): (rate, source) for url, (rate, source) in known["rates"].items()}
         self._response_seconds |= {hash(url): seconds for url, seconds in known["waits"].items()}
@@ -233,14 +240,18 @@ class CoherencePlanner:
 
     def begin_next_round(self) -> bool:
         """Begin what comes after all was done; False where nothing does."""
-        if self._url_store is not None:
-            # What is learned from now on was not known when the visits were planned.
-            known = {
-                "rates": dict(self._visited_values(self._expected_rates)),
-                "waits": dict(self._visited_values(self._response_seconds)),
-            }
-            self._url_store.save_text(_RATES_KEY, json.dumps(known))
+        # What is learned from now on was not known when the visits were planned.
+        known = {
+            "rates": dict(self._visited_values(self._expected_rates)),
+            "waits": dict(self._visited_values(self._response_seconds)),
+        }
+        self.url_store.save_text(_RATES_KEY, json.dumps(known))
         return self._rounds is not None and self._rounds.begin_next()
+
+    @property
+    def not_seen_again(self) -> int:
+        """How many revisits came to nothing."""
+        return self.url_store.not_seen_again
 
     @property
     def revisits_left(self) -> int:

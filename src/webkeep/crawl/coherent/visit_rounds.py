@@ -79,7 +79,8 @@ class VisitRounds:
                 self._save()
                 return True
             self._unproven = self._state.parts
-        self._state.revisiting = self._url_store.is_revisiting = False
+        self._state.revisiting = False
+        self._url_store.hold_visits(False)
         is_more = self._url_store.plan.start_next_parts()
         self._save()
         if is_more:
@@ -92,7 +93,8 @@ class VisitRounds:
 
     def _begin_revisits(self) -> bool:
         self._url_store.queue_revisits(self._planned_revisits())
-        self._state.revisiting = self._url_store.is_revisiting = bool(self._url_store.revisits_left())
+        self._state.revisiting = bool(self._url_store.revisits_left())
+        self._url_store.hold_visits(self._state.revisiting)
         self._save()
         if self._state.revisiting:
             self._frontier.begin_round(revisiting=True, now=self._archive.clock.now())

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from webkeep.extract.links import Link, LinkRole
+from webkeep.extract.links import LINK_KINDS, FoundLink, Link
 
 if TYPE_CHECKING:
     from webkeep.crawl.links.change_hints import ChangeHint
-
-FoundLink = tuple[str, int, bool]
-"""A link as it passes between processes: the URL without fragment, what kind it is, whether it is a guess."""
-
-LINK_KINDS = ((LinkRole.NAVIGATE, ""), (LinkRole.EMBED, ""), (LinkRole.NAVIGATE, "sitemap index"))
-"""The kinds of links, by their number."""
 
 
 class ExtractedLinks(NamedTuple):

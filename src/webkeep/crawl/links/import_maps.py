@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from webkeep.crawl.links.extracted_links import ExtractedLinks, FoundLink
+from webkeep.crawl.links.extracted_links import ExtractedLinks
+from webkeep.extract.links import EMBED_KIND, FoundLink
 
 _MAX_NAMES = 20_000
 """Names and prefixes remembered in one capture."""
-_EMBED_KIND = 1
-"""The number of embedded links among the kinds of links."""
 
 
 class BareImports:
@@ -30,5 +29,5 @@ class BareImports:
             self._prefixes.update(prefixes)
             self._names.update(names)
         found += [resolve_bare_import(name, self._prefixes) for name in names]
-        links: list[FoundLink] = [(url.partition("#")[0], _EMBED_KIND, False) for url in found if url is not None]
+        links: list[FoundLink] = [(url.partition("#")[0], EMBED_KIND, False) for url in found if url is not None]
         return extracted._replace(links=[*extracted.links, *links])

@@ -7,7 +7,8 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from webkeep.crawl.links.exchange_analysis import analyse_exchange
-from webkeep.crawl.links.extracted_links import ExtractedLinks, ExtractionContext, FoundLink
+from webkeep.crawl.links.extracted_links import ExtractedLinks, ExtractionContext
+from webkeep.extract.links import FoundLink
 from webkeep.fetch import FetchResult
 from webkeep.fetch.client import child_urls
 from webkeep.formats.http import join_ranges

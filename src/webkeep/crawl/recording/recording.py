@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 
 from webkeep.crawl.recording.recording_plan import RecordingPlan
@@ -16,6 +16,7 @@ from webkeep.frontier.policy import RobotsMode
 from webkeep.model import CaptureKind, Clock
 from webkeep.process import rare_garbage_collection
 from webkeep.store.archive import WritableArchive
+from webkeep.store.jobs import JobFolder, job_path
 from webkeep.store.views import read_taken_down
 
 
@@ -33,42 +34,31 @@ async def open_recording(
     """
     with ExitStack() as closing, rare_garbage_collection():
         taken = [closing.enter_context(each) for each in sockets or open_listeners(plan.host, plan.port)]
-        begun = archive.clock.now()
         archive.make_private()  # whoever browses is logged in somewhere
         capture = archive.begin(CaptureKind.RECORD, seeds, plan.facts())
-        spool = archive.layout.jobs / capture.id / "spool"
-        spool.mkdir(parents=True, exist_ok=True)
-        session = RecordingSession(plan, capture, observer)
-        session.taken_down = {url: why for url, why in read_taken_down(archive).items() if not plan.has_rule_for(url)}
-        settings = ProxySettings(spool, plan.authority, plan.fetch_settings(), plan.tunnels, plan.may_reach_private)
+        job = JobFolder(job_path(archive, capture.id))
+        job.create_spool()
+        taken_down = {url: why for url, why in read_taken_down(archive).items() if not plan.has_rule_for(url)}
+        stack = AsyncExitStack()
+        politeness = await _open_politeness(plan, job.spool, archive.clock, stack)
+        session = RecordingSession(plan, capture, archive.clock, observer, taken_down, politeness)
+        settings = ProxySettings(job.spool, plan.authority, plan.fetch_settings(), plan.tunnels, plan.may_reach_private)
         try:
-            async with (
-                _with_politeness(plan, session, spool, archive.clock),
-                RecordingProxy(settings, taken, session, archive.clock) as proxy,
-            ):
+            async with stack, RecordingProxy(settings, taken, session, archive.clock) as proxy:
                 observer.on_started(capture.id, f"{plan.host}:{proxy.port}")
                 yield proxy, session
         finally:
             session.finish()
-            session.result.seconds = archive.clock.now().seconds_since(begun)
-            with suppress(OSError):  # an empty folder left behind does no harm
-                spool.rmdir()
-                spool.parent.rmdir()
+            job.remove_if_empty()
     if proxy.error is not None:
         raise proxy.error
 
 
-@asynccontextmanager
-async def _with_politeness(
-    plan: RecordingPlan, session: RecordingSession, spool: Path, clock: Clock
-) -> AsyncIterator[None]:
-    """Have a session obey robots.txt and leave hosts in peace, as far as the plan says so."""
-    async with AsyncExitStack() as stack:
-        fetcher = None
-        if plan.robots is RobotsMode.OBEY:
-            fetcher = await stack.enter_async_context(Fetcher(plan.fetch_settings(), spool, clock))
-        if fetcher is not None or plan.delay:
-            session.politeness = RecordingPoliteness(
-                plan.delay, fetcher, clock, lambda fetched: session.record_exchange(fetched, True)
-            )
-        yield
+async def _open_politeness(
+    plan: RecordingPlan, spool: Path, clock: Clock, stack: AsyncExitStack
+) -> RecordingPoliteness | None:
+    """What obeys robots.txt and leaves hosts in peace, as far as the plan says so, until the stack is closed."""
+    fetcher = None
+    if plan.robots is RobotsMode.OBEY:
+        fetcher = await stack.enter_async_context(Fetcher(plan.fetch_settings(), spool, clock))
+    return RecordingPoliteness(plan.delay, fetcher, clock) if fetcher is not None or plan.delay else None

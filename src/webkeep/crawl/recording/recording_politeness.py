@@ -33,6 +33,9 @@ _MAX_HOSTS = 1000
 """Hosts remembered; those asked longest ago are forgotten."""
 
 
+KeepResult = Callable[[FetchResult], None]
+
+
 @dataclass(slots=True)
 class _HostState:
     """What is known of one host, and when it may be asked next."""
@@ -46,21 +49,22 @@ class _HostState:
 class RecordingPoliteness:
     """Has requests wait for their turn, and says which of them robots.txt forbids."""
 
-    def __init__(
-        self, delay: float, fetcher: Fetcher | None, clock: Clock, keep: Callable[[FetchResult], None]
-    ) -> None:
-        """Without a fetcher, robots.txt is not asked for; what comes through it is given to `keep`."""
-        self._delay, self._fetcher, self._clock, self._keep = delay, fetcher, clock, keep
+    def __init__(self, delay: float, fetcher: Fetcher | None, clock: Clock) -> None:
+        """Without a fetcher, robots.txt is not asked for."""
+        self._delay, self._fetcher, self._clock = delay, fetcher, clock
         self._hosts: OrderedDict[str, _HostState] = OrderedDict()
         self._loop = asyncio.get_running_loop()
 
-    async def await_turn(self, url: str, private: bool) -> str:
-        """Wait until a request may be made; gives why it may not be made at all."""
+    async def await_turn(self, url: str, private: bool, keep: KeepResult) -> str:
+        """Wait until a request may be made; gives why it may not be made at all.
+
+        What comes of asking for a robots.txt is given to `keep`.
+        """
         origin, target = _split_origin(url)
         host = self._host_at(origin)
         if self._fetcher is not None and target != _ROBOTS_PATH:
             if host.robots_task is None and host.robots.is_due(self._clock.now()):
-                host.robots_task = self._loop.create_task(self._update_robots(origin, host, private))
+                host.robots_task = self._loop.create_task(self._update_robots(origin, host, private, keep))
             if host.robots_task is not None and not host.robots.is_usable:
                 await asyncio.shield(host.robots_task)
             if not host.robots.is_usable:
@@ -91,9 +95,9 @@ class RecordingPoliteness:
         self._hosts.move_to_end(origin)
         return known
 
-    async def _update_robots(self, origin: str, host: _HostState, private: bool) -> None:
+    async def _update_robots(self, origin: str, host: _HostState, private: bool, keep: KeepResult) -> None:
         try:
-            result = await self._fetch_robots(f"{origin}{_ROBOTS_PATH}", private)
+            result = await self._fetch_robots(f"{origin}{_ROBOTS_PATH}", private, keep)
         except StorageError as error:
             result = RobotsUnreachable(str(error))
         now = self._clock.now()
@@ -107,13 +111,13 @@ class RecordingPoliteness:
             host.robots.record_failure(now)
         host.robots_task = None
 
-    async def _fetch_robots(self, url: str, private: bool) -> RobotsResult:
+    async def _fetch_robots(self, url: str, private: bool, keep: KeepResult) -> RobotsResult:
         fetcher = self._fetcher
         if fetcher is None:
             return NoRobots()
         for _ in range(MAX_ROBOTS_REDIRECTS):
             fetched = await fetcher.fetch(FetchRequest(url, private=private, limits=_ROBOTS_LIMITS))
-            self._keep(fetched)
+            keep(fetched)
             onward = redirect_target(url, parse_response(fetched.exchange.response)) if fetched.exchange else ""
             if not onward.startswith(("http:", "https:")):
                 break

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Awaitable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -33,16 +32,12 @@ from webkeep.fetch.proxy import (
 )
 from webkeep.formats.http import declared_length, declared_media_type, parse_response
 from webkeep.formats.status import status_of
-from webkeep.model import BytesBody, Exchange, Fate, Finding, RecordType, UrlOutcome
+from webkeep.model import BytesBody, Clock, Exchange, Fate, Finding, RecordType, UrlOutcome
 from webkeep.redaction import Redactor
 from webkeep.store.archive import OpenCapture
-from webkeep.store.writing import Acknowledgement
+from webkeep.store.writing import Acknowledgement, Receipts, counted_size
 from webkeep.url.scope import RuleSubject
 
-_MAX_WAITING_BYTES = 24 << 20
-"""With more on its way to the disk, new requests wait."""
-_MAX_WAITING = 2000
-"""With more exchanges on their way to the disk, new requests wait."""
 _FATE_BATCH = 2000
 """Fates written together."""
 _MAX_PAGES = 1000
@@ -105,24 +100,35 @@ class RecordingResult:
 class RecordingSession:
     """Keeps what passes a proxy; it is the proxy's recorder."""
 
-    def __init__(self, plan: RecordingPlan, capture: OpenCapture, observer: RecordingObserver) -> None:
+    def __init__(
+        self,
+        plan: RecordingPlan,
+        capture: OpenCapture,
+        clock: Clock,
+        observer: RecordingObserver,
+        taken_down: Mapping[str, str],
+        politeness: RecordingPoliteness | None = None,
+    ) -> None:
+        """URLs that were `taken_down`, each with when and why, are passed on and not recorded.
+
+        Requests wait for what `politeness` says, where there is any.
+        """
         self._plan = plan
         self._capture = capture
+        self._clock = clock
+        self._began = clock.now()
         self._observer = observer
+        self._taken_down = taken_down
+        self._politeness = politeness
         self._loop = asyncio.get_running_loop()
         self._gathered: list[tuple[RecordedExchange, Exchange]] = []
+        self._gathered_bytes = 0
         self._submit_timer: asyncio.TimerHandle | None = None
-        self._waiting: deque[tuple[Acknowledgement, RecordedExchange, Exchange | None]] = deque()
-        self._size = 0
-        self._is_notified = False
+        self._receipts: Receipts[tuple[RecordedExchange, Exchange | None]] = Receipts(self._settle_acknowledged)
         self._changed = asyncio.Event()
         self._fates: dict[str, Fate] = {}
         self._looks_at_answers = bool(plan.rules)
         self._redactor = Redactor(plan.redaction)
-        self.politeness: RecordingPoliteness | None = None
-        """What requests wait for, where anything."""
-        self.taken_down: Mapping[str, str] = {}
-        """URLs that are passed on and not recorded, because they were taken down: each with when and why."""
         self.failure: StorageError | None = None
         """Why nothing can be recorded any more."""
         self.failed_event = asyncio.Event()
@@ -137,7 +143,7 @@ class RecordingSession:
         """What to do about a request; to be awaited while too much is on its way to the disk."""
         if self.failure is not None and not self.serves_unrecorded:
             raise self.failure
-        if self._plan.hook is not None or self.politeness is not None or self._is_disk_behind:
+        if self._plan.hook is not None or self._politeness is not None or self._is_disk_behind:
             return self._decide_later(asked)
         return self._decide_by_rules(asked)
 
@@ -148,18 +154,20 @@ class RecordingSession:
         if self._plan.hook is not None and (choice := await self._plan.hook(asked)) is not None:
             return choice
         choice = self._decide_by_rules(asked)
-        if self.politeness is not None and (reason := await self.politeness.await_turn(asked.url, choice.private)):
+        if self._politeness is not None and (
+            reason := await self._politeness.await_turn(asked.url, choice.private, self._record_robots)
+        ):
             return RefuseRequest(403, reason)
         return choice
 
     @property
     def _is_disk_behind(self) -> bool:
         """Whether the disk is slower than the clients."""
-        return self.failure is None and (self._size > _MAX_WAITING_BYTES or len(self._waiting) > _MAX_WAITING)
+        return self.failure is None and self._receipts.is_full(self._gathered_bytes)
 
     def _decide_by_rules(self, asked: InterceptedRequest) -> SendUpstream:
         keep = self._plan.is_recorded(RuleSubject(asked.url)) is not False if self._looks_at_answers else True
-        return _SEND_DECISIONS[keep and asked.url not in self.taken_down, self._may_reach_private(asked.url)]
+        return _SEND_DECISIONS[keep and asked.url not in self._taken_down, self._may_reach_private(asked.url)]
 
     def _may_reach_private(self, url: str) -> bool:
         if self._plan.private:
@@ -178,8 +186,8 @@ class RecordingSession:
     def record_exchange(self, fetched: FetchResult, kept: bool) -> None:
         """An exchange has come to its end: keep it, and note what became of it."""
         url, exchange, failure = fetched.request.url, fetched.exchange, fetched.failure
-        if self.politeness is not None:
-            self.politeness.record_end(url)
+        if self._politeness is not None:
+            self._politeness.record_end(url)
         if exchange is None and failure is None:
             self._count_gap(url, fetched.request.method, fetched.detail)
             return
@@ -188,8 +196,8 @@ class RecordingSession:
         if kept and exchange is not None and self._is_excluded_by_size(url, exchange):
             kept = False
         recorded = RecordedExchange(url, fetched.request.method, status, UrlOutcome.STORED, _oddity_of(fetched), size)
-        if url in self.taken_down:
-            self._note_fate(replace(recorded, outcome=UrlOutcome.TAKEN_DOWN, reason=self.taken_down[url]))
+        if url in self._taken_down:
+            self._note_fate(replace(recorded, outcome=UrlOutcome.TAKEN_DOWN, reason=self._taken_down[url]))
         elif not kept:
             self._note_fate(replace(recorded, outcome=UrlOutcome.OUT_OF_SCOPE, reason="left out by rule"))
         elif exchange is None and fetched.detail == CLIENT_GONE:
@@ -198,6 +206,10 @@ class RecordingSession:
             self._note_fate(replace(recorded, outcome=UrlOutcome.FAILED, reason=f"{failure}: {fetched.detail}"))
         else:
             self._gather(recorded, exchange)
+
+    def _record_robots(self, fetched: FetchResult) -> None:
+        """Keep a robots.txt that was asked for on behalf of a client."""
+        self.record_exchange(fetched, True)
 
     def _is_excluded_by_size(self, url: str, exchange: Exchange) -> bool:
         """Whether rules by size leave it out, now that its size is known."""
@@ -213,10 +225,10 @@ class RecordingSession:
             recorded = replace(recorded, url=redacted.exchange.url)
         if (finding := redacted.finding) is not None:
             recorded = self._note_unread(finding, recorded)
-        self._size += min(recorded.bytes, 1 << 20)
+        self._gathered_bytes += counted_size(recorded.bytes)
         self._gathered.append((recorded, redacted.exchange))
         # The writer is woken for many at a time: to wake it for each would cost more than to write it.
-        if len(self._gathered) >= _SUBMIT_BATCH or self._size > _MAX_WAITING_BYTES:
+        if len(self._gathered) >= _SUBMIT_BATCH or self._receipts.is_full(self._gathered_bytes):
             self._submit_gathered()
         elif self._submit_timer is None:
             self._submit_timer = self._loop.call_later(_SUBMIT_SECONDS, self._submit_gathered)
@@ -232,7 +244,7 @@ class RecordingSession:
         if self._submit_timer is not None:
             self._submit_timer.cancel()
             self._submit_timer = None
-        gathered, self._gathered = self._gathered, []
+        gathered, self._gathered, self._gathered_bytes = self._gathered, [], 0
         if not gathered:
             return
         studied = [(exchange, page_title_of if is_page_view(exchange) else None) for _, exchange in gathered]
@@ -241,25 +253,16 @@ class RecordingSession:
         except StorageError as error:
             self._stop_recording(error)
             for recorded, _ in gathered:
-                self._size -= min(recorded.bytes, 1 << 20)
                 self._count_gap(recorded.url, recorded.method, str(error))
             return
-        for promise, (recorded, _), (exchange, study) in zip(promises, gathered, studied, strict=True):
-            self._waiting.append((promise, recorded, exchange if study is not None else None))
-        promises[-1].add_done_callback(self._on_acknowledged)  # what was handed over before it is done by then
-
-    def _on_acknowledged(self, _: Acknowledgement) -> None:
-        if not self._is_notified:
-            self._is_notified = True
-            with suppress(RuntimeError):  # the loop saw by itself that all was done, and is closed
-                self._loop.call_soon_threadsafe(self._settle_acknowledged)
+        self._receipts.add_all(
+            ((recorded, exchange if study is not None else None), promise, recorded.bytes)
+            for promise, (recorded, _), (exchange, study) in zip(promises, gathered, studied, strict=True)
+        )
 
     def _settle_acknowledged(self) -> None:
         """Settle what is on disk by now."""
-        self._is_notified = False
-        while self._waiting and self._waiting[0][0].done:
-            promise, recorded, page = self._waiting.popleft()
-            self._size -= min(recorded.bytes, 1 << 20)
+        for (recorded, page), promise in self._receipts.take_acknowledged():
             self._settle_exchange(promise, recorded, page)
         self._changed.set()
 
@@ -343,10 +346,13 @@ class RecordingSession:
 
     def finish(self) -> None:
         """Wait for the disk, note all fates and end the capture."""
+        self._settle_all()
+        self.result.seconds = self._clock.now().seconds_since(self._began)
+
+    def _settle_all(self) -> None:
         self._submit_gathered()
-        while self._waiting:
-            with suppress(StorageError):  # it is found and told below
-                self._waiting[0][0].result()
+        while self._receipts:
+            self._receipts.wait_for_first()
             self._settle_acknowledged()
         if self.failure is not None:
             return

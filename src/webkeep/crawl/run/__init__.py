@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.crawl.run.capture_accounts import fates_of as fates_of, host_ledgers_of as host_ledgers_of
     from webkeep.crawl.run.capture_job import (
-        PLAN_FACT as PLAN_FACT,
         find_resumable as find_resumable,
         job_of as job_of,
         unfinished_captures as unfinished_captures,
@@ -38,7 +37,7 @@ else:
         __name__,
         {
             "capture_accounts": ("fates_of", "host_ledgers_of"),
-            "capture_job": ("PLAN_FACT", "find_resumable", "job_of", "unfinished_captures"),
+            "capture_job": ("find_resumable", "job_of", "unfinished_captures"),
             "capture_observer": ("NullCaptureObserver", "CaptureProgress", "HostProgress"),
             "control_channel": ("ControlChannel", "ControlCommand", "ControlMessage"),
             "provenance": ("UrlOrigin", "UrlSource", "fate_trail", "link_constructs", "url_origin_of"),

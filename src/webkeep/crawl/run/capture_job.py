@@ -1,9 +1,8 @@
-"""Jobs: the folders of captures that are under way, and how the one to go on with is found."""
+"""The job of a capture: what lies in its folder, and which unfinished capture a plan goes on with."""
 
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,33 +12,19 @@ from webkeep.crawl.run.control_channel import ControlChannel
 from webkeep.model import Capture, CaptureKind
 from webkeep.store.archive import UPDATES_FACT, Archive
 from webkeep.store.folder import replace_file_durably
-
-PLAN_FACT = "plan"
-"""The name under which a capture keeps its plan."""
+from webkeep.store.jobs import JobFolder, job_path, newest_captures, resumable_captures
 
 _PLAN_FILE = "plan.json"
 
 
 @dataclass(frozen=True, slots=True)
-class CaptureJob:
+class CaptureJob(JobFolder):
     """The folder of one capture that is under way."""
-
-    folder: Path
-
-    @property
-    def capture(self) -> str:
-        """The identifier of its capture."""
-        return self.folder.name
 
     @property
     def url_store_path(self) -> Path:
         """Where its URLs are kept."""
         return self.folder / "frontier.sqlite"
-
-    @property
-    def spool(self) -> Path:
-        """Where large bodies lie while they come."""
-        return self.folder / "spool"
 
     @property
     def control(self) -> ControlChannel:
@@ -48,17 +33,13 @@ class CaptureJob:
 
     def create(self, plan: CapturePlan) -> None:
         """Make the folder, or see that all of it is there."""
-        self.spool.mkdir(parents=True, exist_ok=True)
+        self.create_spool()
         replace_file_durably(self.folder / _PLAN_FILE, json.dumps({"plan": plan.to_text()}).encode())
-
-    def remove(self) -> None:
-        """Take the folder away; what it led to is in the WARC files."""
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def job_of(archive: Archive, capture: Capture) -> CaptureJob:
     """The job of a capture."""
-    return CaptureJob(archive.layout.jobs / capture.id)
+    return CaptureJob(job_path(archive, capture.id))
 
 
 def remove_finished_jobs(archive: Archive) -> None:
@@ -70,14 +51,10 @@ def remove_finished_jobs(archive: Archive) -> None:
 
 def unfinished_captures(archive: Archive) -> Iterator[Capture]:
     """The captures that were begun and did not come to their end, newest first."""
-    captures = [each for each in archive.captures() if each.kind == CaptureKind.CAPTURE and each.finished is None]
-    return iter(sorted(captures, key=lambda each: each.started, reverse=True))
+    return (each for each in newest_captures(archive, CaptureKind.CAPTURE) if each.finished is None)
 
 
 def find_resumable(archive: Archive, plan: CapturePlan, updates: str = "") -> Capture | None:
     """The newest unfinished capture of the same plan, that brings the same earlier one up to date if any."""
-    for capture in unfinished_captures(archive):
-        text = capture.facts.get(PLAN_FACT, "")
-        if text and plan.is_same_as(text) and capture.facts.get(UPDATES_FACT, "") == updates:
-            return capture
-    return None
+    alike = resumable_captures(archive, CaptureKind.CAPTURE, plan.is_same_as)
+    return next((each for each in alike if each.facts.get(UPDATES_FACT, "") == updates), None)

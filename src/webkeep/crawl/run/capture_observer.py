@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from webkeep.frontier.hosts import Host
 from webkeep.frontier.urls import Candidate
 from webkeep.model import Moment, UrlOutcome
+
+_MAX_HOSTS_SHOWN = 10
+"""Hosts that a snapshot shows, the busiest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,15 @@ def describe_host(host: Host, now: int) -> str:
     if host.free_at > now:
         return f"waiting {(host.free_at - now) / 1e6:.1f} s ({host.pace.reason})"
     return "ready"
+
+
+def busiest_hosts(hosts: Iterable[Host], queued_count: Callable[[str], int], now: Moment) -> list[HostProgress]:
+    """Some hosts as they are now, the busiest first."""
+    views = (
+        HostProgress(host.key, host.asked, queued_count(host.key), len(host.in_flight), describe_host(host, now.micros))
+        for host in hosts
+    )
+    return heapq.nlargest(_MAX_HOSTS_SHOWN, views, key=lambda view: (view.in_flight, view.queued, view.asked))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,12 +11,11 @@ from webkeep.crawl.plan.capture_plan import CapturePlan
 from webkeep.crawl.plan.plan_parser import parse_signed_rules
 from webkeep.crawl.plan.policies import policy_from_plan
 from webkeep.crawl.plan.value_parsers import parse_seconds, parse_texts
-from webkeep.crawl.run.capture_observer import CaptureObserver, CaptureProgress
-from webkeep.crawl.run.control_channel import ControlChannel, ControlCommand, ControlMessage
+from webkeep.crawl.run.capture_context import CaptureContext
+from webkeep.crawl.run.capture_observer import CaptureProgress
+from webkeep.crawl.run.control_channel import ControlCommand, ControlMessage
 from webkeep.crawl.run.engine import Engine
 from webkeep.errors import UsageError
-from webkeep.frontier import Frontier
-from webkeep.model import Clock
 
 # What people changed about a plan while it was carried out: its pace, and rules added to its scope.
 
@@ -54,26 +52,19 @@ _POLL_SECONDS = 0.5
 
 
 class ControlLoop:
-    """Looks for words twice a second and carries them out."""
+    """Looks for words and carries them out, as often as it is called."""
 
     def __init__(
         self,
-        plan: CapturePlan,
+        context: CaptureContext,
         engine: Engine,
-        frontier: Frontier,
-        channel: ControlChannel,
-        clock: Clock,
-        observer: CaptureObserver,
-        is_revisited: bool = False,
     ) -> None:
-        self._original_plan = self._plan = plan
+        self._original_plan = self._plan = context.plan
         self._engine = engine
-        self._frontier = frontier
-        self._channel = channel
-        self._clock = clock
-        self._observer = observer
-        self._began = clock.now()
-        self._has_revisits = is_revisited
+        self._frontier, self._clock, self._observer = context.frontier, context.clock, context.observer
+        self._channel = context.job.control
+        self._began = context.clock.now()
+        self._has_revisits = context.planner is not None and context.planner.has_revisits
         """Whether visits have to leave time for as many revisits."""
 
     def begin(self) -> None:
@@ -86,17 +77,16 @@ class ControlLoop:
         """Say that nobody listens any more."""
         self._channel.write_state(self._state_facts(self._engine.read_progress(), 0))
 
-    async def run(self) -> None:
-        """Go on until cancelled."""
-        while True:
-            for message in self._channel.receive():
-                self._execute(message)
-            self._enforce_time_limit()
-            progress = self._engine.read_progress()
-            self._observer.on_progress(progress)
-            self._channel.write_state(self._state_facts(progress, os.getpid()))
-            self._engine.save()
-            await asyncio.sleep(_POLL_SECONDS)
+    def look(self) -> float:
+        """Carry out what was said, and tell how the capture is doing; gives the seconds until the next look."""
+        for message in self._channel.receive():
+            self._execute(message)
+        self._enforce_time_limit()
+        progress = self._engine.read_progress()
+        self._observer.on_progress(progress)
+        self._channel.write_state(self._state_facts(progress, os.getpid()))
+        self._engine.save()
+        return _POLL_SECONDS
 
     def _execute(self, message: ControlMessage) -> None:
         match message.command:

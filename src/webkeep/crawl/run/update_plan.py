@@ -10,11 +10,11 @@ from typing import Any
 from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT, ByteRate, CapturePlan, HostPlan, Subsites
 from webkeep.crawl.plan.plan_parser import parse_plan
 from webkeep.crawl.plan.value_parsers import parse_texts
-from webkeep.crawl.run.capture_job import PLAN_FACT
 from webkeep.errors import UsageError
 from webkeep.frontier.policy import RobotsMode
 from webkeep.model import Capture
 from webkeep.store.archive import Archive, capture_lineage
+from webkeep.store.jobs import PLAN_FACT
 from webkeep.url.scope import ScopeExtent
 
 _OPTION_FIELDS = {

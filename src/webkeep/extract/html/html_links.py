@@ -91,7 +91,7 @@ def html_references(
             rule = rules.get(attribute, UNLISTED_RULE)
             if rule is UNLISTED_RULE or (rule is not None and rule[0] is not _PLAIN):
                 if scripting is not None and attribute[:2] == "on":
-                    scripting.is_own = True
+                    scripting.mark_own()
                 yield from tag_references(name, ((attribute, value),), "", depth)
             elif rule is not None and value:
                 _, role, source, guess = rule

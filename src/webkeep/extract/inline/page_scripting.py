@@ -57,6 +57,10 @@ class PageScripting:
             elif content and not is_inert_script(content):
                 self.is_own = True
 
+    def mark_own(self) -> None:
+        """Something runs that stands in the page itself, or that cannot be told beforehand."""
+        self.is_own = True
+
     def note_handlers(self, attributes: MarkupAttributes) -> None:
         """Take the handlers of any element into account."""
         if any(name[:2] == "on" for name, _ in attributes):

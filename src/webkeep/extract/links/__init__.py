@@ -3,6 +3,11 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.extract.links.found_link import (
+        EMBED_KIND as EMBED_KIND,
+        LINK_KINDS as LINK_KINDS,
+        FoundLink as FoundLink,
+    )
     from webkeep.extract.links.link import (
         NO_PLACE as NO_PLACE,
         WHOLE_VALUE as WHOLE_VALUE,
@@ -21,6 +26,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "found_link": ("EMBED_KIND", "FoundLink", "LINK_KINDS"),
             "link": ("Link", "LinkReference", "LinkRole", "NO_PLACE", "ReportedLinks", "WHOLE_VALUE", "new_tuple"),
             "link_base": ("LinkBase",),
             "link_guess": ("is_absolute_address",),

@@ -106,7 +106,6 @@ class CurlHandle:
         expects_challenge: bool = False,
     ) -> None:
         """Tell libcurl everything about a request that it does not know from the one before."""
-        curl = self.curl
         self.request = request
         self.sink = sink
         self.head = b""
@@ -137,6 +136,10 @@ class CurlHandle:
         self._raw = 0
         self._last = b""
         self.started = self._clock.now()
+        self._set_options(request, headers)
+
+    def _set_options(self, request: FetchRequest, headers: HeaderLines) -> None:
+        curl = self.curl
         curl.setopt(pycurl.URL, request.url if request.url.isascii() else request.url.encode("utf-8", "replace"))
         if request.limits is not self._limits and request.limits != self._limits:
             self._set_limits(request.limits)

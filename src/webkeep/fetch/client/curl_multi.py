@@ -173,9 +173,9 @@ class CurlMulti:
             for curl, code, message in failed:
                 self._finish(curl, (code, message))
 
-    def _finish(self, curl: pycurl.Curl, verdict: CurlResult) -> None:
+    def _finish(self, curl: pycurl.Curl, result: CurlResult) -> None:
         promise = self._running.pop(curl, None)
         if promise is not None:
             self._release(curl)
             if not promise.done():
-                promise.set_result(verdict)
+                promise.set_result(result)

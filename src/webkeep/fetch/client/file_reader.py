@@ -10,7 +10,7 @@ import stat
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from webkeep.fetch.client.file_resource import describe_file
+from webkeep.fetch.client.file_resource import describe_directory, describe_file
 from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.request import FetchFailure, FetchRequest, FileResource
 from webkeep.model import CHUNK_BYTES, Clock
@@ -63,4 +63,4 @@ class FileReader:
         for name in names:
             self._sink.write(name.replace(b"\n", b"?") + b"\n")
         inside = tuple(url + quote(name) for name in names)
-        return describe_file(url, self._moment, self._sink.take_body(), modified, inside=inside)
+        return describe_directory(url, self._moment, self._sink.take_body(), modified, inside)

@@ -48,6 +48,7 @@ def _parse_entry(line: str) -> tuple[str, bool]:
 _MAX_LISTING_BYTES = 1 << 24
 """No longer list of a directory is read for what is in it."""
 _MIME_TYPES = mimetypes.MimeTypes()
+_LISTING_TYPE = "text/plain"
 
 
 def describe_file(
@@ -57,15 +58,21 @@ def describe_file(
     modified: float | None = None,
     address: str = "",
     truncated: str = "",
-    inside: tuple[str, ...] | None = None,
 ) -> FileResource:
-    """A file or the list of a directory, whose URL ends in a slash; what is inside is read off the list if need be."""
+    """A file or the list of a directory, whose URL ends in a slash; what is inside is read off the list."""
     last_modified = formatdate(modified, usegmt=True) if modified is not None else ""
     if not url.endswith("/"):
         return FileResource(url, moment, _media_type(url), body, last_modified, address, truncated)
-    if inside is None:
-        inside = child_urls(url, _text(body)) if body.size <= _MAX_LISTING_BYTES else ()
-    return FileResource(url, moment, "text/plain", body, last_modified, address, truncated, inside)
+    children = child_urls(url, _text(body)) if body.size <= _MAX_LISTING_BYTES else ()
+    return FileResource(url, moment, _LISTING_TYPE, body, last_modified, address, truncated, children)
+
+
+def describe_directory(
+    url: str, moment: Moment, body: Body, modified: float, children: tuple[str, ...]
+) -> FileResource:
+    """The list of a directory of this machine, and the URLs of what is in it."""
+    last_modified = formatdate(modified, usegmt=True)
+    return FileResource(url, moment, _LISTING_TYPE, body, last_modified, children=children)
 
 
 def _media_type(url: str) -> str:

@@ -28,11 +28,11 @@ class GuardedCurlMulti(CurlMulti):
         self._idle: set[int] = set()
         self._serial: set[int] = set()
 
-    def _finish(self, curl: pycurl.Curl, verdict: CurlResult) -> None:
+    def _finish(self, curl: pycurl.Curl, result: CurlResult) -> None:
         if curl in self._running:
             is_serial = curl.getinfo(pycurl.INFO_HTTP_VERSION) in _SERIAL_VERSIONS
             (self._serial.add if is_serial else self._serial.discard)(curl.getinfo(pycurl.ACTIVESOCKET))
-        super()._finish(curl, verdict)
+        super()._finish(curl, result)
 
     def _watch_socket(self, event: int, descriptor: int, multi: object, data: object) -> None:
         if event == pycurl.POLL_REMOVE and descriptor in self._watched:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pycurl
 
@@ -24,6 +24,16 @@ _PROTOCOL_NAMES = {
 }
 _CONNECTION_FIELD = re.compile(rb"^connection[ \t]*:[^\n]*\n", re.IGNORECASE | re.MULTILINE)
 _HTTP_VERSION = re.compile(rb" HTTP/[0-9.]+\r\n")
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTry:
+    """A request sent once more without libcurl: what was sent, when, whereto, and where the body goes."""
+
+    sent: bytes
+    started: Moment
+    sink: SpoolSink
+    address: str
 
 
 class FetchResultBuilder:
@@ -98,17 +108,9 @@ class FetchResultBuilder:
             request.visit,
         )
 
-    def from_lenient(
-        self,
-        first: FetchResult,
-        sent: bytes,
-        at: Moment,
-        result: LenientResult,
-        sink: SpoolSink,
-        ended: Moment,
-        address: str,
-    ) -> FetchResult:
+    def from_lenient(self, first: FetchResult, plain: PlainTry, result: LenientResult, ended: Moment) -> FetchResult:
         """The same after a plain try, whose answer stands in for what libcurl made of the first."""
+        at, sink = plain.started, plain.sink
         spans = (*first.spans, (at, ended))
         if not result.head and not sink.size:
             return replace(first, ended=ended, spans=spans)
@@ -118,9 +120,9 @@ class FetchResultBuilder:
             at,
             result.head,
             sink.take_body(),
-            sent,
+            plain.sent,
             request.body,
-            "" if self._is_proxied else address,
+            "" if self._is_proxied else plain.address,
             ("http/1.1", _tls_name(first.tls)) if first.tls else ("http/1.1",),
             result.failure.truncation if result.failure in _TRUNCATING_FAILURES else "",
             _without_credentials(request.via),

@@ -40,6 +40,11 @@ class SpoolSink:
         except OSError as error:
             raise _spool_error(self._folder, error) from error
 
+    def clear(self) -> None:
+        """Let go of what was taken, and begin anew."""
+        self.take_body()
+        self.size = 0
+
     def _move_to_file(self) -> None:
         try:
             self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it lives as long as the body

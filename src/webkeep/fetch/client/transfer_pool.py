@@ -17,7 +17,7 @@ from webkeep.fetch.client.curl_multi import CurlResult
 from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
 from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
 from webkeep.fetch.client.lenient_request import LenientRequest, ServerRoute
-from webkeep.fetch.client.result_builder import FetchResultBuilder, lenient_request_from
+from webkeep.fetch.client.result_builder import FetchResultBuilder, PlainTry, lenient_request_from
 from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.client.tls_trust import InvalidCertificates, TlsHandshakes, note_accepted_certificate
 from webkeep.fetch.client.transfer_retry import ServerRoutes, allow_challenges, is_challenged, is_unsent
@@ -138,9 +138,9 @@ class TransferPool:
             verdict = await self._loop.run(handle)
         return verdict
 
-    def _build_result(self, handle: CurlHandle, verdict: CurlResult) -> FetchResult:
+    def _build_result(self, handle: CurlHandle, result: CurlResult) -> FetchResult:
         ended = self._clock.now()
-        failure, detail = handle.judge(*verdict)
+        failure, detail = handle.judge(*result)
         if self._settings.proxy is not None:
             failure, detail = _blame_proxy(handle, failure, detail)
         if handle.cookies_set:
@@ -162,7 +162,7 @@ class TransferPool:
         attempt = LenientRequest(request, sink, buckets, listener)
         try:
             result = await attempt.send(way, sent)
-            return self._reporter.from_lenient(first, sent, at, result, sink, self._clock.now(), way.address)
+            return self._reporter.from_lenient(first, PlainTry(sent, at, sink, way.address), result, self._clock.now())
         finally:
             sink.discard()
 

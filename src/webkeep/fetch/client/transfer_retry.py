@@ -28,12 +28,12 @@ _CONNECTION_DIED = "Connection died"
 """What libcurl says of open connections that the server had closed."""
 
 
-def is_unsent(handle: CurlHandle, verdict: CurlResult) -> bool:
+def is_unsent(handle: CurlHandle, result: CurlResult) -> bool:
     """Whether every open connection that libcurl tried had been closed by the server: nobody saw the request."""
     if handle.head:
         return False
-    could_not_send = verdict[0] == pycurl.E_SEND_ERROR and handle.curl.getinfo(pycurl.NUM_CONNECTS) == 0
-    return _CONNECTION_DIED in verdict[1] or (could_not_send and handle.request.method in _SAFE_METHODS)
+    could_not_send = result[0] == pycurl.E_SEND_ERROR and handle.curl.getinfo(pycurl.NUM_CONNECTS) == 0
+    return _CONNECTION_DIED in result[1] or (could_not_send and handle.request.method in _SAFE_METHODS)
 
 
 def allow_challenges(handle: CurlHandle, one_at_a_time: bool) -> None:
@@ -44,9 +44,9 @@ def allow_challenges(handle: CurlHandle, one_at_a_time: bool) -> None:
     handle.curl.setopt(pycurl.MAXREDIRS, 0 if one_at_a_time else _MAX_CHALLENGES)
 
 
-def is_challenged(handle: CurlHandle, verdict: CurlResult) -> bool:
+def is_challenged(handle: CurlHandle, result: CurlResult) -> bool:
     """Whether libcurl stopped at a challenge, and is to answer it when it is run again."""
-    return verdict[0] == pycurl.E_TOO_MANY_REDIRECTS and len(handle.challenged_at) < _MAX_CHALLENGES
+    return result[0] == pycurl.E_TOO_MANY_REDIRECTS and len(handle.challenged_at) < _MAX_CHALLENGES
 
 
 class ServerRoutes:
@@ -57,10 +57,10 @@ class ServerRoutes:
         self._proxy = proxy
         self._context = lru_cache(2)(lambda verified: tls_context(settings, verified))
 
-    def retry_route(self, handle: CurlHandle, verdict: CurlResult, verified: bool) -> ServerRoute | None:
+    def retry_route(self, handle: CurlHandle, result: CurlResult, verified: bool) -> ServerRoute | None:
         """How to make the request again for an answer that libcurl gave up on; None where that is not called for."""
         request, proxy = handle.request, self._proxy
-        if not is_unreadable_response(*verdict) or not handle.sent or not handle.is_http or handle.is_forwarded:
+        if not is_unreadable_response(*result) or not handle.sent or not handle.is_http or handle.is_forwarded:
             return None
         # Only a proxy that speaks HTTP is easily asked.
         if request.method not in _SAFE_METHODS or (proxy is not None and proxy.scheme != "http"):

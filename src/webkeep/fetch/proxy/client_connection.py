@@ -267,7 +267,7 @@ class ClientConnection(ClientTransport):
             return
         self._upload_reader = UploadReader(upload)
         self.awaits_continue = head.known.expects_continue and not self._held
-        upload.request_more = self._request_body
+        upload.ask_through(self._request_body)
         if self._held:
             self._read_body(self._upload_reader, self._take_held())
 

@@ -30,10 +30,20 @@ class ClientUpload:
         self._is_broken = False
         self._is_awaited = False
         self._is_held = False
-        self.resume_transfer: Callable[[], None] = _ignore
-        """Has libcurl go on."""
-        self.request_more: Callable[[], None] = _ignore
-        """Called when the server is ready for the body, or more of it."""
+        self._resume_transfer: Callable[[], None] = _ignore
+        self._request_more: Callable[[], None] = _ignore
+
+    def ask_through(self, request_more: Callable[[], None]) -> None:
+        """Have this called when the server is ready for the body, or more of it."""
+        self._request_more = request_more
+
+    def resume_through(self, resume_transfer: Callable[[], None]) -> None:
+        """Have this called when libcurl is to go on: it is another with each try."""
+        self._resume_transfer = resume_transfer
+
+    def resume_transfer(self) -> None:
+        """Have libcurl go on."""
+        self._resume_transfer()
 
     @property
     def is_full(self) -> bool:
@@ -61,9 +71,9 @@ class ClientUpload:
         """What came of it, once it is whole, broken off, or so much; all of it can still be sent."""
         while not (self._is_ended or self._is_broken or self._queued >= min(most, _MAX_QUEUED_BYTES)):
             more = asyncio.get_running_loop().create_future()
-            self.resume_transfer = partial(_resolve_future, more)
+            self._resume_transfer = partial(_resolve_future, more)
             self._is_awaited = True
-            self.request_more()
+            self._request_more()
             await more
         return b"".join(self._queue)[:most]
 
@@ -88,7 +98,7 @@ class ClientUpload:
     def _resume_if_waiting(self) -> None:
         if self._is_awaited:
             self._is_awaited = False
-            self.resume_transfer()
+            self._resume_transfer()
 
     def _read(self, size: int) -> bytes | int:
         if self._is_held and not self._is_broken:
@@ -100,7 +110,7 @@ class ClientUpload:
             if self._is_ended:
                 return b""
             self._is_awaited = True
-            self.request_more()
+            self._request_more()
             return int(pycurl.READFUNC_PAUSE)
         piece = self._queue.popleft()
         if len(piece) > size:
@@ -109,7 +119,7 @@ class ClientUpload:
         self._queued -= len(piece)
         self._remember(piece)
         if not self._queue and not self._is_ended:
-            self.request_more()
+            self._request_more()
         return piece
 
     def _remember(self, piece: bytes) -> None:

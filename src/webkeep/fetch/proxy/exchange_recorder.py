@@ -99,6 +99,12 @@ class ResponseReceiver(ResponseListener, Backpressure, Protocol):
         ...
 
 
+_MAX_FRAMES = 100_000
+"""Frames of one conversation that are kept; it goes on without."""
+_MAX_FRAME_BYTES = 32 << 20
+"""Bytes of their payloads that are kept."""
+
+
 @dataclass(slots=True)
 class WebSocketConversation:
     """A WebSocket connection, from its handshake on."""
@@ -109,6 +115,15 @@ class WebSocketConversation:
     size: int = 0
     is_cut: bool = False
     """Whether more frames came than are kept."""
+
+    def add_frame(self, moment: Moment, is_clients: bool, frame: WebSocketFrame) -> bool:
+        """Take in a frame; False where it is one too many, and no more are taken in."""
+        self.size += len(frame.payload)
+        if len(self.frames) >= _MAX_FRAMES or self.size > _MAX_FRAME_BYTES:
+            self.is_cut = True
+            return False
+        self.frames.append((moment, is_clients, frame))
+        return True
 
 
 class ExchangeRecorder(Protocol):

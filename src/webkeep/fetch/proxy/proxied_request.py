@@ -20,7 +20,7 @@ from webkeep.fetch.proxy.proxy_context import ProxyContext
 from webkeep.fetch.proxy.proxy_pages import failure_page
 from webkeep.fetch.proxy.request_head import ClientHead
 from webkeep.fetch.proxy.response_writer import ResponseChannel, ResponseWriter
-from webkeep.fetch.proxy.upstream_transfer import TransferResult, UpstreamTransfer
+from webkeep.fetch.proxy.upstream_transfer import OutgoingRequest, TransferResult, UpstreamTransfer
 from webkeep.fetch.proxy.websocket import RelayClient, relay_websocket
 from webkeep.fetch.request import FetchLimits, FetchRequest
 from webkeep.model import BytesBody
@@ -138,10 +138,9 @@ class ProxiedRequest:
         if head.known.expects_continue:
             upload.hold()
             self._client.call_later(_CONTINUE_SECONDS, upload.release)
-        lines, target = forwarded_header_lines(head, choice.headers), exact_target(head)
-        self._transfer = UpstreamTransfer(
-            around.upstream, request, lines, self._writer, upload, self._on_transfer_end, target, choice.login
-        )
+        lines = forwarded_header_lines(head, choice.headers)
+        outgoing = OutgoingRequest(request, lines, exact_target(head), choice.login)
+        self._transfer = UpstreamTransfer(around.upstream, outgoing, self._writer, upload, self._on_transfer_end)
         self._transfer.start()
 
     def _on_transfer_end(self, result: TransferResult | StorageError) -> None:

@@ -11,10 +11,6 @@ from webkeep.model import Clock
 
 _READ_BYTES = 64 * 1024
 """Bytes read at a time."""
-_MAX_FRAMES = 100_000
-"""Frames of one conversation that are kept; it goes on without."""
-_MAX_FRAME_BYTES = 32 << 20
-"""Bytes of their payloads that are kept."""
 
 RelayTap = Callable[[bytes, bool], None]
 """Shown every piece that passes, and whether it is the client's."""
@@ -89,8 +85,5 @@ class WebSocketFrameTap:
         if talk.is_cut:
             return
         for frame in self._readers[is_clients].feed(data):
-            talk.size += len(frame.payload)
-            if len(talk.frames) >= _MAX_FRAMES or talk.size > _MAX_FRAME_BYTES:
-                talk.is_cut = True
+            if not talk.add_frame(self._clock.now(), is_clients, frame):
                 return
-            talk.frames.append((self._clock.now(), is_clients, frame))

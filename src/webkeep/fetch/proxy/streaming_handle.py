@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pycurl
 
 from webkeep.errors import StorageError
 from webkeep.fetch.client.chunk_scanner import ChunkScanner
-from webkeep.fetch.client.curl_handle import CurlHandle, HeaderLines
+from webkeep.fetch.client.curl_handle import CurlHandle, HeaderLines, PauseTransfer
 from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.proxy.client_upload import ClientUpload
 from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
 from webkeep.fetch.request import FetchFailure, FetchRequest
 from webkeep.formats.status import CONTINUE, status_of
+from webkeep.model import Clock
 
 IsOwnAddress = Callable[[str, int], bool]
 """Whether an address and port is where this proxy itself listens."""
@@ -27,21 +29,34 @@ class CountingSink(SpoolSink):
 
     __slots__ = ()
 
-    def __init__(self) -> None:
+    def __init__(self, size: int = 0) -> None:
+        """So much has passed already."""
         super().__init__(Path())
+        self.size = size
 
     def write(self, chunk: bytes) -> None:
         """Count it."""
         self.size += len(chunk)
 
 
-class StreamingHandle(CurlHandle):
-    """Gathers as its base does, and tells the client's side of interim answers too."""
+@dataclass(frozen=True, slots=True)
+class StreamingHooks:
+    """What the handles of one proxy ask, and whom they tell."""
 
     is_own_address: IsOwnAddress
     on_head_forwarded: HeadForwarded
     serves_unrecorded: bool = False
     """Whether passing goes on where nothing can be kept."""
+
+
+class StreamingHandle(CurlHandle):
+    """Gathers as its base does, and tells the client's side of interim answers too."""
+
+    def __init__(
+        self, curl: pycurl.Curl, clock: Clock, pause: PauseTransfer, checks_addresses: bool, hooks: StreamingHooks
+    ) -> None:
+        super().__init__(curl, clock, pause, checks_addresses)
+        self._hooks = hooks
 
     def begin_streaming(
         self,
@@ -63,7 +78,7 @@ class StreamingHandle(CurlHandle):
         self._scanner: ChunkScanner | None = None
         self._is_at_end = False
         self.begin(request, lines, answer, listener=receiver, expects_challenge=expects_challenge)
-        upload.resume_transfer = self.resume
+        upload.resume_through(self.resume)
         if upload.length != 0 or request.method in ("POST", "PUT", "PATCH"):
             upload.set_options(self.curl, request.method)
 
@@ -114,10 +129,9 @@ class StreamingHandle(CurlHandle):
         """Take note that the rest cannot be kept; whether passing goes on."""
         size = self.sink.size
         self.sink.discard()
-        self.sink, self.storage_gap = CountingSink(), error
-        self.sink.size = size
-        self.storage_error = None if self.serves_unrecorded else error
-        return self.serves_unrecorded
+        self.sink, self.storage_gap = CountingSink(size), error
+        self.storage_error = None if self._hooks.serves_unrecorded else error
+        return self._hooks.serves_unrecorded
 
     def _on_uploaded(self, data: bytes) -> None:
         try:
@@ -128,8 +142,7 @@ class StreamingHandle(CurlHandle):
     def _on_request_sent(self, data: bytes) -> None:
         super()._on_request_sent(data)
         if self.request_sink.size:  # sent again from the beginning, over another connection
-            self.request_sink.take_body()
-            self.request_sink.size = 0
+            self.request_sink.clear()
 
     def _on_interim(self, head: bytes) -> None:
         if self.sent:
@@ -144,13 +157,13 @@ class StreamingHandle(CurlHandle):
         if not self.receiver.is_recorded(self.head):
             self.sink, self.is_recorded = CountingSink(), False
         super()._forward_head()
-        self.on_head_forwarded(self.receiver)
+        self._hooks.on_head_forwarded(self.receiver)
         if self.receiver.is_layered:
             self._scanner = ChunkScanner()
 
     def _open_socket(self, purpose: int, address: tuple[int, int, int, tuple[object, ...]]) -> object:
         where = address[3]
-        if self.is_own_address(str(where[0]), int(str(where[1]))):
+        if self._hooks.is_own_address(str(where[0]), int(str(where[1]))):
             self.refused_address = f"{where[0]}:{where[1]}"
             return pycurl.SOCKET_BAD
         return super()._open_socket(purpose, address)

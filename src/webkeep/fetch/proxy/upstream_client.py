@@ -10,20 +10,20 @@ from typing import cast
 import pycurl
 
 from webkeep.fetch.addresses import authority_of, host_of, is_private_name
+from webkeep.fetch.client.curl_handle import PauseTransfer
 from webkeep.fetch.client.curl_multi import CurlMulti, CurlResult
 from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
 from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
 from webkeep.fetch.client.lenient_request import LenientResult, ServerRoute
-from webkeep.fetch.client.result_builder import FetchResultBuilder
-from webkeep.fetch.client.spool_sink import SpoolSink
+from webkeep.fetch.client.result_builder import FetchResultBuilder, PlainTry
 from webkeep.fetch.client.tls_trust import InvalidCertificates, TlsHandshakes
 from webkeep.fetch.client.transfer_retry import ServerRoutes
 from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
-from webkeep.fetch.proxy.streaming_handle import HeadForwarded, IsOwnAddress, StreamingHandle
+from webkeep.fetch.proxy.streaming_handle import IsOwnAddress, StreamingHandle, StreamingHooks
 from webkeep.fetch.request import FetchRequest, FetchResult
 from webkeep.fetch.settings import FetchSettings
 from webkeep.fetch.upstream_proxy import UpstreamProxy
-from webkeep.model import Clock, Moment
+from webkeep.model import Clock
 
 # libcurl's loop for passing on: transfers wait for their clients.
 
@@ -89,8 +89,8 @@ class UpstreamClient:
         self, share: pycurl.CurlShare, is_ours: IsOwnAddress, goes_on: bool
     ) -> tuple[CurlMulti, _StreamingPool]:
         loop = StreamingCurlMulti(self._settings.connections)
-        pool = _StreamingPool(self._settings, self._proxy, share, self.clock, loop.pause)
-        pool.is_own_address, pool.on_head_forwarded, pool.serves_unrecorded = is_ours, loop.flush_later, goes_on
+        hooks = StreamingHooks(is_ours, loop.flush_later, goes_on)
+        pool = _StreamingPool(self._settings, self._proxy, share, self.clock, loop.pause, hooks)
         self._closing.callback(pool.close)
         self._closing.callback(loop.close)
         return loop, pool
@@ -125,10 +125,10 @@ class UpstreamClient:
         self._pools[handle.request.private][1].put_back(handle, login, verified, handle.request)
 
     def build_result(
-        self, handle: StreamingHandle, verdict: CurlResult, verified: bool
+        self, handle: StreamingHandle, result: CurlResult, verified: bool
     ) -> tuple[FetchResult, ServerRoute | None]:
         """How a try ended, and the way for a plain one where that is called for."""
-        failure, detail = handle.judge(*verdict)
+        failure, detail = handle.judge(*result)
         tls = self._handshakes.tls_of(handle)
         fetched = self._results.from_transfer(handle, self.clock.now(), failure, detail, tls)
         if handle.storage_gap is not None:
@@ -136,27 +136,28 @@ class UpstreamClient:
         elif fetched.exchange is not None and handle.request_sink.size:
             exchange = replace(fetched.exchange, request_body=handle.request_sink.take_body())
             fetched = replace(fetched, exchange=exchange, parts=(exchange,))
-        return fetched, self._routes.retry_route(handle, verdict, verified) if failure is not None else None
+        return fetched, self._routes.retry_route(handle, result, verified) if failure is not None else None
 
-    def build_lenient_result(
-        self, first: FetchResult, sent: bytes, at: Moment, result: LenientResult, sink: SpoolSink, way: ServerRoute
-    ) -> FetchResult:
+    def build_lenient_result(self, first: FetchResult, plain: PlainTry, result: LenientResult) -> FetchResult:
         """How a plain try ended."""
-        return self._results.from_lenient(first, sent, at, result, sink, self.clock.now(), way.address)
+        return self._results.from_lenient(first, plain, result, self.clock.now())
 
 
 class _StreamingPool(HandlePool):
     keeps_cookies = False  # they are the client's affair
-    is_own_address: IsOwnAddress
-    on_head_forwarded: HeadForwarded
-    serves_unrecorded: bool
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        proxy: UpstreamProxy | None,
+        share: pycurl.CurlShare,
+        clock: Clock,
+        pause: PauseTransfer,
+        hooks: StreamingHooks,
+    ) -> None:
+        super().__init__(settings, proxy, share, clock, pause)
+        self._hooks = hooks
 
     def _create(self, login: HostLogin, verified: bool) -> StreamingHandle:
         curl = super()._create(login, verified).curl
-        handle = StreamingHandle(curl, self._clock, self._pause, self._proxy is None)
-        handle.is_own_address, handle.on_head_forwarded, handle.serves_unrecorded = (
-            self.is_own_address,
-            self.on_head_forwarded,
-            self.serves_unrecorded,
-        )
-        return handle
+        return StreamingHandle(curl, self._clock, self._pause, self._proxy is None, self._hooks)

@@ -13,7 +13,7 @@ from webkeep.fetch.client.curl_handle import HeaderLines
 from webkeep.fetch.client.curl_multi import CurlResult
 from webkeep.fetch.client.handle_pool import HostLogin
 from webkeep.fetch.client.lenient_request import LenientRequest, ServerRoute
-from webkeep.fetch.client.result_builder import lenient_request_from
+from webkeep.fetch.client.result_builder import PlainTry, lenient_request_from
 from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.client.tls_trust import note_accepted_certificate
 from webkeep.fetch.client.transfer_retry import allow_challenges, is_challenged, is_unsent
@@ -40,6 +40,17 @@ class TransferResult:
 
 OnTransferEnd = Callable[[TransferResult | StorageError], None]
 """Told how a transfer ended, or why nothing of it could be kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingRequest:
+    """A client's request as it is sent on."""
+
+    request: FetchRequest
+    lines: HeaderLines
+    target: bytes = b""
+    """What stands in the request's line, where that is not what libcurl would make of the URL."""
+    login: HostLogin = None
 
 
 class UpstreamTransfer:
@@ -69,17 +80,14 @@ class UpstreamTransfer:
     def __init__(
         self,
         upstream: UpstreamClient,
-        request: FetchRequest,
-        lines: HeaderLines,
+        outgoing: OutgoingRequest,
         receiver: ResponseReceiver,
         upload: ClientUpload,
         ended: OnTransferEnd,
-        target: bytes = b"",
-        login: HostLogin = None,
     ) -> None:
-        """A target is what stands in the request's line, where that is not what libcurl would make of the URL."""
-        self._upstream, self.request, self._lines = upstream, request, lines
-        self._receiver, self._upload, self._on_end, self._login = receiver, upload, ended, login
+        request, target = outgoing.request, outgoing.target
+        self._upstream, self.request, self._lines, self._login = upstream, request, outgoing.lines, outgoing.login
+        self._receiver, self._upload, self._on_end = receiver, upload, ended
         self._target = upstream.request_target(request.url, target) if target else b""
         self._distrust_reason = upstream.invalid_certificates.reason_for(request.url)
         self._is_done = self._is_fresh = False
@@ -116,10 +124,10 @@ class UpstreamTransfer:
         """Whether a server that asks who is there can be told later; a body may be gone by then."""
         return self.request.before_next_request is not None and self._upload.length == 0
 
-    def _answer_challenge(self, handle: StreamingHandle, verdict: CurlResult) -> bool:
+    def _answer_challenge(self, handle: StreamingHandle, result: CurlResult) -> bool:
         """Whether a server asked who is there, and is told when it is time to ask it once more."""
         before_more = self.request.before_next_request
-        if before_more is None or not self._may_wait or not is_challenged(handle, verdict):
+        if before_more is None or not self._may_wait or not is_challenged(handle, result):
             return False
         handle.challenged_at.append(self._upstream.clock.now())
         self._task = asyncio.get_running_loop().create_task(_await_turn(before_more))
@@ -200,7 +208,7 @@ class UpstreamTransfer:
             except asyncio.CancelledError:
                 lenient_result = attempt.break_off(CLIENT_GONE)
             if lenient_result.head or lenient_result.detail != CLIENT_GONE:
-                fetched = upstream.build_lenient_result(first, sent, at, lenient_result, sink, way)
+                fetched = upstream.build_lenient_result(first, PlainTry(sent, at, sink, way.address), lenient_result)
             else:
                 fetched = replace(first, exchange=None, parts=(), detail=CLIENT_GONE)
             result = TransferResult(fetched, not lenient_result.head or self._receiver.is_recorded(lenient_result.head))

@@ -106,6 +106,14 @@ class WarcRecord:
         """All that is left of the block; for records known to be small."""
         return b"".join(self._block_source.read_block(self))
 
+    def resize(self, size: int) -> None:
+        """Take the block for so long, where the head cannot be right about it; before any of it is read."""
+        self.size = self.unread = size
+
+    def limit_held(self, held: int) -> None:
+        """Count no more of the block as being there."""
+        self.held = held
+
     def finish(self) -> None:
         """Pass over what is left of the block; length and intactness are final then."""
         if not self.finished:

@@ -76,6 +76,18 @@ class CrawlTotals:
         self.under_way -= 1
         self.sitemaps_under_way -= candidate.role is UrlRole.SITEMAP
 
+    def count_for_pages(self, more: int) -> None:
+        """Count requests of pages that are being run as under way, or no longer so."""
+        self.by_pages += more
+
+    def end(self, reason: str) -> None:
+        """Ask for nothing more."""
+        self.ended = reason
+
+    def end_visits(self, reason: str) -> None:
+        """Visit nothing more, though it may be revisited."""
+        self.visits_ended = reason
+
     def add_bytes(self, size: int, is_sitemap: bool = False) -> None:
         """Count the bytes of an answer."""
         self.bytes += size

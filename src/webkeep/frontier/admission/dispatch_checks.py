@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from webkeep.frontier.admission.crawl_totals import URLS_PER_SITEMAP, CrawlTotals
-from webkeep.frontier.admission.scope_check import is_included_by_rule, judge_scope
+from webkeep.frontier.admission.policy_state import PolicyState
+from webkeep.frontier.admission.scope_check import exclusion_outcome, is_included_by_rule, judge_scope
 from webkeep.frontier.hosts.host import Host, path_and_query_of
 from webkeep.frontier.policy.crawl_policy import CrawlPolicy, RobotsMode
 from webkeep.frontier.traps.suspicion import TrapKind, TrapSuspicion
@@ -13,7 +14,24 @@ from webkeep.frontier.urls.fetch_outcome import Settled
 from webkeep.model import Moment, UrlOutcome
 
 
-def check_dispatch(
+def check_candidate(
+    state: PolicyState, traps: TrapDetector, host: Host, candidate: Candidate, now: Moment
+) -> Settled | None:
+    """What becomes of a candidate instead of being asked for, by all that was learned since it was let in."""
+    policy = state.policy
+    if candidate.role is UrlRole.ROBOTS:
+        return None
+    if candidate.url in policy.taken_down:  # since it was queued
+        return Settled(UrlOutcome.TAKEN_DOWN, policy.taken_down[candidate.url])
+    if state.has_new_scope and not candidate.revisit:
+        decision = judge_scope(policy, candidate)
+        if not decision.is_allowed:
+            return Settled(exclusion_outcome(decision), decision.reason)
+    sitemap = check_sitemap_limits(policy, traps, state.totals, candidate)
+    return sitemap or _check_dispatch(policy, traps, host, candidate, now)
+
+
+def _check_dispatch(
     policy: CrawlPolicy, traps: TrapDetector, host: Host, candidate: Candidate, now: Moment
 ) -> Settled | None:
     """What becomes of a candidate instead of being asked for; None where it is asked for."""

@@ -7,7 +7,7 @@ from itertools import islice
 
 from webkeep.errors import UsageError
 from webkeep.extract.links import Link, LinkRole as LinkRole
-from webkeep.frontier.admission.crawl_totals import MAX_SITEMAPS, CrawlTotals
+from webkeep.frontier.admission.crawl_totals import MAX_SITEMAPS
 from webkeep.frontier.admission.dispatch_checks import check_sitemap_limits, quota_reached
 from webkeep.frontier.admission.link_candidates import (
     LinkClaim,
@@ -18,10 +18,10 @@ from webkeep.frontier.admission.link_candidates import (
     has_foreign_scheme,
     link_claim_of,
 )
+from webkeep.frontier.admission.policy_state import PolicyState
 from webkeep.frontier.admission.scope_check import admit_candidate, is_http_url
 from webkeep.frontier.hosts.host import Host, host_key_of
 from webkeep.frontier.hosts.host_registry import HostRegistry
-from webkeep.frontier.policy.crawl_policy import CrawlPolicy
 from webkeep.frontier.policy.ranking import CandidateRanking
 from webkeep.frontier.traps.trap_detector import TrapDetector
 from webkeep.frontier.urls.candidate import Candidate, UrlRole, with_rank
@@ -48,27 +48,24 @@ class LinkAdmission:
 
     def __init__(
         self,
-        policy: CrawlPolicy,
+        state: PolicyState,
         strategy: CandidateRanking,
         traps: TrapDetector,
         hosts: HostRegistry,
-        totals: CrawlTotals,
         serial: int,
         naming: UrlNaming | None = None,
     ) -> None:
-        self._policy = policy
+        self._state = state
         self._strategy = strategy
         self._traps = traps
         self._hosts = hosts
-        self._totals = totals
         self._serial = serial
         self._naming = naming
         self._recent = RecentLinks()
         self._claims: dict[LinkClaim, LinkClaim] = {}
 
-    def change_policy(self, policy: CrawlPolicy) -> None:
-        """Go by another policy, by which links that were known may be new."""
-        self._policy = policy
+    def forget_known(self) -> None:
+        """The policy is another one, by which links that were known may be new."""
         self._recent.clear()
         self._claims.clear()
 
@@ -111,22 +108,22 @@ class LinkAdmission:
             href = resolve_url(host.robots_url, text)
             if href is not None and is_http_url(href):
                 yield self.admit(
-                    candidate_from_sitemap(self._apply_naming(_IDENTITY(href)), host.key, via, self._policy.depth)
+                    candidate_from_sitemap(self._apply_naming(_IDENTITY(href)), host.key, via, self._state.policy.depth)
                 )
 
     def admit(self, candidate: Candidate) -> Admission:
         """What becomes of a candidate by all that is known now."""
-        admission = admit_candidate(self._policy, self._traps, candidate)
+        admission = admit_candidate(self._state.policy, self._traps, candidate)
         if admission.outcome is not UrlOutcome.QUEUED:
             return admission
         host = self._hosts.get(candidate.host)
         if host is not None and host.closed is not None:
             return Admission(admission.candidate, host.closed.outcome, host.closed.reason)
-        limit = self._totals.limit_reached(self._policy)
-        limit = limit or (quota_reached(self._policy, host, candidate.role) if host else "")
+        limit = self._state.totals.limit_reached(self._state.policy)
+        limit = limit or (quota_reached(self._state.policy, host, candidate.role) if host else "")
         if limit:
             return Admission(admission.candidate, UrlOutcome.CUT, limit)
-        settled = check_sitemap_limits(self._policy, self._traps, self._totals, candidate)
+        settled = check_sitemap_limits(self._state.policy, self._traps, self._state.totals, candidate)
         if settled is not None:
             return Admission(admission.candidate, settled.outcome, settled.reason)
         self._serial += 1
@@ -158,5 +155,5 @@ class LinkAdmission:
         """What a page says for the targets of its links, the same object for the same claim."""
         if len(self._claims) >= _MAX_CLAIMS:
             self._claims.clear()
-        claim = link_claim_of(page, role, guess, self._policy.depth is not None)
+        claim = link_claim_of(page, role, guess, self._state.policy.depth is not None)
         return self._claims.setdefault(claim, claim)

@@ -40,7 +40,7 @@ class PlannedUrlStore:
         """The hosts of sitemaps that are awaited."""
         self._awaiting: Counter[str] = Counter()
         """How many sitemaps of each host are."""
-        self.is_revisiting = False
+        self._is_revisiting = False
         """Whether no visit has its turn, because revisits are made."""
         self.not_seen_again = 0
         """How many revisits came to nothing."""
@@ -97,6 +97,10 @@ class PlannedUrlStore:
     def requeue(self, candidate: Candidate) -> Candidate:
         """Queue a URL again, whatever became of it."""
         return self._url_store.requeue(candidate)
+
+    def hold_visits(self, is_revisiting: bool) -> None:
+        """Give no visit its turn while revisits are made."""
+        self._is_revisiting = is_revisiting
 
     def queue_revisits(self, candidates: Iterable[Candidate]) -> None:
         """Have URLs asked for again, in this order on each host."""
@@ -157,7 +161,7 @@ class PlannedUrlStore:
         return min(moments, default=None)
 
     def _may_visit(self, host: str) -> bool:
-        return not self.is_revisiting and not self._awaiting[host]
+        return not self._is_revisiting and not self._awaiting[host]
 
     # ---- settling ----
 

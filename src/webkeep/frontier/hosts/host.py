@@ -81,6 +81,11 @@ class Host:
         """From when on it may be asked, in microseconds, where nothing is under way."""
         return max(self.pace.free_at, self.rests_until)
 
+    @property
+    def queue_free_at(self) -> int:
+        """From when on it may be asked for what is queued, in microseconds: others may have reserved its next turn."""
+        return max(self.free_at, self.group.reserved_until)
+
     def capacity(self, policy: CrawlPolicy) -> int:
         """How many further requests it may get at this moment, its delay apart."""
         if not self.pace.is_parallel:
@@ -96,8 +101,33 @@ class Host:
 
     def end_request(self, number: int) -> float:
         """Count a candidate as no longer under way; the answer is the delay under which it was allowed."""
-        self.group.in_flight -= 1
+        self.group.end_request()
         return self.in_flight.pop(number)
+
+    def count_dispatched(self, count: int, is_sitemap: bool) -> None:
+        """Count its URLs as asked for, or not so after all."""
+        self.asked += count
+        self.unsettled += count
+        self.sitemaps += count * is_sitemap
+
+    def count_settled(self) -> None:
+        """Count one of its URLs as having its fate."""
+        self.unsettled -= 1
+
+    def count_unproven(self, is_counted: bool) -> None:
+        """Count a URL that an earlier process asked for, of which it is not known when."""
+        self.asked += is_counted
+        for ledger in self.ledgers:
+            ledger.add_unproven()
+
+    def close(self, settled: Settled) -> None:
+        """Give it up: all its URLs have this fate."""
+        self.closed = settled
+
+    def join(self, group: PolitenessGroup) -> None:
+        """Share the pace of another name, as gentle as it was."""
+        before, self.group = self.group, group
+        group.merge_pace(before.pace)
 
     def rest(self, since: int, seconds: float) -> None:
         """Leave this port in peace until so many seconds after a moment."""

@@ -63,16 +63,12 @@ class HostRegistry:
         """Count a host among those of its name, whose ledger begins when they are two."""
         name = host.group
         if name.ledger is None and name.first_host not in ("", host.key):
-            name.ledger = self._ledger_so_far(name.first_host)
-        name.first_host = name.first_host or host.key
-        name.host_turns[host.key] = None
-        name.in_flight += len(host.in_flight)
+            name.begin_ledger(self._ledger_so_far(name.first_host))
+        name.add_host(host.key, len(host.in_flight))
 
     def _leave_group(self, host: Host) -> None:
         name = host.group
-        name.in_flight -= len(host.in_flight)
-        name.pace.set_crawl_delay(host.key, 0.0)
-        del name.host_turns[host.key]
+        name.remove_host(host.key, len(host.in_flight))
         if not name.host_turns:
             self._url_store.save_text(_GROUP_PREFIX + name.key, name.to_text())
             del self._groups[name.key]
@@ -87,10 +83,8 @@ class HostRegistry:
         """Go by another policy, by which hosts may share their pace with others than before."""
         for host in self:
             if policy.pace_key(host.key) != host.group.key:
-                before = host.group
                 self._leave_group(host)
-                host.group = self._group_of(host.key, policy)
-                host.group.merge_pace(before.pace)
+                host.join(self._group_of(host.key, policy))
                 self._join_group(host)
             host.pace.change_policy(host.key, policy)
 

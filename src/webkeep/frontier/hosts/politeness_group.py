@@ -33,6 +33,30 @@ class PolitenessGroup:
         """Of all its hosts together, where they are several; that of the first one says the same while it is alone."""
         self._stance: int | None = None
 
+    def add_host(self, key: str, in_flight: int) -> None:
+        """Count a host in, with what it has under way."""
+        self.first_host = self.first_host or key
+        self.host_turns[key] = None
+        self.in_flight += in_flight
+
+    def remove_host(self, key: str, in_flight: int) -> None:
+        """Count a host out again."""
+        self.in_flight -= in_flight
+        self.pace.set_crawl_delay(key, 0.0)
+        del self.host_turns[key]
+
+    def begin_ledger(self, ledger: HostLedger) -> None:
+        """Its hosts are several from now on: go on with the ledger of the first."""
+        self.ledger = ledger
+
+    def reserve_until(self, micros: int) -> None:
+        """Keep its next turn, until that moment, for something that is in no queue."""
+        self.reserved_until = micros
+
+    def end_request(self) -> None:
+        """Count a request as no longer under way."""
+        self.in_flight -= 1
+
     def begin_request(self, host: str) -> None:
         """Count a request of a host as under way."""
         self.in_flight += 1

@@ -93,6 +93,10 @@ class RobotsState:
         self.stage, self.rules, self.is_usable, self.failures = RobotsStage.KNOWN, rules, True, 0
         self.expires_at = now.plus(ROBOTS_TTL_SECONDS).micros
 
+    def mark_asked(self) -> None:
+        """The rules are asked for, and not there yet."""
+        self.stage = RobotsStage.ASKED
+
     def record_failure(self, now: Moment) -> None:
         """Go on with the rules that were read before, if there are any, and try again some time."""
         self.failures += 1

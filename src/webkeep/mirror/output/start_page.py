@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import unquote
 
 from webkeep.mirror.names.copy_layout import (
@@ -69,21 +70,28 @@ field.addEventListener("input", function () { show(field.value.toLowerCase().spl
 """
 
 
+@dataclass(frozen=True, slots=True)
+class StartPageFacts:
+    """What a start page says of its copy, beside what is in it."""
+
+    facts: Mapping[str, str]
+    seeds: Sequence[str]
+    links: str = ""
+    """Stands for where links lead: a version with other links is another copy."""
+    unfinished: Sequence[str] = ()
+    """What captures did not come to their end."""
+
+
 def write_start_files(
     tree: CopyFolder,
     contents: CopyContents,
     built: BuildResult,
-    facts: Mapping[str, str],
-    seeds: Iterable[str],
-    links: str = "",
+    about: StartPageFacts,
     before: PriorVersion | None = None,
-    unfinished: Iterable[str] = (),
 ) -> None:
-    """Write the start page, the search, the list of files and the gaps; `links` stands for where links lead, and
-    `unfinished` says what captures did not come to their end.
-    """
+    """Write the start page, the search, the list of files and the gaps."""
     uses = sorted(built.links.uses)
-    sign = json.dumps({"made by": "webkeep", **facts, USES_KEY: uses, "links": links}, indent=1) + "\n"
+    sign = json.dumps({"made by": "webkeep", **about.facts, USES_KEY: uses, "links": about.links}, indent=1) + "\n"
     _write_or_share(tree, MARKER_FILE, (sign.encode(),), before)
     encode = json.JSONEncoder(ensure_ascii=False).encode
     _write_or_share(
@@ -99,7 +107,8 @@ def write_start_files(
     if contents.gone:
         lines = (f"{url}\t{gone.describe(url in contents.items)}\n" for url, gone in sorted(contents.gone.items()))
         _write_or_share(tree, GONE_FILE, _encode_batches(lines), before)
-    _write_or_share(tree, START_PAGE, (_render_start_page(contents, facts, seeds, unfinished),), before)
+    page = _render_start_page(contents, about.facts, about.seeds, about.unfinished)
+    _write_or_share(tree, START_PAGE, (page,), before)
 
 
 def _write_or_share(tree: CopyFolder, name: str, pieces: Iterable[bytes], before: PriorVersion | None) -> None:

@@ -105,7 +105,9 @@ class FileRenderer:
         room: int = 0,
         frozen: FrozenPageSource | None = None,
         marked: bool = False,
+        links: CopyLinks | None = None,
     ) -> None:
+        """What becomes of links is counted in `links`, if these are given."""
         self._contents = contents
         self._read = read
         self._abstract_chars = room
@@ -113,7 +115,7 @@ class FileRenderer:
         self._external_style = _EXTERNAL_LINK_STYLE if marked else ""
         self._paths = FolderPaths()
         self._tags = TagMemory()
-        self.links = CopyLinks()
+        self.links = CopyLinks() if links is None else links
         self._is_piece = False
         self.abstract: PageAbstract | None = None
         """Of the page that was made last; None where that was no page."""

@@ -157,15 +157,17 @@ class CopyContents:
         items: dict[str, CopyItem],
         live_pages: dict[str, str] | None = None,
         unusual: set[str] | None = None,
+        gone: dict[str, GoneUrl] | None = None,
+        was_run: bool = False,
     ) -> None:
         self.items = items
         self.live_pages = live_pages or {}
         """Pages that had from a server what no file gives, with what that was."""
         self.withheld: dict[str, str] = {}
         """Pages that sent what the capture held back, with what they need; nobody has an answer to that."""
-        self.gone: dict[str, GoneUrl] = {}
+        self.gone = gone or {}
         """What the archive holds and was gone by the moment of the copy."""
-        self.was_run = False
+        self.was_run = was_run
         """Whether pages of it were run in a browser, so that it is known what these needed."""
         self.renamed = unusual or set()
         """The URLs whose files are not called what they would be if there were no others."""
@@ -252,9 +254,9 @@ def choose_contents(
     for url, name in register.name_all(items.values()):
         folder, _, leaf = name.rpartition("/")
         items[url] = CopyItem(url, intern(folder), "" if leaf == _url_leaf(url) else leaf, *items[url][3:])
-    contents = CopyContents(items, live_pages, register.renamed)
-    contents.gone = {url: each for url, each in gone.items() if wanted.includes(url)}
-    contents.was_run = next(find_state_entries(archive), None) is not None
+    left_out = {url: each for url, each in gone.items() if wanted.includes(url)}
+    was_run = next(find_state_entries(archive), None) is not None
+    contents = CopyContents(items, live_pages, register.renamed, left_out, was_run)
     if contents.was_run:
         for url, need in withheld_needs(archive, wanted.capture, wanted.at, wanted.strictly).items():
             if (page := contents.follow_redirects(url)) is not None:

@@ -38,6 +38,11 @@ class CaptureRecords:
     setback: float = 0.0
     """By how many seconds moments run back in the order of the records of a file, at most."""
 
+    def take_sightings(self) -> dict[str, list[Sighting]]:
+        """What was seen of each URL; it is the caller's then."""
+        taken, self.sightings = self.sightings, {}
+        return taken
+
 
 def read_capture_records(archive: Archive, capture_id: str, found: CaptureRecords | None = None) -> CaptureRecords:
     """Everything that the WARC files say of a capture; `found` grows while it is read."""

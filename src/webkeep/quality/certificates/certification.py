@@ -30,7 +30,7 @@ def certificate_from_records(
     archive: Archive, capture_id: str, records: CaptureRecords, known: Mapping[str, CertifiedResource] | None = None
 ) -> CoherenceCertificate:
     """The certificate that the records of a capture give, with what is `known` of resources that were taken down."""
-    sightings, records.sightings = records.sightings, {}
+    sightings = records.take_sightings()
     subsites = assign_subsites(archive, {**sightings, **(known or {})}, records.sitemaps)
     evidence = CertificateEvidence(
         capture_id,

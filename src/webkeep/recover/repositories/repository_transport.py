@@ -102,27 +102,25 @@ class _TurnTooLateError(Exception):
         self.wait = wait
 
 
+@dataclass(frozen=True, slots=True)
+class SharedTransport:
+    """What the transports of all repositories share."""
+
+    fetcher: Fetcher
+    ledger: RequestLedger
+    clock: Clock
+    timeouts: RepositoryTimeouts
+    connection_slots: asyncio.Semaphore
+    """As many as the fetcher has connections: what is booked is sent at once, and waits for none of them."""
+
+
 class RepositoryTransport:
-    """Sends the requests of one repository; only hosts that a person named may lie at private addresses.
+    """Sends the requests of one repository; only hosts that a person named may lie at private addresses."""
 
-    `connection_slots` has as many places as the fetcher has connections: what is booked is sent at once, and waits for
-    none of them.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        fetcher: Fetcher,
-        ledger: RequestLedger,
-        clock: Clock,
-        private: Collection[str],
-        timeouts: RepositoryTimeouts,
-        connection_slots: asyncio.Semaphore,
-    ) -> None:
+    def __init__(self, name: str, shared: SharedTransport, private: Collection[str]) -> None:
         self._name = name
-        self._fetcher = fetcher
-        self._ledger = ledger
-        self.clock = clock
+        self._fetcher, self._ledger, self.clock = shared.fetcher, shared.ledger, shared.clock
+        self._timeouts, self._connection_slots = shared.timeouts, shared.connection_slots
         self._private = frozenset(private)
         # What lies at a private address itself may lead to others; it would be no use otherwise.
         self._all_private = any(map(is_private_name, self._private))
@@ -130,8 +128,6 @@ class RepositoryTransport:
         self._has_answered = False
         self._refused_pools: set[str] = set()
         """Pools that turned us away and have not answered since."""
-        self._timeouts = timeouts
-        self._connection_slots = connection_slots
 
     async def read_list(
         self, url: str, politeness: RepositoryPoliteness, largest: int = MAX_LISTING_BYTES

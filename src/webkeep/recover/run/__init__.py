@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         extract_page_links as extract_page_links,
     )
     from webkeep.recover.run.recovery import RecoveryResult as RecoveryResult, recover as recover
+    from webkeep.recover.run.recovery_context import RecoveryContext as RecoveryContext
     from webkeep.recover.run.recovery_loop import RecoveryRun as RecoveryRun
     from webkeep.recover.run.recovery_observer import (
         NullRecoveryObserver as NullRecoveryObserver,
@@ -24,6 +25,7 @@ else:
             "alias_redirects": ("build_alias_redirects",),
             "recovered_links": ("RecoveredLinks", "extract_page_links"),
             "recovery": ("RecoveryResult", "recover"),
+            "recovery_context": ("RecoveryContext",),
             "recovery_loop": ("RecoveryRun",),
             "recovery_observer": ("NullRecoveryObserver", "RecoveryProgress"),
             "version_overrides": ("resolve_choice_repository",),

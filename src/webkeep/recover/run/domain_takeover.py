@@ -25,6 +25,7 @@ from webkeep.recover.repositories.repository import FetchedVersion
 from webkeep.recover.run.recovered_links import extract_page_links
 from webkeep.recover.run.repository_pool import RepositoryPool
 from webkeep.recover.state.recovery_store import HeldVersion, RecoveredResource, RecoveryStore, VersionState
+from webkeep.recover.state.version_doubts import has_version_before, is_content_break, refuse_versions_from
 from webkeep.url import split_url
 
 _MAX_PAGE_BYTES = 512 * 1024
@@ -56,8 +57,9 @@ def read_home_page(exchange: Exchange, key: Callable[[str], str]) -> HomePageFac
     words = frozenset(_WORD.findall(" ".join(read_visible_lines(content, declared_charset(headers))).lower()))
     match = _TITLE.search(content)
     title = frozenset(_WORD.findall(match[1].decode("utf-8", "replace").lower())) if match else frozenset()
-    _, links = extract_page_links(exchange)
-    return HomePageFacts(words - name, title - name, frozenset(key(url) for url, is_embed, _ in links if not is_embed))
+    links, redirect = extract_page_links(exchange)
+    goals = [url for url, is_embed, _ in links if not is_embed] + [redirect] * bool(redirect)
+    return HomePageFacts(words - name, title - name, frozenset(map(key, goals)))
 
 
 def has_other_owner(before: HomePageFacts, after: HomePageFacts, was_there: Callable[[str], bool]) -> bool:
@@ -76,7 +78,7 @@ async def refuse_later_owners(plan: RecoveryPlan, recovery_store: RecoveryStore,
         home = recovery_store.find_resource(plan.identity.key(seed))
         moment = None if home is None else await _OwnerSearch(plan, recovery_store, pool, home).find_takeover()
         if moment is not None:
-            count = recovery_store.refuse_versions_from(moment.micros, PlaceholderSuspicion.TAKEN_OVER.value)
+            count = refuse_versions_from(recovery_store, moment.micros, PlaceholderSuspicion.TAKEN_OVER.value)
             told.append(
                 f"{seed} is someone else's from {format_date(moment)} on; {format_count(count, 'version')} left out "
                 "(--trust-all)"
@@ -111,14 +113,14 @@ class _OwnerSearch:
             else:
                 ours = middle
         moment = self._moment_at(strange)
-        return moment if self._store.is_content_break(self._home.id, moment.micros) else None
+        return moment if is_content_break(self._store, self._home.id, moment.micros) else None
 
     def _has_content_break(self) -> bool:
         """Whether there is a break somewhere, by some of the moments at which the home page was captured."""
         last = len(self._held_versions) - 1
         places = sorted({round(place * last / _MAX_BREAK_CHECKS) for place in range(1, _MAX_BREAK_CHECKS + 1)} - {0})
         return any(
-            self._store.is_content_break(self._home.id, self._moment_at(place).micros) for place in reversed(places)
+            is_content_break(self._store, self._home.id, self._moment_at(place).micros) for place in reversed(places)
         )
 
     async def _is_other_owner(self, first: HomePageFacts, place: int) -> bool:
@@ -128,7 +130,7 @@ class _OwnerSearch:
 
         def was_there(key: str) -> bool:
             known = self._store.find_resource(key)
-            return known is not None and known.id != self._home.id and self._store.has_version_before(known.id, moment)
+            return known is not None and known.id != self._home.id and has_version_before(self._store, known.id, moment)
 
         return front is not None and has_other_owner(first, front, was_there)
 

@@ -73,13 +73,13 @@ class PageRefits:
         held |= {key: self._embed_chooser.embed_history(key) for key in embeds}
         other = compose_page(PageCandidate(version_from_fetched(result, best.page.number), embeds), held, preference)
         if other.cost < own.cost:
-            search.accepted = [(best.page.number, result)]
+            search.accept_instead(best.page.number, result)
         self._store.mark_version(
             number if search.accepted[0][0] != number else best.page.number, VersionState.PASSED_OVER, _WORSE_FIT_REMARK
         )
 
     def _embedded_keys(self, found: FetchedVersion) -> Sequence[str]:
-        _, links = extract_page_links(found.exchange)
+        links = extract_page_links(found.exchange).links
         bounds = self._plan.url_scope
         keys = [self._plan.identity.key(url) for url, is_embed, is_guess in links if is_embed and not is_guess
                 and bounds.judge(url, embedded=True).is_allowed]  # fmt: skip

@@ -10,15 +10,15 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
-from webkeep.model import Capture, CaptureKind, Fate, UrlOutcome
-from webkeep.process import rare_garbage_collection, stop_on_interrupt
+from webkeep.model import Capture, CaptureKind, Clock, Fate, UrlOutcome
+from webkeep.process import RunLoop, rare_garbage_collection, watch_run
 from webkeep.recover.judging.placeholder_detection import detect_placeholder
 from webkeep.recover.plan import RecoveryPlan
 from webkeep.recover.repositories.repository import FetchedVersion, Repository
 from webkeep.recover.run.alias_redirects import build_alias_redirects
 from webkeep.recover.run.embed_choice import FitCounts
+from webkeep.recover.run.recovery_context import RecoveryContext
 from webkeep.recover.run.recovery_job import (
-    PLAN_FACT,
     RecoveryJob,
     find_earlier,
     find_resumable,
@@ -33,6 +33,7 @@ from webkeep.recover.run.version_overrides import apply_choices
 from webkeep.recover.run.version_sink import ArchiveVersionSink
 from webkeep.recover.state.recovery_store import RecoveredResource, RecoveryState, RecoveryStore, RepositoryStatus
 from webkeep.store.archive import OpenCapture, WritableArchive
+from webkeep.store.jobs import PLAN_FACT
 
 RepositoryOpener = Callable[[Path], AbstractAsyncContextManager[Sequence[Repository]]]
 """Opens the repositories; it is given a folder for what is large while it comes."""
@@ -77,41 +78,60 @@ def recover(
 ) -> RecoveryResult:
     """Bring a lost site back into an archive, or go on with that where it was begun and not finished."""
     begun = archive.clock.now()
+    start = _start_recovery(plan, archive, anew)
+    observer.on_started(start.capture.id, start.is_resumed)
+    with RecoveryStore(start.job.store_path) as store:
+        if start.is_store_lost and rebuild_store(archive, store, plan):
+            observer.on_note("what was recovered before is known from the archive alone")
+        if start.is_rerun:
+            prepare_rerun(store)
+        not_chosen = apply_choices(store, plan, choices)
+        with rare_garbage_collection():
+            open_sink = partial(ArchiveVersionSink, archive, start.capture, start.is_resumed)
+            opened = opening(start.job.spool)
+            run, sink = asyncio.run(_run_recovery(plan, store, open_sink, archive.clock, opened, observer))
+        if run.is_drained:
+            _finish_capture(archive, start.capture, store, sink, run)
+        result = RecoveryResult(
+            capture=start.capture.id,
+            is_finished=run.is_drained,
+            is_resumed=start.is_resumed,
+            counts=store.count_by_state(),
+            bytes=sink.bytes,
+            seconds=archive.clock.now().seconds_since(begun),
+            repositories=store.repository_statuses(),
+            fit_counts=run.fit_counts,
+            store_path=start.job.finished_path if run.is_drained else start.job.store_path,
+            choices=tuple(not_chosen),
+            unreachable=run.unreachable,
+        )
+    if run.is_drained:
+        start.job.finish()
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryStart:
+    """A recovery that was begun, or is gone on with."""
+
+    capture: OpenCapture
+    job: RecoveryJob
+    is_resumed: bool
+    is_rerun: bool
+    """Whether the same site was recovered before."""
+    is_store_lost: bool
+    """Whether what was recovered before has to be read from the archive."""
+
+
+def _start_recovery(plan: RecoveryPlan, archive: WritableArchive, anew: bool) -> RecoveryStart:
+    """Go on with the newest unfinished recovery of the same plan, or begin one; always begin one `anew`."""
     known = None if anew else find_resumable(archive, plan)
     earlier = None if known is not None or anew else find_earlier(archive, plan.seeds)
     capture = archive.resume_capture(known) if known is not None else _begin_capture(archive, plan)
     job = job_for(archive, capture.capture)
     job.create(_earlier_store(archive, earlier))
     is_lost = not job.store_path.exists() and (known is not None or earlier is not None)
-    observer.on_started(capture.id, known is not None)
-    with RecoveryStore(job.store_path) as recovery_store:
-        if is_lost and rebuild_store(archive, recovery_store, plan):
-            observer.on_note("what was recovered before is known from the archive alone")
-        if earlier is not None:
-            prepare_rerun(recovery_store)
-        not_chosen = apply_choices(recovery_store, plan, choices)
-        with rare_garbage_collection():
-            crawl, sink = asyncio.run(
-                _run_recovery(plan, archive, capture, recovery_store, job, opening, observer, known is not None)
-            )
-        if crawl.is_drained:
-            _finish_capture(archive, capture, recovery_store, sink, crawl)
-        recovered = RecoveryResult(
-            capture.id,
-            crawl.is_drained,
-            known is not None,
-            recovery_store.count_by_state(),
-            sink.bytes,
-            archive.clock.now().seconds_since(begun),
-            recovery_store.repository_statuses(),
-            crawl.parts.fit_counts,
-            job.finished_path if crawl.is_drained else job.store_path,
-            tuple(not_chosen),
-            crawl.unreachable,
-        )
-    if crawl.is_drained:
-        job.finish()
-    return recovered
+    return RecoveryStart(capture, job, known is not None, earlier is not None, is_lost)
 
 
 def _begin_capture(archive: WritableArchive, plan: RecoveryPlan) -> OpenCapture:
@@ -124,26 +144,25 @@ def _earlier_store(archive: WritableArchive, earlier: Capture | None) -> Path | 
 
 async def _run_recovery(
     plan: RecoveryPlan,
-    archive: WritableArchive,
-    capture: OpenCapture,
-    recovery_store: RecoveryStore,
-    job: RecoveryJob,
-    opening: RepositoryOpener,
+    store: RecoveryStore,
+    open_sink: Callable[[], ArchiveVersionSink],
+    clock: Clock,
+    opening: AbstractAsyncContextManager[Sequence[Repository]],
     observer: RecoveryObserver,
-    is_resumed: bool,
 ) -> tuple[RecoveryRun, ArchiveVersionSink]:
-    sink = ArchiveVersionSink(archive, capture, is_resumed)
-    async with opening(job.spool) as repositories:
-        judge = partial(
-            _suspicion_reason, frozenset(plan.identity.key(seed) for seed in plan.seeds if seed.endswith("/"))
+    """Run over the repositories, watched from outside."""
+    sink = open_sink()
+    roots = frozenset(plan.identity.key(seed) for seed in plan.seeds if seed.endswith("/"))
+    async with opening as repositories:
+        context = RecoveryContext(
+            plan, repositories, store, sink, clock, observer, judge=partial(_suspicion_reason, roots)
         )
-        crawl = RecoveryRun(
-            plan, repositories, recovery_store, sink, archive.clock, observer, judge, lambda: sink.bytes
-        )
-        with stop_on_interrupt(crawl, observer.on_note):
-            await crawl.run()
-        observer.on_progress(crawl.read_progress())
-    return crawl, sink
+        loop = RunLoop()
+        run = RecoveryRun(context, loop)
+        async with watch_run(loop, run.look, observer.on_note):
+            await run.run()
+        observer.on_progress(run.read_progress())
+    return run, sink
 
 
 def _suspicion_reason(roots: frozenset[str], resource: RecoveredResource, found: FetchedVersion) -> str:
@@ -166,7 +185,7 @@ def _finish_capture(
     capture.submit_fates(_missing_fates(recovery_store))
     facts = {
         "requests": {status.name: status.requests for status in recovery_store.repository_statuses()},
-        "fits": asdict(crawl.parts.fit_counts),
+        "fits": asdict(crawl.fit_counts),
     }
     recovery_store.set_fact(FACTS_NAME, json.dumps(facts))
     capture.end({FACTS_NAME: json.dumps(facts)})

@@ -66,6 +66,10 @@ class VersionSearch:
     held_versions: dict[int, HeldVersion] = field(default_factory=dict)
     """What was known to be held when it began."""
 
+    def accept_instead(self, number: int, found: FetchedVersion) -> None:
+        """Keep this version alone."""
+        self.accepted = [(number, found)]
+
     @property
     def retry_at(self) -> Moment | None:
         """When to try again, where a limit was in the way."""

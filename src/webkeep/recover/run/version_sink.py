@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from functools import partial
 from typing import Protocol, cast
 
@@ -14,7 +13,7 @@ from webkeep.recover.run.site_listing import ORPHAN_PRIORITY
 from webkeep.recover.state.provenance import MEDIA_TYPE, RecoveryProvenance, read_provenances
 from webkeep.recover.state.recovery_store import RecoveredResource
 from webkeep.store.archive import OpenCapture, WritableArchive
-from webkeep.store.writing import Acknowledgement, ExchangeAnalysis
+from webkeep.store.writing import Acknowledgement, ExchangeAnalysis, Receipts
 
 _PROVENANCE_BATCH = 200
 _MAX_LINK_LEVELS = 30
@@ -22,6 +21,11 @@ _MAX_LINK_LEVELS = 30
 
 class VersionSink(Protocol):
     """Whoever keeps what came, and says where it leads."""
+
+    @property
+    def bytes(self) -> int:
+        """How much was handed over."""
+        ...
 
     async def store_version(
         self, resource: RecoveredResource, found: FetchedVersion, provenance: RecoveryProvenance
@@ -43,11 +47,9 @@ class ArchiveVersionSink:
         self._archive = archive
         self._capture = capture
         self._is_resumed = resumed
-        self._loop = asyncio.get_running_loop()
         self._extractions: dict[RecoveredLinkContext, ExchangeAnalysis] = {}
         self._provenances: list[RecoveryProvenance] = []
-        self._waiting: list[tuple[asyncio.Future[None], Acknowledgement]] = []
-        self._is_wake_scheduled = False
+        self._receipts: Receipts[asyncio.Future[None]] = Receipts(self._wake_waiting)
         self.bytes = 0
 
     async def store_version(
@@ -95,27 +97,15 @@ class ArchiveVersionSink:
         return known
 
     async def _wait_acknowledged(self, acknowledgement: Acknowledgement) -> None:
-        """Wait for the writer's thread, which is asked to ring once for many."""
-        future: asyncio.Future[None] = self._loop.create_future()
-        self._waiting.append((future, acknowledgement))
-        acknowledgement.add_done_callback(self._schedule_wake)
+        """Wait for the writer's thread."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._receipts.add(future, acknowledgement)
         await future
 
-    def _schedule_wake(self, _: Acknowledgement) -> None:
-        if not self._is_wake_scheduled:
-            self._is_wake_scheduled = True
-            with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
-                self._loop.call_soon_threadsafe(self._resolve_waiting)
-
-    def _resolve_waiting(self) -> None:
-        self._is_wake_scheduled = False
-        left = []
-        for future, acknowledgement in self._waiting:
-            if not acknowledgement.done:
-                left.append((future, acknowledgement))
-            elif not future.done():
+    def _wake_waiting(self) -> None:
+        for future, _ in self._receipts.take_acknowledged():
+            if not future.done():
                 future.set_result(None)
-        self._waiting = left
 
     def store_alias(self, exchange: Exchange) -> None:
         """Keep a redirect of our own making, from a spelling that pages use to the one that is held."""

@@ -32,7 +32,7 @@ from webkeep.recover.repositories.playback_server import PlaybackServer
 from webkeep.recover.repositories.record_ranges import RecordRangeReader
 from webkeep.recover.repositories.repository import Repository
 from webkeep.recover.repositories.repository_traits import RepositoryTraits, VersionDepth
-from webkeep.recover.repositories.repository_transport import RepositoryTimeouts, RepositoryTransport
+from webkeep.recover.repositories.repository_transport import RepositoryTimeouts, RepositoryTransport, SharedTransport
 from webkeep.recover.sources.declarations import (
     INDEX_POOL,
     PLAYBACK_POOL,
@@ -193,9 +193,8 @@ class _RepositoryOpener:
     def _transport(self, name: str, addresses: Sequence[str]) -> RepositoryTransport:
         context = self._context
         hosts = {host_of(authority_of(address)) for address in addresses if address}
-        return RepositoryTransport(
-            name, self._fetcher, self._ledger, context.clock, hosts, context.timeouts, self._connection_slots
-        )
+        shared = SharedTransport(self._fetcher, self._ledger, context.clock, context.timeouts, self._connection_slots)
+        return RepositoryTransport(name, shared, hosts)
 
     def _open_cdx(self, each: RepositoryDeclaration, index: str) -> CdxRepository:
         client = self._transport(each.name, (each.index, each.raw, each.records))

@@ -59,13 +59,8 @@ CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 
 
-_SHOWN_SQL = "micros IS NOT NULL AND (status IS NULL OR status BETWEEN 200 AND 299)"
 PAGE_SQL = "(media = '' OR media LIKE 'text/html%') AND (status IS NULL OR status = 200)"
 """What is said in SQL of a held version that may show a page."""
-_MIN_RESOURCES_BEFORE, _MAX_CARRIED_SHARE = 5, 0.05
-"""A break: so many resources were there before, and at most this share of them shows the same afterwards."""
-_SAMPLED_ROWS = 60_000
-"""About how many held versions are looked at to tell a break; of a larger store every n-th resource counts."""
 _QUERY_BATCH_ROWS = 500
 """How many rows are asked for in one query."""
 
@@ -320,46 +315,6 @@ class RecoveryStore:
         sql = "UPDATE resource SET again = ?, note = ?, tries = tries + 1, priority = ifnull(?, priority) WHERE id = ?"
         self._database.write(sql, (again.micros, storable_text(note), priority, resource))
 
-    def mark_repeated_doubtful(self, fewest: int) -> int:
-        """Doubt versions of pages whose content so many resources share; the answer is how many versions they are."""
-        return self._database.write(
-            f"UPDATE held SET state = {VersionState.DOUBTFUL} WHERE state = {VersionState.NOT_YET} AND {PAGE_SQL} "
-            f"AND digest IN "
-            f"(SELECT digest FROM held WHERE digest <> '' AND {PAGE_SQL} GROUP BY digest "
-            "HAVING count(DISTINCT resource) >= ?)",
-            (fewest,),
-        )
-
-    def is_content_break(self, home: int, moment: int) -> bool:
-        """Whether from a moment on hardly anything was captured that showed the same as before; by some if many."""
-        ((rows,),) = self._database.rows("SELECT ifnull(max(id), 0) FROM held")
-        some = f"resource <> ? AND {_SHOWN_SQL} AND resource % {1 + int_column(rows) // _SAMPLED_ROWS} = 0"
-        ((before,),) = self._database.rows(
-            f"SELECT count(DISTINCT resource) FROM held WHERE {some} AND micros < ?", (home, moment)
-        )
-        ((carried,),) = self._database.rows(
-            f"SELECT count(DISTINCT resource) FROM (SELECT resource FROM held WHERE {some} GROUP BY resource, digest "
-            "HAVING min(micros) < ? AND max(micros) >= ?)",
-            (home, moment, moment),
-        )
-        return int_column(before) >= _MIN_RESOURCES_BEFORE and int_column(carried) <= _MAX_CARRIED_SHARE * int_column(
-            before
-        )
-
-    def has_version_before(self, resource: int, micros: int) -> bool:
-        """Whether a version of a resource is older than a moment."""
-        return bool(
-            self._database.rows("SELECT 1 FROM held WHERE resource = ? AND micros < ? LIMIT 1", (resource, micros))
-        )
-
-    def refuse_versions_from(self, micros: int, remark: str) -> int:
-        """Refuse all versions from a moment on; the answer is how many they are."""
-        return self._database.write(
-            f"UPDATE held SET state = {VersionState.REFUSED}, remark = ? WHERE micros >= ? "
-            f"AND state IN ({VersionState.NOT_YET},{VersionState.DOUBTFUL})",
-            (remark, micros),
-        )
-
     def reset_for_rerun(self) -> None:
         """Forget whose lists were read and what was missed or failed, but nothing that was had."""
         self._database.write("UPDATE repository SET is_open = 1, is_listed = 0, resume = '', requests = 0, listed = 0")
@@ -396,6 +351,10 @@ class RecoveryStore:
     def query_rows(self, sql: str, values: tuple[object, ...] = ()) -> list[JobRow]:
         """The rows of a query that only counts."""
         return self._database.rows(sql, values)
+
+    def change_rows(self, sql: str, values: tuple[object, ...] = ()) -> int:
+        """Carry out a change to many rows; the answer is how many it changed."""
+        return self._database.write(sql, values)
 
     def set_fact(self, name: str, value: str) -> None:
         """Keep a fact by its name."""

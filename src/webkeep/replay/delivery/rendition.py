@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from webkeep.formats.status import PARTIAL_CONTENT
@@ -66,9 +66,15 @@ class Rendition:
             request.headers.get("accept-encoding", ""),
             raw=self.rewriter is None,
         )
-        response.fields = [*told(), *response.fields, *self._response_fields(delivery, response)]
-        response.security_class = SecurityClass.ARCHIVED
-        return response
+        place = self._redirect_place(delivery)
+        fields = [*told(), *response.fields, *self._response_fields(delivery, place)]
+        status = response.status if place is None else delivery.status
+        return replace(response, status=status, fields=fields, security_class=SecurityClass.ARCHIVED)
+
+    def _redirect_place(self, delivery: ArchivedMessage) -> str | None:
+        """Where it redirects to, by the address under which that is shown; None where it does not."""
+        target = redirect_target(self.memento, delivery)
+        return None if target is None else self.locate_url(target)
 
     def _rewritten_response(self, request: Request, delivery: ArchivedMessage) -> Response | None:
         old, new = self.callbacks
@@ -83,16 +89,13 @@ class Rendition:
         fields = self.rewriter.meta_policy_fields(start, delivery.content_type) if self.is_at_home else []
         return Response(delivery.status, fields, made if rest is None else chain((made,), rest))
 
-    def _response_fields(self, delivery: ArchivedMessage, response: Response) -> Fields:
+    def _response_fields(self, delivery: ArchivedMessage, place: str | None) -> Fields:
         headers = delivery.head.headers
         fields: Fields = []
         if delivery.content_type:
             fields.append(("Content-Type", delivery.content_type))
-        if (target := redirect_target(self.memento, delivery)) is not None and (
-            place := self.locate_url(target)
-        ) is not None:
+        if place is not None:
             fields.append(("Location", place))
-            response.status = delivery.status
         fields += entity_headers(headers)
         if self.is_at_home:
             fields += replay_cookies(headers) if self.has_cookies else []

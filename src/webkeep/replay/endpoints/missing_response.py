@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 from webkeep.formats.status import NOT_FOUND
@@ -37,8 +38,7 @@ def build_missing_response(
         else ((), ())
     )
     response = context.pages.missing_response(MissingMemento(query.url, query.moment, absence, near, siblings))
-    response.fields = [*fields, *response.fields]
-    return response
+    return replace(response, fields=[*fields, *response.fields])
 
 
 def _wants_page(request: Request) -> bool:

@@ -6,6 +6,7 @@ Whatever the browser asks for is asked of the archive, so that nothing can get o
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from webkeep.errors import UsageError
 from webkeep.formats.cdx import post_query
@@ -127,19 +128,19 @@ class ProxyModeHandler:
         delivery = ArchivedMessage.from_stored(read_memento(found))
         headers = request.headers
         response = delivery.build_response(request.method, headers.get("range", ""), headers.get("accept-encoding", ""))
-        if callback and isinstance(response.body, bytes):
-            response.body = replace_callback(response.body, callback, fuzzy_url(query.url).callback)
+        body = response.body
+        if callback and isinstance(body, bytes):
+            body = replace_callback(body, callback, fuzzy_url(query.url).callback)
         told = memento_fields(self._context.addresses, found.entry.url, self._context.lookup.neighbours(found))
         fits = [] if part is None else part.response_fields()
-        response.fields = [
+        fields = [
             *response.fields,
             *_select_headers(delivery.head.headers),
             *told,
             *fits,
             ("Cache-Control", "no-cache"),
         ]
-        response.security_class = SecurityClass.ARCHIVED
-        return response
+        return replace(response, fields=fields, body=body, security_class=SecurityClass.ARCHIVED)
 
 
 def _referring_page(request: Request, query: MementoQuery) -> MementoQuery | None:

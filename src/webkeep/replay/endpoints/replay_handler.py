@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from webkeep.errors import UsageError
@@ -161,8 +161,7 @@ class ReplayHandler:
 
     def _missing_response(self, request: Request, query: MementoQuery, why: str = "") -> Response:
         response = build_missing_response(self._context, request, self._context.addresses, query, why=why)
-        response.fields = [*response.fields, *cors_fields(self._context.server_name, request)]
-        return response
+        return replace(response, fields=[*response.fields, *cors_fields(self._context.server_name, request)])
 
 
 def _worker_locks(context: ServerContext, request: Request) -> SecurityFields:

@@ -11,20 +11,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import socket
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from email.utils import formatdate
-from functools import lru_cache, partial
+from functools import partial
 from typing import TypeVar
 
 import httptools
 
 from webkeep.errors import StorageError, UsageError, WebkeepError
-from webkeep.formats.status import BODILESS_STATUSES, NO_CONTENT, SWITCHING_PROTOCOLS, build_status_line, reason_phrase
+from webkeep.formats.status import BODILESS_STATUSES, SWITCHING_PROTOCOLS
 from webkeep.replay.server.message import (
     DeferredResponse,
     Request,
@@ -32,11 +31,10 @@ from webkeep.replay.server.message import (
     Response,
     text_response,
 )
+from webkeep.replay.server.response_head import build_head
 from webkeep.replay.server.security_headers import (
-    SecurityFields,
     SecurityRule,
     obeys_allowlist,
-    reserved_names,
     sealed_security_rule,
 )
 
@@ -44,8 +42,6 @@ _LOG = logging.getLogger(__name__)
 _MAX_HEAD_BYTES = 96 * 1024
 _MAX_FIELDS = 200
 _MAX_BODY_BYTES = 8 << 20
-_BAD_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+")
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 _HEAD_ONLY_STATUSES = BODILESS_STATUSES | {SWITCHING_PROTOCOLS}
 """What follows a head with one of these is not of the answer."""
 _LINGER_ABORT = struct.pack("ii", 1, 0)
@@ -377,35 +373,10 @@ class ServerConnection(asyncio.Protocol):
         return build_head(response, locks, own, None if chunked else size)
 
 
-def build_head(response: Response, locks: SecurityFields, own: Sequence[str], size: int | None) -> bytes:
-    """The head of an answer: every head that is sent is made here, and has its locks. `own` are lines of the wire."""
-    taken = reserved_names(locks)
-    lines = [build_status_line(response.status, reason_phrase(response.status) or "Archived Status"), *own]
-    lines += [f"{name}: {_clean_value(value)}" for name, value in response.fields if _may_be_sent(name, taken)]
-    lines += [f"{name}: {value}" for name, value in locks]
-    if size is not None and response.status != NO_CONTENT:
-        lines.append(f"Content-Length: {size}")
-    text = "\r\n".join(lines) + "\r\n\r\n"
-    try:
-        return text.encode("latin-1")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace")
-
-
 def client_address(transport: asyncio.Transport) -> str:
     """The address that a client has."""
     peer = transport.get_extra_info("peername")
     return str(peer[0]) if isinstance(peer, tuple) else ""
-
-
-@lru_cache(4096)
-def _may_be_sent(name: str, taken: frozenset[str]) -> bool:
-    """Whether it is the name of a field, and of none that locks have."""
-    return _NAME(name) is not None and name.lower() not in taken
-
-
-def _clean_value(value: str) -> str:
-    return value if value.isprintable() else _BAD_VALUE.sub(" ", value)
 
 
 REFUSAL_MESSAGES = {

@@ -73,7 +73,7 @@ class SecurityClass(enum.Enum):
     """A page of ours under the server's own name, which brings policies of its own."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Response:
     """What is sent back: all of it, or a body that is made while it is sent."""
 

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from webkeep.replay.server.http_connection import ConnectionHub, ServerConnection, build_head, client_address
+from webkeep.replay.server.http_connection import ConnectionHub, ServerConnection, client_address
 from webkeep.replay.server.message import DeferredResponse, Request, Response, text_response
+from webkeep.replay.server.response_head import build_head
 from webkeep.replay.server.security_headers import SecurityRule
 
 _MAX_HEAD_BYTES = 16 * 1024

@@ -27,6 +27,10 @@ class IndexRows:
         self.payloads: list[SqlRow] = []
         self.updates: list[CatalogUpdate] = []
 
+    def cover(self, end: int) -> None:
+        """Say that these are all rows of the file up to that byte."""
+        self.covered = end
+
     def add(self, place: RecordPlace, facts: RecordFacts, request: RecordPlace | None, key: str = "") -> None:
         """Add what one record says; `key` is what it is looked up by, where that was made already."""
         micros, offset, length, url = facts.moment.micros, place.offset, place.length, facts.url

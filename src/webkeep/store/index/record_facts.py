@@ -91,15 +91,21 @@ def content_digest_of(content: str | None, payload: Digest | None) -> Digest | N
     return payload if content == "" else Digest.parse(content or "")
 
 
+class PayloadFacts(NamedTuple):
+    """What is known of a record's payload by its bytes, or by what its fields say of them."""
+
+    size: int
+    digest: str
+    content_digest: str | None
+    check: bytes
+
+
 def read_record_facts(
     fields: Mapping[str, str],
     url: str,
     moment: Moment,
     head: ResponseHead | None,
-    size: int,
-    payload_digest: str,
-    content_digest: str | None,
-    check: bytes,
+    payload: PayloadFacts,
     within: str,
 ) -> RecordFacts:
     """Gather what a record's fields (by lower-case name) and its HTTP head say."""
@@ -122,10 +128,10 @@ def read_record_facts(
         status,
         media_type,
         REVISIT_TYPE if record_type == _REVISIT else bare,
-        payload_digest,
-        content_digest,
-        check,
-        0 if record_type == _REVISIT else size,
+        payload.digest,
+        payload.content_digest,
+        payload.check,
+        0 if record_type == _REVISIT else payload.size,
         etag,
         last_modified,
         fields.get("warc-warcinfo-id", "").strip("<>").removeprefix("urn:uuid:"),

@@ -4,6 +4,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.store.jobs.job_database import JobDatabase as JobDatabase, JobRow as JobRow
+    from webkeep.store.jobs.job_folder import (
+        PLAN_FACT as PLAN_FACT,
+        JobFolder as JobFolder,
+        job_path as job_path,
+        newest_captures as newest_captures,
+        resumable_captures as resumable_captures,
+    )
     from webkeep.store.jobs.sqlite_url_store import SqliteUrlStore as SqliteUrlStore
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -12,6 +19,7 @@ else:
         __name__,
         {
             "job_database": ("JobDatabase", "JobRow"),
+            "job_folder": ("JobFolder", "PLAN_FACT", "resumable_captures", "job_path", "newest_captures"),
             "sqlite_url_store": ("SqliteUrlStore",),
         },
     )

@@ -36,6 +36,14 @@ class QueueHead:
         self.horizon: QueuePlace | None = BEFORE_ALL
         """Up to where the queue is held; None where all of it is."""
 
+    def cover_all(self) -> None:
+        """All of the queue is held, as nothing of it lies on disk."""
+        self.horizon = None
+
+    def cover_to(self, horizon: QueuePlace | None) -> None:
+        """The queue is held up to there."""
+        self.horizon = horizon
+
     def covers(self, place: QueuePlace) -> bool:
         """Whether something at that place belongs into the window."""
         return self.horizon is None or place <= self.horizon
@@ -102,7 +110,7 @@ class QueueHeads:
         window = self.head_of(host)
         for candidate in candidates:
             window.put(candidate)
-        window.horizon = horizon
+        window.cover_to(horizon)
         self._size += len(candidates)
         self._shrink()
 

@@ -10,17 +10,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, cast
 
 from webkeep.frontier.urls import (
-    MAX_TRAIL_STEPS,
     Admission,
     Candidate,
-    LruMap,
     Settlement,
     deferred_rank,
     due_micros,
@@ -28,8 +24,7 @@ from webkeep.frontier.urls import (
     may_requeue,
     with_id,
 )
-from webkeep.model import Fate, Moment, UrlOutcome
-from webkeep.store.jobs import job_database as job_texts
+from webkeep.model import Moment, UrlOutcome
 from webkeep.store.jobs.candidate_rows import (
     CODES_BY_OUTCOME,
     OUTCOMES_BY_CODE,
@@ -39,36 +34,13 @@ from webkeep.store.jobs.candidate_rows import (
     unpack_role,
     unpack_tries,
 )
-from webkeep.store.jobs.job_database import JobDatabase
 from webkeep.store.jobs.queue_heads import QueueHead, QueueHeads
-
-SCHEMA = f"""
-CREATE TABLE url (
-    id INTEGER PRIMARY KEY,
-    key BLOB NOT NULL,
-    url TEXT NOT NULL,
-    host INTEGER NOT NULL,
-    rank INTEGER NOT NULL,
-    via INTEGER NOT NULL,
-    facts INTEGER NOT NULL,
-    outcome INTEGER NOT NULL,
-    reason INTEGER NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX known ON url (key);
-CREATE INDEX queue ON url (host, rank) WHERE outcome = 0;
-CREATE TABLE kept (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
-{job_texts.TEXT_SCHEMA}
-"""
+from webkeep.store.jobs.stored_urls import StoredUrls
 
 _URLS_PER_LOOKUP = 500
 """SQLite bounds the values of one statement; these are rounded up to 512."""
 _OUTCOMES_PER_WRITE = 1000
 """Outcomes are gathered, because one by one they would cost more."""
-_ROWS_PER_READ = 1000
-"""Long lists are read in parts of so many rows, and never held whole."""
-_MAX_CACHED_URLS = 5000
-"""Pages lead to many URLs each, and their own is asked for with every one of them."""
-
 _INSERT_URL = (
     "INSERT INTO url (id, key, url, rank, via, facts, outcome, host, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -89,16 +61,14 @@ class _KnownUrl(NamedTuple):
     facts: int
 
 
-class SqliteUrlStore:
+class SqliteUrlStore(StoredUrls):
     """A URL store in one file; use it as a context manager, in one thread."""
 
     def __init__(self, path: Path) -> None:
-        self._database = JobDatabase(path, SCHEMA)
-        self._texts = job_texts.TextTable(self._database)
+        super().__init__(path)
         self._heads = QueueHeads()
         self._taken: set[int] = set()
         self._unwritten_outcomes: list[tuple[int, int, int]] = []
-        self._urls: LruMap[int, str] = LruMap(_MAX_CACHED_URLS)
         self._counts: Counter[UrlOutcome] = Counter()
         self._queued: Counter[str] = Counter()
         self._last_id = 0
@@ -110,9 +80,6 @@ class SqliteUrlStore:
             self._last_id = max(self._last_id, last)
         for host, count in self._read_integers("SELECT host, COUNT(*) FROM url WHERE outcome = 0 GROUP BY host"):
             self._queued[self._texts.text_of(host)] = count
-
-    def _read_integers(self, sql: str, values: Sequence[object] = ()) -> list[tuple[int, ...]]:
-        return cast("list[tuple[int, ...]]", self._database.rows(sql, values))
 
     # ---- entering ----
 
@@ -197,7 +164,7 @@ class SqliteUrlStore:
         """Count a candidate as queued, and hold it if its turn is near."""
         host = candidate.host
         if not self._queued[host]:
-            self._heads.head_of(host).horizon = None
+            self._heads.head_of(host).cover_all()
         self._queued[host] += 1
         self._heads.put(candidate)
 
@@ -327,6 +294,10 @@ class SqliteUrlStore:
         self._counts[outcome] += settled
         return settled
 
+    def _read_rows(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        self._flush_outcomes()
+        return super()._read_rows(sql, values)
+
     def _flush_outcomes(self) -> None:
         """Write the settlements, which are gathered because one by one they would cost more."""
         if self._unwritten_outcomes:
@@ -347,85 +318,11 @@ class SqliteUrlStore:
         """How many URLs there are of each outcome."""
         return {outcome: self._counts[outcome] for outcome in UrlOutcome}
 
-    def candidates_with(self, outcome: UrlOutcome) -> Iterator[Candidate]:
-        """The URLs of one outcome, in the order in which they were found."""
-        sql = "SELECT id, url, host, rank, via, facts FROM url WHERE id > ? AND outcome = ? ORDER BY id LIMIT ?"
-        last = 0
-        while rows := self._read_rows(sql, (last, CODES_BY_OUTCOME[outcome], _ROWS_PER_READ)):
-            for number, url, host, rank, via, facts in rows:
-                yield unpack_candidate(number, url, self._texts.text_of(host), rank, via, facts)
-                last = number
-
-    def fates(self) -> Iterator[Fate]:
-        """What became of every URL, in the order in which they were found."""
-        sql = """
-        SELECT url.id, url.url, url.outcome, url.reason, source.url FROM url LEFT JOIN url source ON source.id = url.via
-        WHERE url.id > ? ORDER BY url.id LIMIT ?
-        """
-        last = 0
-        while rows := self._read_rows(sql, (last, _ROWS_PER_READ)):
-            for number, url, code, reason, source in rows:
-                yield Fate(url, OUTCOMES_BY_CODE[code], self._texts.text_of(reason), source or "")
-                last = number
-
-    def _read_rows(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        self._flush_outcomes()
-        return self._database.rows(sql, values)
-
-    def find(self, url: str) -> Candidate | None:
-        """The candidate of a URL."""
-        sql = "SELECT id, url, host, rank, via, facts FROM url WHERE key = ?"
-        for number, known, host, rank, via, facts in self._read_rows(sql, (hash_url(url),)):
-            return unpack_candidate(number, known, self._texts.text_of(host), rank, via, facts)
-        return None
-
-    def source_of(self, host: str) -> str:
-        """The URL that led to one of a host's queued URLs; empty where none did."""
-        sql = "SELECT via FROM url WHERE host = ? AND outcome = 0 AND via > 0 LIMIT 1"
-        rows = self._read_integers(sql, (self._texts.number_of(host),))
-        return self.url_of(rows[0][0]) if rows else ""
-
-    def url_of(self, number: int) -> str:
-        """The URL of a candidate by its number; empty for 0."""
-        if not number:
-            return ""
-        url = self._urls.get(number)
-        if url is None:
-            rows = self._database.rows("SELECT url FROM url WHERE id = ?", (number,))
-            url = str(rows[0][0]) if rows else ""
-            self._urls[number] = url
-        return url
-
-    def trail(self, url: str, most: int = MAX_TRAIL_STEPS) -> list[Fate]:
-        """The fate of a URL, then of the one that led to it, and so on to a seed."""
-        return list(islice(self._walk_trail(url), most))
-
-    def _walk_trail(self, url: str) -> Iterator[Fate]:
-        where: str = "key = ?"
-        value: bytes | int = hash_url(url)
-        while True:
-            rows = self._read_rows(f"SELECT via, url, outcome, reason FROM url WHERE {where}", (value,))
-            if not rows:
-                return
-            via, known, code, reason = rows[0]
-            yield Fate(known, OUTCOMES_BY_CODE[code], self._texts.text_of(reason), self.url_of(via))
-            where, value = "id = ?", via
-
     # ---- keeping ----
 
     def save_text(self, name: str, text: str) -> None:
         """Keep a text under a name."""
         self._database.write("INSERT OR REPLACE INTO kept (name, text) VALUES (?, ?)", (name, text))
-
-    def load_text(self, name: str) -> str:
-        """The text kept under a name, or nothing."""
-        rows = self._database.rows("SELECT text FROM kept WHERE name = ?", (name,))
-        return str(rows[0][0]) if rows else ""
-
-    def load_texts(self, prefix: str) -> list[tuple[str, str]]:
-        """The names that begin so, and the texts kept under them."""
-        sql = "SELECT name, text FROM kept WHERE substr(name, 1, ?) = ? ORDER BY name"
-        return [(str(name), str(text)) for name, text in self._database.rows(sql, (len(prefix), prefix))]
 
     @property
     def is_commit_due(self) -> bool:
@@ -442,12 +339,4 @@ class SqliteUrlStore:
         try:
             self._flush_outcomes()
         finally:
-            self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+            super().close()

@@ -58,8 +58,7 @@ def _end_of_last_record(path: Path, start: int) -> int:
 
 def _is_torn(path: Path, flaws: Flaws) -> bool:
     """Whether one of the flaws met since is a member that the end of the file cuts off."""
-    found, flaws.findings = flaws.findings, []
-    return any(_is_cut_off(path, offset) for offset in {flaw.offset for flaw in found})
+    return any(_is_cut_off(path, offset) for offset in {flaw.offset for flaw in flaws.take_findings()})
 
 
 def _is_cut_off(path: Path, offset: int) -> bool:

@@ -58,10 +58,7 @@ class IndexedPart:
 def index_file(task: IndexingTask) -> Iterator[IndexedPart]:
     """Read one file; the last part says that it is the last, and reaches to the end of the file."""
     path = Path(task.path)
-    flaws = Flaws()
-    flaws.listener = lambda finding: (
-        flaws.findings.append(finding) if len(flaws.findings) < _MAX_FINDINGS_PER_FILE else None
-    )
+    flaws = Flaws(most=_MAX_FINDINGS_PER_FILE)
     rows = IndexRows(path.name)
     with path.open("rb") as stream:
         for seen in scan_records(stream, path.name, flaws, task.start, task.capture):
@@ -70,10 +67,10 @@ def index_file(task: IndexingTask) -> Iterator[IndexedPart]:
             if seen.update is not None:
                 rows.updates.append(seen.update)
             if len(rows.entries) >= _ROWS_PER_PART:
-                rows.covered = seen.place.offset + seen.place.length
+                rows.cover(seen.place.offset + seen.place.length)
                 yield IndexedPart(task, rows)
                 rows = IndexRows(path.name)
-    rows.covered = task.size
+    rows.cover(task.size)
     yield IndexedPart(task, rows, True, flaws.findings)
 
 

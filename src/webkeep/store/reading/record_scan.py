@@ -16,7 +16,13 @@ from webkeep.formats.http import ResponseHead, parse_response, split_request, sp
 from webkeep.formats.warc import NOT_MODIFIED_PROFILE, ArcReader, RecordReader, WarcReader, WarcRecord
 from webkeep.model import RESPONSE_TYPES, Digest, Headers, Moment, RecordPlace, RecordType, new_hasher
 from webkeep.store.index.bookkeeping import CatalogUpdate, is_bookkeeping_type, parse_update, parse_warcinfo
-from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD, INDEXED_TYPES, RecordFacts, read_record_facts
+from webkeep.store.index.record_facts import (
+    CONTENT_DIGEST_FIELD,
+    INDEXED_TYPES,
+    PayloadFacts,
+    RecordFacts,
+    read_record_facts,
+)
 from webkeep.store.reading.message_digests import PAYLOAD_ALGORITHM, content_digest, hash_chunks, new_check_hasher
 from webkeep.store.reading.salvage import is_usable_record, salvage_headers, take_bytes
 
@@ -132,7 +138,7 @@ def _small_record_facts(record: WarcRecord, moment: Moment, block: bytes, within
         payload = payload or str(Digest.from_chunks(PAYLOAD_ALGORITHM, [block[start:]]))
         if content is None:
             content = _digest_content(head, [block[start:]], payload) if _is_body_coded(head) else ""
-    return read_record_facts(fields, record.url, moment, head, size, payload, content, check, within)
+    return read_record_facts(fields, record.url, moment, head, PayloadFacts(size, payload, content, check), within)
 
 
 def _large_record_facts(record: WarcRecord, moment: Moment, within: str) -> RecordFacts:
@@ -167,7 +173,8 @@ def _stream_facts(
     told = _digest_content(head, heard, payload)
     payload = payload or str(Digest(PAYLOAD_ALGORITHM, hasher.digest()))
     content = told if content is None else content
-    return read_record_facts(fields, record.url, moment, head, size, payload, content, check.digest(), within)
+    facts = PayloadFacts(size, payload, content, check.digest())
+    return read_record_facts(fields, record.url, moment, head, facts, within)
 
 
 def _digest_content(head: ResponseHead | None, chunks: Iterable[bytes], payload: str) -> str | None:

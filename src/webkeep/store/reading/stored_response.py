@@ -84,7 +84,7 @@ class WarcFiles:
         """A record again whose head cannot be right about its block, with the size that this really has."""
         record.finish()
         again = next(open_records(stream, place.file, Flaws(), place.offset))
-        again.size = again.unread = record.held
+        again.resize(record.held)
         return again
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         PendingAcknowledgements as PendingAcknowledgements,
     )
     from webkeep.store.writing.group_commit import WrittenRecord as WrittenRecord
+    from webkeep.store.writing.receipts import Receipts as Receipts, counted_size as counted_size
     from webkeep.store.writing.write_tasks import ExchangeAnalysis as ExchangeAnalysis
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -17,6 +18,7 @@ else:
         {
             "acknowledgement": ("Acknowledgement", "PendingAcknowledgements"),
             "group_commit": ("WrittenRecord",),
+            "receipts": ("Receipts", "counted_size"),
             "write_tasks": ("ExchangeAnalysis",),
         },
     )

@@ -37,6 +37,14 @@ class PrepareItem:
         self.analysis: object = None
         self.error: Exception | None = None
 
+    def fail(self, error: Exception) -> None:
+        """It comes to nothing, and whoever submitted it is told why."""
+        self.error = error
+
+    def mark_written(self, written: WrittenRecord | None) -> None:
+        """Its records are appended."""
+        self.written = written
+
 
 class PrepareBatch:
     """Pieces of work that are prepared together; either all of them are packed, or none."""
@@ -48,6 +56,10 @@ class PrepareBatch:
         self.ready = False
         self.buffer: SharedBuffer | None = None
         """The shared memory that its records lie in."""
+
+    def mark_ready(self) -> None:
+        """All of it is prepared, or never will be."""
+        self.ready = True
 
     @property
     def is_packed(self) -> bool:
@@ -80,6 +92,10 @@ class BatchPreparation:
         self._packable = 0
         self.failure: Exception | None = None
         """What ended it all."""
+
+    def fail(self, error: Exception) -> None:
+        """Nothing more can be prepared."""
+        self.failure = error
 
     def expect_many_records(self) -> None:
         """Have a prepare worker ready soon."""
@@ -144,15 +160,15 @@ class BatchPreparation:
             if not batch.is_packed:
                 self._unanswered.append(batch)
 
-    def _receive_answers(self, answers: list[PrepareResult] | None) -> None:
+    def _receive_answers(self, results: list[PrepareResult] | None) -> None:
         """Take the answers to a batch, or all of its work once it is lost."""
-        if answers is None:
+        if results is None:
             with self._turn:
                 self._prepare_unanswered()
             return
         # It stays among those passed on until all of its answers are found good.
         batch, worker = self._unanswered[0], cast("PrepareWorker", self._worker)
-        for item, answer in zip(batch.items, answers, strict=True):
+        for item, answer in zip(batch.items, results, strict=True):
             item.prepared = worker.records_from(answer)
             *_, item.error, item.analysis = answer
         self._unanswered.popleft()

@@ -82,7 +82,7 @@ class Committer:
         file.sync()
         rows, self._rows = self._rows, None
         if rows is not None:
-            rows.covered = file.size
+            rows.cover(file.size)
             apply_rows(rows, self._index, self._catalog)
 
     def _file_with_room(self) -> GrowingFile:

@@ -49,7 +49,7 @@ class RecordSource:
             record = self.read_record(stream, seen.place)
             block = b"".join(take_bytes(record.chunks(), held)) if held <= MAX_HELD_BLOCK_BYTES else b""
             record.finish()
-            record.held = held
+            record.limit_held(held)
             fields = salvage_headers(record)
             head = (
                 _head_for_arc_record(list(fields), held, seen)

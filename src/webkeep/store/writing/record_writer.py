@@ -137,7 +137,7 @@ class RecordWriter:
             try:
                 self._preparation.prepare_batch(batch, others_are_done)
             except Exception as error:  # noqa: BLE001 - a writer that failed must say so, not leave its callers waiting
-                self._preparation.failure = error
+                self._preparation.fail(error)
                 self._mark_ready(batch)
 
     def _next_batch(self) -> PrepareBatch | None:
@@ -175,7 +175,7 @@ class RecordWriter:
     def _mark_ready(self, batch: PrepareBatch) -> None:
         with self._changed:
             self._failure = self._failure or self._preparation.failure
-            batch.ready = True
+            batch.mark_ready()
             self._changed.notify_all()
 
     def _run_commits(self) -> None:
@@ -227,15 +227,15 @@ class RecordWriter:
         facts = item.prepared[0].facts
         if facts is not None and facts.payload_digest in self._unwritten:
             if facts.record_type == _REVISIT:
-                item.error = self._unwritten[facts.payload_digest]
+                item.fail(self._unwritten[facts.payload_digest])
                 return
             del self._unwritten[facts.payload_digest]
         try:
-            item.written = self._committer.append_group(item.prepared)
+            item.mark_written(self._committer.append_group(item.prepared))
         except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
-            item.error = error
+            item.fail(error)
             if facts is not None and facts.has_payload:  # records prepared in the meantime may refer to this one
                 self._unwritten[facts.payload_digest] = error
                 self._preparation.disclaim(facts.payload_digest)

@@ -18,10 +18,11 @@ from webkeep.lab.recovery.simulation.simulated_repository import NO_FAULTS, Repo
 from webkeep.lab.recovery.simulation.site_content import resource_url, site_origin
 from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_row
 from webkeep.model import Moment
+from webkeep.process import RunLoop
 from webkeep.recover import RecoveryPlan, RecoveryPolicy
 from webkeep.recover.judging import detect_placeholder
 from webkeep.recover.repositories import FetchedVersion, Repository
-from webkeep.recover.run import NullRecoveryObserver, RecoveredLinks, RecoveryRun, extract_page_links
+from webkeep.recover.run import NullRecoveryObserver, RecoveredLinks, RecoveryContext, RecoveryRun, extract_page_links
 from webkeep.recover.state import RecoveredResource, RecoveryProvenance, RecoveryStore
 
 _STEP_SECONDS = 30.0
@@ -48,14 +49,18 @@ class MemorySink:
     """By URL; of several versions the last."""
     came: list[FetchedVersion] = field(default_factory=list)
 
+    @property
+    def bytes(self) -> int:
+        """How much came."""
+        return sum(each.exchange.body.size for each in self.came)
+
     async def store_version(
         self, _resource: RecoveredResource, found: FetchedVersion, _provenance: RecoveryProvenance
     ) -> RecoveredLinks:
         """Keep it, and say where it leads."""
         self.kept[found.exchange.url] = found
         self.came.append(found)
-        redirect, links = extract_page_links(found.exchange)
-        return RecoveredLinks(links, redirect)
+        return extract_page_links(found.exchange)
 
     def write_pending(self) -> None:
         """There is nobody to tell."""
@@ -107,9 +112,9 @@ async def gather_versions(plan: RecoveryPlan, holders: Sequence[Repository]) -> 
             if plan.suspicious
             else _trust_response
         )
-        await RecoveryRun(
-            plan, holders, recovery_store, basket, SteppingClock(LOST_AT), NullRecoveryObserver(), judge
-        ).run()
+        clock = SteppingClock(LOST_AT)
+        context = RecoveryContext(plan, holders, recovery_store, basket, clock, NullRecoveryObserver(), judge)
+        await RecoveryRun(context, RunLoop()).run()
     return basket
 
 

@@ -1,0 +1,55 @@
+"""What one run of a capture works with: given once, to whoever takes part in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webkeep.crawl.plan.capture_plan import CapturePlan
+from webkeep.crawl.requests.secret_urls import SecretUrls
+from webkeep.crawl.run.capture_job import CaptureJob
+from webkeep.crawl.run.capture_observer import CaptureObserver
+from webkeep.frontier import Frontier
+from webkeep.model import Clock
+from webkeep.redaction import Redactor
+from webkeep.store.archive import OpenCapture, WritableArchive
+from webkeep.store.jobs import SqliteUrlStore
+
+if TYPE_CHECKING:
+    from webkeep.crawl.coherent.coherence_planner import CoherencePlanner
+    from webkeep.crawl.plan.saved_login import SavedLogin
+    from webkeep.crawl.run.prior_capture import PriorCapture
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureContext:
+    """One run of a capture: the plan, where it is stored, what decides, and who is told."""
+
+    plan: CapturePlan
+    archive: WritableArchive
+    capture: OpenCapture
+    job: CaptureJob
+    url_store: SqliteUrlStore
+    frontier: Frontier
+    observer: CaptureObserver
+    is_resumed: bool = False
+    """Whether an earlier process began it."""
+    planner: CoherencePlanner | None = None
+    """What plans visits and second visits, where the capture is to be coherent."""
+    prior: PriorCapture | None = None
+    """What the archive held before, where the capture is an update."""
+    login: SavedLogin | None = None
+    """Whose eyes it sees with, where that is not everybody's."""
+    redactor: Redactor | None = None
+    """What leaves credentials out of records, where any are given."""
+    secret_urls: SecretUrls | None = None
+    """The URLs that have secrets in them, where any may have."""
+
+    @property
+    def clock(self) -> Clock:
+        """What time it is."""
+        return self.archive.clock
+
+    def redact_url(self, url: str) -> str:
+        """A URL as it is written down."""
+        return url if self.secret_urls is None else self.secret_urls.redact(url)

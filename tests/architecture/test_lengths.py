@@ -1,0 +1,49 @@
+"""What makes code hard to read stays out: long files, long argument lists, objects completed from outside."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BUILT_STEP_BY_STEP = ("formats.warc.", "store.writing.write_tasks:", "fetch.proxy.certificate_authority:")
+"""Records while they are read, drafts while they are made; and a context of Python's own, no object of ours."""
+KEYWORD_OPTIONS = {"extract.link_extraction.extract_links", "rewrite.document_rewrite.rewrite_document"}
+"""Everything but what they are about is given by keyword."""
+MANY_BY_NATURE = {"formats.warc.record.__init__", "store.archive.writable_archive.submit_resource"}
+"""Made for each of millions of records; and what programs store files by."""
+
+
+@pytest.fixture(scope="module")
+def listings() -> dict[str, list[str]]:
+    spec = importlib.util.spec_from_file_location("structure", ROOT / "scripts/structure.py")
+    assert spec is not None
+    assert spec.loader is not None
+    structure = importlib.util.module_from_spec(spec)
+    sys.modules["structure"] = structure
+    try:
+        spec.loader.exec_module(structure)
+        modules = structure.read_modules()
+        structure.link_imports(modules)
+        return dict(structure.listings(modules))
+    finally:
+        del sys.modules["structure"]
+
+
+def test_a_file_holds_one_idea(listings: dict[str, list[str]]) -> None:
+    assert listings["long_files"] == []
+
+
+def test_long_argument_lists_are_one_value(listings: dict[str, list[str]]) -> None:
+    found = {each.partition(":")[0] for each in listings["functions_with_many_parameters"]}
+    assert found - KEYWORD_OPTIONS - MANY_BY_NATURE == set()
+
+
+def test_nothing_is_completed_from_outside(listings: dict[str, list[str]]) -> None:
+    found = listings["attributes_set_from_outside"]
+    assert [each for each in found if not each.startswith(BUILT_STEP_BY_STEP)] == []
+
+
+def test_a_class_name_stands_once(listings: dict[str, list[str]]) -> None:
+    assert listings["class_names_defined_twice"] == []
