@@ -162,8 +162,8 @@ def test_no_head_is_written_in_any_other_place() -> None:
                     found.append((path.name, getattr(outer, "name", ""), node.id))
     assert found == [
         ("http_connection.py", "ServerConnection", "HTTP/1.1 100 Continue"),
-        ("http_connection.py", "build_head", "build_status_line"),
         ("proxy_tunnel.py", "", "HTTP/1.1 200 Connection established"),
+        ("response_head.py", "build_head", "build_status_line"),
     ]
 
 
