@@ -38,7 +38,6 @@ from webkeep.mirror.selection.copy_contents import (
     FrozenPageSource,
     choose_contents,
 )
-from webkeep.mirror.selection.item_reader import ItemReader
 from webkeep.mirror.shim import shim_script
 from webkeep.mirror.site_copy import CopyOptions
 from webkeep.process import atomic_file
@@ -72,7 +71,6 @@ class SinglePageBuilder:
 
     def __init__(self, archive: Archive, contents: CopyContents, frozen: FrozenPageSource | None = None) -> None:
         self._archive = archive
-        self._reader = ItemReader(lambda: archive)
         self._contents = contents
         self._frozen = frozen
         self._data_urls: dict[str, str] = {}
@@ -85,7 +83,7 @@ class SinglePageBuilder:
         """A page with all it needs."""
         self._page = item
         self._under_way.add(item.url)
-        holding = self._reader.read(item)
+        holding = self._archive.read_place(item.place)
         content, declared = (
             b"".join(holding.content(_MAX_PAGE_BYTES)),
             declared_charset((holding.head or ResponseHead()).headers),
@@ -154,7 +152,7 @@ class SinglePageBuilder:
 
     def _inline_document(self, item: CopyItem, depth: int) -> tuple[str, bytes]:
         """The media type of an item, and its content with all it needs in it."""
-        holding = self._reader.read(item)
+        holding = self._archive.read_place(item.place)
         head = holding.head or ResponseHead()
         content, declared = b"".join(holding.content(_MAX_PAGE_BYTES)), declared_charset(head.headers)
         said = declared_media_type(head.headers) or item.media_type
@@ -228,7 +226,7 @@ class SinglePageBuilder:
             raise UsageError(f"{url} is too much for one file; make a copy of the site instead")
 
     def _read_content(self, item: CopyItem) -> tuple[bytes, str]:
-        holding = self._reader.read(item)
+        holding = self._archive.read_place(item.place)
         return b"".join(holding.content(_MAX_PAGE_BYTES)), declared_charset((holding.head or ResponseHead()).headers)
 
 
