@@ -53,7 +53,7 @@ _UNITS = {
 """What a quantity can be counted in, beside things in the plural."""
 _CALENDAR = re.compile(r"_*(?:SECOND|MINUTE|HOUR|DAY|YEAR)_(?:SECONDS|MICROS)")
 """How long a day is needs no reason."""
-_HTTP_NAMES = {status.name for status in HTTPStatus} | {"PARTIAL", "UNAVAILABLE"}
+_HTTP_NAMES = {status.name for status in HTTPStatus} | {"RANGE_NOT_SATISFIABLE"}
 _DOTTED = re.compile(r"webkeep\.([a-z0-9_.]+)")
 
 
@@ -192,6 +192,8 @@ def listings(modules: dict[str, Module]) -> dict[str, list[str]]:
         "functions_with_many_parameters": functions_with_many_parameters(modules),
         "long_files": [f"{each.name}: {lines_of(each)}" for each in plain if lines_of(each) > LONG_FILE_LINES],
         "long_functions": long_functions(modules),
+        "numbers_without_a_reason": [each for module in modules.values() for each in numbers_without_reason(module)],
+        "numbers_without_a_unit": [each for module in modules.values() for each in numbers_without_unit(module)],
     }
 
 

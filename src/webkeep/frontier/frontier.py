@@ -70,7 +70,7 @@ class Frontier:
         """Turns for requests that are in no queue."""
         self._traps = TrapDetector()
         self._traps.restore(book.load_texts(TRAP_KEY_PREFIX))
-        self._requeued: LruMap[int, bool] = LruMap(_MAX_REQUEUED_REMEMBERED)
+        self._requeued: LruMap[int, bool] = LruMap(_MAX_REQUEUED_URLS)
         serial = sum(book.outcome_counts().values())
         self._admission = LinkAdmission(
             self._state, strategy or BreadthFirst(), self._traps, self._hosts, serial, naming
@@ -133,7 +133,7 @@ class Frontier:
     def _dispatches(self, now: Moment, room: int) -> list[Action]:
         actions: list[Action] = []
         examined = 0
-        while len(actions) < room and examined < _MAX_EXAMINED_PER_CALL:
+        while len(actions) < room and examined < _MAX_CANDIDATES_PER_CALL:
             allowed = self._state.allowance
             host = None if allowed == 0 else self.turns.pop(now)
             if host is None:
