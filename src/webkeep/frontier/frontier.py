@@ -37,11 +37,11 @@ from webkeep.frontier.urls.lru_map import LruMap
 from webkeep.frontier.urls.url_store import Admission, Settlement, UrlStore
 from webkeep.model import Moment, UrlOutcome
 
-_ADMISSION_BATCH = 2000
-"""Links entered into the store with one call."""
-_MAX_EXAMINED_PER_CALL = 5000
+_BATCH_LINKS = 2000
+"""Links entered into the store with one call: fewer cost more statements, more hold up the loop."""
+_MAX_CANDIDATES_PER_CALL = 5000
 """How many candidates are looked at in one call before others get their turn."""
-_MAX_REQUEUED_REMEMBERED = 5000
+_MAX_REQUEUED_URLS = 5000
 """URLs remembered that were asked for once more with a new cookie: each is only once."""
 _TOTALS_KEY = "totals"
 """The name under which the totals are kept in the store."""
@@ -70,7 +70,7 @@ class Frontier:
         """Turns for requests that are in no queue."""
         self._traps = TrapDetector()
         self._traps.restore(url_store.load_texts(TRAP_KEY_PREFIX))
-        self._requeued: LruMap[int, bool] = LruMap(_MAX_REQUEUED_REMEMBERED)
+        self._requeued: LruMap[int, bool] = LruMap(_MAX_REQUEUED_URLS)
         serial = sum(url_store.outcome_counts().values())
         self._admission = LinkAdmission(
             self._state, strategy or BreadthFirst(), self._traps, self._hosts, serial, naming
@@ -95,9 +95,8 @@ class Frontier:
 
     def discover_all(self, found: Iterable[tuple[Candidate, Iterable[Link]]], now: Moment) -> int:
         """Take in links of several pages that were answered; a page with many may come in parts, until it is stored."""
-        return self._store_all(
-            (admission for page, links in found for admission in self._admit_links(page, links)), now
-        )
+        admissions = (admission for page, links in found for admission in self._admit_links(page, links))
+        return self._store_all(admissions, now)
 
     def _admit_links(self, page: Candidate, links: Iterable[Link]) -> Iterator[Admission]:
         outcome = self._unstored.get(page.id)
@@ -105,7 +104,7 @@ class Frontier:
 
     def _store_all(self, admissions: Iterator[Admission], now: Moment) -> int:
         found = 0
-        while batch := list(islice(admissions, _ADMISSION_BATCH)):
+        while batch := list(islice(admissions, _BATCH_LINKS)):
             found += self._store_admissions(batch, now)
         return found
 
@@ -135,7 +134,7 @@ class Frontier:
     def _dispatches(self, now: Moment, room: int) -> list[Action]:
         actions: list[Action] = []
         examined = 0
-        while len(actions) < room and examined < _MAX_EXAMINED_PER_CALL:
+        while len(actions) < room and examined < _MAX_CANDIDATES_PER_CALL:
             allowed = self._state.allowance
             host = None if allowed == 0 else self.turns.pop(now)
             if host is None:

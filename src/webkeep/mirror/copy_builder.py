@@ -16,10 +16,9 @@ from webkeep.mirror.output.prior_version import PriorVersion
 from webkeep.mirror.output.script_response_writer import ScriptResponseWriter
 from webkeep.mirror.rendering.build_result import BuildResult
 from webkeep.mirror.selection.copy_contents import CopyContents, CopyItem, FrozenPageSource
-from webkeep.mirror.selection.item_reader import ItemReader
 from webkeep.mirror.worker_pool import run_in_processes
 from webkeep.store.archive import Archive
-from webkeep.store.reading import RECORD_BOMB
+from webkeep.store.reading import RECORD_BOMB, StoredResponse
 
 if TYPE_CHECKING:
     from webkeep.mirror.rendering.file_renderer import FileRenderer
@@ -28,13 +27,15 @@ _COPY_BOMB = "copy-bomb"
 _MAX_SEARCH_CHARS = 12 << 20
 """All abstracts together, so that the search stays small enough to be loaded as one script."""
 _MAX_ABSTRACT_CHARS = 1000
+"""Of one page: what a search shows of it and finds it by."""
 _MIN_BATCH_ITEMS = 50
-"""The fewest items that a process takes at once."""
+"""The fewest items that a process takes at once, so that handing them over is a small part of the work."""
 _MAX_BATCHES = 8000
+"""Pieces of work that are shared out: each costs a message between processes."""
 _MAX_COMPARED_RECORD_BYTES = 4 << 20
 """Records up to this length are held against the version before."""
 _MAX_COMPARED_FILE_BYTES = 32 << 20
-"""But only files up to this length."""
+"""But only files up to this length, which are read whole to be compared."""
 COPY_LIMIT = ExpansionLimit(4 << 30, 50, 1 << 50)
 """How much a copy may have in all, for what the archive holds of it."""
 
@@ -57,12 +58,19 @@ class CopyBuilder:
     """Writes files into a folder."""
 
     def __init__(self, archive: Callable[[], Archive], task: BuildTask) -> None:
-        self._reader = ItemReader(archive)
+        self._open_archive = archive
         self._contents, self._folder, self._prior = task.contents, task.folder, task.prior
         self._frozen, self._marked, self._limit = task.frozen, task.marks_external, task.limit
         self._held = 0
         """How many bytes the bodies have of which files were made."""
         self.result = BuildResult()
+
+    @cached_property
+    def _archive(self) -> Archive:
+        return self._open_archive()
+
+    def _read(self, item: CopyItem) -> StoredResponse:
+        return self._archive.read_place(item.place)
 
     @cached_property
     def _renderer(self) -> FileRenderer:
@@ -71,7 +79,7 @@ class CopyBuilder:
 
         return FileRenderer(
             self._contents,
-            self._reader.read,
+            self._read,
             _abstract_chars(self._contents),
             self._frozen,
             self._marked,
@@ -91,13 +99,12 @@ class CopyBuilder:
         return self.result.files - files, self.result.bytes - size
 
     def finish(self) -> BuildResult:
-        """Let go of the files; gives what was built."""
-        self._reader.close()
+        """What was built."""
         return self.result
 
     def _build_item(self, item: CopyItem) -> None:
         try:
-            stored = self._reader.read(item)
+            stored = self._read(item)
         except StorageError as error:
             self.result.damaged[item.url] = str(error)
             return

@@ -38,7 +38,6 @@ from webkeep.mirror.selection.copy_contents import (
     FrozenPageSource,
     choose_contents,
 )
-from webkeep.mirror.selection.item_reader import ItemReader
 from webkeep.mirror.shim import shim_script
 from webkeep.mirror.site_copy import CopyOptions
 from webkeep.process import atomic_file
@@ -50,6 +49,7 @@ from webkeep.url import normalize_url, resolve_url
 _MAX_DEPTH = 6
 """Documents within documents, as frames have, that are put into one file."""
 _MAX_PAGE_BYTES = 256 << 20
+"""Of one page with all that is put into it; one with more is refused, as browsers open no file much larger."""
 _EMPTY_DATA_URL = "data:,"
 """What stands for a thing within itself."""
 
@@ -72,7 +72,6 @@ class SinglePageBuilder:
 
     def __init__(self, archive: Archive, contents: CopyContents, frozen: FrozenPageSource | None = None) -> None:
         self._archive = archive
-        self._reader = ItemReader(lambda: archive)
         self._contents = contents
         self._frozen = frozen
         self._data_urls: dict[str, str] = {}
@@ -85,7 +84,7 @@ class SinglePageBuilder:
         """A page with all it needs."""
         self._page = item
         self._under_way.add(item.url)
-        stored = self._reader.read(item)
+        stored = self._archive.read_place(item.place)
         content, declared = (
             b"".join(stored.content(_MAX_PAGE_BYTES)),
             declared_charset((stored.head or ResponseHead()).headers),
@@ -154,7 +153,7 @@ class SinglePageBuilder:
 
     def _inline_document(self, item: CopyItem, depth: int) -> tuple[str, bytes]:
         """The media type of an item, and its content with all it needs in it."""
-        stored = self._reader.read(item)
+        stored = self._archive.read_place(item.place)
         head = stored.head or ResponseHead()
         content, declared = b"".join(stored.content(_MAX_PAGE_BYTES)), declared_charset(head.headers)
         said = declared_media_type(head.headers) or item.media_type
@@ -228,7 +227,7 @@ class SinglePageBuilder:
             raise UsageError(f"{url} is too much for one file; make a copy of the site instead")
 
     def _read_content(self, item: CopyItem) -> tuple[bytes, str]:
-        stored = self._reader.read(item)
+        stored = self._archive.read_place(item.place)
         return b"".join(stored.content(_MAX_PAGE_BYTES)), declared_charset((stored.head or ResponseHead()).headers)
 
 

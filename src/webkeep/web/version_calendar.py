@@ -16,13 +16,14 @@ from webkeep.store.index import REVISIT_TYPE
 from webkeep.web.page_frame import render_document
 
 MAX_VERSIONS_LISTED = 400
-"""How many versions of a year are listed."""
+"""How many versions of a year are listed: more than one a day."""
 
 _BUSY_DAY_VERSIONS = 5
 """Days with so many versions stand out in the calendar."""
 _MONTH_ROWS = 6
 """Every month has as many rows as the longest needs, so that months stand level."""
 _BAR_WIDTH_PIXELS, _BAR_HEIGHT_PIXELS = 28, 40
+"""Of a year, which a finger can meet, and of the one with most versions."""
 
 
 @dataclass(frozen=True, slots=True)

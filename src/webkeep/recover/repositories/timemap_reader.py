@@ -15,8 +15,11 @@ from webkeep.model import Finding, Moment
 from webkeep.recover.repositories.uri_m import moment_in
 
 MAX_ITEM_BYTES = 1 << 20
+"""Longer items are damage, and are not held in memory."""
 _MAX_FINDINGS = 20
+"""Noted of one TimeMap: a page of HTML would have thousands."""
 _MAX_PAGES = 1000
+"""Further TimeMaps that one names."""
 _BETWEEN_LINKS = re.compile(rb",\s*(?=<)")
 _BETWEEN_OBJECTS = re.compile(rb"(?<=\})\s*,?\s*(?=[{\]])")
 _LIST = re.compile(rb'"list"\s*:\s*\[\s*')
@@ -25,6 +28,8 @@ _BETWEEN_LINES = re.compile(rb"\n")
 _COMMON_LINK = re.compile(
     r'\s*<([^<>]+)>\s*;\s*rel="((?:first |last |first last )?memento)"\s*;\s*datetime="([^"]{25,31})"\s*'
 )
+"""As nearly all links of TimeMaps are written: told in 0.6 µs, where `parse_links` takes 6.7 (`bench.quick_paths`).
+`test_a_memento_in_a_timemap_is_the_link_it_is` holds both to the same."""
 
 
 @dataclass(frozen=True, slots=True)
