@@ -55,7 +55,7 @@ class Frontier:
         self,
         policy: CrawlPolicy,
         url_store: UrlStore,
-        strategy: CandidateRanking | None = None,
+        ranking: CandidateRanking | None = None,
         naming: UrlNaming | None = None,
     ) -> None:
         """Where there is a naming, URLs are in the URL store under the names that it gives."""
@@ -73,7 +73,7 @@ class Frontier:
         self._requeued: LruMap[int, bool] = LruMap(_MAX_REQUEUED_URLS)
         serial = sum(url_store.outcome_counts().values())
         self._admission = LinkAdmission(
-            self._state, strategy or BreadthFirst(), self._traps, self._hosts, serial, naming
+            self._state, ranking or BreadthFirst(), self._traps, self._hosts, serial, naming
         )
         self._paused = False
         self._unstored: dict[int, FetchOutcome] = {}
@@ -95,8 +95,7 @@ class Frontier:
 
     def discover_all(self, found: Iterable[tuple[Candidate, Iterable[Link]]], now: Moment) -> int:
         """Take in links of several pages that were answered; a page with many may come in parts, until it is stored."""
-        admissions = (admission for page, links in found for admission in self._admit_links(page, links))
-        return self._store_all(admissions, now)
+        return self._store_all((each for page, links in found for each in self._admit_links(page, links)), now)
 
     def _admit_links(self, page: Candidate, links: Iterable[Link]) -> Iterator[Admission]:
         outcome = self._unstored.get(page.id)

@@ -49,14 +49,14 @@ class LinkAdmission:
     def __init__(
         self,
         state: PolicyState,
-        strategy: CandidateRanking,
+        ranking: CandidateRanking,
         traps: TrapDetector,
         hosts: HostRegistry,
         serial: int,
         naming: UrlNaming | None = None,
     ) -> None:
         self._state = state
-        self._strategy = strategy
+        self._ranking = ranking
         self._traps = traps
         self._hosts = hosts
         self._serial = serial
@@ -127,7 +127,7 @@ class LinkAdmission:
         if settled is not None:
             return Admission(admission.candidate, settled.outcome, settled.reason)
         self._serial += 1
-        return Admission(with_rank(admission.candidate, self._strategy.rank(admission.candidate, self._serial)))
+        return Admission(with_rank(admission.candidate, self._ranking.rank(admission.candidate, self._serial)))
 
     def _normalize_link(self, url: str) -> str:
         """A URL in its normal form without fragment, and without names and passwords, which are not stored."""
