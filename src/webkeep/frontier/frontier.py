@@ -363,11 +363,6 @@ class Frontier:
         return self._state.policy
 
     @property
-    def in_flight(self) -> int:
-        """How many candidates are under way."""
-        return self.turns.in_flight
-
-    @property
     def is_paused(self) -> bool:
         """Whether nothing is dispatched."""
         return self._paused
