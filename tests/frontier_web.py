@@ -15,13 +15,13 @@ from webkeep.frontier.urls import (
     Dispatch,
     Drained,
     FetchOutcome,
-    MemoryUrlStore,
     Settled,
     UrlRole,
     UrlStore,
     WaitUntil,
 )
 from webkeep.frontier.urls.fetch_outcome import RetryLater
+from webkeep.lab.coherence.memory_url_store import MemoryUrlStore
 from webkeep.model import Fate, Moment, UrlOutcome
 from webkeep.url.scope import ScopeExtent, UrlRule, scope_around
 

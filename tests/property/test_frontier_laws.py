@@ -16,7 +16,8 @@ from webkeep.frontier import Frontier
 from webkeep.frontier.hosts import NoRobots, RobotsFile, RobotsResult, interpret_robots
 from webkeep.frontier.hosts.host_ledger import HostLedger
 from webkeep.frontier.policy import STRATEGIES, HostPolicy
-from webkeep.frontier.urls import Admission, Candidate, MemoryUrlStore, Settlement, UrlRole, UrlStore
+from webkeep.frontier.urls import Admission, Candidate, Settlement, UrlRole, UrlStore
+from webkeep.lab.coherence.memory_url_store import MemoryUrlStore
 from webkeep.model import Moment, UrlOutcome
 from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.jobs.queue_heads import QueueHeads

@@ -7,7 +7,8 @@ from webkeep.errors import UsageError
 from webkeep.extract.links import Link, LinkRole as LinkRole
 from webkeep.frontier import Frontier
 from webkeep.frontier.policy import STRATEGIES, RobotsMode
-from webkeep.frontier.urls import Candidate, Dispatch, Drained, MemoryUrlStore, Settled, UrlRole
+from webkeep.frontier.urls import Candidate, Dispatch, Drained, Settled, UrlRole
+from webkeep.lab.coherence.memory_url_store import MemoryUrlStore
 from webkeep.model import UrlOutcome
 from webkeep.url.scope import ScopeExtent, exclude_rule
 

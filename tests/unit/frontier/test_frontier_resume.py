@@ -9,7 +9,8 @@ from webkeep.frontier import Frontier
 from webkeep.frontier.admission.link_candidates import LinkClaim, RecentLinks
 from webkeep.frontier.hosts import RobotsFile
 from webkeep.frontier.traps import TrapKind
-from webkeep.frontier.urls import Candidate, Dispatch, FetchOutcome, MemoryUrlStore, Settled, UrlRole
+from webkeep.frontier.urls import Candidate, Dispatch, FetchOutcome, Settled, UrlRole
+from webkeep.lab.coherence.memory_url_store import MemoryUrlStore
 from webkeep.model import UrlOutcome
 from webkeep.store.jobs import SqliteUrlStore
 from webkeep.url.scope import ScopeExtent, exclude_rule, include_rule

@@ -11,7 +11,8 @@ from webkeep.frontier import Frontier
 from webkeep.frontier.admission.crawl_totals import MAX_SITEMAP_BYTES, MAX_SITEMAP_NESTING, MAX_SITEMAPS, CrawlTotals
 from webkeep.frontier.hosts import RobotsFile
 from webkeep.frontier.policy import CrawlPolicy
-from webkeep.frontier.urls import Candidate, MemoryUrlStore, UrlRole
+from webkeep.frontier.urls import Candidate, UrlRole
+from webkeep.lab.coherence.memory_url_store import MemoryUrlStore
 from webkeep.model import UrlOutcome
 from webkeep.store.jobs.candidate_rows import pack_candidate, unpack_candidate
 

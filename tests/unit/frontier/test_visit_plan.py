@@ -10,7 +10,8 @@ from webkeep.formats.site import parse_robots
 from webkeep.frontier import Frontier
 from webkeep.frontier.coherent import PlannedUrlStore, VisitPlan
 from webkeep.frontier.hosts import NoRobots, RobotsFile, RobotsResult
-from webkeep.frontier.urls import MemoryUrlStore, UrlRole
+from webkeep.frontier.urls import UrlRole
+from webkeep.lab.coherence.memory_url_store import MemoryUrlStore
 from webkeep.model import UrlOutcome
 
 NAMES = "abcdefgh"

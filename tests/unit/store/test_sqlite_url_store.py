@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import StorageError
-from webkeep.frontier.urls import Admission, Candidate, MemoryUrlStore, Settlement, UrlRole
+from webkeep.frontier.urls import Admission, Candidate, Settlement, UrlRole
+from webkeep.lab.coherence.memory_url_store import MemoryUrlStore
 from webkeep.model import Fate, Moment, UrlOutcome
 from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.jobs.candidate_rows import hash_url, pack_candidate, unpack_candidate

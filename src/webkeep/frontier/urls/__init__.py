@@ -11,7 +11,6 @@ if TYPE_CHECKING:
         Settled as Settled,
     )
     from webkeep.frontier.urls.lru_map import LruMap as LruMap
-    from webkeep.frontier.urls.memory_url_store import MemoryUrlStore as MemoryUrlStore
     from webkeep.frontier.urls.url_store import (
         MAX_TRAIL_STEPS as MAX_TRAIL_STEPS,
         Admission as Admission,
@@ -32,7 +31,6 @@ else:
             "candidate": ("Candidate", "UrlRole", "with_id"),
             "fetch_outcome": ("FetchOutcome", "FetchVerdict", "Settled"),
             "lru_map": ("LruMap",),
-            "memory_url_store": ("MemoryUrlStore",),
             "url_store": (
                 "Admission",
                 "MAX_TRAIL_STEPS",

@@ -1,7 +1,7 @@
 """The URL store: every URL that a capture came across, the queues of those to be asked for, the fates of the others.
 
-A frontier decides over this port and calls it in batches. `MemoryUrlStore` keeps it in memory, for the laboratory;
-the store has one on disk, for captures of millions of URLs.
+A frontier decides over this port and calls it in batches. `SqliteUrlStore` in `store.jobs` keeps it on disk, for
+captures of millions of URLs; the laboratory has one in memory.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The URL store in memory."""
+"""The URL store in memory, for crawls of the laboratory and of tests."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from webkeep.frontier.urls.candidate import Candidate, with_id
-from webkeep.frontier.urls.url_store import (
+from webkeep.frontier.urls import (
     MAX_TRAIL_STEPS,
     Admission,
+    Candidate,
     Settlement,
     deferred_rank,
     due_micros,
     may_promote,
     may_requeue,
+    with_id,
 )
 from webkeep.model import Fate, Moment, UrlOutcome
 
