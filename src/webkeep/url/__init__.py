@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.url.linear_pattern import LinearPattern as LinearPattern
     from webkeep.url.public_suffix import has_known_suffix as has_known_suffix, registrable_domain as registrable_domain
     from webkeep.url.surt_key import surt as surt
     from webkeep.url.surt_range import (
@@ -26,6 +27,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "linear_pattern": ("LinearPattern",),
             "public_suffix": ("has_known_suffix", "registrable_domain"),
             "surt_key": ("surt",),
             "surt_range": ("UrlMatch", "key_range", "parse_url_pattern"),

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
 
 from webkeep.errors import UsageError
 from webkeep.url import registrable_domain
@@ -44,8 +45,8 @@ def test_rules(case: dict[str, object]) -> None:
         ("re:(", "'re:\\('"),
         ("re:(?P<a>x)(?P<a>y)", "no regular expression"),
         ("re:a{99999999999999999999}", "no regular expression"),
-        ("re:(a+)+$", "repeats a repetition"),
-        ("re:(?:[a-z]*-?)*x", "repeats a repetition"),
+        (r"re:(?!b)(a+)+\Z", "repeats a repetition"),
+        ("re:(?=a)(?:[a-z]*-?)*x", "repeats a repetition"),
         ("re:" + "(" * 5000 + ")" * 5000, "no regular expression"),
     ],
 )
@@ -57,6 +58,21 @@ def test_bad_rules_are_named(text: str, complaint: str) -> None:
 @pytest.mark.parametrize("text", ["re:(?:/[a-z]+)+$", "re:(?:foo|bar)+", "re:[[a]", "re:(a+b)*", "re:([0-9]{4})+"])
 def test_useful_expressions_are_let_be(text: str) -> None:
     assert str(exclude_rule(text)) == f"exclude {text}"
+
+
+@pytest.mark.parametrize("text", ["re:(a+)+$", "re:(?:[a-z]*-?)*_", "re:(a|aa)+$", "re:a*a*a*a*a*a*a*a*b"])
+def test_expressions_that_could_take_for_ever_do_not(text: str) -> None:
+    # The suite's limit on time is the assertion: by the library's engine none of these would end.
+    assert not exclude_rule(text).holds(RuleSubject("http://x.org/" + "a" * 2000 + "!"))
+
+
+@given(st.text("ab/.|*+?(){}2,[]^$", max_size=14), st.text("ab/2", max_size=8))
+def test_rules_mean_what_the_expression_means_to_the_library(expression: str, text: str) -> None:
+    try:
+        rule = exclude_rule(f"re:{expression}")
+    except UsageError:
+        return
+    assert rule.holds(RuleSubject(text)) is (re.search(expression, text) is not None)
 
 
 def test_expressions_see_the_beginning_of_a_url() -> None:

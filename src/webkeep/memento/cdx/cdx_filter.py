@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from webkeep.errors import UsageError
 from webkeep.memento.cdx.cdx_row import WAYBACK_NAMES, CdxRow
-from webkeep.memento.cdx.safe_pattern import SafePattern
+from webkeep.url import LinearPattern
 
 MAX_FILTERS = 16
 """More conditions than this are refused."""
@@ -39,7 +39,7 @@ class CdxFilter:
     comparison: FilterOperator
     text: str
     is_negated: bool = False
-    pattern: SafePattern | None = None
+    pattern: LinearPattern | None = None
 
     @classmethod
     def parse(cls, written: str) -> CdxFilter:
@@ -53,7 +53,9 @@ class CdxFilter:
         if not mark and name in WAYBACK_NAMES:
             comparison = FilterOperator.MATCHES
         needs_pattern = comparison in (FilterOperator.BEGINS, FilterOperator.MATCHES)
-        return cls(name, comparison, text, rest != written, SafePattern(text) if needs_pattern else None)
+        return cls(
+            name, comparison, text, rest != written, LinearPattern.from_stranger(text) if needs_pattern else None
+        )
 
     def matches(self, row: CdxRow) -> bool:
         """Whether a row is wanted."""

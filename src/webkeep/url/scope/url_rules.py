@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from webkeep.url.linear_pattern import LinearPattern
 from webkeep.url.surt_prefix import build_surt_form
 
 MAX_REGEX_CHARS = 2048
@@ -131,11 +132,11 @@ class HostCondition:
 class RegexCondition:
     """A regular expression is found in the URL."""
 
-    expression: re.Pattern[str]
+    expression: re.Pattern[str] | LinearPattern
 
     def holds(self, subject: RuleSubject) -> bool:
         """Whether it is found within the URL's first characters."""
-        return self.expression.search(subject.url[:MAX_REGEX_CHARS]) is not None
+        return bool(self.expression.search(subject.url[:MAX_REGEX_CHARS]))
 
 
 @dataclass(frozen=True, slots=True)
