@@ -8,17 +8,16 @@ from functools import cached_property, partial
 from html import escape
 
 from webkeep.lab.demo.page_markup import PageLayout, render_anchor, render_page, render_paragraphs
-from webkeep.lab.demo.pictures.scene import SCENES
+from webkeep.lab.demo.scene_pictures import SCENE_CAPTIONS, add_comment, read_picture
 from webkeep.lab.demo.seeded_random import SeededRandom
 from webkeep.lab.demo.site_plan import LeafRates, TreeShape
 from webkeep.lab.demo.site_resource import DemoKind, DemoResource, ResourceVersion
 from webkeep.lab.demo.texts import read_phrases
-from webkeep.lab.demo.town.gallery import paint_scene
 
 _PAGES_PER_PICTURE = 20
 """Pages that share one picture, as pages of real sites do."""
 _MAX_PICTURES = 400
-"""However many pages there are: drawing a picture takes longer than writing a page."""
+"""However many pages there are: a large site has many pages and few pictures."""
 _PICTURE_WIDTH_PIXELS = 480
 
 
@@ -150,8 +149,9 @@ def _picture_path(number: int) -> str:
 
 
 def _render_picture(edition: ResourceVersion, number: int) -> bytes:
-    scenes = tuple(SCENES.values())
-    return paint_scene(scenes[number % len(scenes)], _PICTURE_WIDTH_PIXELS, edition.seed + number)
+    scenes = tuple(SCENE_CAPTIONS)
+    picture = read_picture(f"{scenes[number % len(scenes)]}-{_PICTURE_WIDTH_PIXELS}.png")
+    return add_comment(picture, f"Chronicle, picture {number} of town {edition.seed}")
 
 
 def _draw_paragraphs(edition: ResourceVersion) -> list[str]:

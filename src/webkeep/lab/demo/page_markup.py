@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from webkeep.lab.demo.addresses import SISTER_PATH
-from webkeep.lab.demo.pictures.scene import SCENES
+from webkeep.lab.demo.scene_pictures import SCENE_CAPTIONS
 from webkeep.lab.demo.site_resource import ResourceVersion
 
 CHRONICLE_PATH = "/chronicle/"
@@ -65,7 +65,7 @@ def render_figure(
     edition: ResourceVersion, scene: str, sizes: str = "(min-width: 72rem) 70rem, 95vw", lazy: bool = False
 ) -> str:
     """A scene in every width, chosen by the browser, with its caption."""
-    caption = escape(SCENES[scene].caption)
+    caption = escape(SCENE_CAPTIONS[scene])
     return f"<figure>{render_image(edition, scene, sizes, lazy)}<figcaption>{caption}</figcaption></figure>"
 
 
@@ -77,7 +77,7 @@ def render_image(edition: ResourceVersion, scene: str, sizes: str, lazy: bool = 
     late = ' loading="lazy"' if lazy else ""
     return (
         f'<img src="{escape(edition.link(scene_picture_path(scene, 640)))}" srcset="{sources}" sizes="{sizes}"'
-        f' width="640" height="360" alt="{escape(SCENES[scene].caption)}"{late}>'
+        f' width="640" height="360" alt="{escape(SCENE_CAPTIONS[scene])}"{late}>'
     )
 
 

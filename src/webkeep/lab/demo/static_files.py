@@ -8,9 +8,15 @@ from functools import cache, partial
 from importlib.resources import files
 
 from webkeep.lab.demo.page_markup import TOWN_NAME
-from webkeep.lab.demo.pictures.drawing import render_emblem, render_icon, render_town_map
-from webkeep.lab.demo.pictures.png import encode_ico
-from webkeep.lab.demo.site_resource import DemoKind, DemoReach, DemoResource, ResourceVersion, fixed_renderer
+from webkeep.lab.demo.scene_pictures import read_picture
+from webkeep.lab.demo.site_resource import (
+    DemoKind,
+    DemoReach,
+    DemoResource,
+    RenderVersion,
+    ResourceVersion,
+    fixed_renderer,
+)
 
 CONTROL_PATH = "/.demo/"
 """Where the server tells the truth about itself; no part of the site."""
@@ -34,22 +40,20 @@ def static_resources(town: bool) -> Iterator[DemoResource]:
     """The files of the site."""
     for name, (kind, media_type) in (_ASSETS | (_TOWN_ASSETS if town else {})).items():
         yield DemoResource(f"/static/{name}", fixed_renderer(partial(_read_asset, name)), media_type, kind)
-    yield DemoResource("/static/emblem.svg", fixed_renderer(_render_emblem), "image/svg+xml", DemoKind.PICTURE)
+    yield DemoResource("/static/emblem.svg", _picture_renderer("emblem.svg"), "image/svg+xml", DemoKind.PICTURE)
     known = partial(DemoResource, reach=DemoReach.CONVENTION)
-    yield known("/favicon.ico", fixed_renderer(_render_favicon), "image/vnd.microsoft.icon", DemoKind.PICTURE)
+    yield known("/favicon.ico", _picture_renderer("favicon.ico"), "image/vnd.microsoft.icon", DemoKind.PICTURE)
     yield known("/robots.txt", partial(_render_robots, town=town), "text/plain; charset=utf-8", DemoKind.NOTE)
     if town:
         yield DemoResource("/manifest.webmanifest", _render_manifest, "application/manifest+json", DemoKind.NOTE)
         yield DemoResource(
             "/pictures/map.svg",
-            lambda edition: render_town_map(edition.seed).encode(),
+            _picture_renderer("map.svg"),
             "image/svg+xml",
             DemoKind.PICTURE,
         )
         for side in _ICON_SIDES_PIXELS:
-            yield DemoResource(
-                _icon_path(side), fixed_renderer(partial(render_icon, side)), "image/png", DemoKind.PICTURE
-            )
+            yield DemoResource(_icon_path(side), _picture_renderer(f"icon-{side}.png"), "image/png", DemoKind.PICTURE)
 
 
 @cache
@@ -57,12 +61,8 @@ def _read_asset(name: str) -> bytes:
     return files("webkeep.lab.demo").joinpath("assets", name).read_bytes()
 
 
-def _render_emblem() -> bytes:
-    return render_emblem().encode()
-
-
-def _render_favicon() -> bytes:
-    return encode_ico(render_icon(32), 32)
+def _picture_renderer(name: str) -> RenderVersion:
+    return fixed_renderer(partial(read_picture, name))
 
 
 def _icon_path(side: int) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 from webkeep.lab.demo.page_markup import (
     PageLayout,
@@ -16,9 +16,7 @@ from webkeep.lab.demo.page_markup import (
     render_page,
     render_table,
 )
-from webkeep.lab.demo.pictures.drawing import render_curve
-from webkeep.lab.demo.pictures.landscape import render_landscape
-from webkeep.lab.demo.pictures.scene import SCENE_LIGHTS, PictureScene
+from webkeep.lab.demo.scene_pictures import WEBCAM_BOATS, WEBCAM_LIGHTS, add_comment, read_picture
 from webkeep.lab.demo.seeded_random import SeededRandom
 from webkeep.lab.demo.site_plan import MINUTE_SECONDS
 from webkeep.lab.demo.site_resource import DemoKind, DemoReach, DemoResource, ResourceVersion
@@ -93,7 +91,7 @@ def _render_now(edition: ResourceVersion) -> bytes:
         f'{render_breadcrumbs(edition)}<h1>Weather at the breakwater</h1><p class="byline">Reading no. '
         f"{numbers[-1]}</p>"
         f'<dl class="now">{shown}</dl><h2>The last readings</h2>'
-        f"{render_curve([one.degrees for one in readings.values()], 'Temperature over the last readings')}"
+        f"{_render_curve([one.degrees for one in readings.values()], 'Temperature over the last readings')}"
         f"{render_table('Newest first', ('Reading', 'Temperature', 'Sky', 'Wind'), rows)}"
         f"<p>{render_anchor(edition, '/weather/tides/', 'Tides')} · "
         f"{render_anchor(edition, '/weather/records/', 'Records')}</p>"
@@ -145,10 +143,20 @@ def _render_records(edition: ResourceVersion) -> bytes:
     return render_page(edition, PageLayout("Weather records", main))
 
 
-@lru_cache(maxsize=8)
 def _render_webcam(seed: int, version: int) -> bytes:
     chance = SeededRandom(seed, "webcam", version)
-    light = chance.pick(tuple(SCENE_LIGHTS))
-    return render_landscape(
-        PictureScene("webcam", light, "", houses=10, boats=chance.integer(0, 6)), 640, (seed, version)
+    picture = read_picture(f"webcam-{chance.pick(WEBCAM_LIGHTS)}-{chance.pick(WEBCAM_BOATS)}.png")
+    return add_comment(picture, f"Harbour camera, town {seed}, picture {version}")
+
+
+def _render_curve(values: Sequence[float], label: str) -> str:
+    """A line chart of readings, for use inside a page."""
+    low, high = min(values), max(values)
+    span = (high - low) or 1.0
+    step = 400 / max(1, len(values) - 1)
+    points = [f"{place * step:.1f},{90 - (value - low) / span * 76:.1f}" for place, value in enumerate(values)]
+    line = " ".join(points)
+    return (
+        f'<svg class="curve" viewBox="0 0 400 100" role="img" aria-label="{label}" preserveAspectRatio="none">'
+        f'<polygon points="0,100 {line} 400,100"/><polyline points="{line}"/></svg>'
     )

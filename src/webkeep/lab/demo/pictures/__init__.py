@@ -1,1 +1,0 @@
-"""Pictures drawn by code: landscapes as PNG, emblems and maps as SVG."""
