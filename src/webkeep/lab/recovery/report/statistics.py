@@ -1,40 +1,16 @@
-"""The statistics that the experiments are judged by, in plain code: regressions and tests, no more than is needed."""
+"""The two statistics that the experiments are judged by and the library does not have, in plain code."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erfc, exp, lgamma, log, sqrt
-from statistics import fmean, stdev
+from math import erfc, sqrt
+from statistics import fmean
 
 from webkeep.errors import UsageError
 
-_MAX_SERIES_STEPS = 300
-"""Series and fractions have settled long before."""
-_MIN_DENOMINATOR = 1e-300
-"""Stands for zero where Lentz's method divides by it."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeanSpread:
-    """The mean of some figures, and how they scatter."""
-
-    mean: float
-    median: float
-    deviation: float
-    """Of the sample."""
-    least: float
-    most: float
-
-    @classmethod
-    def from_values(cls, values: Sequence[float]) -> MeanSpread:
-        """The spread of at least one value."""
-        if not values:
-            raise UsageError("no values have no mean; give one or more")
-        ordered = sorted(values)
-        middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
-        deviation = stdev(values) if len(values) > 1 else 0.0
-        return cls(fmean(values), middle, deviation, ordered[0], ordered[-1])
+_MIN_PIVOT = 1e-12
+"""Of a matrix whose diagonal is one: less is rounding, a hundredfold of what doubles leave of an exact zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +19,6 @@ class SignificanceTest:
 
     statistic: float
     p: float
-
-
-def pearson_correlation(first: Sequence[float], second: Sequence[float]) -> float:
-    """Pearson's coefficient; zero where one of both does not vary."""
-    mean_x, mean_y = fmean(first), fmean(second)
-    across = sum((x - mean_x) * (y - mean_y) for x, y in zip(first, second, strict=True))
-    along = sqrt(sum((x - mean_x) ** 2 for x in first) * sum((y - mean_y) ** 2 for y in second))
-    return across / along if along else 0.0
-
-
-def paired_t_test(first: Sequence[float], second: Sequence[float]) -> SignificanceTest:
-    """Student's test of paired figures, two-sided."""
-    differences = [x - y for x, y in zip(first, second, strict=True)]
-    count = len(differences)
-    if count < 2:
-        raise UsageError("a paired test needs two pairs or more")
-    scatter = stdev(differences)
-    if not scatter:
-        return SignificanceTest(0.0, 1.0) if not any(differences) else SignificanceTest(float("inf"), 0.0)
-    t = fmean(differences) / (scatter / sqrt(count))
-    return SignificanceTest(t, _incomplete_beta((count - 1) / (count - 1 + t * t), (count - 1) / 2, 0.5))
 
 
 def wilcoxon_test(first: Sequence[float], second: Sequence[float]) -> SignificanceTest:
@@ -92,21 +47,6 @@ def _rank_values(values: Sequence[float]) -> tuple[list[float], list[int]]:
         ties.append(end - begin)
         begin = end
     return ranks, ties
-
-
-def chi_squared_test(table: Sequence[Sequence[float]]) -> SignificanceTest:
-    """The test of independence of a table of counts."""
-    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
-    total = sum(rows)
-    if not all(rows) or not all(columns):
-        raise UsageError("a row or column without counts says nothing; leave it out")
-    statistic = sum(
-        (count - rows[i] * columns[j] / total) ** 2 / (rows[i] * columns[j] / total)
-        for i, row in enumerate(table)
-        for j, count in enumerate(row)
-    )
-    freedom = (len(rows) - 1) * (len(columns) - 1)
-    return SignificanceTest(statistic, _upper_gamma(freedom / 2, statistic / 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +91,7 @@ def _solve_linear(square: list[list[float]], right: list[float]) -> list[float]:
     lines = [[square[i][j] / scale[i] / scale[j] for j in range(width)] + [right[i] / scale[i]] for i in range(width)]
     for i in range(width):
         pivot = max(range(i, width), key=lambda row: abs(lines[row][i]))
-        if abs(lines[pivot][i]) < 1e-12:
+        if abs(lines[pivot][i]) < _MIN_PIVOT:
             raise UsageError("columns that are combinations of one another have no weights; leave one out")
         lines[i], lines[pivot] = lines[pivot], lines[i]
         for row in range(i + 1, width):
@@ -162,46 +102,3 @@ def _solve_linear(square: list[list[float]], right: list[float]) -> list[float]:
         rest = sum(lines[i][j] * found[j] for j in range(i + 1, width))
         found[i] = (lines[i][width] - rest) / lines[i][i]
     return [value / each for value, each in zip(found, scale, strict=True)]
-
-
-def _upper_gamma(shape: float, x: float) -> float:
-    """The upper regularised incomplete gamma function: by its series below the shape, by its fraction above."""
-    if x <= 0:
-        return 1.0
-    front = exp(shape * log(x) - x - lgamma(shape))
-    if x < shape + 1:
-        term = total = 1 / shape
-        for step in range(1, _MAX_SERIES_STEPS):
-            term *= x / (shape + step)
-            total += term
-        return max(1 - front * total, 0.0)
-    below = x + 1 - shape
-    c, d = 1 / _MIN_DENOMINATOR, 1 / below
-    value = d
-    for step in range(1, _MAX_SERIES_STEPS):
-        factor = -step * (step - shape)
-        below += 2
-        d = 1 / (factor * d + below or _MIN_DENOMINATOR)
-        c = below + factor / c or _MIN_DENOMINATOR
-        value *= d * c
-    return front * value
-
-
-def _incomplete_beta(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function, by its continued fraction (Lentz)."""
-    if not 0 < x < 1:
-        return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):
-        return 1 - _incomplete_beta(1 - x, b, a)
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x)) / a
-    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or _MIN_DENOMINATOR)
-    value = d
-    for m in range(1, _MAX_SERIES_STEPS):
-        for factor in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
-            d = 1 / (1 + factor * d or _MIN_DENOMINATOR)
-            c = 1 + factor / c or _MIN_DENOMINATOR
-            value *= d * c
-    return front * value
