@@ -38,7 +38,7 @@ bench-apps bench-mirror: .peers/apps/installed
 
 # What is installed where it lies starts in half the time if it need not be compiled at every start.
 .venv/installed: pyproject.toml scripts/venv.sh
-	@scripts/venv.sh .venv -e .
+	@scripts/venv.sh .venv -e '.[lab]'
 	@$(PY) -m compileall -q src
 	@touch $@
 

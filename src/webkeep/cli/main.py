@@ -22,6 +22,9 @@ _WRITING_COMMANDS = frozenset({"capture", "copy", "import", "rebuild", "record",
 _RESUMABLE_COMMANDS = frozenset({"capture", "copy", "recover", "update"})
 """The subcommands that go on where they were stopped."""
 
+_LAB_PACKAGES = frozenset({"starlette", "uvicorn"})
+"""What only the demo site and the laboratory need: an extra of their own."""
+
 _STANDALONE_OPTIONS = ("-h", "--help", "--version")
 """The options that stand in place of a command."""
 
@@ -84,6 +87,12 @@ def _run_command(words: list[str], out: Output) -> int:
         kept = "; nothing that was acknowledged is lost" if _WRITING_COMMANDS & set(words[:1]) else ""
         onward = "; the same command goes on" if _RESUMABLE_COMMANDS & set(words[:1]) else ""
         return _report_failure(out, UNFINISHED, f"stopped by {by}{kept}{onward}")
+    except ModuleNotFoundError as error:
+        if error.name not in _LAB_PACKAGES:
+            raise
+        return _report_failure(
+            out, WRONG_CALL, f"{' '.join(words[:2])} needs {error.name}; run: pip install 'webkeep[lab]'"
+        )
     except BrokenPipeError:
         redirect_to_null(sys.stdout)
         return DONE

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
@@ -74,6 +74,7 @@ def _time_sync(handle: int, data: bytes) -> float:
     return time.perf_counter() - started
 
 
+_LAB_ADDS = "serves the demo site, and archives to try recovery with"
 _CHROMIUM_ADDS = "captures what scripts and clicks make of a page"
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*([^;]*)(?:;.*extra == ['\"](\w+)['\"])?")
 _MIN_SQLITE_VERSION = (3, 37)
@@ -105,8 +106,9 @@ def check_components() -> Iterator[InstalledComponent]:
     yield _check_sqlite()
     for requirement in metadata.requires("webkeep") or []:
         match = _REQUIREMENT.match(requirement)
-        if match and not match[3]:
-            yield _check_library(match[1], match[2])
+        if match and match[3] in (None, "lab"):
+            found = _check_library(match[1], match[2])
+            yield replace(found, adds=_LAB_ADDS) if match[3] else found
     yield _check_chromium()
 
 
@@ -171,9 +173,14 @@ def _parser_works() -> bool:
     return bool(document.find("title").text == "webkeep")
 
 
+def _patterns_work() -> bool:
+    return bool(importlib.import_module("re2").fullmatch("(a|aa)+", "aaa"))
+
+
 _LIBRARY_TRIALS: dict[str, Callable[[], bool]] = {
     "ada-url": _ada_works,
     "brotli": _brotli_works,
+    "google-re2": _patterns_work,
     "isal": _gzip_works,
     "turbohtml": _parser_works,
     "zstandard": _zstd_works,

@@ -51,9 +51,19 @@ def test_people_get_a_table_and_a_verdict(tmp_path: Path) -> None:
 
 def test_every_extra_says_what_it_adds() -> None:
     optional = [piece for piece in check_components() if not piece.is_needed]
-    assert [piece.name for piece in optional] == ["chromium"]
+    assert [piece.name for piece in optional] == ["starlette", "uvicorn", "chromium"]
     assert all(piece.adds for piece in optional)
     assert all(piece.fault for piece in optional if not piece.version)
+
+
+@pytest.mark.parametrize("words", [("demo",), ("lab", "recovery", "--quick")], ids=["demo", "lab"])
+def test_the_laboratory_says_what_it_is_missing(words: tuple[str, ...]) -> None:
+    without = "import sys; sys.modules['uvicorn'] = None; from webkeep.cli.main import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", without, *words], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        2,
+        f"webkeep: {' '.join(words[:2])} needs uvicorn; run: pip install 'webkeep[lab]'",
+    )
 
 
 def test_a_library_that_does_not_load_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
