@@ -64,8 +64,12 @@ class Digest:
 
     @property
     def base32(self) -> str:
-        """The value as CDX indexes write it."""
-        if len(self.value) == 20:  # SHA-1, which every record has: thrice as quick as the library
+        """The value as CDX indexes write it.
+
+        SHA-1, which every record has, in 1.7 µs where the library takes 2.4 (`bench.quick_paths`);
+        `test_digests_are_spelled_as_the_library_spells_them` holds both to the same.
+        """
+        if len(self.value) == 20:
             return "".join([_BASE32_PAIRS[pair & 1023] for pair in _ten_bit_groups(int.from_bytes(self.value, "big"))])
         return base64.b32encode(self.value).decode()
 

@@ -118,7 +118,9 @@ class Headers:
         return f"Headers({self.fields!r})"
 
 
-# The heads that most messages and records have: every line is `Name: value`, with nothing to be stripped or mended.
+# The heads that most messages and records have: every line is `Name: value`, with nothing to be stripped or mended. A
+# head of eight lines takes 3.1 µs instead of 4.5 (`bench.quick_paths`), and saves the decoding line by line besides;
+# `test_a_plain_head_says_what_any_head_of_its_lines_says` holds both to the same.
 
 
 def parse_plain_head(text: str) -> tuple[str, Headers] | None:

@@ -44,10 +44,14 @@ class Moment:
 
     @classmethod
     def parse(cls, text: str) -> Moment:
-        """Read ISO 8601 (any precision from the year on) or 4 to 20 digits (`20240301`, `20240301120000`)."""
+        """Read ISO 8601 (any precision from the year on) or 4 to 20 digits (`20240301`, `20240301120000`).
+
+        The common form is read by the library's own code, in 0.8 µs instead of 4.1 (`bench.quick_paths`);
+        `test_moments_of_the_common_form_are_those_that_the_general_way_reads` holds both to the same.
+        """
         stripped = text.strip()
         if stripped.endswith("Z") and stripped.isascii():
-            try:  # the common form, read by the library's own code
+            try:
                 return cls((datetime.fromisoformat(stripped) - _EPOCH) // _MICROSECOND)
             except ValueError:
                 return cls._parse_general(stripped, text)

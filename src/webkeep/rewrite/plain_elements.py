@@ -1,6 +1,8 @@
 """Elements that pages are full of: links and pictures whose attributes are addresses, or have none.
 
-What is done here `HtmlRewrite` would do as well, in three times the time.
+What is done here `HtmlRewrite.element_edits` would do as well. It saves two fifths of the time that a page full of
+links takes to be rewritten, parsing included (2.5 ms instead of 4.2 for 300 links; `bench.quick_paths`).
+`test_an_element_changes_as_the_whole_page_would_change_it` holds both to the same.
 """
 
 from __future__ import annotations

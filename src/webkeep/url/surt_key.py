@@ -1,7 +1,8 @@
 """Lookup keys: the SURT under which indexes of web archives file a URL (`org,foo)/bar?a=1&b=2`).
 
 Almost all URLs are plain, and for those a few checks replace most of the rules: the site's key is remembered, and path
-and query need only lower case and sorting. Everything else takes the complete way of `surt_key_rules`.
+and query need only lower case and sorting, which takes 1.9 µs instead of 10 (`bench.quick_paths`). Everything else
+takes the complete way of `surt_key_rules`; `test_a_key_is_one_word_of_ascii_whatever_the_text` holds both to the same.
 """
 
 from __future__ import annotations

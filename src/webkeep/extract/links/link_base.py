@@ -21,7 +21,11 @@ _PYTHON_NAMES = {
 
 
 class LinkBase:
-    """Joins the links of one document; plain ones without a full parse, as most are."""
+    """Joins the links of one document; plain ones without a full parse, as most are.
+
+    A plain link takes 0.5 µs instead of 1.9 (`bench.quick_paths`); `test_short_cuts_join_as_browsers_do` holds both to
+    the same.
+    """
 
     __slots__ = ("_directory", "_encoding", "_origin", "_origin_slash", "href")
 

@@ -1,7 +1,9 @@
 """The quick way through a WARC file: most records are one small gzip member in order, and need no more than a look.
 
 Whatever is not exactly so (a large member, damage, a flaw, anything to report) is left to the reader's careful way,
-which begins at the same byte.
+which begins at the same byte. It saves a quarter to a third of the time (records of 2 KB: 11 µs each instead of 18;
+`bench.quick_paths`). `test_the_quick_way_and_the_careful_way_see_the_same` in `tests/property/test_record_laws.py`
+holds both to the same.
 """
 
 from __future__ import annotations
@@ -25,12 +27,15 @@ _RECORD_END = b"\r\n\r\n"
 _VERSIONS = frozenset({"WARC/1.0", "WARC/1.1"})
 # Only days that every month has: most dates are seen to be right without being taken apart.
 _PLAIN_DATE = re.compile(
-    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z", re.ASCII
+    r"(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z", re.ASCII
 )
 
 
 def is_plain_date(text: str) -> bool:
-    """Whether a date is right beyond doubt; what is not may be right all the same."""
+    """Whether a date is right beyond doubt; what is not may be right all the same.
+
+    Takes 0.2 µs, a look by `Moment.parse` 0.8. `test_a_plain_date_is_a_date` holds it to that.
+    """
     return _PLAIN_DATE.fullmatch(text) is not None
 
 

@@ -23,6 +23,8 @@ from webkeep.url import normalize_url, surt
 _MAX_PAGE_BYTES = 32 << 20
 _SECOND_MICROS = 1_000_000
 _COMMON_ORIGINAL = re.compile(r'<([^<>"]+)>; rel="original"').match
+"""As nearly all archives begin the field: told in 0.2 µs, where `parse_links` takes 3.8 (`bench.quick_paths`).
+`test_the_original_is_the_link_it_is` holds both to the same."""
 """As most archives write it, first of all."""
 
 

@@ -25,6 +25,8 @@ _BETWEEN_LINES = re.compile(rb"\n")
 _COMMON_LINK = re.compile(
     r'\s*<([^<>]+)>\s*;\s*rel="((?:first |last |first last )?memento)"\s*;\s*datetime="([^"]{25,31})"\s*'
 )
+"""As nearly all links of TimeMaps are written: told in 0.6 µs, where `parse_links` takes 6.7 (`bench.quick_paths`).
+`test_a_memento_in_a_timemap_is_the_link_it_is` holds both to the same."""
 
 
 @dataclass(frozen=True, slots=True)

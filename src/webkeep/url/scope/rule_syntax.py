@@ -115,7 +115,11 @@ def _parse_regex(value: str, word: str) -> RuleCondition:
 
 
 def _is_quick(value: str) -> bool:
-    """Whether the library's engine, four times as fast as RE2 here, has at most one choice to come back to."""
+    """Whether the library's engine has at most one choice to come back to, which it makes in 0.4 µs and RE2 in 1.9.
+
+    `bench.quick_paths` measures that; `test_rules_mean_what_the_expression_means_to_the_library` holds both to one
+    meaning.
+    """
     bare = _LITERALS.sub("x", value)
     return not _REPEATED_GROUP(bare) and len(_REPETITION.findall(bare)) <= 1
 
