@@ -16,10 +16,9 @@ from webkeep.mirror.output.prior_version import PriorVersion
 from webkeep.mirror.output.script_response_writer import ScriptResponseWriter
 from webkeep.mirror.rendering.build_result import BuildResult
 from webkeep.mirror.selection.copy_contents import CopyContents, CopyItem, FrozenPageSource
-from webkeep.mirror.selection.item_reader import ItemReader
 from webkeep.mirror.worker_pool import run_in_processes
 from webkeep.store.archive import Archive
-from webkeep.store.reading import RECORD_BOMB
+from webkeep.store.reading import RECORD_BOMB, StoredResponse
 
 if TYPE_CHECKING:
     from webkeep.mirror.rendering.file_renderer import FileRenderer
@@ -65,6 +64,13 @@ class CopyBuilder:
         self.result = BuildResult()
 
     @cached_property
+    def _archive(self) -> Archive:
+        return self._open_archive()
+
+    def _read(self, item: CopyItem) -> StoredResponse:
+        return self._archive.read_place(item.place)
+
+    @cached_property
     def _renderer(self) -> FileRenderer:
         # A version in which nothing changed needs none of what makes documents, and that takes long to load.
         from webkeep.mirror.rendering.file_renderer import FileRenderer
@@ -91,8 +97,7 @@ class CopyBuilder:
         return self.result.files - files, self.result.bytes - size
 
     def finish(self) -> BuildResult:
-        """Let go of the files; gives what was built."""
-        self._reader.close()
+        """What was built."""
         return self.result
 
     def _build_item(self, item: CopyItem) -> None:

@@ -38,7 +38,6 @@ from webkeep.mirror.selection.copy_contents import (
     FrozenPageSource,
     choose_contents,
 )
-from webkeep.mirror.selection.item_reader import ItemReader
 from webkeep.mirror.shim import shim_script
 from webkeep.mirror.site_copy import CopyOptions
 from webkeep.process import atomic_file
@@ -72,7 +71,6 @@ class SinglePageBuilder:
 
     def __init__(self, archive: Archive, contents: CopyContents, frozen: FrozenPageSource | None = None) -> None:
         self._archive = archive
-        self._reader = ItemReader(lambda: archive)
         self._contents = contents
         self._frozen = frozen
         self._data_urls: dict[str, str] = {}

@@ -22,7 +22,6 @@ from webkeep.mirror.rendering.script_responses import (
     response_file_name,
 )
 from webkeep.mirror.selection.copy_contents import CopyContents, CopyItem
-from webkeep.mirror.selection.item_reader import ItemReader
 from webkeep.store.archive import Archive
 from webkeep.store.views import read_state_notes
 
@@ -39,7 +38,6 @@ class ScriptResponseWriter:
         before: PriorVersion | None,
     ) -> None:
         self._archive = archive
-        self._reader = ItemReader(lambda: archive)
         self._contents = contents
         self._folder = tree
         self._built = built
@@ -61,13 +59,12 @@ class ScriptResponseWriter:
             if may_be_requested(item, uses, pages, requested):
                 name = response_file_name(item.url)
                 if not self._is_shared(item, name):
-                    self._write_or_share(name, render_response(item.url, self._reader.read(item)))
+                    self._write_or_share(name, render_response(item.url, self._archive.read_place(item.place)))
                 self._note_kind(item, HAS_ANSWER)
         from webkeep.mirror.shim import shim_script
 
         self._write_or_share(TABLE_FILE, b"".join(render_table(self._contents, self._kinds_by_url)))
         self._write_or_share(SHIM_FILE, shim_script())
-        self._reader.close()
 
     def _is_unchanged(self, before: PriorVersion) -> bool:
         built = self._built
