@@ -10,6 +10,7 @@ from webkeep.browser.dom.dom_tree import ELEMENT_NODE, TEXT_NODE, DomNode, DomTr
 _IGNORED_ATTRIBUTES = frozenset({"nonce"})
 """Attributes that say nothing about a view."""
 _SUBTREE_END = 0
+"""No node has this number: it stands on the stack where the children of an element end."""
 
 
 def dom_signature(tree: DomTree, volatile: Set[int] = frozenset()) -> str:

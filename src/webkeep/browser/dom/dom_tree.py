@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 ELEMENT_NODE, TEXT_NODE, DOCUMENT_NODE = 1, 3, 9
+"""As the DOM numbers the kinds of nodes."""
 COMPUTED_STYLES = (
     "background-image",
     "cursor",
@@ -18,6 +19,7 @@ COMPUTED_STYLES = (
 )
 """The computed styles that are asked for, in this order."""
 CURSOR_STYLE, VISIBILITY_STYLE = 1, 2
+"""Places of two of the styles that a snapshot asks for."""
 _OWN_FIELDS = 9
 """How many fields of a node are its own, and not a matter of how it is drawn."""
 

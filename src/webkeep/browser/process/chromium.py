@@ -16,7 +16,9 @@ from webkeep.browser.process.chromium_command import BrowserSettings, build_comm
 from webkeep.browser.process.devtools_pipe import DevToolsPipe
 
 _GRACE_SECONDS = 3.0
+"""Between asking Chromium to end and killing it: a person waits for it, and its profile is thrown away."""
 _START_SECONDS = 30.0
+"""Until Chromium answers for the first time. It takes half a second; a loaded machine gets sixty times as long."""
 _MAX_TMPDIR_CHARS = 60
 """Chromium puts a socket below it, whose path may have but 107 characters."""
 # Chromium reads from descriptor 3 and writes to 4, which need not be free in this process.

@@ -18,7 +18,7 @@ from typing import Any
 
 BACKGROUND_REQUEST_PATTERN = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Request"}
 """What of all requests is to be held back until it is known who made it."""
-_MAX_REMEMBERED = 1000
+_MAX_REMEMBERED_REQUESTS = 1000
 """Requests whose origin is remembered until the Fetch domain tells of them too."""
 _IS_OF_PAGE_PROCESS = re.compile(r"[0-9]+\.[0-9]+").fullmatch
 """How the process of a page numbers requests: by its own number, and one after the other."""
@@ -61,6 +61,6 @@ class BackgroundRequestFilter:
         self._held.clear()
 
     def _remember(self, number: str, is_page: bool) -> None:
-        if len(self._is_page) >= _MAX_REMEMBERED:
+        if len(self._is_page) >= _MAX_REMEMBERED_REQUESTS:
             del self._is_page[next(iter(self._is_page))]
         self._is_page[number] = is_page

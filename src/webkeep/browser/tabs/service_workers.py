@@ -15,6 +15,7 @@ _CLAIM_SECONDS = 0.5
 """How long a page is given to learn that a worker is now in charge of it; most workers never take charge of a page
 that is open."""
 _LOOK_SECONDS = 0.02
+"""Between two questions to the page whether a worker is in charge of it; a page waits half of it in vain on average."""
 
 
 class ServiceWorkers:

@@ -9,7 +9,9 @@ from typing import Any
 from webkeep.browser.walk_model import PageDialog, PageDownload, PageRequest, SideEffects, WithheldRequest
 
 _MAX_REQUESTS = 10_000
+"""Requests of one load that are kept, so that a page that polls without end costs bounded memory."""
 _MAX_BODY_BYTES = 1 << 16
+"""Of a request's body, as much as tells requests apart."""
 _GIVE_UP_SECONDS, _IDLE_SECONDS, _STREAMING_IDLE_SECONDS = 5.0, 1.0, 0.15
 """Seconds without traffic after which answers are given up; where none is awaited; and where there are only those that
 were given up before, or streams.

@@ -15,8 +15,11 @@ from webkeep.browser.process.devtools_pipe import DevToolsPipe
 from webkeep.browser.tabs.tab_journal import TabJournal
 
 _CHECK_SECONDS = 0.2
+"""Between two looks at a page whose time does not pass, in real time."""
 _FORCED_SECONDS = 1.5
+"""In real time, for virtual time to pass once it is forced; more would be spent on every page that hangs."""
 _ANSWER_SECONDS = 2.0
+"""In real time, for a page to evaluate an expression; one that does not is busy with a script."""
 _MAX_STARVED_TASKS = 100_000
 """How many tasks may run before time moves on although there are more: against scripts that never sleep."""
 

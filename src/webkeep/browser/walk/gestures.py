@@ -13,10 +13,14 @@ from webkeep.browser.walk_model import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, Interact
 GRID_PREFIX = "grid"
 """What the likes of points of a grid begin with."""
 _MIN_MAP_SHARE, _MIN_OVERLAY_SHARE = 0.1, 0.6
+"""Of the window, from which on a canvas or whatever listens to the wheel is taken for a map, and anything else for
+an overlay."""
 _POINTER_EVENTS = frozenset({"click", "mousedown", "pointerdown", "mouseup", "pointerup"})
 _DRAG_EVENTS = frozenset({"wheel", "mousewheel", "mousedown", "pointerdown", "touchstart"})
 _PAN_DIRECTIONS = ("left", "right", "up", "down")
 _GRID_COLUMNS, _GRID_ROWS = 6, 4
+"""Places on a large surface that are clicked, each in the middle of its cell: 24 trials find what is at least a
+sixth wide."""
 
 
 def find_gestures(

@@ -35,6 +35,7 @@ _TICKABLE_TYPES = frozenset({"checkbox", "radio"})
 _ROUTING_EVENTS = frozenset({"hashchange", "popstate"})
 _TYPED = "text"
 _MAX_LABEL_CHARS = 80
+"""A label is for people to recognise an element by, in one line of a report."""
 _NON_BUBBLING_EVENTS = frozenset({"focus", "blur", "scroll"})
 """Events that do not bubble: who listens means itself."""
 

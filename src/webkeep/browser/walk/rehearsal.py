@@ -19,6 +19,7 @@ from webkeep.browser.walk_model import Interaction, InteractionScript, WalkLimit
 _MIN_GAIN_SECONDS = 0.2
 """What must be gained by it, about what it takes to load a page once more."""
 _MAX_TRIALS, _MAX_TRIALS_AT_ONCE = 600, 60
+"""Trials that are rehearsed at all, and in one load: what they ask for is held in memory until the walk comes to it."""
 
 
 class RehearsalScene(NamedTuple):

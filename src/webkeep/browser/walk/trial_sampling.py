@@ -13,9 +13,10 @@ from webkeep.browser.walk.view_graph import TrialResult
 
 FIRST_TRIALS = 2
 """How many of each kind are tried before any kind is tried further."""
-_MIN_SAMPLED, _SAMPLED_ENDS, _SAMPLE_INTERVAL = 12, 3, 10
+_MIN_SAMPLED_TRIALS, _SAMPLED_ENDS, _SAMPLE_INTERVAL_TRIALS = 12, 3, 10
 """Of more results alike than this, some at both ends and every so-many-th between them stand for all."""
 _MIN_GRID_TRIALS = 6
+"""Trials of a grid before it can be judged by them; with fewer one that showed nothing says nothing."""
 _MAX_UNSEEN_SHARE = 0.1
 """Points of a grid are tried until the chance of something new falls below this."""
 
@@ -109,9 +110,9 @@ def choose_samples(
     spared = {
         place
         for places in kinds.values()
-        if len(places) > _MIN_SAMPLED
+        if len(places) > _MIN_SAMPLED_TRIALS
         for number, place in enumerate(places[_SAMPLED_ENDS:-_SAMPLED_ENDS])
-        if number % _SAMPLE_INTERVAL
+        if number % _SAMPLE_INTERVAL_TRIALS
     }
     chosen = [finding for place, finding in enumerate(findings) if place not in spared]
     return chosen, [finding for place, finding in enumerate(findings) if place in spared]
