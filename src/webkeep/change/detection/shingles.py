@@ -12,7 +12,9 @@ SAME_TEXT_SIMILARITY = 0.9
 """Two versions that share so much differ in nothing that matters."""
 _WORD = re.compile(r"\w+")
 _HASH_MODULUS = 1 << 64
+"""Hashes are of 64 bits."""
 _MULTIPLIER, _INCREMENT = 6364136223846793005, 1442695040888963407
+"""Knuth's for linear congruences of 64 bits (MMIX)."""
 
 
 def word_shingles(text: str, size: int = 10) -> frozenset[str]:

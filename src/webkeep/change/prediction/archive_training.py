@@ -23,6 +23,7 @@ MAX_TRAINING_PAGES = 20_000
 _MAX_POLLS_A_PAGE = 256
 """The latest looks at a page; older ones tell of what it may no longer be."""
 _HASH_RANGE = 1 << 64
+"""Hashes are of 64 bits; a sample holds the lowest of them."""
 
 
 @dataclass(frozen=True, slots=True)

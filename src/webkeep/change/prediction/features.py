@@ -23,7 +23,7 @@ _URL_SIGNS = {
 }
 _PATH_SEGMENTS = 3
 """Parts of a path that are features by themselves; deeper ones are known of few pages each."""
-_MAX_NUMBER = 1e12
+_MAX_FEATURE_VALUE = 1e12
 """What a stranger's page says of itself may be any number; beyond this all are the same."""
 _COUNTED_TAGS = re.compile(r"<(img|table|a(?=\s))[\s/>]", re.IGNORECASE)
 
@@ -87,4 +87,10 @@ def sitemap_features(url: str, media_type: str = "", days_unchanged: float = 0.0
 
 
 def _bound_number(value: float) -> float:
-    return float(value) if 0 <= value <= _MAX_NUMBER else _MAX_NUMBER if _MAX_NUMBER < value < inf else 0.0
+    return (
+        float(value)
+        if 0 <= value <= _MAX_FEATURE_VALUE
+        else _MAX_FEATURE_VALUE
+        if _MAX_FEATURE_VALUE < value < inf
+        else 0.0
+    )
