@@ -35,7 +35,7 @@ from webkeep.store.folder import write_error
 from webkeep.store.views import ObservationOutline
 
 _MAX_FLAWS_LISTED = 20
-"""So many are told one by one."""
+"""So many are told one by one; a screen holds them, and the archive has them all."""
 
 
 def report_recovery(

@@ -78,6 +78,7 @@ _LAB_ADDS = "serves the demo site, and archives to try recovery with"
 _CHROMIUM_ADDS = "captures what scripts and clicks make of a page"
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*([^;]*)(?:;.*extra == ['\"](\w+)['\"])?")
 _MIN_SQLITE_VERSION = (3, 37)
+"""The first with STRICT tables, which the caches are made of."""
 _SAMPLE_BYTES = b"webkeep keeps websites. " * 40
 """What every codec is tried with: it must come back as it was."""
 

@@ -26,6 +26,7 @@ from webkeep.presentation import format_count
 from webkeep.process import stop_event
 
 DEFAULT_PORT = 8070
+"""Beside 8080 and 8090, so that the demo site, the server of an archive and a recording can run at once."""
 _MAX_CHANGES = 2_000_000
 """The site tells all its changes on demand; a history of more would be too long for that."""
 

@@ -27,6 +27,7 @@ from webkeep.store.transfer import build_temporary_archive, is_record_path, list
 from webkeep.url import normalize_url
 
 _DEFAULT_PORT = 8080
+"""Where people look for a web server of their own, and pywb's default too."""
 _WORKER_MODULE = "webkeep.web.server_worker"
 _INDEXER_MODULE = "webkeep.web.text_indexer"
 _MAX_WORKERS = 16
