@@ -39,7 +39,8 @@ from webkeep.url.scope import RuleSubject, UrlRule
 # How long a tab proxy waits, of late: for its turn to ask, and for answers.
 
 _SMOOTHING_WEIGHT = 0.2
-"""The weight of the newest time in its mean."""
+"""The weight of the newest time in its mean: about the last ten count, so that a slow spell shows soon and passes
+soon."""
 _PACED_SECONDS = 0.1
 """Seconds of waiting for its turn from which on requests come one after the other anyway."""
 

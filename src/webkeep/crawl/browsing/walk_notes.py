@@ -20,8 +20,8 @@ from webkeep.formats.states import (
 )
 from webkeep.model import Moment
 
-_MAX_LISTED = 1000
-"""Values of one kind that a note lists."""
+_MAX_LISTED_VALUES = 1000
+"""Values of one kind that a note lists, so that a note of a page that makes them without end is bounded."""
 _MAX_LABEL_CHARS = 120
 """Longer labels and titles are cut: they are for people to tell things apart."""
 
@@ -135,10 +135,10 @@ class _WalkReading:
             "tried": walk.tried,
             "left": walk.left,
             "unseen": round(walk.unseen, 3),
-            "ambient": sorted(each.url for each in walk.ambient)[:_MAX_LISTED],
-            "volatile": sorted(walk.volatile)[:_MAX_LISTED],
+            "ambient": sorted(each.url for each in walk.ambient)[:_MAX_LISTED_VALUES],
+            "volatile": sorted(walk.volatile)[:_MAX_LISTED_VALUES],
             "events": _event_types(walk.views),
-            "happenings": list(self._all_happenings())[:_MAX_LISTED],
+            "happenings": list(self._all_happenings())[:_MAX_LISTED_VALUES],
         }
 
     def _all_happenings(self) -> Iterator[dict[str, Any]]:
@@ -174,4 +174,4 @@ def _new_links(view: PageView, views: tuple[PageView, ...]) -> list[str]:
     if view.parent is None:
         return []
     before = set(views[view.parent].links)
-    return [link for link in dict.fromkeys(view.links) if link not in before][:_MAX_LISTED]
+    return [link for link in dict.fromkeys(view.links) if link not in before][:_MAX_LISTED_VALUES]

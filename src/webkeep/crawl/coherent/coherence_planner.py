@@ -35,7 +35,7 @@ from webkeep.url import first_directory
 # The parts of a site that are made coherent one after the other.
 
 _MAX_LISTED_PAGES = 5_000_000
-"""Pages of sitemaps that are remembered."""
+"""Pages of sitemaps that are remembered: a hundred full sitemaps, and some hundred bytes of memory each."""
 
 
 class SubsiteParts:
@@ -68,7 +68,7 @@ class SubsiteParts:
 _RATES_KEY = "believed"
 """The name under which rates and waits are kept in the job's store."""
 _MIN_NOTED_SECONDS = 0.001
-"""Shorter waits for an answer are not noted."""
+"""Shorter waits for an answer are not noted: the clock of a loop that is busy tells no less."""
 _REVISITS_PER_SPOT_CHECK = 20
 """One in so many revisits asks for the whole body, whatever the server would say."""
 T = TypeVar("T")

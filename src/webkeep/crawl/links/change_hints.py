@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HINT_KINDS = frozenset({DocumentKind.XML, DocumentKind.PACKED, DocumentKind.TEXT})
 _FEED_ROOTS = frozenset({"rss", "feed", "rdf"})
 _MAX_HINTS = 2_000_000
-"""Hints that are read of one document."""
+"""Hints that are read of one document: forty full sitemaps; what has more was made to fill memory."""
 
 
 class ChangeHint(NamedTuple):

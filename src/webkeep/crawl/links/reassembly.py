@@ -15,7 +15,7 @@ from webkeep.formats.http import join_ranges
 from webkeep.model import Body, Exchange, Moment
 
 MAX_LISTING_BYTES = 64 << 20
-"""Bytes of a directory's list that are read."""
+"""Bytes of a directory's list that are read, which is held whole: half a million names."""
 _FILE_SCHEMES = ("ftp:", "ftps:", "file:")
 
 

@@ -15,7 +15,7 @@ _HTTP_ONLY = "#HttpOnly_"
 _COOKIE_FIELDS = 7
 """Fields of a line, as Netscape had it."""
 _MAX_COOKIE_BYTES = 16_000_000
-"""So much of a cookie file is checked."""
+"""So much of a cookie file is checked, which is held whole; browsers keep a few thousand cookies of 4 KB."""
 
 
 def check_cookie_file(value: Any) -> str:

@@ -16,10 +16,10 @@ from webkeep.store.archive import UPDATES_FACT, Archive, capture_lineage
 from webkeep.url import is_robots_url, resolve_url
 
 _MAX_TRAIL_STEPS = 1000
-"""Steps back to a seed that are shown."""
+"""Steps back to a seed that are shown; a longer way is a trap, and none is read to its end."""
 _STORED_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 _MAX_CONSTRUCTS = 3
-"""Constructs of one page that are named."""
+"""Constructs of one page that are named; the rest are of the same kinds."""
 
 
 def fate_trail(archive: Archive, capture: str, url: str) -> list[Fate]:
