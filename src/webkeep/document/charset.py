@@ -14,7 +14,8 @@ from turbohtml import parse
 from turbohtml.detect import detect
 
 SNIFFED_BYTES = 256 * 1024
-"""How many bytes from the start of a document decide."""
+"""How many bytes from the start of a document decide: letters beyond ASCII can come late, and more would cost time
+on every page."""
 
 _FALLBACK = "windows-1252"
 _PRESCAN_BYTES = 1024

@@ -17,7 +17,7 @@ from webkeep.document.charset import detect_charset
 # Pages that are made of frames and have no body of their own.
 
 _FRAMESET_BYTES = 256 * 1024
-"""Of a page, within which a frameset shows."""
+"""Of a page, within which a frameset shows: pages with one have little else."""
 
 
 def is_frameset(content: bytes, charset: str = "") -> bool:
@@ -40,7 +40,7 @@ RAW_TEXT_ELEMENTS = frozenset(
 _TREE_RAW_TEXT_ELEMENTS = RAW_TEXT_ELEMENTS - {"noscript"}
 _SEPARATE_ELEMENTS = _TREE_RAW_TEXT_ELEMENTS | {"base"}
 _FEED_CHARS = 256 * 1024
-"""Given to the tokenizer at a time."""
+"""Given to the tokenizer at a time, so that its tokens never hold a whole page."""
 _MAX_CONSTRUCT_CHARS = 8 * 1024 * 1024
 """A tag or comment of this length is no markup but an attempt on memory."""
 _MAX_RAW_TEXT_CHARS = 4 * 1024 * 1024

@@ -32,7 +32,7 @@ _CONTENT_ATTRIBUTES = frozenset(
 _MAX_HOOKS = 4000
 """Of one page; a page of more is told by its first ones."""
 _MAX_DATA_DEPTH = 6
-"""How far into the data of a page its keys are hooks."""
+"""How far into the data of a page its keys are hooks: deeper ones are of single entries."""
 
 TemplateHook = tuple[str, str]
 """Where something stands that a script can find, and what it is; the second is empty where being there is all."""

@@ -18,12 +18,12 @@ PageValue = tuple[str, str]
 _MAX_VALUE_CHARS = 120
 """A longer value is text, and no part of an address."""
 _MAX_VALUES = 2000
-"""Of one page; further ones are not looked at."""
+"""Of one page; further ones are not looked at, for each is tried in many addresses."""
 _MAX_DATA_DEPTH = 6
 """How far into the data of a page values are looked for."""
 _LITERALS = re.compile(r""""((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|\b([0-9]+)\b""")
 _MAX_LITERALS = 50
-"""Of one script; further ones are not looked at."""
+"""Of one script; further ones are not looked at: a script with more is a program, not the data of a page."""
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _DATA_TYPES = frozenset({"application/json", "application/ld+json"})
 
