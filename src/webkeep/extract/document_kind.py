@@ -94,7 +94,7 @@ _TAG = re.compile(rb"<[a-zA-Z!/?]")
 _BINARY_BYTES = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NAME = re.compile(r"([^/?#]*)(?:[?#].*)?\Z", re.DOTALL)
 _SNIFFED_BYTES = 1024
-"""The beginning of a body by which its kind is told."""
+"""The beginning of a body by which its kind is told; browsers look at 1,445 bytes at most."""
 
 
 def detect_kind(media_type: str, content: bytes, url: str = "") -> DocumentKind:

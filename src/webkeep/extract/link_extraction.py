@@ -37,7 +37,7 @@ from webkeep.formats.http import declared_charset, declared_media_type
 from webkeep.model import Headers
 
 MAX_READ_BYTES = 64 * 1024 * 1024
-"""How many bytes of a resource are searched."""
+"""How many bytes of a resource are searched: sitemaps may have 50 MB, and what is read is held whole."""
 
 
 def extract_links(

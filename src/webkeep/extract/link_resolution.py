@@ -22,7 +22,9 @@ _SeenAddresses = dict[bool, tuple[set[str], set[str]]]
 
 _DATA_URL = re.compile(r"data:([\w.+/-]*)((?:;[^,;]{0,100}){0,8}),", re.IGNORECASE)
 _MAX_DATA_URL_CHARS = 1024 * 1024
+"""Longer ones are pictures, fonts and films, in which no links are looked for."""
 _MAX_NESTING = 3
+"""Documents within `data:` and `javascript:` addresses within one another; none needs more, and each costs a parse."""
 
 
 def resolve_references(references: Iterable[LinkReference], base: LinkBase) -> Iterator[Link]:

@@ -13,7 +13,7 @@ from webkeep.formats.binary import read_class_file, read_flash_strings, read_pdf
 # These come with every Java, and are on no server.
 _LIBRARY_PREFIXES = ("java/", "javax/", "sun/", "jdk/", "netscape/", "com/sun/")
 _MAX_STRINGS = 20_000
-"""Strings of one film that are looked at."""
+"""Strings of one film that are looked at; films have hundreds."""
 
 
 def java_class_references(resource: DecodedContent) -> Iterator[LinkReference]:

@@ -18,10 +18,10 @@ from webkeep.formats.site import XmlEnd, XmlStart, XmlText, local_name, read_xml
 from webkeep.url import resolve_url
 
 MAX_SEGMENTS = 10_000
-"""How many segments of one representation are named."""
+"""How many segments of one representation are named: a day in pieces of ten seconds."""
 
 MAX_REFERENCES = 200_000
-"""How many segments of a presentation are named."""
+"""How many segments of a presentation are named: twenty representations of a day."""
 
 _TEMPLATE_ATTRIBUTES = frozenset(("initialization", "media", "startNumber", "duration", "timescale"))
 _LEVEL_ELEMENTS = frozenset(("MPD", "Period", "AdaptationSet", "Representation", "SubRepresentation"))

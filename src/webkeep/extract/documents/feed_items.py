@@ -14,6 +14,7 @@ from webkeep.url import resolve_url
 _ITEM_ELEMENTS = frozenset({"item", "entry"})
 _DATE_ELEMENTS = frozenset({"updated", "modified", "pubDate", "published", "date"})
 _MAX_TEXT_CHARS = 2048
+"""Of one element: no date or address of an item is longer."""
 
 
 @dataclass(slots=True)

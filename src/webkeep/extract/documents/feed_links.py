@@ -31,7 +31,9 @@ _ATTRIBUTE_ROLES: Mapping[tuple[str, str], LinkRole] = {
 _INLINE_WORDS = "a img iframe video audio source track embed area picture"
 _INLINE_TAGS = frozenset(_INLINE_WORDS.split())
 _MAX_TEXT_CHARS = 1024 * 1024
+"""Of the content of one item, which is markup that is read for links."""
 _MAX_BASES = 64
+"""Depth to which `xml:base` is followed; feeds have one or two."""
 
 
 def feed_references(text: str, resource: DecodedContent) -> Iterator[LinkReference]:

@@ -11,6 +11,7 @@ from webkeep.extract.links.link import LinkReference, LinkRole
 _ATTRIBUTE = re.compile(r'(?:[:,]|\s)(URI|X-ASSET-URI|X-ASSET-LIST|SERVER-URI)\s*=\s*"([^"]{1,8192})"')
 _ENTRY = re.compile(r"\s*(?:File|Ref)\d{1,6}\s*=\s*(\S.*)", re.IGNORECASE)
 _MAX_LINE_CHARS = 64 * 1024
+"""Longer lines are no addresses, and attributes are looked for in no more."""
 
 
 def playlist_references(text: str, _resource: DecodedContent) -> Iterator[LinkReference]:

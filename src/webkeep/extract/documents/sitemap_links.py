@@ -12,6 +12,7 @@ from webkeep.formats.site import is_text_sitemap, is_xml_sitemap, parse_robots, 
 from webkeep.model import SitemapEntry
 
 _SNIFFED_CHARS = 4096
+"""Where the root element stands, behind declarations and comments."""
 
 
 def read_sitemap(content: bytes, charset: str = "") -> Iterator[SitemapEntry]:

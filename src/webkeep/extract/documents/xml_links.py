@@ -14,6 +14,7 @@ from webkeep.formats.site import XmlComment, XmlEnd, XmlInstruction, XmlStart, X
 
 _RAW_TEXT = frozenset(("script", "style"))
 _MAX_TEXT_CHARS = 4 * 1024 * 1024
+"""Of a script or style sheet within XML; what is longer is read so far."""
 _ROOT = re.compile(r"<([A-Za-z_][\w.:-]{0,60})")
 _E, _N = LinkRole.EMBED, LinkRole.NAVIGATE
 # Elements whose text is an address, by the root of their document.

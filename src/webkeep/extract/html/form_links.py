@@ -12,9 +12,10 @@ from webkeep.document import FormChoice, read_form_choices
 from webkeep.extract.links.link import NO_PLACE, LinkReference, LinkRole
 
 MAX_FORM_REFERENCES = 24
-"""So many sets of answers of one form are followed."""
+"""So many sets of answers of one form are followed: each is a request, and most give the same."""
 
 _MAX_ADDRESS_CHARS = 2000
+"""Longer addresses of forms are none that a server would take."""
 
 
 def form_references(form: Any) -> Iterator[LinkReference]:

@@ -9,6 +9,7 @@ from webkeep.extract.html.compound_elements import BASE_SOURCE
 from webkeep.extract.links.link import LinkReference
 
 _PAGE_SIGN_CHARS = 4096
+"""Where a page would have shown that it is one."""
 _PAGE_SIGN = re.compile(r"<(?:!doctype|html|head|body|title|frameset)\b", re.IGNORECASE)
 _RELATIVE = re.compile(r"(?![a-z][a-z0-9+.-]*:)[^\s/\\#]", re.IGNORECASE)
 

@@ -51,6 +51,7 @@ _WORD = re.compile(r"\S+")
 _FRAMESET = re.compile(r"<frameset\b", re.IGNORECASE)
 _INLINE_FRAME = re.compile(r"<iframe\b[^<>]{0,2000}>", re.IGNORECASE)
 _MAX_INLINE_FRAMES = 200
+"""Of one page; what is in them is read as a page each."""
 _PLAIN = AttributeGrammar.URL
 
 

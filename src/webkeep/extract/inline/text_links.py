@@ -12,6 +12,7 @@ _ADDRESS = re.compile(r"(?:https?://|HTTPS?://|Https?://|ftp://|www\.)[^\s<>\"`{
 _BEFORE = re.compile(r"[\w@/.-]")
 _TRAILING = ".,;:!?'*_’”»…"
 _MAX_TRIMMED_CHARS = 16
+"""Brackets and full stops behind an address in running text; what has more was no sentence."""
 _PAIRS = {")": "(", "]": "["}
 
 
