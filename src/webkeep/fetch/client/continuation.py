@@ -18,7 +18,7 @@ from webkeep.formats.status import OK, PARTIAL_CONTENT
 from webkeep.model import Exchange
 
 MAX_CONTINUATIONS = 2
-"""How often the rest of a response is asked for."""
+"""How often the rest of a response is asked for; a server that breaks off a third time will again."""
 
 FetchMore = Callable[[FetchRequest], Awaitable[FetchResult]]
 

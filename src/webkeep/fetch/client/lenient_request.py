@@ -14,7 +14,7 @@ from webkeep.fetch.request import FetchFailure, FetchRequest, ResponseListener
 from webkeep.fetch.upstream_proxy import read_tunnel_response
 
 _READ_BYTES = 64 * 1024
-"""Bytes read at a time."""
+"""Bytes read at a time, as much as a socket usually has."""
 
 DrainListener = Callable[[], Awaitable[None]]
 """Returns when a listener has taken what it was given."""

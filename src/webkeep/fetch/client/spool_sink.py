@@ -13,7 +13,7 @@ from webkeep.errors import StorageError
 from webkeep.model import CHUNK_BYTES, Body, BytesBody
 
 _MAX_MEMORY_BYTES = 1 << 20
-"""A longer body goes to a temporary file."""
+"""A longer body goes to a temporary file: hundreds may be under way at once."""
 
 
 class SpoolSink:

@@ -14,7 +14,7 @@ from webkeep.fetch.proxy.upstream_client import UpstreamClient
 from webkeep.model import Clock
 
 _BUFFER_BYTES = 64 * 1024
-"""The buffer that all connections share."""
+"""The buffer that all connections share, as much as a socket usually has."""
 
 
 class TunnelRule(enum.StrEnum):

@@ -26,7 +26,7 @@ from webkeep.process import listen_error
 # Where a proxy listens, taken before anything else is begun.
 
 LISTEN_BACKLOG = 4096
-"""How many clients may wait to be let in."""
+"""How many clients may wait to be let in; Linux allows 4096 by default."""
 
 
 def open_listeners(host: str, port: int) -> list[socket.socket]:
@@ -51,7 +51,7 @@ def open_listeners(host: str, port: int) -> list[socket.socket]:
 
 
 _SWEEP_SECONDS = 5.0
-"""So often it is looked for clients that say nothing."""
+"""So often it is looked for clients that say nothing: one may stay that much longer than its limit."""
 _HEAD_SECONDS = 30.0
 """So long a client may take for a head that it has begun."""
 _IDLE_SECONDS = 300.0

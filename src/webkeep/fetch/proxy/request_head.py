@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 MAX_HEAD_BYTES = 256 * 1024
-"""No longer head is taken from a client."""
+"""No longer head is taken from a client: it is held whole, and servers take a fraction of it."""
 
 HeaderFields = tuple[tuple[str, str], ...]
 
@@ -25,7 +25,7 @@ _ABSOLUTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?]*)(.*)", re.DOTALL)
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _MAX_CACHED_FIELDS_BYTES = 4096
-"""Fields longer than this are not remembered."""
+"""Fields longer than this are not remembered: they have cookies, and come once."""
 
 
 @dataclass(frozen=True, slots=True)

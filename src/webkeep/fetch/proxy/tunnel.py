@@ -15,9 +15,10 @@ from webkeep.fetch.proxy.websocket import RelayClient
 _TLS_RECORD = 0x16
 """The first byte of a TLS handshake."""
 _READ_BYTES = 64 * 1024
-"""Bytes read at a time."""
+"""Bytes read at a time, as much as a socket usually has."""
 _CLIENT_FIRST_SECONDS = 1.0
-"""For so many seconds a client has the first word."""
+"""For so many seconds a client has the first word; with protocols in which the server has it, a tunnel opens that
+much later."""
 
 
 class TunnelProtocol(enum.Enum):

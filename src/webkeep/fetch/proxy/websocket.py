@@ -57,7 +57,7 @@ async def open_websocket(
 
 
 _READ_BYTES = 64 * 1024
-"""Bytes read at a time."""
+"""Bytes read at a time, as much as a socket usually has."""
 
 
 class RelayClient(Protocol):

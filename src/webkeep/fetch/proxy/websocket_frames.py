@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _MAX_PAYLOAD_BYTES = 1 << 20
-"""Of a longer payload the beginning is kept."""
+"""Of a longer payload the beginning is kept, in memory until the connection ends."""
 
 
 @dataclass(frozen=True, slots=True)
