@@ -28,6 +28,7 @@ from webkeep.errors import FormatError
 _RUN_START = re.compile(r"\b(?:launched|automatically) on (\w{3}, [0-9]{1,2} \w{3} [0-9]{4} [0-9:]{8})")
 _LINE_TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})\t")
 _URL_COLUMN = 7
+"""Of the lines that HTTrack writes of each transfer, apart by tabs, counted from zero."""
 _DAY = timedelta(days=1)
 
 

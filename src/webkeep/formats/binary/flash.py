@@ -9,14 +9,18 @@ from collections.abc import Iterator
 
 FLASH_SIGNATURES = (b"FWS", b"CWS", b"ZWS")
 MAX_FLASH_BYTES = 16 * 1024 * 1024
-"""How much of a film is unpacked."""
+"""How much of a film is unpacked, which is held whole; addresses are in its programs, and films have a few
+megabytes."""
 
 _HEADER_BYTES, _LZMA_HEADER_BYTES = 8, 17
+"""Of a file that is compressed by zlib or not at all, and of one compressed by LZMA, which has its properties there."""
 _MAX_DICTIONARY_BYTES = 64 * 1024 * 1024
 """A film cannot make its reader hold more."""
 _PRINTABLE_RUN = re.compile(rb"[\x20-\x7e\x80-\xff]{4,2048}")
 _DO_ABC, _DO_ABC_1 = 82, 72
+"""The tags that hold programs."""
 _LONG_TAG_SIZE = 0x3F
+"""In place of the size, this says that the size follows in four bytes."""
 _MAX_TAGS = 200_000
 """A film of empty tags would have no end otherwise."""
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 CLASS_MAGIC = b"\xca\xfe\xba\xbe"
 _HEADER_BYTES = 10
+"""Magic, versions, and the number of constants."""
 _UTF8, _LONG, _DOUBLE, _CLASS, _STRING = 1, 5, 6, 7, 8
+"""Tags of constants, as the Java Virtual Machine Specification numbers them (4.4)."""
 # How many bytes the constants of each kind take behind their tag, but for text, which says so itself.
 _SIZES = {
     3: 4, 4: 4, _LONG: 8, _DOUBLE: 8, _CLASS: 2, _STRING: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4,

@@ -19,8 +19,10 @@ CodingDecoder = Callable[[Iterator[bytes], FlawCallback], Iterator[bytes]]
 _CAREFUL_PIECE_BYTES = 16
 """A call that fails throws its output away: so little is lost before an error."""
 _ZSTD_FEED_BYTES = 128
+"""Given to the decompressor at a time: it stands for at most 4 MB, as four bytes can stand for 128 KB."""
 _MAX_ZSTD_WINDOW_BYTES = 8 << 20  # RFC 9659: content coded with zstd needs no larger window
 _GZIP_WBITS, _ZLIB_WBITS, _RAW_WBITS = 31, 15, -15
+"""As zlib wants them: a window of 32 KiB, with gzip's frame, zlib's, or none."""
 
 
 class CodingError(Exception):

@@ -35,6 +35,7 @@ PING_MARK = "Ping"
 
 _URN_PREFIX = "urn:webkeep:state:"
 _ID_DIGITS = 16
+"""Hexadecimal: 64 bits tell the states of one page apart."""
 _ADDRESS = re.compile(rf"{_URN_PREFIX}[0-9a-f]{{{_ID_DIGITS}}}:(?:{ROOT_STATE}|[0-9a-f]{{{_ID_DIGITS}}})")
 _ACTION_FIELDS = ("event", "target", "kind", "value", "point", "label")
 

@@ -108,15 +108,18 @@ class InflatedStream(io.RawIOBase):
 
 
 _MAX_DIRECTORY_BYTES = 64 << 20
-"""A directory is held whole."""
+"""A directory is held whole: it has room for half a million members."""
 _MAX_EXPANSION_RATIO = 300
 """What claims to unpack to more is taken for a bomb."""
 _ALWAYS_ALLOWED_BYTES = 16 << 20
-"""So much may come out whatever the ratio."""
+"""So much may come out whatever the ratio: it hurts nobody, and indexes of zeros compress well."""
 _ENCRYPTED_FLAGS = 0x1 | 0x40 | 0x2000
+"""Of a member: encrypted, strongly encrypted, its header encrypted."""
 _UTF8_NAME_FLAG = 0x800
+"""Of a member whose name is UTF-8 and not the code page of DOS."""
 _END_RECORD = struct.Struct("<4s8xI6x")
 _END_RECORD_BYTES = 22
+"""The record that ends a ZIP file, without its comment."""
 _MAX_COMMENT_BYTES = 65535
 """All that the 16 bits of its length can say."""
 _LOCAL_HEADER = struct.Struct("<4s22xHH")

@@ -23,6 +23,7 @@ _PLAIN = re.compile(rb"\n[A-Za-z][A-Za-z0-9+.-]{0,30}:")
 _ADDRESS = re.compile(rb"[0-9A-Fa-f.:]+|-")
 _SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]{0,30}:")
 _FULL_DATE_DIGITS = 14
+"""Year to second, as ARC writes dates."""
 
 
 @dataclass(frozen=True, slots=True)

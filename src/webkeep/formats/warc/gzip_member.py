@@ -18,6 +18,7 @@ COMPRESSION_LEVEL = 2
 
 _HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 _BLOCK_BYTES = 65535
+"""The longest that deflate lets a stored block be (RFC 1951, 3.2.4)."""
 _FULL_BLOCK_HEAD = b"\x00\xff\xff\x00\x00"
 _SAMPLE_BYTES = 2048
 """Compressed for a trial where a glance does not tell."""

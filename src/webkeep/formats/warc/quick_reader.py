@@ -18,9 +18,10 @@ from webkeep.formats.warc.segments import IsalError, RawInput
 from webkeep.model import parse_plain_head
 
 _MAX_MEMBER_BYTES = 40 * 1024
-"""Longer members are left to the careful way."""
+"""Longer members are left to the careful way, which costs them little; the quick way looks at all of a member at
+once."""
 _MAX_INFLATED_BYTES = 512 * 1024
-"""So are those that unpack to more."""
+"""So are those that unpack to more, which the quick way would hold whole."""
 _SLACK_BYTES = 256
 """Given beyond twice the length of the member before the last, so that short ones fit at once."""
 _RECORD_END = b"\r\n\r\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from webkeep.formats.warc.segments import PlainSegment, Segment
 
 MAX_RECORD_HEAD_BYTES = 1 << 20
-"""No header is longer than this."""
+"""No header is longer than this: it is held whole while its end is looked for."""
 
 _LINE_ENDS = b"\r\n"
 _MIN_SEEK_BYTES = 256 * 1024

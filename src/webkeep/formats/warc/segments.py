@@ -31,6 +31,7 @@ _PIECE_BYTES = 256 * 1024
 _SEARCH_BYTES = 1 << 20
 """Read at a time in the search for a start behind damage."""
 _GZIP_HEADER_BYTES, _GZIP_TRAILER_BYTES = 10, 8
+"""Without optional fields; and checksum and length behind the data (RFC 1952)."""
 _STORED_BLOCK_HEADER = struct.Struct("<BHH")
 IsalError = cast("type[Exception]", igzip_lib.IsalError)  # its type stubs do not say that it is an exception
 

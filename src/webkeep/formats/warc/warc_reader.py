@@ -36,6 +36,7 @@ from webkeep.model import Headers, parse_plain_head
 _RECORD_MAGIC = b"WARC/"
 _RECORD_END = b"\r\n\r\n"
 _LINE_FEED = 0x0A
+"""What must stand before another record's first line."""
 _KNOWN_VERSIONS = frozenset({"WARC/0.17", "WARC/0.18", "WARC/1.0", "WARC/1.1"})
 _GZIP = re.compile(re.escape(GZIP_MAGIC))
 _ZSTD = re.compile(re.escape(ZSTD_MAGIC))

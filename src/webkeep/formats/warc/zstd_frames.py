@@ -23,7 +23,9 @@ _MAX_WINDOW_BYTES = 128 << 20
 _MAX_HEADER_BYTES = 18
 """Magic and frame header at their longest (RFC 8878, section 3.1.1)."""
 _BLOCK_HEADER_BYTES, _CHECKSUM_BYTES = 3, 4
+"""By RFC 8878, 3.1.1."""
 _RLE_BLOCK, _RESERVED_BLOCK = 1, 3
+"""Kinds of blocks: one byte that is repeated, and one that is not allowed."""
 
 
 class ZstdSegment:
