@@ -37,11 +37,11 @@ from webkeep.frontier.urls.lru_map import LruMap
 from webkeep.frontier.urls.url_store import Admission, Settlement, UrlStore
 from webkeep.model import Moment, UrlOutcome
 
-_ADMISSION_BATCH = 2000
-"""Links entered into the store with one call."""
-_MAX_EXAMINED_PER_CALL = 5000
+_BATCH_LINKS = 2000
+"""Links entered into the store with one call: fewer cost more statements, more hold up the loop."""
+_MAX_CANDIDATES_PER_CALL = 5000
 """How many candidates are looked at in one call before others get their turn."""
-_MAX_REQUEUED_REMEMBERED = 5000
+_MAX_REQUEUED_URLS = 5000
 """URLs remembered that were asked for once more with a new cookie: each is only once."""
 _TOTALS_KEY = "totals"
 """The name under which the totals are kept in the store."""

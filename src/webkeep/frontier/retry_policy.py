@@ -12,7 +12,7 @@ from webkeep.model import UrlOutcome
 _FIRST_RETRY_SECONDS = 2.0
 """Before the first retry; each further one waits so many times as long as the factor says."""
 _RETRY_FACTOR = 4
-"""Each further retry waits so many times as long."""
+"""Each further retry waits so many times as long: what did not pass in seconds may in minutes."""
 _MAX_RETRY_SECONDS = 300.0
 """No retry waits longer."""
 

@@ -12,7 +12,7 @@ from webkeep.frontier.urls.candidate import Candidate, UrlRole
 MAX_SITEMAP_NESTING = 2
 """How many indexes may lead to a sitemap; by the protocol it is one."""
 MAX_SITEMAPS = 10_000
-"""How many sitemaps one capture asks for."""
+"""How many sitemaps one capture asks for; an index may name 50,000, and each may have as many pages."""
 MAX_SITEMAP_BYTES = 1 << 30
 """How many bytes all sitemaps of one capture may have on their way."""
 URLS_PER_SITEMAP = 10

@@ -22,6 +22,7 @@ _NEVER_MICROS = 1 << 55
 _HELD_RANK_BASE = DEFERRED_RANK_BASE + _NEVER_MICROS
 """From here on ranks are of what is held back; what is above this is the rank it would have, folded."""
 _BAND_SHIFT, _RANK_MASK = 56, (1 << 41) - 1
+"""Where in a rank its band stands, and the bits below it that are kept."""
 _LONG_AGO = Moment(0)
 _ORDERED_ROLES = frozenset({UrlRole.SEED, UrlRole.EMBED, UrlRole.NAVIGATE})
 """Roles whose URLs the plan orders; robots.txt files and sitemaps come when they are found."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 
-_HEAP_SLACK = 64
+_HEAP_SLACK_ENTRIES = 64
 """So many entries that hold no longer may lie in the heap before it is made anew."""
 
 
@@ -24,7 +24,7 @@ class HostSchedule:
         self._serial += 1
         self._entries[host] = (at, self._serial)
         heapq.heappush(self._heap, (at, self._serial, host))
-        if len(self._heap) > 2 * len(self._entries) + _HEAP_SLACK:
+        if len(self._heap) > 2 * len(self._entries) + _HEAP_SLACK_ENTRIES:
             self._heap = [(at, serial, host) for host, (at, serial) in self._entries.items()]
             heapq.heapify(self._heap)
 

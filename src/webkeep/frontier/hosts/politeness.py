@@ -16,13 +16,13 @@ from webkeep.frontier.urls.fetch_outcome import FetchOutcome
 _FIRST_SPACING_SECONDS = 1.0
 """The spacing after a server turned a request away for the first time."""
 _MIN_SPACING_SECONDS = 0.1
-"""A spacing that would become shorter ends."""
+"""A spacing that would become shorter ends: the time between requests is then the usual one."""
 _SUCCESSES_TO_HALVE = 5
 """After so many answers in a row the spacing is halved."""
 _SMOOTHING_WEIGHT = 0.2
 """The weight of the newest time to the first byte in the smoothed one."""
 _SLOW_SECONDS = 1.0
-"""A server that answers sooner is never slow."""
+"""A server that answers sooner is never slow, however much quicker it was before."""
 _SLOW_FACTOR = 4.0
 """A server is slow from so many times its own best time on."""
 _RECOVERED_FACTOR = 2.0

@@ -12,7 +12,7 @@ from webkeep.frontier.urls.candidate import Candidate, UrlRole
 
 _BAND_SHIFT = 56
 """Bits below a band: the place of a candidate within it."""
-_MAX_PLACE_IN_BAND = (1 << 40) - 1
+_MAX_BAND_PLACES = (1 << 40) - 1
 """Candidates beyond that place within a band are all alike."""
 _BANDS = {UrlRole.ROBOTS: 0, UrlRole.SEED: 1, UrlRole.SITEMAP: 2, UrlRole.EMBED: 3, UrlRole.NAVIGATE: 4}
 _GUESS_BANDS = {**_BANDS, UrlRole.EMBED: 5, UrlRole.NAVIGATE: 6}
@@ -31,7 +31,7 @@ class BreadthFirst:
 
     def rank(self, candidate: Candidate, serial: int) -> int:  # noqa: ARG002
         """The candidate's place: by its depth."""
-        return _band_of(candidate) | min(candidate.depth, _MAX_PLACE_IN_BAND)
+        return _band_of(candidate) | min(candidate.depth, _MAX_BAND_PLACES)
 
 
 class DepthFirst:
@@ -40,7 +40,7 @@ class DepthFirst:
     def rank(self, candidate: Candidate, serial: int) -> int:
         """The candidate's place: against the order of finding, for pages."""
         return _band_of(candidate) | (
-            _MAX_PLACE_IN_BAND - min(serial, _MAX_PLACE_IN_BAND) if candidate.role is UrlRole.NAVIGATE else 0
+            _MAX_BAND_PLACES - min(serial, _MAX_BAND_PLACES) if candidate.role is UrlRole.NAVIGATE else 0
         )
 
 
@@ -53,7 +53,7 @@ class BestFirst:
         burden = 4 * candidate.depth + path.count("/") - 3 + len(path) // 40
         if mark:
             burden += 6 + 2 * query.count("&") + len(query) // 20
-        return _band_of(candidate) | min(max(burden, 0), _MAX_PLACE_IN_BAND)
+        return _band_of(candidate) | min(max(burden, 0), _MAX_BAND_PLACES)
 
 
 STRATEGIES: dict[str, CandidateRanking] = {

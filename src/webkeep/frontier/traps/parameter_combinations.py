@@ -6,7 +6,7 @@ from webkeep.frontier.traps.suspicion import TrapKind, TrapSuspicion
 from webkeep.frontier.urls.lru_map import LruMap
 
 _MAX_PAGES = 5000
-"""Pages whose choices of parameters are remembered."""
+"""Pages whose choices of parameters are remembered, in memory; the ones that were not met for longest are forgotten."""
 _MIN_PARAMETERS = 4
 """A choice of fewer parameters is no combination that could go on without end."""
 _MAX_CHOICES_PER_PAGE = 16

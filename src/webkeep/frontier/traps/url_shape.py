@@ -14,7 +14,7 @@ _MAX_SHAPE_CHARS = 200
 _PREFIX_CHARS = 40
 """So much of a very long address stands for all that begin like it."""
 _MAX_QUERY_NAMES = 12
-"""Parameters of a query that its shape names."""
+"""Parameters of a query that its shape names: enough to tell shapes apart, for people to read."""
 
 
 def shape_of(url: str) -> str:

@@ -8,7 +8,7 @@ from webkeep.frontier.urls.lru_map import LruMap
 from webkeep.url.canonical import drop_path_session_ids, is_session_parameter
 
 _MAX_ADDRESSES = 50_000
-"""Addresses remembered in their plain spelling."""
+"""Addresses remembered in their plain spelling, in memory: some megabytes."""
 _MIN_SESSION_CHARS = 8
 """Shorter values of a parameter that is called like a session are numbers of stations and the like."""
 

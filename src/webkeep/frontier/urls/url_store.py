@@ -17,7 +17,7 @@ DEFERRED_RANK_BASE = 7 << 56
 
 
 MAX_TRAIL_STEPS = 1000
-"""How many steps back to a seed are shown."""
+"""How many steps back to a seed are shown; a longer way is a trap, and none is read to its end."""
 
 
 class Admission(NamedTuple):
