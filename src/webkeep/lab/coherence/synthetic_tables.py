@@ -30,7 +30,9 @@ SMALL_SITE_PAGES = 10_000
 _SINGLE_VISIT_SIZES = (SMALL_SITE_PAGES, 50_000, 100_000, 500_000, 1_000_000)
 _REVISIT_SIZES = _SINGLE_VISIT_SIZES[:3]
 _SLOW_DOWNS = (1.0, 2.0, 3.0, 4.0, 5.0, 10.0)
+"""As published: a crawl of so many times the usual length."""
 _SKEWS = (0.5, 1.0, 1.5, 2.0)
+"""As published: exponents of the distribution of rates."""
 _MAX_HISTORY_PAGES = 100_000
 """Olston and Pandey's order needs every change of every page, and larger sites have too many."""
 _MAX_EXACT_PAGES = 50_000

@@ -19,6 +19,7 @@ _PAGES_PER_PICTURE = 20
 _MAX_PICTURES = 400
 """However many pages there are: a large site has many pages and few pictures."""
 _PICTURE_WIDTH_PIXELS = 480
+"""As wide as the column of text."""
 
 
 @dataclass(frozen=True)

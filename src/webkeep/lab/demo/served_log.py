@@ -13,7 +13,7 @@ from webkeep.errors import StorageError
 from webkeep.model import Moment
 
 RING_RESPONSES = 100_000
-"""Answers kept in memory where there is no log file."""
+"""Answers kept in memory where there is no log file: some ten megabytes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _TOWN_ASSETS = {
     "rows.js": (DemoKind.SCRIPT, "text/javascript; charset=utf-8"),
 }
 _ICON_SIDES_PIXELS = (192, 512)
+"""The two that browsers ask a manifest for."""
 
 
 def static_resources(town: bool) -> Iterator[DemoResource]:

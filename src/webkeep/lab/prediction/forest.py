@@ -9,6 +9,7 @@ from webkeep.change.prediction import Features
 from webkeep.lab.prediction.decision_tree import DecisionTreeLearner, TreePredictor
 
 _MULTIPLIER, _INCREMENT, _MODULUS = 6364136223846793005, 1442695040888963407, 1 << 64
+"""Knuth's linear congruence of 64 bits (MMIX): the same draws in every version of Python."""
 
 
 @dataclass(frozen=True, slots=True)

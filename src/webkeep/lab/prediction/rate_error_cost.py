@@ -28,7 +28,7 @@ from webkeep.lab.prediction.generated_sites import LabPage, SiteModel, children_
 from webkeep.model import ChangeFrequency
 
 _DAY_SECONDS = 86400.0
-_TRAINING_INTERVAL = 10
+_TRAINING_INTERVAL_PAGES = 10
 """Every so many pages, one is known to the learners, as in the published experiments."""
 TRUE_RATES, HISTORY_RATES, SITEMAP_RATES, CORRECTED_RATES, UNIFORM_RATES = (
     "true",
@@ -145,7 +145,7 @@ def _read_sitemap(site: Sequence[LabPage], delay: float) -> RateTable:
 
 def _sample_training(known: Sequence[TrainingPage], seed: int) -> list[TrainingPage]:
     chance = SeededRandom("sample", seed)
-    return chance.sample(known, max(len(known) // _TRAINING_INTERVAL, 2))
+    return chance.sample(known, max(len(known) // _TRAINING_INTERVAL_PAGES, 2))
 
 
 def average_costs(made: Sequence[RateErrorCost], uniform: Sequence[RateErrorCost]) -> RateErrorCost:

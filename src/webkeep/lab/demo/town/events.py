@@ -13,6 +13,7 @@ from webkeep.lab.demo.site_resource import DemoResource, ResourceVersion
 from webkeep.lab.demo.texts import read_phrases, read_plain_pages
 
 _YEAR = 2026
+"""Of the calendar of events, whose months are pages."""
 _MONTHS = {5: "May", 6: "June", 7: "July"}
 _WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _EVENT_DAYS = {(5, 30): "/events/harbour-day/", (6, 12): "/events/lantern-walk/", (6, 20): "/events/regatta/"}

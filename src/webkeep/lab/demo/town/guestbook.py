@@ -14,7 +14,7 @@ from webkeep.lab.demo.texts import read_phrases
 _ENTRIES_SHOWN = 15
 """The newest entries, as many as the page shows."""
 _FIRST_ENTRIES = 40
-"""Entries there were before the site began."""
+"""Entries there were before the site began, so that its pages are full from the start."""
 
 
 def resources() -> Iterator[DemoResource]:

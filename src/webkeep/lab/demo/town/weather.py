@@ -23,7 +23,7 @@ from webkeep.lab.demo.site_resource import DemoKind, DemoReach, DemoResource, Re
 from webkeep.lab.demo.texts import read_phrases
 
 _READINGS_SHOWN = 24
-"""Readings in the curve and the table of one page."""
+"""Readings in the curve and the table of one page: a day of them."""
 
 
 def resources() -> Iterator[DemoResource]:

@@ -54,7 +54,7 @@ class DecayingCollection:
 
 
 _DAYS_BAND = 6.0
-"""By how many days a mean may be off."""
+"""By how many days a mean may be off and still count as the published one: lives are of weeks and months."""
 COLUMNS = (
     ResultColumn("crawled", "crawled"),
     ResultColumn("cached", "cached"),
@@ -65,7 +65,9 @@ COLUMNS = (
 )
 _SCRIPT_NOTE = "A script of the published experiment failed to ask this cache; the share crawled bounds it from above."
 _PLOT_STEP_DAYS = 10
+"""Between two points of the curve."""
 _PLOT_LAST_DAY = 130
+"""The curves are flat before."""
 
 
 def decay_block(seed: int = 1, repeats: int = 10) -> ResultTable:

@@ -12,6 +12,7 @@ from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_ro
 from webkeep.recover.repositories import VersionDepth
 
 DAYS_SINCE_LOSS = (0, 7, 30, 90, 365)
+"""At once, after a week, a month, a season, a year."""
 COLUMNS = (
     ResultColumn("caches", "from caches"),
     ResultColumn("archive", "from the archive"),

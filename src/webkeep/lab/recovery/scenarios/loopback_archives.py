@@ -31,6 +31,7 @@ _SETTINGS = FetchSettings(connections=16, connections_per_host=16)
 _MAX_SITE_RESOURCES = 400
 """Real servers answer more slowly than simulated ones: small sites are enough."""
 _SITE_COUNT = 3
+"""Sites that are really recovered over loopback, the rest being simulated."""
 
 
 @contextmanager

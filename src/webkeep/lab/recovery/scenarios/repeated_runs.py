@@ -9,6 +9,7 @@ from webkeep.lab.results.result_table import ResultColumn, ResultTable, build_ro
 
 COLUMNS = (ResultColumn("recovered", "recovered", 0.03),)
 _RUN_COUNT = 7
+"""Daily runs: a week of them."""
 
 
 def repeated_runs_block(pages: int = 3000, seed: int = 1) -> ResultTable:

@@ -18,6 +18,7 @@ QUIRKS_SITE = "http://www.quirks.example/"
 _BARE_SITE = "http://quirks.example/"
 _SECTIONS = ("news", "people", "papers", "pictures")
 _PAGES_A_SECTION = 8
+"""Enough for a rule on upper and lower case to be seen."""
 COLUMNS = (
     ResultColumn("recovered", "recovered"),
     ResultColumn("twice", "pages recovered twice"),

@@ -11,6 +11,7 @@ from webkeep.lab.recovery.simulation.lost_site import ROOT_NUMBER, LostSite, Wor
 
 _SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ha", "ke", "li", "mo", "nu", "pa", "re", "si", "to", "vu", "wa")
 _WORDS_A_PAGE = 60
+"""So many that ten-word shingles of two pages hardly meet."""
 MEDIA_TYPES = {
     WorldKind.HTML: "text/html",
     WorldKind.IMAGE: "image/png",
