@@ -17,7 +17,7 @@ from webkeep.model import Moment
 from webkeep.url import parse_seed
 
 MAX_URL_CHARS = 16 * 1024
-"""A longer one is refused."""
+"""A longer one is refused: no server of its time took it, and it is looked up and echoed."""
 
 _MOMENT = re.compile(r"([0-9]{4,14})?([a-z]{2}_)?/")
 _SLASHES = re.compile(r"(https?):/{1,3}(?=[^/])", re.IGNORECASE)

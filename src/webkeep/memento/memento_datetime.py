@@ -13,6 +13,7 @@ SECOND_MICROS = 1_000_000
 """Microseconds of one second: what Memento and 14 digits can tell apart."""
 
 _UNITS = ((8, 86400), (10, 3600), (12, 60), (14, 1))
+"""Digits of a timestamp, and the seconds that one of so many digits stands for."""
 _LAST_MOMENT = Moment.parse("99991231235959")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

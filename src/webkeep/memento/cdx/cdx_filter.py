@@ -17,7 +17,7 @@ from webkeep.memento.cdx.cdx_row import WAYBACK_NAMES, CdxRow
 from webkeep.url import LinearPattern
 
 MAX_FILTERS = 16
-"""More conditions than this are refused."""
+"""More conditions than this are refused: each is held against every row."""
 
 R = TypeVar("R", bound=CdxRow)
 
