@@ -27,13 +27,15 @@ _COPY_BOMB = "copy-bomb"
 _MAX_SEARCH_CHARS = 12 << 20
 """All abstracts together, so that the search stays small enough to be loaded as one script."""
 _MAX_ABSTRACT_CHARS = 1000
+"""Of one page: what a search shows of it and finds it by."""
 _MIN_BATCH_ITEMS = 50
-"""The fewest items that a process takes at once."""
+"""The fewest items that a process takes at once, so that handing them over is a small part of the work."""
 _MAX_BATCHES = 8000
+"""Pieces of work that are shared out: each costs a message between processes."""
 _MAX_COMPARED_RECORD_BYTES = 4 << 20
 """Records up to this length are held against the version before."""
 _MAX_COMPARED_FILE_BYTES = 32 << 20
-"""But only files up to this length."""
+"""But only files up to this length, which are read whole to be compared."""
 COPY_LIMIT = ExpansionLimit(4 << 30, 50, 1 << 50)
 """How much a copy may have in all, for what the archive holds of it."""
 

@@ -49,6 +49,7 @@ from webkeep.url import normalize_url, resolve_url
 _MAX_DEPTH = 6
 """Documents within documents, as frames have, that are put into one file."""
 _MAX_PAGE_BYTES = 256 << 20
+"""Of one page with all that is put into it; one with more is refused, as browsers open no file much larger."""
 _EMPTY_DATA_URL = "data:,"
 """What stands for a thing within itself."""
 

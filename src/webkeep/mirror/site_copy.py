@@ -33,7 +33,9 @@ from webkeep.store.archive import Archive
 from webkeep.version import __version__
 
 _READ_ONLY_MODE = 0o444
+"""Versions share files, and a change of one would be one of all."""
 _WRITABLE_MODE = 0o666
+"""What the person's own mask leaves of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from webkeep.mirror.names.file_extensions import missing_extension, own_extensio
 from webkeep.mirror.names.file_system_profile import FileSystemProfile
 
 _HASH_CHARS = 10
+"""In base32, 50 bits: enough to tell names apart that were cut to the same beginning."""
 _SITE = re.compile(r"([a-z][a-z0-9+.-]*)://([^/?#]*)([^?#]*)(\?[^#]*)?", re.DOTALL).match
 _PORT = re.compile(r":([0-9]*)$")
 _DEFAULT_PORTS = {"https": "443", "http": "80", "ftp": "21"}
@@ -33,7 +34,8 @@ _INDEX_STEM = "index"
 _OWN_NAMES = frozenset({"index.html", "_webkeep"})
 _OTHER_FOLDER = "other"
 _DEEP_FOLDER = "deep"
-_MAX_UPPERCASE_EXTENSION = 6
+_MAX_UPPERCASE_EXTENSION_CHARS = 6
+"""With its dot; in profiles of upper case, where names are short and an ending is to leave room for them."""
 
 
 class FileName(NamedTuple):
@@ -98,7 +100,7 @@ def _leaf_name(
         stem = f"{shown if added else stem}{profile.query_mark}{_readable_segment(query[1:])}"
         ending = ending or f".{missing_extension('', media_type)}".rstrip(".")
     if profile.is_uppercase:
-        ending = ending.upper()[:_MAX_UPPERCASE_EXTENSION]
+        ending = ending.upper()[:_MAX_UPPERCASE_EXTENSION_CHARS]
     exact = segment + query
     return _fit_name(stem, exact, profile, profile.size(ending), bool(ending)), ending
 

@@ -18,6 +18,7 @@ from webkeep.mirror.names.file_names import FileName, plain_name
 from webkeep.mirror.names.file_system_profile import FileSystemProfile
 
 _FIRST_NUMBER = 2
+"""Behind a name that is taken: the one that has it counts as the first."""
 
 
 class Nameable(Protocol):

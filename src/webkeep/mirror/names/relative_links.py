@@ -11,6 +11,7 @@ _SAFE_IN_STEPS = "/,=@+-_.~!$()*;"
 """Ways are put before all kinds of names, with nothing in them that markup would have to spell otherwise."""
 _UNQUOTED = re.compile(r"[A-Za-z0-9/,=@+_.~!$'()*;&-]*").fullmatch
 _MAX_FOLDERS, _MAX_TARGETS = 200, 250
+"""Paths that are remembered, from so many folders to so many: beyond, all are worked out anew."""
 
 
 def relative_href(source: str, target: str) -> str:

@@ -21,6 +21,7 @@ _RENDERING_VERSION = "2"
 _OPAQUE_TYPES = ("image/", "video/", "audio/", "font/")
 _SVG = "image/svg"
 _BATCH_LINES = 1000
+"""Read together: a statement of SQL for each line would take longer than reading it."""
 
 
 @dataclass(frozen=True, slots=True)

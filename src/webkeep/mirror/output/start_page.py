@@ -34,6 +34,7 @@ from webkeep.presentation import format_count
 from webkeep.presentation.pages import Markup, element, render_facts, render_page
 
 _BATCH_LINES = 1000
+"""Written together, so that a list of a million lines is never in memory."""
 _FINDING_FILES = (SEARCH_FILE, GAPS_FILE, NEEDS_SERVING_FILE, BINARY_LINKS_FILE)
 _MAX_STARTS = 20
 """Seeds that the page begins with."""

@@ -14,11 +14,14 @@ from webkeep.mirror.output.copy_folder import write_error
 from webkeep.process import atomic_file
 
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The earliest that ZIP can say; a constant makes the same copy the same file."""
 _FILE_ATTRIBUTES = 0o100644 << 16
+"""A regular file that all may read and its owner write (octal 100644), where Unix keeps it in ZIP."""
 _COMPRESSED_EXTENSIONS = frozenset({".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".mp3", ".mp4", ".webm",
 ".ogg", ".woff",
                      ".woff2", ".gz", ".zip", ".pdf", ".m4a", ".m4v", ".ogv"})  # fmt: skip
 _UNIX_SYSTEM = 3
+"""Says whose attributes these are."""
 
 
 class ZipTarget:

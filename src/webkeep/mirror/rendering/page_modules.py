@@ -39,6 +39,7 @@ _SRC = re.compile(r"""\bsrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNOR
 _META_URL = re.compile(r"\bimport\s*\.\s*meta\s*\.\s*url\b")
 _META_RESOLVE = re.compile(r"\bimport\s*\.\s*meta\s*\.\s*resolve\b")
 _MAX_MODULES = 3000
+"""Modules of one page, which all go into each page that uses them; one with more counts as one that needs a server."""
 _MAX_MODULE_BYTES = 64 << 20
 """All modules of a page together; with more than that it counts as one that needs a server."""
 _TYPES = {"application/json": "application/json", "text/css": "text/css"}

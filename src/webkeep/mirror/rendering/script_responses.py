@@ -17,7 +17,7 @@ from webkeep.mirror.selection.copy_contents import CopyContents, CopyItem
 from webkeep.store.reading import StoredResponse
 
 MAX_RESPONSE_BYTES = 32 << 20
-"""Longer ones are not kept a second time."""
+"""Longer ones are not kept a second time: a browser would have to load them as one script."""
 MAX_RARE_BYTES = 32 << 20
 """So much of what scripts seldom ask for is kept a second time, in case they do."""
 HAS_ANSWER, HAS_MODULE, IS_SCRIPT = 1, 2, 4
@@ -26,6 +26,7 @@ HAS_ANSWER, HAS_MODULE, IS_SCRIPT = 1, 2, 4
 _MAX_ANSWERED_PAGES = 2000
 """From so many pages on they are no answers: then they are a site to read, and a copy would have each twice."""
 _MAX_IMAGE_BYTES = 4 << 20
+"""Larger pictures are not kept a second time, as scripts."""
 _RARELY_REQUESTED_TYPES = ("audio/", "video/", "font/", "application/pdf", "application/zip", "application/gzip",
                    "application/rss+xml", "application/atom+xml")  # fmt: skip
 _IMAGE_TYPES = ("image/",)

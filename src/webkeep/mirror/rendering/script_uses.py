@@ -29,6 +29,7 @@ _USE_SIGNS = {
 }
 _PAGE_SIGNS = (b"<html", b"<!doctype", b"<body", b"<head", b"<title", b"<frameset")
 _PAGE_SIGN_BYTES = 2048
+"""Where a page would have shown that it is one."""
 # Beginning with plain letters, each is looked for at the speed of memory.
 _HANDLER_ATTRIBUTES = [
     re.compile(before + rb"[A-Za-z]{3,24}\s?=") for before in (b" on", b"\non", b"\ton", b" ON", b" On", b'"on', b"'on")

@@ -8,7 +8,9 @@ from webkeep.mirror.rendering.build_result import PageAbstract
 _FIRST_READ_BYTES = 4 * 1024
 """Most pages show enough text in their first bytes; only others are read further."""
 _MAX_READ_BYTES = 256 * 1024
+"""Of a page whose first piece had too little text."""
 _MAX_TITLE_CHARS = 200
+"""A line of the list of hits."""
 
 
 def build_abstract(name: str, content: bytes, charset: str, room: int) -> PageAbstract:

@@ -29,6 +29,7 @@ _SOCKET_SCHEMES = ("ws://", "wss://")
 _SHOWN_ANSWER_TYPES = ("json", "/html", "/xml")
 """Types of answers that a page shows; those that it sends to be counted have others, or none."""
 _MAX_REDIRECTS = 20
+"""As many as browsers follow."""
 # Nearly all URLs are spelled as a browser would: nothing to escape, no dots or slashes to be taken out.
 _is_plain = re.compile(
     r"https?://(?:[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+|127\.0\.0\.1)(?::[1-9][0-9]{3,4})?"
@@ -39,6 +40,7 @@ _USUAL_DIGEST, _USUAL_LENGTH = "sha1:", 37
 _RECORD_ORDER = itemgetter(5, 6)
 """Of an item: the file of its record and its place in that."""
 _LENGTH_BITS = 40
+"""The low bits of a span are the length of a record, of at most a terabyte; the others are its offset."""
 _MAX_LENGTH = (1 << _LENGTH_BITS) - 1
 _PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _REDIRECT_TYPE = "text/html"
