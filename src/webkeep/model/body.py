@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 CHUNK_BYTES = 64 * 1024
-"""How much of a long body is handled at a time."""
+"""How much of a long body is handled at a time: little enough for hundreds of bodies at once, enough to cost few
+calls."""
 
 
 class Body(Protocol):

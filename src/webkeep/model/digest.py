@@ -24,6 +24,7 @@ _HASHERS = {"sha1": hashlib.sha1, "sha256": hashlib.sha256}
 _BASE32_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _BASE32_PAIRS = [first + second for first in _BASE32_LETTERS for second in _BASE32_LETTERS]
 _LOW_80_BITS = (1 << 80) - 1
+"""The lower half of a SHA-1."""
 
 
 class Hasher(Protocol):
