@@ -19,6 +19,7 @@ PART_SUFFIX = ".part"
 """How the names end of files that are under way."""
 _NEW_FILE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _USUAL_MODE = 0o666
+"""What the person's own mask leaves of it."""
 _MAX_SHOWN_NAME_BYTES = 100
 """Bytes of a file's name that its unfinished form shows: some file systems know no longer ones than 143."""
 
