@@ -63,7 +63,7 @@ _MIN_SETBACK_SECONDS = 60
 MAX_RESOURCES_LISTED = 1000
 """Resources listed of each kind; a page of a hundred thousand rows opens in no browser."""
 MAX_SUBSITES_LISTED = 200
-"""The largest parts of a site that are listed."""
+"""The largest parts of a site that are listed; a browser shows so many at once."""
 _INCOHERENT_VERDICTS = frozenset(
     {CoherenceVerdict.CHANGED, CoherenceVerdict.VANISHED, CoherenceVerdict.APPEARED, CoherenceVerdict.UNDECIDED}
 )

@@ -12,13 +12,13 @@ from webkeep.quality.diff.text_lines import has_lines, read_text_lines
 from webkeep.store.archive import Archive
 
 MAX_CHANGES_LISTED = 5000
-"""Changes in the list of one page; all are counted."""
+"""Changes in the list of one page, which a browser still shows; all are counted."""
 MAX_PAGES_SHOWN = 200
 """Pages that are shown side by side, as far as a browser opens such a file quickly."""
 _MAX_LINES_A_PAGE = 4000
-"""Lines of either side that are compared."""
+"""Lines of either side that are compared: the time it takes grows with their square."""
 _CONTEXT_LINES = 2
-"""Unchanged lines around a change."""
+"""Unchanged lines around a change, by which a reader finds the place."""
 _SAME_TEXT_WORDS = "What it shows as text is the same, as far as it is compared; its markup, or its bytes, are not."
 _NO_TEXT_WORDS = "It is no text; its bytes are not the same."
 

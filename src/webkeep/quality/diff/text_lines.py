@@ -11,7 +11,7 @@ from webkeep.store.archive import Archive
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 MAX_COMPARED_BYTES = 4 << 20
-"""So much of a resource is compared, in bytes."""
+"""So much of a resource is compared, in bytes: no page of text is longer."""
 _MAX_LINES = 20_000
 """So many lines of a page are compared: the time it takes grows with their square."""
 _TEXT_TYPE_PARTS = ("json", "xml", "script", "ecmascript", "yaml")

@@ -16,7 +16,7 @@ MAX_VIEWS_DRAWN = 400
 _WIDTH, _LEVEL_HEIGHT, _MARGIN = 1000.0, 74.0, 24.0
 """Units of the drawing: its width, the height of a level, and the margin."""
 _MAX_RESOURCES_LISTED = 30
-"""New resources named below one view."""
+"""New resources named below one view; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True)
