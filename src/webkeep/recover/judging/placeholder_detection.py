@@ -16,9 +16,13 @@ from webkeep.formats.status import is_successful
 from webkeep.model import Exchange
 
 _MAX_SCANNED_BYTES = 64 * 1024
+"""Error and parking pages are short, and say so early."""
 _TITLE_SCAN_BYTES = 16 * 1024
+"""Where title and first heading stand."""
 _LITTLE_TEXT_BYTES = 1500
+"""Text without markup: a page that has more is one, whatever its title says."""
 _MAX_TITLE_CHARS = 120
+"""A longer title says more than that something is not there."""
 _HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 
 

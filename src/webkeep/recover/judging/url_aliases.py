@@ -16,11 +16,13 @@ from webkeep.recover.state.recovery_store import RecoveryStore
 from webkeep.recover.state.same_content import count_same_content, same_content_groups
 
 _MIN_RULE_PAIRS = 3
-"""How many pairs make a rule."""
+"""How many pairs make a rule: two can be chance."""
 _MAX_WRONG_SHARE = 0.05
 """The share of the pairs made by a rule that may show different bytes, as the same page does at different times."""
 _MAX_RULES_TRIED = 40
+"""The commonest; each is held against all pages."""
 _MAX_RULE_CHARS = 60
+"""Longer differences are of two pages, not of two names of one."""
 
 
 class UrlAliasRule(NamedTuple):

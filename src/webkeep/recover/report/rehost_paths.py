@@ -10,6 +10,7 @@ from webkeep.url import normalize_url, split_url
 
 INDEX_NAME = "index.html"
 _MAX_NAME_BYTES = 200
+"""File systems allow 255, and a mark and an ending are still to come."""
 _ILLEGAL = re.compile(r"[\x00-\x1f\x7f]")
 _WINDOWS_SUBSTITUTES = str.maketrans(
     {"?": "@", "|": "%7C", ":": "+", "*": "%2A", '"': "%22", "<": "%3C", ">": "%3E", "\\": "%5C"}

@@ -14,6 +14,7 @@ from webkeep.recover.repositories.repository import ListedVersion
 
 MISSING = "MISSING"
 _MAX_OTHERS = 50
+"""Other versions that are named for one URL, so that a line stays one."""
 _SEPARATOR = re.compile(r"[\t\n\r]")
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 

@@ -10,6 +10,7 @@ from webkeep.change.detection import jaccard_similarity, word_shingles
 MIN_RESEMBLANCE = 0.75
 """Texts that share so many of their shingles are similar."""
 SHINGLE_WORDS = 10
+"""As published reconstructions were judged."""
 _TEXTUAL_TYPES = (
     "application/pdf",
     "application/postscript",

@@ -17,7 +17,8 @@ _INCLUDE = re.compile(rb"<script[^>]{0,300}\bsrc=[\"'](?:https?:)?//(?:[a-z0-9-]
 _INCLUDE_END = b"<!-- End Wayback Rewrite JS Include -->"
 _APPENDED = (b"FILE ARCHIVED ON ", b"playback timings (ms):")
 _COMMENT, _COMMENT_END = b"<!--", b"-->"
-_MAX_COMMENT_DISTANCE = 40
+_MAX_COMMENT_DISTANCE_BYTES = 40
+"""Between the beginning of a comment and the words in it that show whose it is."""
 _BANNER_MARKS = (
     b"WAYBACK TOOLBAR INSERT",
     b"End Wayback Rewrite JS Include",
@@ -37,6 +38,7 @@ _TEXTUAL_TYPES = (
     "application/xhtml",
 )
 _MAX_SCANNED_BYTES = 1 << 20
+"""Archives put their banners at the beginning."""
 
 
 def has_banner(start: bytes) -> bool:
@@ -80,7 +82,7 @@ def _without_include(data: bytes) -> bytes:
 def _without_comment(data: bytes, mark: bytes) -> bytes:
     """The data without the last comment that begins with a mark."""
     at = data.rfind(mark)
-    start = data.rfind(_COMMENT, max(at - _MAX_COMMENT_DISTANCE, 0), at) if at >= 0 else -1
+    start = data.rfind(_COMMENT, max(at - _MAX_COMMENT_DISTANCE_BYTES, 0), at) if at >= 0 else -1
     end = data.find(_COMMENT_END, at)
     if start < 0 or end < 0:
         return data

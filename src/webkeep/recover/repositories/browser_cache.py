@@ -24,17 +24,23 @@ FindingListener = Callable[[Finding], None]
 _CHROMIUM = re.compile(r"[0-9a-f]{16}_0").fullmatch
 _FIREFOX = re.compile(r"[0-9A-F]{40}").fullmatch
 _MAX_PART_BYTES = 16 << 20
+"""Of the head of an entry; what says more is damaged."""
 _URL = re.compile(r"https?://\S+")
 
 _BEGIN = struct.Struct("<QIII4x")
 _BEGIN_MAGIC = 0xFCFB6D1BA7725C30
+"""Of Chromium's simple cache, at the beginning of an entry."""
 _END = struct.Struct("<QIII4x")
 _END_MAGIC = 0xF4FA6F45970D41D8
+"""Of Chromium's simple cache, at the end of each stream of an entry."""
 _HAS_KEY_DIGEST = 2
+"""The flag that a digest of the key follows."""
 _EPOCH_1601_MICROS = 11_644_473_600_000_000
+"""Chromium counts from the year 1601."""
 _EARLIEST, _LATEST = Moment.parse("1995"), Moment.parse("2200")
 
 _FIREFOX_CHUNK_BYTES = 256 * 1024
+"""Firefox keeps a checksum for each piece of this size."""
 _METADATA = struct.Struct(">IIIIIII")
 
 

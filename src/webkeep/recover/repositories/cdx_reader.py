@@ -18,12 +18,15 @@ from webkeep.model import Finding
 from webkeep.recover.repositories.uri_m import parse_timestamp
 
 MAX_ROW_BYTES = 1 << 20
+"""Longer rows are damage, and are not held in memory."""
 _MAX_FINDINGS = 20
+"""Noted of one answer: a page of HTML would have thousands."""
 _LINE_END = re.compile(rb"\n")
 _LIST_ROW_END = re.compile(rb"\n|(?:(?<=[^\\]\"\])|(?<=\[\]))\s*,\s*(?=\[[\"\]])")
 """Where rows of a list part, be it at the end of a line or within one."""
 _NUMBERS = ("length", "offset")
-_MAX_FILE_OFFSET = (1 << 63) - 1
+_MAX_FILE_OFFSET_BYTES = (1 << 63) - 1
+"""What systems and SQLite can hold."""
 _STATUS_DIGITS = 3
 """How many digits a status has."""
 _NO_CAPTURES = re.compile(r"no captures? found|not found|no results", re.IGNORECASE)
@@ -194,7 +197,7 @@ def _check_line(line: CdxLine) -> CdxLine:
         raise _BadRowError("it has no URL")
     if parse_timestamp(line.timestamp) is None or line.moment is None:
         raise _BadRowError(f"there is no such date as {line.timestamp[:20]!r}")
-    if (line.length or 0) > _MAX_FILE_OFFSET or (line.offset or 0) > _MAX_FILE_OFFSET:
+    if (line.length or 0) > _MAX_FILE_OFFSET_BYTES or (line.offset or 0) > _MAX_FILE_OFFSET_BYTES:
         raise _BadRowError("it has numbers that no file reaches")
     return line if line.status is None or len(line.status) <= _STATUS_DIGITS else replace(line, status=None)
 

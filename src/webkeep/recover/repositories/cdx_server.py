@@ -27,12 +27,15 @@ from webkeep.store.archive import url_ranges
 from webkeep.url import UrlMatch, surt
 
 _PAGE_ROWS = 1000
+"""Handed on together: each batch is one transaction."""
 _MAX_ROWS = 50_000_000
-"""How many versions are read of in one list."""
+"""How many versions are read of in one list: a server whose list has no end is left."""
 _MAX_PAGES = 100_000
+"""A server whose pages have no end is left after so many."""
 _SUSPICIOUS_ROW_MULTIPLE = 1000
 """A listing that ends at a round thousand looks like a limit that the server did not tell."""
 _MAX_COUNT_BYTES = 1000
+"""The number of pages is a number."""
 _BLOCKED_WORDS = ("accesscontrol", "blocked", "excluded", "robot", "access denied", "forbidden")
 
 ListedVersionFactory = Callable[[CdxLine], ListedVersion | None]

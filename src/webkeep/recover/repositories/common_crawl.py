@@ -25,6 +25,7 @@ from webkeep.recover.repositories.spooled_body import content_start
 from webkeep.url import UrlMatch
 
 _MAX_LIST_BYTES = 8 << 20
+"""The list of collections has about 40 KB."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from webkeep.url.canonical import FETCH_IDENTITY
 FindingListener = Callable[[Finding], None]
 
 _MAX_FILE_BYTES = 1 << 30
+"""A HAR file is read as one JSON value, at several times its size in memory."""
 _CODING_FIELDS = ("content-encoding", "transfer-encoding", "content-length")
 
 

@@ -32,9 +32,11 @@ from webkeep.recover.repositories.uri_m import moment_in, raw_uri, resolve_refer
 from webkeep.url import UrlMatch
 
 _PAGE_ROWS = 1000
+"""Handed on together: each batch is one transaction."""
 _MAX_PAGES = 10_000
+"""TimeMaps of one URL that lead to one another; a circle ends earlier."""
 _MAX_MEMENTOS = 1_000_000
-"""How many versions of one URL are read of."""
+"""How many versions of one URL are read of: more would only make the list longer that one is chosen from."""
 _MAX_PENDING_PAGES = 1000
 
 

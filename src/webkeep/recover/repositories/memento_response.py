@@ -21,6 +21,7 @@ from webkeep.recover.repositories.uri_m import moment_in, url_in
 from webkeep.url import normalize_url, surt
 
 _MAX_PAGE_BYTES = 32 << 20
+"""Larger pages are kept as the archive sends them, with its banner."""
 _SECOND_MICROS = 1_000_000
 _COMMON_ORIGINAL = re.compile(r'<([^<>"]+)>; rel="original"').match
 """As nearly all archives begin the field: told in 0.2 µs, where `parse_links` takes 3.8 (`bench.quick_paths`).

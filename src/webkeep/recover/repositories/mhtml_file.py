@@ -20,6 +20,7 @@ from webkeep.url.canonical import FETCH_IDENTITY
 FindingListener = Callable[[Finding], None]
 
 _MAX_FILE_BYTES = 256 << 20
+"""A page is read as one message, at several times its size in memory."""
 _OK_HEAD = ResponseHead("HTTP/1.1", 200, "OK")
 
 

@@ -32,6 +32,7 @@ _NO_SUCH_RANGE_STATUSES = GONE_STATUSES | {OK, RANGE_NOT_SATISFIABLE}
 """By these a server says that the file is gone, or shorter, or that it gives no part of it."""
 
 _MAX_RECORD_BYTES = 4 << 30
+"""What an index says beyond this is damage."""
 
 VersionLookup = Callable[[str, Moment], Awaitable[ListedVersion | None]]
 """Finds the version of a URL at a moment that a revisit refers to."""

@@ -24,6 +24,7 @@ _ACCEPT_ENCODING = "Accept-Encoding"
 _ENCODINGS = "gzip, deflate, br, zstd"
 """All that can be undone, so that what was recorded compressed is sent as it is."""
 _JITTER_SHARE = 0.2
+"""Of a wait, added by chance, so that processes of one person do not ask in step."""
 _SLACK_SECONDS = 30
 """Seconds for what no limit of a request counts, as the look-up of a name."""
 MAX_REDIRECTS = 5
@@ -50,6 +51,7 @@ _FIRST_CONNECT_SECONDS = 10
 MAX_VERSION_BYTES = 256 << 20
 """How many bytes are taken of one version, where no one said."""
 MAX_TIMEMAP_BYTES = 64 << 20
+"""A TimeMap of half a million mementos."""
 MAX_LISTING_BYTES = 1 << 30
 """How many bytes are taken of one answer that lists versions: of a URL, or of a site."""
 

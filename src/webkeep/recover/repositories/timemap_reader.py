@@ -15,8 +15,11 @@ from webkeep.model import Finding, Moment
 from webkeep.recover.repositories.uri_m import moment_in
 
 MAX_ITEM_BYTES = 1 << 20
+"""Longer items are damage, and are not held in memory."""
 _MAX_FINDINGS = 20
+"""Noted of one TimeMap: a page of HTML would have thousands."""
 _MAX_PAGES = 1000
+"""Further TimeMaps that one names."""
 _BETWEEN_LINKS = re.compile(rb",\s*(?=<)")
 _BETWEEN_OBJECTS = re.compile(rb"(?<=\})\s*,?\s*(?=[{\]])")
 _LIST = re.compile(rb'"list"\s*:\s*\[\s*')

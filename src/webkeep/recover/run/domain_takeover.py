@@ -29,14 +29,17 @@ from webkeep.recover.state.version_doubts import has_version_before, is_content_
 from webkeep.url import split_url
 
 _MAX_PAGE_BYTES = 512 * 1024
+"""Of a home page: its title and first words tell whose it is."""
 _SAME_OWNER_WORD_SHARE = 0.15
 """Pages that share so many of their words have the same owner."""
 _WORD = re.compile(r"\w{4,}")
 _TITLE = re.compile(rb"<title[^>]*>(.{0,400}?)</title", re.IGNORECASE | re.DOTALL)
 _MIN_WORDS = 5
+"""With fewer, two pages that share none may still be of one owner."""
 _OTHER_OWNER_LINK_SHARE = 0.2
 """Of a strange home page, at most this share of its links leads to what was there before."""
 _MAX_BREAK_CHECKS = 12
+"""Home pages of different times that are asked for: each is a request to an archive."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,10 @@ from webkeep.recover.state.recovery_store import RecoveredResource
 from webkeep.store.archive import OpenCapture, WritableArchive
 from webkeep.store.writing import Acknowledgement, ExchangeAnalysis, Receipts
 
-_PROVENANCE_BATCH = 200
+_BATCH_RECORDS = 200
+"""Records of provenance that are written together, as each write waits for the disk."""
 _MAX_LINK_LEVELS = 30
+"""Deeper pages count as this deep: for every level a function is kept, and levels only order what is found."""
 
 
 class VersionSink(Protocol):
@@ -67,7 +69,7 @@ class ArchiveVersionSink:
             await self._wait_acknowledged(acknowledgement)
             acknowledgement.written  # noqa: B018 - says what went wrong, if anything did
         self._provenances.append(provenance)
-        if len(self._provenances) >= _PROVENANCE_BATCH:
+        if len(self._provenances) >= _BATCH_RECORDS:
             self.write_pending()
         return _links_from(acknowledgement)
 

@@ -17,6 +17,7 @@ MEDIA_TYPE = "application/vnd.webkeep.provenance+json"
 MAX_NOTE_BYTES = 1 << 20
 """Bytes of a note that are read; those that webkeep writes have a few thousand."""
 _MAX_OTHERS = 20
+"""Other versions that a record of provenance names, the nearest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 PAGE_SQL = "(media = '' OR media LIKE 'text/html%') AND (status IS NULL OR status = 200)"
 """What is said in SQL of a held version that may show a page."""
 _QUERY_BATCH_ROWS = 500
-"""How many rows are asked for in one query."""
+"""How many rows are asked for in one query, each by a parameter of it."""
 
 __all__ = [
     "DiscoveredUrl",
