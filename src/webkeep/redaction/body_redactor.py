@@ -19,7 +19,7 @@ from webkeep.redaction.text_redactor import REDACTED, TextRedactor
 from webkeep.redaction.values.escapes import decode_bytes
 
 MAX_BODY_BYTES = 8 << 20
-"""A form that is longer is not read."""
+"""A form that is longer is not read: it is held whole, and forms with secrets are short."""
 
 _OPAQUE = re.compile(
     r"(?:image/(?!svg)|video/|audio/|font/|application/(?:pdf|zip|gzip|x-tar|wasm|zstd|x-7z|vnd\.(?:ms-|openxml)))"
@@ -46,8 +46,9 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _MAX_VALUE_BYTES = 8192
+"""Kept of what came before, so that a value is found that lies across two pieces of a body."""
 _MAX_PART_DEPTH = 4
-"""How often parts may have parts."""
+"""How often parts may have parts; messages within messages have two or three."""
 _HTTP_MESSAGE_TYPES = frozenset({"application/http", "message/http"})
 _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 _GZIPPED = Headers((("Content-Encoding", "gzip"),))

@@ -15,6 +15,7 @@ from webkeep.redaction.redactor import Redactor
 from webkeep.redaction.text_redactor import REDACTED
 
 _TEXT, _BINARY = 1, 2
+"""Opcodes of RFC 6455, 5.2."""
 _DEFLATE_TAIL = b"\x00\x00\xff\xff"
 """What permessage-deflate takes off the end of each message (RFC 7692, 7.2.1)."""
 _MAX_MESSAGE_BYTES = 8 << 20

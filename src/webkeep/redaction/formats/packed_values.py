@@ -14,8 +14,9 @@ from webkeep.redaction.names.secret_names import SecretNames
 from webkeep.redaction.values.escapes import decode_percent, encode_percent
 
 _MAX_DEPTH = 5
-"""How often a value may be packed into another."""
+"""How often a value may be packed into another: programs pack twice or thrice, and each time costs a reading."""
 _MAX_VALUE_CHARS = 1 << 20
+"""Longer values are not unpacked: they are content."""
 _PACKED_SIGN = re.compile(r"[=@%:<{\[]").search
 """What stands in a value that has something packed into it."""
 _PLAIN_STARTS = frozenset("/?&=%@ABCDEFGHIJKLMNOPQRSTUVWXYZghjlnoprvxyz")

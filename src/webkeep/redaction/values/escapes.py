@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 _WIDE_ESCAPE = re.compile(r"%u([0-9A-Fa-f]{4})")
 _MAX_ROUNDS = 3
-"""How often a name may have been escaped."""
+"""How often a name may have been escaped: programs do it twice at most."""
 _SAFE = "!'()*~"
 
 

@@ -20,10 +20,10 @@ _MIN_STORED_CHARS = 16
 """Shorter values of a store are settings rather than secrets, and words of every page."""
 _MIN_GIVEN_CHARS = 6
 """Shorter values count as words, and are not looked for in Base64."""
-_MAX_LEARNED, _MAX_LEARNED_CHARS = 2000, 4096
+_MAX_LEARNED_VALUES, _MAX_LEARNED_CHARS = 2000, 4096
 """Values that turned up on the way and are still looked for."""
 _MAX_ESCAPE_LAYERS = 4
-"""How often a value may have been escaped."""
+"""How often a value may have been escaped: programs do it twice or thrice, and each time costs a search."""
 _URL_SAFE = str.maketrans("+/", "-_")
 _PRINTABLE_TOKEN = re.compile(r"[!-~]+").fullmatch
 _ADDRESS_STARTS = ("/", "http:", "https:")
@@ -91,7 +91,7 @@ class KnownValues:
                 self._short.append(spelling)
 
     def _forget_oldest(self) -> None:
-        while len(self._recent) > _MAX_LEARNED:
+        while len(self._recent) > _MAX_LEARNED_VALUES:
             oldest = next(iter(self._recent))
             del self._recent[oldest]
             for spelling in _spellings(oldest):

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 _GROUP_CHARS, _STEP_CHARS = 4, 3
+"""Values are filed by groups of four characters from their first three places, so that of a text only every third
+place is looked up."""
 MIN_INDEXED_CHARS = _GROUP_CHARS + _STEP_CHARS - 1
 """Values that are shorter cannot be found so."""
 _PREFIX_CHARS = 64
+"""Of a value, by which it is found; the rest is compared then."""
 _MAX_LINEAR_VALUES = 24
 """So many are looked for faster one by one."""
 
