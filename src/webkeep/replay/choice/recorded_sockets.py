@@ -22,7 +22,9 @@ MAX_RECORDING_BYTES = 16 << 20
 """No recording is played that is longer than this, packed or unpacked."""
 
 _CONTINUATION, _TEXT, _BINARY, _CLOSE = 0, 1, 2, 8
+"""Opcodes of RFC 6455, 5.2."""
 _FIN_FLAG, _DEFLATED_FLAG = 8, 4
+"""The last frame of a message, and one whose message is compressed (RFC 6455, RFC 7692)."""
 _DEFLATE_TAIL = b"\x00\x00\xff\xff"
 
 

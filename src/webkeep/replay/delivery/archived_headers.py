@@ -17,9 +17,11 @@ ORIGINAL_PREFIX = "X-Archive-Orig-"
 """What is put before the names of archived fields, as by other archives."""
 
 _MAX_FIELDS = 100
+"""Of an archived head that are passed on; browsers refuse heads that are too long."""
 _MAX_FIELD_BYTES = 24 * 1024
 """Names and values of all archived fields of a response together."""
 _MAX_VALUE_CHARS = 8 * 1024
+"""Longer values are left out, as browsers would refuse the head."""
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,80}").fullmatch
 _ENTITY_NAMES = frozenset({"content-language", "content-disposition", "last-modified"})
 _EXPOSING = "access-control-expose-headers"

@@ -11,6 +11,7 @@ from webkeep.url import resolve_url
 """The statuses that send a browser on."""
 
 _MAX_LOCATION_CHARS = 8 * 1024
+"""No server of its time would have followed a longer one."""
 
 
 def redirect_target(found: Memento, delivery: ArchivedMessage) -> str | None:

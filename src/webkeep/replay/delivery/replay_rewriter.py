@@ -30,6 +30,7 @@ from webkeep.rewrite import HtmlEdits, LinkRenaming, ScriptRenaming, rewrite_doc
 _META_SCAN_BYTES = 16 * 1024
 """Where a head with such elements begins; what stands further down is not read."""
 _MAX_META_POLICIES = 4
+"""Of one page, in its markup: all would have to hold."""
 _CSP_NAME = "content-security-policy"
 _LOADING_TAG = re.compile(
     rb"<(?:script|style|link|img|body|iframe|object|embed|svg|video|audio|base)[\s/>]|\sstyle\s*=", re.IGNORECASE
@@ -85,7 +86,9 @@ _KINDS_BY_DESTINATION: Mapping[str, DocumentKind] = {
 _PLAYLIST_KINDS = frozenset({DocumentKind.PLAYLIST})
 _LINK_FIELDS = frozenset({"link", "refresh"})
 _MAX_LINK_FIELDS = 16
+"""Of one head, whose addresses are rewritten."""
 _MAX_POLICIES = 4
+"""Of one head: all would have to hold, and each makes the new head longer."""
 _LOADING_RELATIONS = frozenset({"stylesheet", "preload", "modulepreload", "prefetch", "icon"})
 
 SCRIPTLESS_EDITS = HtmlEdits(lift_integrity=True, lift_policies=True, lift_connecting=True)

@@ -16,7 +16,9 @@ from webkeep.fetch.proxy import WebSocketFrameReader
 
 _HANDSHAKE_GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
+"""Opcodes of RFC 6455, 5.2."""
 _FIN_FLAG = 8
+"""The last frame of a message."""
 _MAX_SOCKET_SECONDS = 3600.0
 """No recorded socket is kept open for longer, whoever forgot it."""
 

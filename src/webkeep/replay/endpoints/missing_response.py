@@ -15,7 +15,7 @@ from webkeep.replay.server.message import Request, Response, text_response
 from webkeep.store.index import IndexRange
 from webkeep.url import UrlMatch, key_range, surt
 
-_MAX_LISTED = 12
+_MAX_LISTED_LINKS = 12
 """Other versions, and other pages of the site, that the page offers."""
 
 
@@ -62,7 +62,7 @@ def _sibling_pages(context: ServerContext, url: str) -> tuple[str, ...]:
             is_new = shown and entry.url not in found
             if is_new and archive.revisits.resolve_entry(entry).media_type == "text/html":
                 found.append(entry.url)
-            if len(found) >= _MAX_LISTED:
+            if len(found) >= _MAX_LISTED_LINKS:
                 return tuple(found)
     return tuple(found)
 

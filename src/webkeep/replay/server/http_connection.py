@@ -40,7 +40,9 @@ from webkeep.replay.server.security_headers import (
 
 _LOG = logging.getLogger(__name__)
 _MAX_HEAD_BYTES = 96 * 1024
+"""Of a request; addresses of archived pages within addresses are long, and cookies of many sites come together."""
 _MAX_FIELDS = 200
+"""Of a request; browsers send about twenty."""
 _MAX_BODY_BYTES = 8 << 20
 _HEAD_ONLY_STATUSES = BODILESS_STATUSES | {SWITCHING_PROTOCOLS}
 """What follows a head with one of these is not of the answer."""

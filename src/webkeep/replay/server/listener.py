@@ -23,6 +23,7 @@ _ACCEPT_PAUSE_SECONDS = 1.0
 _SWEEP_SECONDS = 5.0
 """How often connections whose time is up are looked for."""
 _LISTEN_BACKLOG = 512
+"""Clients that may wait to be let in: a page's worth of connections of many browsers."""
 
 
 def open_listener(host: str, port: int, option: str = "--port") -> socket.socket:

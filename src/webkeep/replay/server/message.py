@@ -14,6 +14,7 @@ from webkeep.model import CHUNK_BYTES
 Fields = list[tuple[str, str]]
 
 _MAX_PARAMETERS = 64
+"""Of a query; the CDX interface has about twenty."""
 
 
 @dataclass(frozen=True, slots=True)

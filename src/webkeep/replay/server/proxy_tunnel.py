@@ -17,10 +17,12 @@ from webkeep.replay.server.response_head import build_head
 from webkeep.replay.server.security_headers import SecurityRule
 
 _MAX_HEAD_BYTES = 16 * 1024
+"""Of a CONNECT request and its fields."""
 _HEAD_END = b"\r\n\r\n"
 _ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _AUTHORIZATION = re.compile(rb"\r\nproxy-authorization:[ \t]*([^\r\n]*)", re.IGNORECASE)
 _HANDSHAKE_SECONDS = 30.0
+"""For a client to begin TLS within its tunnel; one that does not holds a connection for nothing."""
 _TLS = b"\x16"
 
 ProxyRequestHandler = Callable[[str, Request], "Response | DeferredResponse"]

@@ -31,6 +31,7 @@ _KEPT_SCHEMES = frozenset(("data:", "blob:", "mediastream:", "filesystem:"))
 _DIGEST = re.compile(r"'sha(?:256|384|512)-", re.IGNORECASE)
 _HOST = re.compile(r"(?:([a-z][a-z0-9+.-]*)://)?([^\s:/*]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?(/\S*)?", re.IGNORECASE)
 _MAX_POLICY_CHARS = 16 * 1024
+"""Longer policies are left out: browsers refuse answers whose heads are too long."""
 
 
 def translate_policy(value: str, page: str, naming: ReplayNaming) -> str:

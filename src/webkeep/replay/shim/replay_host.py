@@ -25,6 +25,7 @@ _LABEL = re.compile(r"(\d{14})(c?)(?:w(\d{1,5}))?([hsf])([1-9]\d{0,4})?([xz]?)-(
 _HYPHENS = re.compile(r"-+")
 _AUTHORITY_END = re.compile(r"[/?#]")
 _HASH_BYTES, _HASH_CHARS = 20, 32
+"""Of a SHA-256, and the characters that they make in base32: a label of a host's name has 63 at most."""
 
 
 @dataclass(frozen=True, slots=True)
