@@ -30,7 +30,7 @@ SHIM_IMPORT = "webkeep_import$"
 """What the shim of copies has in the place of `import(…)`; it is told where the script is from."""
 
 MAX_WRAPPED_CHARS = 8 * 1024 * 1024
-"""Longer scripts are left as they are."""
+"""Longer scripts are left as they are, for somebody waits while they are read."""
 
 _WRAP_SIGN = re.compile(r"\blocation\b|\bimport\s*\(|\bpostMessage\s*\(")
 # Names that other files know a variable by cannot change.
@@ -49,6 +49,8 @@ _LINE_END = re.compile(r"[\n\r\u2028\u2029]|\Z")
 _GAP = re.compile(r"(?:\s++|//[^\n\r]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
 _NAME_REVERSED = re.compile(r"[\w$]+")
 _MAX_NAME_CHARS, _MAX_REGEX_CHARS, _MAX_OPEN_BRACKETS = 40, 4096, 10_000
+"""How far back a keyword is looked for, how long a regular expression and how deep brackets may be: so every script
+is read in linear time."""
 _OPERANDS_FOLLOW = "return typeof case in of delete void throw new else do await yield instanceof default extends"
 _OPERAND_WORDS = frozenset(_OPERANDS_FOLLOW.split())
 _OWN_WINDOWS = frozenset(("window", "document", "self", "globalThis"))

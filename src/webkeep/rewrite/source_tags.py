@@ -59,6 +59,7 @@ class PageTree:
 Span = tuple[int, int]
 
 _FEED_CHARS = 256 * 1024
+"""Given to the tokenizer at a time, so that its tokens never hold a whole page."""
 _MAX_CONSTRUCT_CHARS = 8 * 1024 * 1024
 """A comment or tag that does not end within this is given up, so that memory stays bounded."""
 _ATTRIBUTE = re.compile(r"""[\s/]*+([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+""")

@@ -26,7 +26,7 @@ KnownTag = tuple[int, tuple[tuple[int, int, str | None, str], ...]]
 each with folder and rest of the goal of its new address, or with None and what is written there."""
 
 _MAX_TAG_CHARS = 400
-"""Longer tags are not remembered."""
+"""Longer tags are not remembered: they have data in them, and come once."""
 _MAX_TAGS = 20_000
 """Tags that are remembered for all pages of a process; with one more all are forgotten."""
 _UNCHANGED: list[KnownTag] = [(ways, ()) for ways in range(4)]
