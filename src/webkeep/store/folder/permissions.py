@@ -15,7 +15,9 @@ from webkeep.errors import StorageError
 from webkeep.store.folder.layout import ArchiveLayout
 
 OWNER_FILE_MODE, OWNER_FOLDER_MODE = 0o600, 0o700
+"""For their owner alone."""
 _OTHERS_MODE_BITS = 0o077
+"""What the group and all others may."""
 
 
 def is_private(layout: ArchiveLayout) -> bool:

@@ -34,7 +34,9 @@ _ROLE_SHIFT, _GUESS_SHIFT, _TRIES_SHIFT, _REDIRECTS_SHIFT, _REQUISITE_SHIFT, _OU
     28,
     40,
 )
+"""Where each fact stands in the one number that a row keeps of them."""
 _MAX_8_BITS, _MAX_12_BITS, _MAX_DEPTH = 0xFF, 0xFFF, (1 << 22) - 1
+"""What fits into a fact's bits; larger values are kept as this."""
 
 
 def hash_url(url: str) -> bytes:

@@ -20,6 +20,7 @@ from webkeep.store.folder.sqlite_errors import sqlite_error
 JobRow = tuple[int | str | bytes | None, ...]
 
 _SCHEMA_VERSION = 1
+"""A job of another version is begun anew: it is a cache."""
 _CHANGES_PER_COMMIT = 20_000
 """A commit of fewer is not worth its cost, unless time has passed."""
 _COMMIT_SECONDS = 1.0

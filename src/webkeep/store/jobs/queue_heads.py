@@ -17,9 +17,9 @@ QueuePlace = tuple[int, int]
 BEFORE_ALL: QueuePlace = (-1, 0)
 """A horizon before everything."""
 
-_MAX_PER_HOST = 4000
+_MAX_CANDIDATES_PER_HOST = 4000
 """Candidates of one host in memory; half of them are let go where there are more."""
-_MIN_PER_HOST = 4
+_MIN_CANDIDATES_PER_HOST = 4
 """Fewer would have the disk asked for nearly every candidate."""
 _MAX_HELD_CANDIDATES = 40_000
 """Candidates of all hosts together; the queues beyond are on disk."""
@@ -79,7 +79,7 @@ class QueueHead:
 class QueueHeads:
     """The windows of all hosts, together of bounded size."""
 
-    def __init__(self, most: int = _MAX_HELD_CANDIDATES, widest: int = _MAX_PER_HOST) -> None:
+    def __init__(self, most: int = _MAX_HELD_CANDIDATES, widest: int = _MAX_CANDIDATES_PER_HOST) -> None:
         self._heads: OrderedDict[str, QueueHead] = OrderedDict()
         self._max_held = most
         self._max_per_host = widest
@@ -139,7 +139,9 @@ class QueueHeads:
     @property
     def fair_share(self) -> int:
         """How many each host may hold if all hold as many."""
-        return min(max(self._max_held // (2 * max(len(self._heads), 1)), _MIN_PER_HOST), self._max_per_host // 2)
+        return min(
+            max(self._max_held // (2 * max(len(self._heads), 1)), _MIN_CANDIDATES_PER_HOST), self._max_per_host // 2
+        )
 
     def _shrink(self) -> None:
         """Narrow the windows of those hosts that were not used for longest, and close those that are narrow."""

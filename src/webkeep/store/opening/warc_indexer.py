@@ -28,7 +28,7 @@ from webkeep.store.reading.record_scan import scan_records
 _ROWS_PER_PART = 4000
 """Rows that are put into index and catalog in one transaction."""
 MIN_BYTES_FOR_HELPERS = 48 << 20
-"""From so many bytes on it pays to start helpers."""
+"""From so many bytes on it pays to start helpers: each is a process, which takes time to start."""
 _MAX_FINDINGS_PER_FILE = 10_000
 """A file of noise has no end of flaws; further ones tell nothing new."""
 

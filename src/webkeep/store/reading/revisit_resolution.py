@@ -173,7 +173,7 @@ class RevisitResolver:
 
     def _named_original(self, revisit: WarcRecord, place: RecordPlace) -> RecordPlace | None:
         """The record with a payload at the URL and moment a revisit names, through revisits of revisits."""
-        for _ in range(_MAX_REVISIT_CHAIN):
+        for _ in range(_MAX_REVISIT_CHAIN_RECORDS):
             named = refers_to_capture(revisit)
             if named is None:
                 return self._original_before(revisit, place)

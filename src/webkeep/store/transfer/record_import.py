@@ -34,7 +34,7 @@ _ZIP_MAGIC = b"PK\x03\x04"
 _MAX_WAITING_GROUPS = 1000
 """Records before the first that can be looked up; so many wait for it to tell whether they are new."""
 _MAX_CODES_SHOWN = 5
-"""Kinds of findings that a capture's facts name."""
+"""Kinds of findings that a capture's facts name, the commonest first, so that a line stays one."""
 _UNINDEXED_FACT = "unindexed records"
 """The name of a fact: the digest of the records of a file that holds none that can be looked up."""
 

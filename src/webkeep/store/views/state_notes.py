@@ -22,7 +22,7 @@ from webkeep.store.index.url_index import IndexEntry
 from webkeep.store.reading.stored_response import read_stored_response
 from webkeep.url import UrlMatch
 
-_MAX_DELTA_CHAIN = 64
+_MAX_DELTA_CHAIN_NOTES = 64
 """Differences that are followed to a whole document: notes from elsewhere may refer to each other in a circle."""
 _MAX_NOTE_BYTES = 64 << 20
 """Of a note's content; a longer one is cut off and told as damaged."""
@@ -84,7 +84,7 @@ def expand_document(notes: dict[str, StateNote], state_id: str) -> str:
     note = notes.get(state_id)
     while note is not None and not isinstance(note.rendered, str):
         chain.append(note)
-        note = notes.get(note.parent) if len(chain) < _MAX_DELTA_CHAIN else None
+        note = notes.get(note.parent) if len(chain) < _MAX_DELTA_CHAIN_NOTES else None
     if note is None or not isinstance(note.rendered, str):
         raise FormatError(f"the document of state {state_id} refers to one that is not held")
     text = note.rendered

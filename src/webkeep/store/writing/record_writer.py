@@ -39,7 +39,7 @@ _MAX_WAITING_ITEMS = 4096
 _MAX_BATCH_ITEMS = 48
 """Items prepared together: enough to share one look-up, few enough to start soon."""
 _FULL_BATCH_BYTES = 1 << 20
-"""A batch that weighs so much takes no more items."""
+"""A batch that weighs so much takes no more items: more makes records wait for their sync and saves no time."""
 _COMMIT_GROUP_ITEMS = 192
 """With so many ready a sync is not put off any longer."""
 _COMMIT_WAIT_SECONDS = 0.02
