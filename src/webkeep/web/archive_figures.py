@@ -22,7 +22,7 @@ from webkeep.url import surt
 T = TypeVar("T")
 
 MAX_FRONT_PAGES = 3
-"""How many seeds of a capture are told."""
+"""How many seeds of a capture are told: a card has room for no more."""
 
 _MAX_SITES = 200
 """Hosts that the home page lists of an archive; it says where there are more."""

@@ -27,7 +27,7 @@ _VIEW_OPTIONS = re.compile(r"([0-9]{4,14})(c?)(?:w([0-9]{1,5}))?(?:-([0-9a-f]{1,
 _WITHIN_DAYS = (None, 1, 7, 30, 365)
 """How far the parts of a page may lie from its moment, as choices in days; None is any."""
 _MAX_STATES_LISTED = 200
-"""States of a page in the banner's menu."""
+"""States of a page in the banner's menu, as long as a person may scroll."""
 _MAX_CAPTION_CHARS = 160
 """A caption is a script of clicks of any length."""
 _URL_TAIL_CHARS = 18

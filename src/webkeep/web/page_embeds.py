@@ -17,7 +17,7 @@ from webkeep.replay.choice import FittedEmbed, Memento, MementoLookup, MementoQu
 _MAX_EMBEDS = 300
 """Parts of a page that are looked up for its banner; each costs a look-up in the index."""
 _MAX_PAGE_BYTES = 4 << 20
-"""So much of a page is read for what it embeds."""
+"""So much of a page is read for what it embeds, while somebody waits for it."""
 _FIT_WORDS = {
     TemporalFit.COHERENT: "fit",
     TemporalFit.POSSIBLY_COHERENT: "may fit",

@@ -18,7 +18,7 @@ from webkeep.web.text_index import TextHit, TextIndex
 from webkeep.web.version_calendar import view_url
 
 _MAX_ADDRESSES = 50
-"""Addresses on one page of results."""
+"""Addresses on one page of results, as long as a person may scroll."""
 _MAX_KEYS_READ = 2_000
 """Keys that are read for them, as many may be closed to the reader."""
 _MAX_VERSIONS_COUNTED = 20_000

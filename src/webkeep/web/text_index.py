@@ -44,11 +44,11 @@ _WORD = re.compile(r"\w+")
 _BATCH_ENTRIES = 500
 """Entries whose pages are read and added in one transaction."""
 _MAX_PAGE_BYTES = 2 << 20
-"""So much of a page is read for its words."""
+"""So much of a page is read for its words: no page of text is longer."""
 _MAX_TEXT_CHARS = 200_000
 """So much of a page's text is indexed: more is a data dump, not prose."""
 _MAX_HITS = 30
-"""Pages on one page of results."""
+"""Pages on one page of results, as long as a person may scroll."""
 _MAX_VERSIONS_A_PAGE = 20
 """So many versions of a page may have the words before another page is missed."""
 _READER_VERSION = 4

@@ -16,7 +16,7 @@ from webkeep.store.index import REVISIT_TYPE
 from webkeep.web.page_frame import render_document
 
 MAX_VERSIONS_LISTED = 400
-"""How many versions of a year are listed."""
+"""How many versions of a year are listed: more than one a day."""
 
 _BUSY_DAY_VERSIONS = 5
 """Days with so many versions stand out in the calendar."""
