@@ -11,8 +11,8 @@ from turbohtml import parse
 
 from bench.reference_site import reference_site
 from webkeep.extract import DocumentKind
+from webkeep.replay.delivery.replay_rewriter import replay_edits, replay_renaming
 from webkeep.replay.shim.replay_host import ReplayNaming
-from webkeep.replay.shim.rewrite_settings import replay_edits, replay_renaming
 from webkeep.replay.shim.scripts import shim_tag
 from webkeep.rewrite import LinkRenaming, rewrite_document
 

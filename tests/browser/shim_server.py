@@ -10,9 +10,9 @@ from types import TracebackType
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from webkeep.extract import DocumentKind, detect_kind
+from webkeep.replay.delivery.replay_rewriter import replay_edits, replay_renaming
 from webkeep.replay.shim.content_policy import translate_policy
 from webkeep.replay.shim.replay_host import ReplayHost, ReplayNaming, hash_origin
-from webkeep.replay.shim.rewrite_settings import replay_edits, replay_renaming
 from webkeep.replay.shim.scripts import OWN_PATH, shim_script, shim_tag, worker_prelude, worker_script
 from webkeep.rewrite import rewrite_document
 from webkeep.url import split_url

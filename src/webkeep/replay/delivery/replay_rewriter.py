@@ -91,6 +91,21 @@ _MAX_POLICIES = 4
 """Of one head: all would have to hold, and each makes the new head longer."""
 _LOADING_RELATIONS = frozenset({"stylesheet", "preload", "modulepreload", "prefetch", "icon"})
 
+
+def replay_renaming(naming: ReplayNaming, named_hosts_only: bool = True) -> LinkRenaming:
+    """Whatever names a host is renamed to its replay host; what only scripts read is left to the shim."""
+
+    def rename(link: Link) -> str | None:
+        return naming.replay_url(link.url)
+
+    return LinkRenaming(rename, named_hosts_only, ScriptRenaming.CERTAIN, data=False)
+
+
+def replay_edits(tag: str) -> HtmlEdits:
+    """What is changed on a page so that it works on its replay host; `tag` starts the shim."""
+    return HtmlEdits(head=tag, lift_integrity=True, lift_policies=True, lift_connecting=True, wrap_location=bool(tag))
+
+
 SCRIPTLESS_EDITS = HtmlEdits(lift_integrity=True, lift_policies=True, lift_connecting=True)
 """What is done to pages that are to be read without scripts."""
 
@@ -159,10 +174,7 @@ class ReplayRewriter:
 
     @property
     def _renaming(self) -> LinkRenaming:
-        return LinkRenaming(self._rename_link, self.named_hosts_only, ScriptRenaming.CERTAIN, data=False)
-
-    def _rename_link(self, link: Link) -> str | None:
-        return self.naming.replay_url(link.url)
+        return replay_renaming(self.naming, self.named_hosts_only)
 
     def _rewrite_content(self, content: bytes, kind: DocumentKind, charset_name: str) -> bytes:
         return rewrite_document(content, self.url, self._renaming, charset=charset_name, kind=kind, edits=self.edits)

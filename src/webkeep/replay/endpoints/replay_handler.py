@@ -17,14 +17,13 @@ from webkeep.replay.choice.occurrences import OCCURRENCE_HEADER as OCCURRENCE, c
 from webkeep.replay.delivery.cors import cors_fields
 from webkeep.replay.delivery.redirections import skip_self_redirect
 from webkeep.replay.delivery.rendition import Rendition
-from webkeep.replay.delivery.replay_rewriter import ReplayRewriter, ScriptOrigin
+from webkeep.replay.delivery.replay_rewriter import ReplayRewriter, ScriptOrigin, replay_edits
 from webkeep.replay.endpoints.missing_response import build_missing_response, too_far_reason
 from webkeep.replay.endpoints.server_context import ServerContext
 from webkeep.replay.endpoints.shim_endpoint import shim_response
 from webkeep.replay.server.message import DeferredResponse, Fields, Request, Response, text_response
 from webkeep.replay.server.security_headers import SecurityFields, obeys_allowlist, replay_security_fields
 from webkeep.replay.shim.replay_host import ReplayHost
-from webkeep.replay.shim.rewrite_settings import replay_edits
 from webkeep.replay.shim.scripts import OWN_PATH, shim_tag
 from webkeep.rewrite import HtmlEdits
 from webkeep.url import normalize_url, split_url
