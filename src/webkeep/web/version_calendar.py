@@ -23,6 +23,7 @@ _BUSY_DAY_VERSIONS = 5
 _MONTH_ROWS = 6
 """Every month has as many rows as the longest needs, so that months stand level."""
 _BAR_WIDTH_PIXELS, _BAR_HEIGHT_PIXELS = 28, 40
+"""Of a year, which a finger can meet, and of the one with most versions."""
 
 
 @dataclass(frozen=True, slots=True)

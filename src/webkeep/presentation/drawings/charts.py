@@ -21,13 +21,14 @@ from webkeep.presentation.pages.markup import Markup, element, join_markup
 
 _BAR_WIDTH, _BAR_LEFT, _BAR_RIGHT, _BAR_ROW = 1000.0, 220.0, 110.0, 26.0
 """Units of a chart of bars: its width, the room for names and for words behind bars, and the height of a row."""
-_COLUMN_WIDTH, _COLUMN_HEIGHT, _MAX_COLUMN = 640.0, 160.0, 80.0
+_CHART_WIDTH, _COLUMN_HEIGHT, _MAX_COLUMN_WIDTH = 640.0, 160.0, 80.0
 """Units of a chart of columns: its width, the height of the highest, and how wide a column gets at most."""
 _PLOT_WIDTH, _PLOT_HEIGHT = 640.0, 340.0
 """Units of a plot of lines."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 16.0, 14.0, 44.0
 """Margins around a plot, with room for the names of axes and ticks."""
 _TICK_COUNT = 6
+"""Lines across a plot: enough to read a value by, few enough to label."""
 _MAX_MARKED_POINTS = 24
 """Points of a line that are marked one by one, and that ticks stand under; of more the line is enough."""
 SERIES_COUNT = 8
@@ -69,7 +70,7 @@ def render_column_chart(title: str, counts: Mapping[str, int]) -> Markup:
     if not counts:
         return Markup("")
     most = max(counts.values()) or 1
-    step = min(_COLUMN_WIDTH / len(counts), _MAX_COLUMN)
+    step = min(_CHART_WIDTH / len(counts), _MAX_COLUMN_WIDTH)
     shapes: list[Markup] = []
     for place, (name, count) in enumerate(counts.items()):
         height, middle = count / most * _COLUMN_HEIGHT, (place + 0.5) * step
@@ -77,7 +78,7 @@ def render_column_chart(title: str, counts: Mapping[str, int]) -> Markup:
         shapes.append(draw_rect(middle - step * 0.4, top, step * 0.8, height, "bar", f"{name}: {count:,}"))
         shapes.append(draw_text(middle, _COLUMN_HEIGHT + 30, name, "middle"))
         shapes.append(draw_text(middle, top - 4, f"{count:,}", "middle"))
-    return draw_svg(_COLUMN_WIDTH, _COLUMN_HEIGHT + 34, shapes, label=title)
+    return draw_svg(_CHART_WIDTH, _COLUMN_HEIGHT + 34, shapes, label=title)
 
 
 def render_line_plot(lines: Sequence[PlotLine], across: str, upward: str, is_log: bool = False) -> Markup:

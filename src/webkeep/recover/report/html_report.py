@@ -20,6 +20,7 @@ from webkeep.recover.state.recovery_store import RepositoryStatus
 _MAX_LISTED_ROWS = 1000
 """Rows of each list in the page; the summary has them all."""
 _MAX_GAP_ROWS = 500
+"""Of what is missing; the whole list is in the archive, and a browser shows this many at once."""
 _DAY_SECONDS = 86_400
 _LOSS_SCORE_NAMES = (
     ("s1", "changed, missing and added are equally bad"),

@@ -26,6 +26,7 @@ _TRAIT_STEPS = {
 _BEST_TRAITS = ("importance", "hops", "age_days")
 """The three traits that explain most by themselves."""
 _RESOURCES_A_SITE = 40
+"""Resources drawn for each site, which share what the site has in common."""
 EFFECT_COLUMNS = (ResultColumn("effect", "effect of a step", 0.02, digits=2),)
 EXPLAINED_COLUMNS = (
     ResultColumn("r_squared", "by ten traits", 0.05, is_share=False, digits=3),
