@@ -17,16 +17,18 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from webkeep.crawl.links.extracted_links import ExtractionContext
+from webkeep.crawl.links.link_extraction import extract_response_links
 from webkeep.document import read_html_parts
 from webkeep.extract import DocumentKind
 from webkeep.extract.html.html_links import html_references, tag_references
-from webkeep.extract.links import Link, LinkBase, LinkReference
+from webkeep.extract.links import WHOLE_VALUE, Link, LinkBase, LinkReference, ReportedLinks
 from webkeep.formats.http import http1
 from webkeep.formats.warc.gzip_member import compress_member
 from webkeep.formats.warc.record import WarcRecord
 from webkeep.formats.warc.warc_reader import WarcReader
 from webkeep.memento import parse_links
-from webkeep.model import Digest, Moment, RecordPlace
+from webkeep.model import BytesBody, Digest, Exchange, Moment, RecordPlace
 from webkeep.recover.repositories import memento_response, timemap_reader
 from webkeep.rewrite import HtmlEdits, LinkPath, LinkRenaming, TagMemory, TagRecall, html_rewrite, rewrite_document
 from webkeep.store.reading import stored_response
@@ -201,15 +203,33 @@ class _Paths(dict[str, str]):
 
 
 def _page_links() -> TwinPaths:
-    """What is done with the parts of a page; reading them is the same for both."""
+    """What is done with the parts of a page whose links were mostly met before; reading them is the same for both."""
     text = _make_page()
     parts = [(name, list(attributes), content, None) for name, attributes, content, _ in read_html_parts(text)]
+    reported = ReportedLinks()
+    list(html_references(text, heard=reported))
+    for place, key in reported.fresh:
+        reported.known.setdefault(place, set()).add(key)
+
+    def read_quick() -> list[LinkReference]:
+        reported.fresh.clear()
+        return list(html_references(text, parts=lambda _: iter(parts), heard=reported))
 
     def read_each() -> Iterator[LinkReference]:
+        reported.fresh.clear()
+        has_base = False
         for name, attributes, content, _ in parts:
-            yield from tag_references(name, attributes, content)
+            has_base = has_base or name == "base"
+            for found in tag_references(name, attributes, content):
+                value = found.text
+                if not has_base and found.start == WHOLE_VALUE and value[0] == "/" != value[1:2] and value.isascii():
+                    key = hash(value)
+                    if key in reported.known.get(found.source, ()):
+                        continue
+                    reported.fresh.append((found.source, key))
+                yield found
 
-    return TwinPaths(lambda: list(html_references(text, parts=lambda _: iter(parts))), lambda: list(read_each()), 1)
+    return TwinPaths(read_quick, lambda: list(read_each()), 1)
 
 
 def _timemap_lines() -> TwinPaths:
@@ -247,6 +267,30 @@ def _rule_expression() -> TwinPaths:
     )
 
 
+class _UnknownBody:
+    """A body of which nothing can be seen without reading it."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.size = len(data)
+
+    def chunks(self, start: int = 0) -> Iterator[bytes]:
+        yield self._data[start:]
+
+
+def _plain_image() -> TwinPaths:
+    context = ExtractionContext("bench")
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(20_000)
+    head = _HEAD.replace(b"text/html; charset=utf-8", b"image/png")
+    quick = Exchange(_URL, Moment(0), head, BytesBody(picture))
+    careful = Exchange(_URL, Moment(0), head, _UnknownBody(picture))
+    return TwinPaths(
+        lambda: [extract_response_links(context, quick) for _ in range(500)],
+        lambda: [extract_response_links(context, careful) for _ in range(500)],
+        500,
+    )
+
+
 _PAIRS: dict[str, Callable[[], TwinPaths]] = {
     "warc_records": _warc_reading,
     "small_record": _small_record,
@@ -261,6 +305,7 @@ _PAIRS: dict[str, Callable[[], TwinPaths]] = {
     "timemap_line": _timemap_lines,
     "original_link": _original_link,
     "rule_expression": _rule_expression,
+    "plain_image": _plain_image,
 }
 
 if __name__ == "__main__":

@@ -6,11 +6,14 @@ tags in `tests/unit/rewrite/test_rewrite_recall.py`, expressions of rules in `te
 """
 
 import base64
-from itertools import chain
+from collections.abc import Iterator
+from itertools import chain, count
 
 from hypothesis import example, given, settings, strategies as st
 from test_rewrite_laws import PAGES
 
+from webkeep.crawl.links.extracted_links import ExtractionContext
+from webkeep.crawl.links.link_extraction import extract_response_links
 from webkeep.document import read_html_parts, read_tree_parts
 from webkeep.errors import StorageError, UsageError
 from webkeep.extract.html.html_links import html_references, tag_references
@@ -18,7 +21,7 @@ from webkeep.extract.links import LinkBase
 from webkeep.formats.warc.gzip_member import compress_member
 from webkeep.formats.warc.quick_reader import is_plain_date
 from webkeep.memento import parse_links
-from webkeep.model import Digest, Headers, Moment, RecordPlace
+from webkeep.model import BytesBody, Digest, Exchange, Headers, Moment, RecordPlace
 from webkeep.recover.repositories.memento_response import _original_link
 from webkeep.recover.repositories.timemap_reader import TimeMapReader
 from webkeep.rewrite import HtmlEdits, LinkRenaming
@@ -114,6 +117,42 @@ def test_the_links_of_a_page_are_those_of_its_elements(text: str) -> None:
     parts = [part for part in read_html_parts(text) if part[0][:1] != "#" and part[0] != "form"]
     each = chain.from_iterable(tag_references(name, attributes, content) for name, attributes, content, _ in parts)
     assert sorted(html_references("", parts=lambda _: iter(parts)), key=str) == sorted(each, key=str)
+
+
+class UnknownBody:
+    """A body of which nothing can be seen without reading it."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.size = len(data)
+
+    def chunks(self, start: int = 0) -> Iterator[bytes]:
+        if start < self.size:
+            yield self._data[start:]
+
+
+JOBS = count()
+PICTURE_STARTS = st.sampled_from([b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF89a", b"wOF2", b"<p>", b""])
+FIELDS = st.lists(
+    st.sampled_from(
+        ["Content-Type: image/png", "Content-Type: text/html", "Link: </a>; rel=next", "Location: /b", "Server: x",
+         "X-Robots-Tag: nofollow", "Content-Encoding: gzip", "Content-Location: /c", "SourceMap: /d",
+         "Refresh: 1;url=/e"]
+    ), max_size=3,
+)  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(PICTURE_STARTS, FIELDS)
+def test_a_plain_picture_has_no_links(start: bytes, fields: list[str]) -> None:
+    head = "\r\n".join(["HTTP/1.1 200 OK", *fields, "", ""]).encode()
+    data = start + b"\0\0\0\x0d<a href=/f>"  # as pictures and fonts have it, and no text does
+    quick, careful = (  # in jobs of their own, as a job is told of a link once
+        extract_response_links(ExtractionContext(f"job {next(JOBS)}"), Exchange(URL, Moment(0), head, body))
+        for body in (BytesBody(data), UnknownBody(data))
+    )
+    assert list(quick.links) == list(careful.links)
+    assert (quick.robots_directives, quick.error) == (careful.robots_directives, careful.error)
 
 
 MEMENTO = st.from_regex(

