@@ -184,6 +184,8 @@ def listings(modules: dict[str, Module]) -> dict[str, list[str]]:
         "functions_with_many_parameters": functions_with_many_parameters(modules),
         "long_files": [f"{each.name}: {lines_of(each)}" for each in plain if lines_of(each) > LONG_FILE_LINES],
         "long_functions": long_functions(modules),
+        "numbers_without_a_reason": [each for module in modules.values() for each in numbers_without_reason(module)],
+        "numbers_without_a_unit": [each for module in modules.values() for each in numbers_without_unit(module)],
     }
 
 

@@ -23,8 +23,8 @@ from webkeep.formats.status import is_redirection, status_of
 from webkeep.model import BytesBody, Exchange, Headers
 
 MAX_LINKS = 2_000_000
-"""How many links of one document are followed."""
-_MAX_REMEMBERED = 200_000
+"""How many links of one document are followed: forty full sitemaps; what has more was made to fill memory."""
+_MAX_REMEMBERED_LINKS = 200_000
 """Links remembered as told; with more, all are forgotten and told once more."""
 _PAGES_BETWEEN_CHECKS = 200
 """After so many pages it is looked whether too much is remembered."""
@@ -70,7 +70,9 @@ class LinkMemory:
     def for_context(cls, job: str, context: Hashable) -> LinkMemory:
         """What was told in a situation; what was told in other jobs is forgotten, and all of it when it is much."""
         cls.asked += 1
-        is_much = cls.asked % _PAGES_BETWEEN_CHECKS == 0 and sum(map(len, cls.contexts.values())) > _MAX_REMEMBERED
+        is_much = (
+            cls.asked % _PAGES_BETWEEN_CHECKS == 0 and sum(map(len, cls.contexts.values())) > _MAX_REMEMBERED_LINKS
+        )
         if cls.job != job or is_much:
             cls.job, cls.contexts = job, {}
         memory = cls.contexts.get(context)
@@ -92,7 +94,11 @@ class LinkMemory:
 
 
 def is_plain_image(exchange: Exchange) -> bool:
-    """Whether it is plainly a picture, and nothing in its head could be of interest."""
+    """Whether it is plainly a picture, and nothing in its head could be of interest.
+
+    Takes 2 to 4 µs, where to read it as a document takes 18 to 20 (`bench.quick_paths`).
+    `test_a_plain_picture_has_no_links` holds it to be true.
+    """
     body = exchange.body
     if not isinstance(body, BytesBody) or not body.data.startswith(_IMAGE_SIGNATURES):
         return False

@@ -135,7 +135,7 @@ class Frontier:
     def _dispatches(self, now: Moment, room: int) -> list[Action]:
         actions: list[Action] = []
         examined = 0
-        while len(actions) < room and examined < _MAX_EXAMINED_PER_CALL:
+        while len(actions) < room and examined < _MAX_CANDIDATES_PER_CALL:
             allowed = self._state.allowance
             host = None if allowed == 0 else self.turns.pop(now)
             if host is None:

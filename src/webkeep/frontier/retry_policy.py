@@ -14,7 +14,7 @@ _FIRST_RETRY_SECONDS = 2.0
 _RETRY_FACTOR = 4
 """Each further retry waits so many times as long: what did not pass in seconds may in minutes."""
 _MAX_RETRY_SECONDS = 300.0
-"""No retry waits longer."""
+"""No retry waits longer, for the capture could end otherwise."""
 
 
 def judge_outcome(policy: CrawlPolicy, candidate: Candidate, outcome: FetchOutcome) -> FetchVerdict:

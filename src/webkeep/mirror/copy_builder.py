@@ -58,7 +58,7 @@ class CopyBuilder:
     """Writes files into a folder."""
 
     def __init__(self, archive: Callable[[], Archive], task: BuildTask) -> None:
-        self._reader = ItemReader(archive)
+        self._open_archive = archive
         self._contents, self._folder, self._prior = task.contents, task.folder, task.prior
         self._frozen, self._marked, self._limit = task.frozen, task.marks_external, task.limit
         self._held = 0
@@ -79,7 +79,7 @@ class CopyBuilder:
 
         return FileRenderer(
             self._contents,
-            self._reader.read,
+            self._read,
             _abstract_chars(self._contents),
             self._frozen,
             self._marked,

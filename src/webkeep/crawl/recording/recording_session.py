@@ -38,11 +38,11 @@ from webkeep.store.archive import OpenCapture
 from webkeep.store.writing import Acknowledgement, Receipts, counted_size
 from webkeep.url.scope import RuleSubject
 
-_FATE_BATCH = 2000
-"""Fates written together."""
+_BATCH_FATES = 2000
+"""Fates written together: a transaction for each would take longer than the fate."""
 _MAX_PAGES = 1000
-"""Pages that are listed with the capture."""
-_SUBMIT_BATCH = 192
+"""Pages that are listed with the capture, for a person to begin at."""
+_BATCH_EXCHANGES = 192
 """Exchanges given to the writer together: to wake it for each would cost more than to write it."""
 _SUBMIT_SECONDS = 0.05
 """So long an exchange waits for others at most: nobody notices, and the writer is woken twenty times a second at
@@ -229,7 +229,7 @@ class RecordingSession:
         self._gathered_bytes += counted_size(recorded.bytes)
         self._gathered.append((recorded, redacted.exchange))
         # The writer is woken for many at a time: to wake it for each would cost more than to write it.
-        if len(self._gathered) >= _SUBMIT_BATCH or self._receipts.is_full(self._gathered_bytes):
+        if len(self._gathered) >= _BATCH_EXCHANGES or self._receipts.is_full(self._gathered_bytes):
             self._submit_gathered()
         elif self._submit_timer is None:
             self._submit_timer = self._loop.call_later(_SUBMIT_SECONDS, self._submit_gathered)

@@ -26,7 +26,7 @@ from webkeep.frontier.urls import Candidate, FetchOutcome, FetchVerdict, Settled
 from webkeep.model import Exchange, RecordType, UrlOutcome
 from webkeep.store.writing import ExchangeAnalysis, Receipts, WrittenRecord
 
-_LINK_BATCH = 2000
+_BATCH_LINKS = 2000
 """Links entered before others get their turn on the loop."""
 
 
@@ -172,11 +172,11 @@ class ResultWriter:
         batch: list[tuple[Candidate, Iterator[Link]]] = []
         size = 0
         for page, studied in pages:
-            for start in range(0, len(studied.links), _LINK_BATCH):
-                part = studied.links[start : start + _LINK_BATCH]
+            for start in range(0, len(studied.links), _BATCH_LINKS):
+                part = studied.links[start : start + _BATCH_LINKS]
                 batch.append((page, links_from_found(part)))
                 size += len(part)
-                if size >= _LINK_BATCH:
+                if size >= _BATCH_LINKS:
                     self._frontier.discover_all(batch, self._clock.now())
                     batch, size = [], 0
                     await asyncio.sleep(0)

@@ -87,8 +87,8 @@ def html_references(
             continue
         has_frames = has_frames or name == "frame"
         # What follows is `tag_references` for the elements that pages are full of, without a call for each, which saves
-        # three tenths of the time where links were met before, as in a crawl (`bench.quick_paths`). Both are held to the
-        # same by `test_the_links_of_a_page_are_those_of_its_elements`.
+        # three tenths of the time where links were met before, as in a crawl (`bench.quick_paths`). Both are held to
+        # the same by `test_the_links_of_a_page_are_those_of_its_elements`.
         rules = attribute_rules(name)
         for attribute, value in attributes:
             rule = rules.get(attribute, UNLISTED_RULE)

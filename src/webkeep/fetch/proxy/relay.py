@@ -10,7 +10,7 @@ from webkeep.fetch.proxy.websocket_frames import WebSocketFrameReader
 from webkeep.model import Clock
 
 _READ_BYTES = 64 * 1024
-"""Bytes read at a time."""
+"""Bytes read at a time, as much as a socket usually has."""
 
 RelayTap = Callable[[bytes, bool], None]
 """Shown every piece that passes, and whether it is the client's."""

@@ -12,7 +12,7 @@ from webkeep.frontier.urls.fetch_outcome import FetchOutcome
 _FIRST_BACKOFF_SECONDS = 2.0
 """After the first disappointment; each further one in a row doubles it."""
 _MAX_BACKOFF_SECONDS = 300.0
-"""No number of disappointments makes it longer."""
+"""No number of disappointments makes it longer: a server that recovers is noticed within five minutes."""
 _MAX_DOUBLINGS = 20
 """Times after which a wait grows no more: twenty doublings of a second are twelve days."""
 _DNS_RETRY_SECONDS = 1.0

@@ -16,7 +16,8 @@ from webkeep.extract.links import Link, LinkRole
 from webkeep.frontier import Frontier
 from webkeep.frontier.coherent import PlannedUrlStore, VisitPlan
 from webkeep.frontier.policy import RobotsMode
-from webkeep.frontier.urls import Candidate, Dispatch, Drained, FetchOutcome, MemoryUrlStore, Settled, WaitUntil
+from webkeep.frontier.urls import Candidate, Dispatch, Drained, FetchOutcome, Settled, WaitUntil
+from webkeep.lab.coherence.memory_url_store import MemoryUrlStore
 from webkeep.lab.coherence.tree_site import ShuffledSite, TreeSite
 from webkeep.lab.demo.site_plan import LeafRates
 from webkeep.model import Moment

@@ -13,9 +13,9 @@ from webkeep.formats.status import GONE_STATUSES, OK, status_of
 from webkeep.store.archive import Archive
 
 MAX_CONNECTIONS = 8
+"""Requests to one source that are under way together, about as many as a browser makes."""
 _TIMEMAP_LIMITS = FetchLimits(seconds=1800)
 """Half an hour for one: archives look through years of files for it, and some are slow."""
-"""Requests to one source that are under way together."""
 
 
 @dataclass(frozen=True, slots=True)

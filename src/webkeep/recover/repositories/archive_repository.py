@@ -33,7 +33,7 @@ from webkeep.store.reading import StoredResponse, read_stored_response
 from webkeep.url import UrlMatch, surt
 
 _PAGE_ROWS = 1000
-"""Rows of a listing that are handed over together."""
+"""Rows of a listing that are handed over together: each batch is one transaction."""
 _TRUNCATION_FLAWS = frozenset({"payload-short", "chunks-truncated", "coding-truncated"})
 """The flaws by which the end of a body is missing."""
 _OK_HEAD = ResponseHead("HTTP/1.1", 200, "OK")

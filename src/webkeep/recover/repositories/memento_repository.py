@@ -38,6 +38,7 @@ _MAX_PAGES = 10_000
 _MAX_MEMENTOS = 1_000_000
 """How many versions of one URL are read of: more would only make the list longer that one is chosen from."""
 _MAX_PENDING_PAGES = 1000
+"""Kept in the mark by which a listing is resumed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from webkeep.recover.state.recovery_store import PAGE_SQL, RecoveryStore
 _MAX_NAMES_PER_PAGE = 4
 """What more pages than these show alike is an error page rather than a page of several names."""
 _MAX_GROUPS, _MAX_PAIRS = 5000, 2000
+"""Pages and pairs that rules are learned and tried on: enough to tell, and no more than a second's work."""
 
 
 def same_content_groups(store: RecoveryStore) -> Iterator[list[str]]:

@@ -17,6 +17,8 @@ from webkeep.replay.server.message import Request
 
 OCCURRENCE_HEADER = "webkeep-occurrence"
 _MAX_VERSIONS = 1000
+"""Looked through for those of the same capture: a URL that was asked for more often in one is served as of the last
+of these."""
 _RANGE_STATUSES = frozenset({PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE})
 """What is asked for in parts is one thing, however often that is."""
 

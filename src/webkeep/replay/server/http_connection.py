@@ -44,6 +44,7 @@ _MAX_HEAD_BYTES = 96 * 1024
 _MAX_FIELDS = 200
 """Of a request; browsers send about twenty."""
 _MAX_BODY_BYTES = 8 << 20
+"""Of a request, which is held in memory: archived forms are looked up by it."""
 _HEAD_ONLY_STATUSES = BODILESS_STATUSES | {SWITCHING_PROTOCOLS}
 """What follows a head with one of these is not of the answer."""
 _LINGER_ABORT = struct.pack("ii", 1, 0)

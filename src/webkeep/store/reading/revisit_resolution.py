@@ -33,7 +33,7 @@ from webkeep.url import surt
 _REVISIT = RecordType.REVISIT
 
 _NOT_MODIFIED_NAME = NOT_MODIFIED_PROFILE.rpartition("/")[2]
-_MAX_REVISIT_CHAIN = 8
+_MAX_REVISIT_CHAIN_RECORDS = 8
 """Revisits of revisits that are followed: a file from elsewhere may have them in a circle."""
 _SAME_MOMENT_SECONDS = 1
 """Other tools note moments to the second; anything further away is another version."""

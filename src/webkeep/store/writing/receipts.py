@@ -17,7 +17,7 @@ from webkeep.store.writing.acknowledgement import Acknowledgement, Subject
 
 _MAX_WAITING_BYTES = 24 << 20
 """So much on its way to the disk is enough: the writer would make more wait."""
-_MAX_WAITING = 2000
+_MAX_WAITING_RECORDS = 2000
 """So many records on their way to the disk are enough."""
 _MAX_COUNTED_BYTES = 1 << 20
 """One record counts for no more: a larger body lies in a file, not in memory."""
@@ -43,7 +43,7 @@ class Receipts(Generic[Subject]):
 
     def is_full(self, extra_bytes: int = 0) -> bool:
         """Whether enough is on its way, together with so much that is still to be handed over."""
-        return self._size + extra_bytes >= _MAX_WAITING_BYTES or len(self._waiting) >= _MAX_WAITING
+        return self._size + extra_bytes >= _MAX_WAITING_BYTES or len(self._waiting) >= _MAX_WAITING_RECORDS
 
     def add(self, subject: Subject, acknowledgement: Acknowledgement, size: int = 0) -> None:
         """Wait for one more, whose body has this size."""
