@@ -207,13 +207,13 @@ def _page_links() -> TwinPaths:
     text = _make_page()
     parts = [(name, list(attributes), content, None) for name, attributes, content, _ in read_html_parts(text)]
     reported = ReportedLinks()
-    list(html_references(text, heard=reported))
+    list(html_references(text, reported=reported))
     for place, key in reported.fresh:
         reported.known.setdefault(place, set()).add(key)
 
     def read_quick() -> list[LinkReference]:
         reported.fresh.clear()
-        return list(html_references(text, parts=lambda _: iter(parts), heard=reported))
+        return list(html_references(text, parts=lambda _: iter(parts), reported=reported))
 
     def read_each() -> Iterator[LinkReference]:
         reported.fresh.clear()

@@ -45,6 +45,18 @@ _NO_PARTICIPLES = {"need", "feed", "seed", "embed", "shed", "bleed", "speed", "e
 _NOT_MEANT = {"bound", "done"}
 """To bound a rate is a verb; `done` is what asyncio asks of a future."""
 _PREPOSITIONS = {"at", "by", "from", "in", "of", "on", "to", "with", "without", "up"}
+_LIMIT_WORDS = {"MAX", "MIN", "BATCH", "INTERVAL", "TIMEOUT", "DELAY", "SLACK"}
+"""A number whose name has one of these is a quantity, and of something."""
+_UNITS = {
+    "SECONDS", "MICROS", "MILLISECONDS", "BYTES", "CHARS", "DIGITS", "BITS", "PIXELS", "WIDTH", "HEIGHT", "SIZE",
+    "DAY", "YEAR", "SHARE", "RATIO", "FACTOR", "RATE", "PERCENT", "CHANCE", "CONFIDENCE", "SIMILARITY",
+    "RESEMBLANCE", "BOUND", "GAIN", "GROWTH", "EXPONENT", "VARIANCE", "DOUBT", "PIVOT", "DENOMINATOR", "WEIGHT",
+    "RANK", "PRIORITY", "DEPTH", "NESTING", "VERSION", "MODE", "VALUE",
+}  # fmt: skip
+"""What a quantity can be counted in, beside things in the plural."""
+_CALENDAR = re.compile(r"_*(?:SECOND|MINUTE|HOUR|DAY|YEAR)_(?:SECONDS|MICROS)")
+"""How long a day is needs no reason."""
+_HTTP_NAMES = {status.name for status in HTTPStatus} | {"RANGE_NOT_SATISFIABLE"}
 _DOTTED = re.compile(r"webkeep\.([a-z0-9_.]+)")
 
 
@@ -201,6 +213,54 @@ def names_its_result(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     decorators = {ast.unparse(each).rpartition(".")[2] for each in function.decorator_list}
     is_noun = rest != "" and rest.partition("_")[0] not in _PREPOSITIONS
     return bool(decorators & {"property", "cached_property"}) or is_noun or first in _NOT_MEANT
+
+
+def numbers_without_reason(module: Module) -> Iterator[str]:
+    """Numbers at the top of a module below or beside which nothing says why they are what they are."""
+    lines = module.path.read_text().splitlines()
+    for node, names, following in numbers_of(module):
+        is_told = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+        is_noted = "#" in lines[node.end_lineno - 1] or lines[node.lineno - 2].lstrip().startswith("#")
+        if not is_told and not is_noted and not all(map(is_known_number, names)):
+            yield f"{module.name}.{','.join(names)}"
+
+
+def numbers_without_unit(module: Module) -> Iterator[str]:
+    """Limits whose names do not say of what they are."""
+    for _, names, _ in numbers_of(module):
+        for name in names:
+            words = name.strip("_").split("_")
+            is_counted = any(len(word) > 3 and word.endswith("S") for word in words)
+            if _LIMIT_WORDS & set(words) and not _UNITS & set(words) and not is_counted:
+                yield f"{module.name}.{name}"
+
+
+def is_known_number(name: str) -> bool:
+    """Whether a number is one that standards and the calendar give."""
+    return name.strip("_") in _HTTP_NAMES or "STATUS" in name or _CALENDAR.fullmatch(name) is not None
+
+
+def numbers_of(module: Module) -> Iterator[tuple[ast.Assign | ast.AnnAssign, list[str], ast.stmt | None]]:
+    """What is set to numbers at the top of a module, with its names and the statement behind it."""
+    for node, following in zip_longest(module.tree.body, module.tree.body[1:]):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and is_number(node.value):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            parts = target.elts if isinstance(target, ast.Tuple) else [target]
+            yield node, [part.id for part in parts if isinstance(part, ast.Name)], following
+
+
+def is_number(node: ast.expr) -> bool:
+    """Whether an expression is made of numbers alone."""
+    match node:
+        case ast.Constant(value=value):
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case ast.UnaryOp(operand=operand):
+            return is_number(operand)
+        case ast.BinOp(left=left, right=right):
+            return is_number(left) and is_number(right)
+        case ast.Tuple(elts=parts):
+            return bool(parts) and all(map(is_number, parts))
+    return False
 
 
 def unreached(modules: dict[str, Module]) -> list[str]:

@@ -70,7 +70,7 @@ class Frontier:
         """Turns for requests that are in no queue."""
         self._traps = TrapDetector()
         self._traps.restore(url_store.load_texts(TRAP_KEY_PREFIX))
-        self._requeued: LruMap[int, bool] = LruMap(_MAX_REQUEUED_REMEMBERED)
+        self._requeued: LruMap[int, bool] = LruMap(_MAX_REQUEUED_URLS)
         serial = sum(url_store.outcome_counts().values())
         self._admission = LinkAdmission(
             self._state, strategy or BreadthFirst(), self._traps, self._hosts, serial, naming
@@ -105,7 +105,7 @@ class Frontier:
 
     def _store_all(self, admissions: Iterator[Admission], now: Moment) -> int:
         found = 0
-        while batch := list(islice(admissions, _ADMISSION_BATCH)):
+        while batch := list(islice(admissions, _BATCH_LINKS)):
             found += self._store_admissions(batch, now)
         return found
 
@@ -222,10 +222,7 @@ class Frontier:
     def restore(
         self, url: str, via: str, outcome: FetchOutcome, links: Iterable[Link], now: Moment, is_received: bool = False
     ) -> None:
-        """Bring in a URL that is known to be stored, with its links, as if it had been asked for.
-
-        Its bytes are counted, unless they were when it `is_received`.
-        """
+        """Bring in a URL that is stored, with its links, as if it had been asked for; `is_received` if it is counted."""
         candidate = self._urls.find(url) or self._add_unknown(url, via)
         verdict = judge_outcome(self._state.policy, candidate, outcome)
         if isinstance(verdict, RetryLater):

@@ -104,7 +104,7 @@ class CopyBuilder:
 
     def _build_item(self, item: CopyItem) -> None:
         try:
-            stored = self._reader.read(item)
+            stored = self._read(item)
         except StorageError as error:
             self.result.damaged[item.url] = str(error)
             return

@@ -84,7 +84,7 @@ class SinglePageBuilder:
         """A page with all it needs."""
         self._page = item
         self._under_way.add(item.url)
-        stored = self._reader.read(item)
+        stored = self._archive.read_place(item.place)
         content, declared = (
             b"".join(stored.content(_MAX_PAGE_BYTES)),
             declared_charset((stored.head or ResponseHead()).headers),
@@ -153,7 +153,7 @@ class SinglePageBuilder:
 
     def _inline_document(self, item: CopyItem, depth: int) -> tuple[str, bytes]:
         """The media type of an item, and its content with all it needs in it."""
-        stored = self._reader.read(item)
+        stored = self._archive.read_place(item.place)
         head = stored.head or ResponseHead()
         content, declared = b"".join(stored.content(_MAX_PAGE_BYTES)), declared_charset(head.headers)
         said = declared_media_type(head.headers) or item.media_type
@@ -227,7 +227,7 @@ class SinglePageBuilder:
             raise UsageError(f"{url} is too much for one file; make a copy of the site instead")
 
     def _read_content(self, item: CopyItem) -> tuple[bytes, str]:
-        stored = self._reader.read(item)
+        stored = self._archive.read_place(item.place)
         return b"".join(stored.content(_MAX_PAGE_BYTES)), declared_charset((stored.head or ResponseHead()).headers)
 
 

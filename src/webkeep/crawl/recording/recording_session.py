@@ -295,7 +295,7 @@ class RecordingSession:
         self.result.counts[recorded.outcome] += 1
         self._fates[recorded.url] = Fate(recorded.url, recorded.outcome, recorded.reason)
         self._observer.on_exchange(recorded)
-        if len(self._fates) >= _FATE_BATCH and self.failure is None:
+        if len(self._fates) >= _BATCH_FATES and self.failure is None:
             self._write_fates()
 
     def _write_fates(self) -> None:

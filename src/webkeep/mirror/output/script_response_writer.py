@@ -101,7 +101,7 @@ class ScriptResponseWriter:
             render_module,
         )
 
-        stored = self._reader.read(item)
+        stored = self._archive.read_place(item.place)
         content = b"".join(stored.content(MAX_RESPONSE_BYTES))
         if is_wanted or is_module(content):
             declared = declared_charset((stored.head or ResponseHead()).headers)

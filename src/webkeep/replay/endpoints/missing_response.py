@@ -50,7 +50,7 @@ def _wants_page(request: Request) -> bool:
 
 def _nearest_versions(context: ServerContext, query: MementoQuery) -> tuple[MementoVersion, ...]:
     versions = [found.version for found in islice(context.lookup.visible_mementos(surt(query.url)), 2000)]
-    return tuple(sorted(versions, key=lambda each: abs(each.moment.micros - query.moment.micros))[:_MAX_LISTED])
+    return tuple(sorted(versions, key=lambda each: abs(each.moment.micros - query.moment.micros))[:_MAX_LISTED_LINKS])
 
 
 def _sibling_pages(context: ServerContext, url: str) -> tuple[str, ...]:
