@@ -47,3 +47,7 @@ def test_nothing_is_completed_from_outside(listings: dict[str, list[str]]) -> No
 
 def test_a_class_name_stands_once(listings: dict[str, list[str]]) -> None:
     assert listings["class_names_defined_twice"] == []
+
+
+def test_numbers_say_why_they_are_and_of_what(listings: dict[str, list[str]]) -> None:
+    assert listings["numbers_without_a_reason"] == listings["numbers_without_a_unit"] == []

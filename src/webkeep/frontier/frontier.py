@@ -220,10 +220,7 @@ class Frontier:
     def restore(
         self, url: str, via: str, outcome: FetchOutcome, links: Iterable[Link], now: Moment, is_received: bool = False
     ) -> None:
-        """Bring in a URL that is known to be stored, with its links, as if it had been asked for.
-
-        Its bytes are counted, unless they were when it `is_received`.
-        """
+        """Bring in a URL that is stored, as if it was asked for; its bytes count, unless it `is_received` already."""
         candidate = self._urls.find(url) or self._add_unknown(url, via)
         verdict = judge_outcome(self._state.policy, candidate, outcome)
         if isinstance(verdict, RetryLater):

@@ -3,6 +3,9 @@
 Theory of operation. `tag_references` says what one element refers to, each reference with the attribute and the
 stretch of it that spells the address. Everything that seeks links goes through it, and so will everything that
 renames them: a rewriter walks the same tags, with source locations, and puts other addresses into the same stretches.
+
+Most elements are read without a call for each, which saves three tenths of the time where links were met before, as in
+a crawl (`bench.quick_paths`); `test_the_links_of_a_page_are_those_of_its_elements` holds it to what calls would give.
 """
 
 from __future__ import annotations
