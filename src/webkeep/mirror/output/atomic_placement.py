@@ -18,7 +18,7 @@ from webkeep.mirror.names.copy_layout import MARKER_FILE
 _AT_CWD = -100
 """Linux's AT_FDCWD: paths are relative to the working directory."""
 _RENAME_EXCHANGE = 2
-"""Linux's flag of `renameat2` that makes two names change places."""
+"""Linux's flag for a rename by which two names change places."""
 _BUILDING_MARK = ".building-"
 
 
