@@ -153,3 +153,14 @@ def test_the_words_of_pages_are_read_out_of_the_index_by_name() -> None:
     """The database of words is one of its own; it has no tables of the archive's index in its queries."""
     texts = [text for _, text in strings_of(TREES["web/text_index.py"])]
     assert not [text for text in texts if re.search(r"\bfrom (entry|file|observation)\b", text)]
+
+
+def test_time_is_bounded_by_what_loses_no_cancellation() -> None:
+    """`asyncio.wait_for` of Python 3.11 forgets that it was cancelled where its result comes in the same moment."""
+    used = [
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "wait_for" and ast.unparse(node) == "asyncio.wait_for"
+    ]
+    assert used == []

@@ -65,7 +65,8 @@ async def _end_browser(browser: asyncio.subprocess.Process) -> None:
     with suppress(ProcessLookupError):
         browser.terminate()
     try:
-        await asyncio.wait_for(browser.wait(), _EXIT_SECONDS)
+        async with asyncio.timeout(_EXIT_SECONDS):
+            await browser.wait()
     except TimeoutError:
         with suppress(ProcessLookupError):
             browser.kill()

@@ -124,7 +124,8 @@ class Chromium:
             if process.returncode is None:
                 self.pipe.send("Browser.close")
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
+                    async with asyncio.timeout(_GRACE_SECONDS):
+                        await process.wait()
             # What it started is of its group and must not outlive it, however it ended.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)

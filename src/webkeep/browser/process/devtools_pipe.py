@@ -72,7 +72,8 @@ class DevToolsPipe(asyncio.Protocol):
     async def call(self, method: str, session: str = "", seconds: float = 15.0, **params: object) -> DevToolsMessage:
         """Have something done; a page that does not answer in time is gone."""
         try:
-            return await asyncio.wait_for(self.send(method, session, **params), seconds)
+            async with asyncio.timeout(seconds):
+                return await self.send(method, session, **params)
         except TimeoutError:
             kind = PageGone if session else BrowserGone
             raise kind(f"Chromium did not answer {method} within {seconds:g} s") from None

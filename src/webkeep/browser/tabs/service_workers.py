@@ -48,11 +48,12 @@ class ServiceWorkers:
                 while self._are_under_way():
                     self._changed.clear()
                     await self._changed.wait()
-            async with asyncio.timeout(min(_CLAIM_SECONDS, seconds)):
-                while not await is_controlled():
-                    await asyncio.sleep(_LOOK_SECONDS)
         except TimeoutError:
             return
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + min(_CLAIM_SECONDS, seconds)
+        while not await is_controlled() and clock() < deadline:
+            await asyncio.sleep(_LOOK_SECONDS)
 
     def _are_under_way(self) -> bool:
         return any(_is_under_way(set(workers.values())) for workers in self._statuses.values())

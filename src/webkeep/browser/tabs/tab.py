@@ -280,7 +280,8 @@ class Tab:
     async def _wait_acted(self, acting: asyncio.Future[DevToolsMessage]) -> bool:
         """Whether an interaction was done, to its end or until it was broken off."""
         try:
-            answer = await asyncio.wait_for(acting, _ANSWER_SECONDS)
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                answer = await acting
         except TimeoutError:
             await self._terminate_script("a script does not end")
             return True

@@ -78,7 +78,8 @@ class VirtualTime:
 
     async def _wait_expired(self, seconds: float) -> bool:
         try:
-            await asyncio.wait_for(self._expired.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._expired.wait()
         except TimeoutError:
             return False
         if self._is_crashed:

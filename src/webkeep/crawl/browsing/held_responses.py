@@ -84,7 +84,8 @@ class HeldResponses:
         slot = slots[occurrence - 1]
         if slot.pending is not None:
             with suppress(TimeoutError):
-                await asyncio.wait_for(slot.pending.wait(), _PENDING_SECONDS)
+                async with asyncio.timeout(_PENDING_SECONDS):
+                    await slot.pending.wait()
         if slot.response is None and slot.place is not None:
             self._remember(slot, await asyncio.to_thread(self._read, slot.place))
         if slot.response is not None and status_of(slot.response.head) == NOT_MODIFIED and not conditional:

@@ -156,7 +156,8 @@ async def _peek_byte(transport: asyncio.Transport) -> bytes:
         there = asyncio.Event()
         loop.add_reader(peeking.fileno(), there.set)
         try:
-            await asyncio.wait_for(there.wait(), _HANDSHAKE_SECONDS)
+            async with asyncio.timeout(_HANDSHAKE_SECONDS):
+                await there.wait()
             return peeking.recv(1, socket.MSG_PEEK)
         except OSError:  # a timeout is one as well
             return b""
