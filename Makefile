@@ -9,7 +9,7 @@ PORT ?= 8080
 SERVE ?= 1
 BROWSER := chromium chromium-sandbox fonts-liberation
 
-.PHONY: run test check format install dev peers clean
+.PHONY: run test coverage check format install dev peers clean
 
 # Without a browser the capture goes on, and says which pages it could not run.
 run: .venv/installed
@@ -17,7 +17,10 @@ run: .venv/installed
 	@$(PY) scripts/run.py --dir "$(RUN_DIR)" --port "$(PORT)" --serve "$(SERVE)" --url "$(URL)"
 
 test: check .peers/installed
-	$(PY) -m pytest -n 2 --dist loadgroup $(or $(TESTS),--pure-coverage)
+	$(PY) -m pytest -n 2 --dist loadgroup $(TESTS)
+
+coverage: .venv/dev
+	$(PY) -m pytest -q -n 2 --pure-coverage tests/unit
 
 check: .venv/dev
 	$(PY) -m ruff format --check src tests bench scripts

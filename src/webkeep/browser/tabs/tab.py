@@ -281,11 +281,10 @@ class Tab:
         """Whether an interaction was done, to its end or until it was broken off."""
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
-                answer = await acting
+                return (await acting)["result"].get("value") is not False
         except TimeoutError:
             await self._terminate_script("a script does not end")
             return True
-        return answer["result"].get("value") is not False
 
     async def _terminate_script(self, why: str) -> None:
         """Stop a script that would run for ever."""
