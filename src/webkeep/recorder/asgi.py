@@ -59,11 +59,11 @@ class ArchivingMiddleware:
         except KeyError:
             place = (scope["path"], host, scope.get("query_string"), scope.get("scheme"))
         head: AppHead = ()  # as long as it is not settled what becomes of the answer that it began
-        ear: AsgiSendTap | None = None  # as long as nothing is to be listened to
+        tap: AsgiSendTap | None = None  # as long as nothing is to be listened to
 
-        def hear(message: AsgiMessage) -> Awaitable[None]:
-            nonlocal head, ear
-            if ear is None:
+        def pass_on(message: AsgiMessage) -> Awaitable[None]:
+            nonlocal head, tap
+            if tap is None:
                 try:
                     if not head:
                         if type(message["headers"]) is list:
@@ -78,16 +78,16 @@ class ArchivingMiddleware:
                         return send(message)
                 except (KeyError, TypeError):
                     pass  # it is not as messages mostly are, and the send tap knows them all
-                ear = AsgiSendTap(self.recorder, scope, place, send, head)
-            return ear.send(message)
+                tap = AsgiSendTap(self.recorder, scope, place, send, head)
+            return tap.send(message)
 
         try:
-            await self._app(scope, receive, hear)
+            await self._app(scope, receive, pass_on)
         finally:
-            if head and ear is None:
-                ear = AsgiSendTap(self.recorder, scope, place, send, head)
-            if ear is not None:
-                ear.close()
+            if head and tap is None:
+                tap = AsgiSendTap(self.recorder, scope, place, send, head)
+            if tap is not None:
+                tap.close()
 
     def close(self) -> None:
         """Write what is waiting and end the capture; the end of the lifespan does this too."""

@@ -1,10 +1,11 @@
-"""Beacons: where, behind damage, something looks like the start of a record."""
+"""Record starts: where, behind damage, something looks like the start of a record."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from webkeep.formats.warc.segments import GLIMPSE_BYTES, CorruptSegmentError, RawInput, Segment
 
@@ -32,15 +33,13 @@ class RecordStartFinder:
     def is_in_segment(self, segment: Segment, start: int) -> bool:
         """Whether there is such a start in what a segment holds, at or after an offset in that."""
         window, base = b"", 0
-        try:
+        with suppress(CorruptSegmentError):  # what lies behind the damage cannot be read, so no record starts there
             while piece := segment.next_piece():
                 window += piece
                 if self._has_start(window, start - base):
                     return True
                 base += max(len(window) - GLIMPSE_BYTES, 0)
                 window = window[-GLIMPSE_BYTES:]
-        except CorruptSegmentError:
-            pass
         return False
 
     def _has_start(self, data: bytes, start: int) -> bool:
