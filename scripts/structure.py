@@ -72,6 +72,11 @@ class Module:
     past_doors: list[str] = field(default_factory=list)
 
     @property
+    def file(self) -> str:
+        """Where it is, below the package."""
+        return self.path.relative_to(PACKAGE).as_posix()
+
+    @property
     def room(self) -> str:
         """The room that it is in."""
         return self.name.partition(".")[0]
@@ -82,9 +87,21 @@ class Module:
         return self.path.name == "__init__.py"
 
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of its tree."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
     def uses(self) -> set[str]:
         """The names that its code uses; a door uses none of those that it offers."""
-        return {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        return {node.id for node in self.nodes if isinstance(node, ast.Name)}
+
+    @cached_property
+    def imported_names(self) -> list[tuple[str, str]]:
+        """What it imports from the package."""
+        found = [node for node in self.nodes if isinstance(node, ast.ImportFrom)]
+        sources = [((node.module or "").partition("."), node.names) for node in found]
+        return [(below, alias.name) for (top, _, below), names in sources if top == "webkeep" for alias in names]
 
     @cached_property
     def definitions(self) -> set[str]:
@@ -126,8 +143,8 @@ def read_modules() -> dict[str, Module]:
 def link_imports(modules: dict[str, Module]) -> None:
     """Tell each module what it imports, and whether that goes past the door of another room."""
     for module in modules.values():
-        imported = set() if module.name in PROGRAMS else set(imported_names(module))
-        for source, name in (*imported_names(module), *named_programs(module)):
+        imported = set() if module.name in PROGRAMS else set(module.imported_names)
+        for source, name in (*module.imported_names, *named_programs(module)):
             home = home_of(modules, source, name) or source
             if home in modules and home != module.name and (not module.is_package or name in module.uses):
                 module.imports.add(home)
@@ -139,17 +156,9 @@ def link_imports(modules: dict[str, Module]) -> None:
                 module.past_doors.append(f"{module.name}: {source}.{name}")
 
 
-def imported_names(module: Module) -> Iterator[tuple[str, str]]:
-    """What a module imports from the package."""
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("webkeep"):
-            source = (node.module or "").partition(".")[2]
-            yield from ((source, alias.name) for alias in node.names)
-
-
 def named_programs(module: Module) -> Iterator[tuple[str, str]]:
     """What a module names in texts, as a program to be started or code to be loaded later."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for dotted in _DOTTED.findall(node.value):
                 yield dotted.rpartition(".")[0] or dotted, dotted.rpartition(".")[2]
@@ -164,7 +173,7 @@ def home_of(modules: dict[str, Module], source: str, name: str, trail: tuple[str
         return ""
     if name in module.definitions:
         return module.name
-    for other, alias in imported_names(module):
+    for other, alias in module.imported_names:
         if alias == name and (found := home_of(modules, other, name, (*trail, source))):
             return found
     return module.name
@@ -175,7 +184,7 @@ def listings(modules: dict[str, Module]) -> dict[str, list[str]]:
     classes: dict[str, list[str]] = defaultdict(list)
     participles, adjectives = [], []
     for module in modules.values():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 classes[node.name].append(module.name)
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and begins_with_participle(node.name):
@@ -296,7 +305,7 @@ def attributes_set_from_outside(modules: dict[str, Module]) -> list[str]:
 
 def assigned_attributes(module: Module) -> Iterator[ast.Attribute]:
     """Every attribute that something is assigned to."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign):
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 for each in ast.walk(target):
@@ -307,7 +316,7 @@ def assigned_attributes(module: Module) -> Iterator[ast.Attribute]:
 def own_attributes(module: Module) -> Iterator[str]:
     """The names of the attributes that objects of a module's classes have."""
     yield from (node.attr for node in assigned_attributes(module) if is_own(node))
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ClassDef):
             for each in node.body:
                 if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
@@ -341,7 +350,7 @@ def long_functions(modules: dict[str, Module]) -> list[str]:
 def functions(modules: dict[str, Module]) -> Iterator[tuple[Module, ast.FunctionDef | ast.AsyncFunctionDef]]:
     """Every function and method."""
     for module in modules.values():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield module, node
 

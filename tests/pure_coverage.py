@@ -14,7 +14,7 @@ import coverage
 import pytest
 
 import webkeep
-from architecture.test_floors import FLOORS, LINE
+from architecture.floors import FLOORS, LINE
 
 _PACKAGE = Path(webkeep.__file__).parent
 _PURE_ROOMS = sorted(room for floor in FLOORS[:LINE] for room in floor if (_PACKAGE / room).is_dir())

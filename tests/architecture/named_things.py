@@ -23,9 +23,12 @@ _KINDS_OF_NAMES = (
     re.compile(r"[\w./]+/\w+\.(py|js|css|toml|md)"),
 )
 """Identifiers, options, paths of files."""
+_COMMENT_WITH_A_NAME = re.compile(r"#.*`")
 _WORDS = re.compile(r"[\w-]+")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Bodied = _Function | ast.ClassDef | ast.Module
+Vocabulary = tuple[Set[str], ...]
+"""Words that are known somewhere; many sets, as to unite large ones for every file takes long."""
 
 
 @dataclass
@@ -46,7 +49,7 @@ class Source:
     heads: list[str] = field(default_factory=list)
     """The docstrings of the file and of its constants."""
     texts: list[str] = field(default_factory=list)
-    """The docstrings of classes and functions, and comments, which may name parameters and variables too."""
+    """The docstrings of classes and functions, and comments with names, which may name parameters and variables too."""
 
     @property
     def room(self) -> str:
@@ -74,8 +77,9 @@ def _read(path: Path) -> Source:
             found.words.update(_WORDS.findall(node.value), re.findall(r"\w+", node.value))
         else:
             _add_names(found, node)
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    found.texts += [token.string for token in tokens if token.type == tokenize.COMMENT]
+    if _COMMENT_WITH_A_NAME.search(text):
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        found.texts += [token.string for token in tokens if token.type == tokenize.COMMENT]
     return found
 
 
@@ -187,14 +191,13 @@ def unknown_names(source: Source) -> Iterator[str]:
 
     A plain word is easily the name of some other thing too, so the texts of a room may only use those of the room.
     """
-    reach = source.words | source.imported | defined_in_room(source.room) | _words_of_scripts(source.path.parent)
-    if not source.room:
-        reach |= defined_anywhere() | words_anywhere()
-    for texts, known in ((source.heads, reach), (source.texts, reach | source.used)):
+    reach: Vocabulary = (source.words, source.imported, _words_of_scripts(source.path.parent))
+    reach += (defined_in_room(source.room),) if source.room else (defined_anywhere(), words_anywhere())
+    for texts, known in ((source.heads, reach), (source.texts, (*reach, source.used))):
         yield from (name for text in texts for name in names_in(text) if not is_known(name, known))
 
 
-def is_known(name: str, known: Set[str]) -> bool:
+def is_known(name: str, known: Vocabulary) -> bool:
     """Whether a name means something where these words do."""
     if name in outside_names() or name in file_names():
         return True
@@ -202,16 +205,16 @@ def is_known(name: str, known: Set[str]) -> bool:
         return any((root / name).exists() for root in (ROOT, PACKAGE))
     first, *others = name.split(".")
     if first == "webkeep":
-        known = known | defined_anywhere()
+        known = (*known, defined_anywhere())
     if others and first in _classes():
         return others[0] in members_of(first)
     return all(_is_known_word(word, known) for word in (first, *others))
 
 
-def _is_known_word(word: str, known: Set[str]) -> bool:
+def _is_known_word(word: str, known: Vocabulary) -> bool:
     is_telling = re.search(r"[a-z][A-Z]|_|--", word) is not None
     return (
-        word in known
+        any(word in words for words in known)
         or word in file_names()
         or word in outside_names()
         or (is_telling and (word in defined_anywhere() or word in words_anywhere()))

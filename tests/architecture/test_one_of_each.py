@@ -1,12 +1,11 @@
 """One of each: pages, drawings, numbers and dates for people are made in `presentation`, and nowhere else."""
 
-import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from test_floors import PACKAGE
+from package_syntax import files, strings_of
+from structure import PACKAGE, Module
 
 ARCHIVED_MARKUP = {
     "browser/dom/dom_markup.py": "the document of a page as Chromium has it",
@@ -23,20 +22,10 @@ DATA = {
 }
 
 
-def sources() -> Iterator[tuple[str, Path]]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE).as_posix()
+def sources() -> Iterator[tuple[str, Module]]:
+    for name, module in files().items():
         if not name.startswith(("presentation/", "lab/demo/")):  # the demo is a site, with a look of its own
-            yield name, path
-
-
-def strings_of(path: Path) -> Iterator[str]:
-    """All text of a module but for what only its reader sees."""
-    tree = ast.parse(path.read_text())
-    read = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in read:
-            yield node.value
+            yield name, module
 
 
 @pytest.mark.parametrize(
@@ -52,19 +41,19 @@ def strings_of(path: Path) -> Iterator[str]:
 )
 def test_pages_drawings_and_units_are_made_in_one_place(written: str, apart: dict[str, str]) -> None:
     pattern = re.compile(written, re.IGNORECASE if "doctype" in written else 0)
-    found = {name for name, path in sources() if any(pattern.search(text) for text in strings_of(path))}
+    found = {name for name, module in sources() if any(pattern.search(text) for _, text in strings_of(module))}
     assert found <= set(apart)
 
 
 def test_text_becomes_markup_in_one_place() -> None:
     pattern = re.compile(r"\bhtml\.escape\(|^from html import .*\bescape\b", re.MULTILINE)
-    found = {name for name, path in sources() if pattern.search(path.read_text())}
+    found = {name for name, module in sources() if pattern.search(module.path.read_text())}
     assert found <= set(ARCHIVED_MARKUP)
 
 
 def test_dates_for_people_are_spelled_in_one_place() -> None:
     pattern = re.compile(r"\.iso\(\)\[|\bstrftime\(")
-    found = {name for name, path in sources() if pattern.search(path.read_text())}
+    found = {name for name, module in sources() if pattern.search(module.path.read_text())}
     simulated = {"lab/recovery/simulation/simulated_repository.py"}  # HTTP dates that a simulated server sends
     assert found <= {*DATA, *simulated}
 

@@ -2,15 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-import webkeep
-
-PACKAGE = Path(webkeep.__file__).parent
-TREES = {str(path.relative_to(PACKAGE)): ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+from package_syntax import files, strings_of
 
 
 def names_status(node: ast.AST) -> bool:
@@ -26,24 +20,15 @@ def has_status_number(node: ast.AST) -> bool:
     return any(100 <= number < 1000 for number in numbers)
 
 
-def strings_of(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """The strings of a module but its docstrings, in lower case, with their lines."""
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in prose and isinstance(node.value, str | bytes):
-            text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
-            yield node.lineno, text.lower()
-
-
 def places_of(pattern: str, allowed: set[str]) -> list[str]:
     """Where a pattern stands in a string of the code, outside what is allowed to have it."""
     found = re.compile(pattern)
     return [
         f"{name}:{line}"
-        for name, tree in TREES.items()
+        for name, module in files().items()
         if not any(name.startswith(each) for each in allowed)
-        for line, text in strings_of(tree)
-        if found.search(text)
+        for line, text in strings_of(module)
+        if found.search(text.lower())
     ]
 
 
@@ -51,9 +36,9 @@ def test_statuses_are_told_apart_in_formats_status() -> None:
     """`is_redirection(status)`, `status in GONE_STATUSES`, `status == NOT_MODIFIED`: no number is compared."""
     by_hand = [
         f"{name}:{node.lineno}"
-        for name, tree in TREES.items()
+        for name, module in files().items()
         if not name.startswith("formats/status/")
-        for node in ast.walk(tree)
+        for node in module.nodes
         if isinstance(node, ast.Compare) and names_status(node) and has_status_number(node)
     ]
     assert by_hand == []
@@ -63,16 +48,16 @@ def test_status_lines_are_read_and_made_in_formats() -> None:
     """The place of the digits depends on the version; what is made says what RFC 9110 says."""
     imports = [
         name
-        for name, tree in TREES.items()
+        for name, module in files().items()
         if name != "formats/status/status_line.py"
-        for node in ast.walk(tree)
+        for node in module.nodes
         if isinstance(node, ast.ImportFrom) and any(each.name == "HTTPStatus" for each in node.names)
     ]
     assert imports == []
     divided = [
         f"{name}:{node.lineno}"
-        for name, tree in TREES.items()
-        for node in ast.walk(tree)
+        for name, module in files().items()
+        for node in module.nodes
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv) and names_status(node.left)
     ]
     assert divided == []
@@ -103,8 +88,8 @@ def test_trust_is_decided_in_one_module() -> None:
     """TLS contexts: one for servers that are asked, one of the proxy's own authority, and two that check files."""
     made = {
         name
-        for name, tree in TREES.items()
-        for node in ast.walk(tree)
+        for name, module in files().items()
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and node.attr in {"create_default_context", "PROTOCOL_TLS_CLIENT"}
     }
     assert made == {"fetch/client/tls_trust.py", "crawl/plan/plan_files.py"}
@@ -114,8 +99,8 @@ def test_record_types_are_told_apart_by_their_type() -> None:
     """`record.type == RecordType.REVISIT`: a type that is misspelt is then found by the type checker."""
     spelt = [
         f"{name}:{node.lineno}"
-        for name, tree in TREES.items()
-        for node in ast.walk(tree)
+        for name, module in files().items()
+        for node in module.nodes
         if isinstance(node, ast.Compare)
         and ast.unparse(node.left).endswith(("record_type", "record.type", '.get("warc-type")', ".get('warc-type')"))
         and any(isinstance(each, ast.Constant) and each.value for each in ast.walk(node.comparators[0]))
@@ -141,9 +126,9 @@ def test_databases_are_asked_by_name() -> None:
     )
     reached = [
         f"{name}:{node.lineno}"
-        for name, tree in TREES.items()
+        for name, module in files().items()
         if not name.startswith("store/")
-        for node in ast.walk(tree)
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and node.attr == "database"
     ]
     assert reached == [], "the databases of index and catalog are the store's own"
@@ -151,7 +136,7 @@ def test_databases_are_asked_by_name() -> None:
 
 def test_the_words_of_pages_are_read_out_of_the_index_by_name() -> None:
     """The database of words is one of its own; it has no tables of the archive's index in its queries."""
-    texts = [text for _, text in strings_of(TREES["web/text_index.py"])]
+    texts = [text.lower() for _, text in strings_of(files()["web/text_index.py"])]
     assert not [text for text in texts if re.search(r"\bfrom (entry|file|observation)\b", text)]
 
 
@@ -159,8 +144,8 @@ def test_time_is_bounded_by_what_loses_no_cancellation() -> None:
     """`asyncio.wait_for` of Python 3.11 forgets that it was cancelled where its result comes in the same moment."""
     used = [
         f"{name}:{node.lineno}"
-        for name, tree in TREES.items()
-        for node in ast.walk(tree)
+        for name, module in files().items()
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and node.attr == "wait_for" and ast.unparse(node) == "asyncio.wait_for"
     ]
     assert used == []
