@@ -19,16 +19,16 @@ if TYPE_CHECKING:
         ControlCommand as ControlCommand,
         ControlMessage as ControlMessage,
     )
-    from webkeep.crawl.run.provenance import (
+    from webkeep.crawl.run.update_plan import (
+        build_update_plan as build_update_plan,
+        capture_to_update as capture_to_update,
+    )
+    from webkeep.crawl.run.url_trail import (
         UrlOrigin as UrlOrigin,
         UrlSource as UrlSource,
         fate_trail as fate_trail,
         link_constructs as link_constructs,
         url_origin_of as url_origin_of,
-    )
-    from webkeep.crawl.run.update_plan import (
-        build_update_plan as build_update_plan,
-        capture_to_update as capture_to_update,
     )
 else:
     from webkeep.lazy_exports import lazy_exports

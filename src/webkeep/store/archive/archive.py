@@ -16,8 +16,8 @@ from webkeep.formats.warc import WarcRecord
 from webkeep.model import Capture, Clock, Finding, Moment, Observation, RecordPlace, RecordType, parse_moment
 from webkeep.store.folder.layout import ArchiveLayout, read_settings
 from webkeep.store.folder.writer_lock import WriterLock
+from webkeep.store.index.archive_log import Tombstone
 from webkeep.store.index.catalog import Catalog
-from webkeep.store.index.ledger import Tombstone
 from webkeep.store.index.url_index import IndexEntry, IndexRange, UrlIndex
 from webkeep.store.opening.startup_repair import are_caches_current, repair_caches
 from webkeep.store.reading.record_scan import open_records

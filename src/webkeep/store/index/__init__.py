@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.store.index.archive_log import Tombstone as Tombstone
     from webkeep.store.index.cache_database import SqlRow as SqlRow, as_integer as as_integer
     from webkeep.store.index.cdxj_lines import cdx_line as cdx_line, cdx_lines as cdx_lines
-    from webkeep.store.index.ledger import Tombstone as Tombstone
     from webkeep.store.index.observations import CaptureTotals as CaptureTotals
     from webkeep.store.index.record_facts import (
         REVISIT_TYPE as REVISIT_TYPE,

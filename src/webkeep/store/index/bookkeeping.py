@@ -15,8 +15,8 @@ from webkeep.errors import UsageError
 from webkeep.formats import read_json
 from webkeep.formats.warc import clean_field, parse_named_fields
 from webkeep.model import Capture, Fate, Headers, Moment, UrlOutcome
+from webkeep.store.index.archive_log import Tombstone
 from webkeep.store.index.catalog import Catalog
-from webkeep.store.index.ledger import Tombstone
 from webkeep.version import __version__
 
 _CAPTURE_FIELD, _KIND_FIELD, _STARTED_FIELD, _SEED_FIELD, _FACT_FIELD = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from webkeep.store.index import captures, ledger, observations, payloads as payload
+from webkeep.store.index import archive_log as ledger, captures, observations, payloads as payload
 from webkeep.store.index.cache_database import CacheDatabase
 
 

@@ -31,8 +31,8 @@ from webkeep.store.folder.replacement_journal import (
     close_journal,
     write_journal,
 )
+from webkeep.store.index.archive_log import Tombstone
 from webkeep.store.index.bookkeeping import is_bookkeeping_urn, tombstones_record
-from webkeep.store.index.ledger import Tombstone
 from webkeep.store.maintenance.revisit_repair import RecordStart, RevisitRepairs, plan_repairs, record_start_of
 from webkeep.store.opening.startup_repair import drop_file, index_new_files
 from webkeep.store.reading.record_scan import ScannedRecord, open_records

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from webkeep.model import Digest, Moment
 from webkeep.presentation import format_date
 from webkeep.store.archive.archive import Archive
-from webkeep.store.index.ledger import Tombstone
+from webkeep.store.index.archive_log import Tombstone
 from webkeep.store.index.record_facts import RecordFacts
 
 _WEB_SCHEMES = ("http:", "https:", "ws:", "wss:", "ftp:", "ftps:", "file:")
