@@ -1,6 +1,7 @@
 # make run   captures a site (URL= picks it; without it the bundled demo site), verifies and lists the archive, and shows
 #            it again at http://localhost:8080/ until Ctrl-C (or not with SERVE=0)
 # make test  checks format, lint and types, then runs the tests
+# make docs  builds the documentation site in build/docs; make manual the manual pages in share/man
 # make bench-NAME runs one of the benches in bench/
 
 PY := .venv/bin/python
@@ -9,7 +10,7 @@ PORT ?= 8080
 SERVE ?= 1
 BROWSER := chromium chromium-sandbox fonts-liberation
 
-.PHONY: run test coverage check format install dev peers clean
+.PHONY: run test coverage check format docs manual install dev peers clean
 
 # Without a browser the capture goes on, and says which pages it could not run.
 run: .venv/installed
@@ -30,6 +31,13 @@ check: .venv/dev
 format: .venv/dev
 	$(PY) -m ruff format src tests bench scripts
 	$(PY) -m ruff check --fix src tests bench scripts
+
+docs: .venv/dev
+	$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+	@echo "open build/docs/index.html"
+
+manual: .venv/dev
+	$(PY) scripts/manual.py
 
 bench-%: .venv/dev .peers/installed
 	$(PY) -m bench.$* $(ARGS)

@@ -37,6 +37,8 @@ SUBCOMMANDS = {
     "remove": "Take something down: its bytes leave the disk, a tombstone says what and when.",
     "lab": "Repeat the experiments that the strategies rest on, in virtual time.",
     "demo": "Serve a small living website on this machine, whose every change is known.",
+    "help": "Show a guide in the terminal: to a command, or to what is behind several.",
+    "completion": "Print what a shell must know to complete commands, options and file names.",
     "doctor": "Say what is installed, what is missing, and what each missing component would add.",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run_command(words: list[str], out: Output) -> int:
     try:
-        args = _build_parser(words).parse_args(words)
+        args = _parser_for(words).parse_args(words)
         code: int = args.run(args, out)
         sys.stdout.flush()
     except UsageError as error:
@@ -118,10 +118,21 @@ def _report_failure(out: Output, code: int, error: object) -> int:
     return code
 
 
-def _build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    parser = _CommandParser(prog="webkeep", description="Keeps websites: capture, check, hand on, show again.")
-    parser.add_argument("--version", action="version", version=f"webkeep {__version__}")
+def build_whole_parser() -> argparse.ArgumentParser:
+    """A parser that knows the arguments of all subcommands, for what is made out of it: completion, manual pages."""
+    return _build_parser(SUBCOMMANDS)
+
+
+def subcommand_parsers(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parsers of the subcommands, by their names."""
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(commands.choices)
+
+
+def _parser_for(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of a call, which knows only the arguments of the subcommand that is called."""
     called = words[0] if words else ""
+    parser = _build_parser([called])
     if called and called not in SUBCOMMANDS and called not in (*_STANDALONE_OPTIONS, "--json"):
         if called.startswith("-"):
             parser.error(
@@ -129,10 +140,16 @@ def _build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
                 f"follow it"
             )
         parser.error(f"there is no command {called!r}{_suggestion(called, list(SUBCOMMANDS))}")
+    return parser
+
+
+def _build_parser(known: Collection[str]) -> argparse.ArgumentParser:
+    parser = _CommandParser(prog="webkeep", description="Keeps websites: capture, check, hand on, show again.")
+    parser.add_argument("--version", action="version", version=f"webkeep {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_CommandParser)
     for name, text in SUBCOMMANDS.items():
         child = commands.add_parser(name, help=text, description=text)
-        if name == called:
+        if name in known:
             _add_command_arguments(child, name)
     return parser
 

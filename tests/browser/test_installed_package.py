@@ -1,0 +1,126 @@
+"""The package as people get it: built, installed into an empty environment, and used away from the checkout."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from devtools import Page, chromium, visit_all
+
+from webkeep.cli.command_table import SUBCOMMANDS
+from webkeep.cli.recording_browser import browser_command
+
+pytestmark = pytest.mark.xdist_group("chromium")
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Installed:
+    """An environment with nothing in it but webkeep and what it needs."""
+
+    folder: Path
+
+    @property
+    def webkeep(self) -> str:
+        return str(self.folder / "bin/webkeep")
+
+    def run(self, *words: str, program: str = "webkeep", code: int = 0) -> str:
+        done = subprocess.run(
+            [str(self.folder / "bin" / program), *words], cwd=self.folder, env=_environment(),
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    def files(self) -> set[str]:
+        """All that belongs to webkeep itself, and nothing that Python made of it."""
+        script = "import importlib.metadata as m; print('\\n'.join(map(str, m.files('webkeep'))))"
+        own = self.run("-c", script, program="python").split()
+        return {name for name in own if "__pycache__" not in name and ".dist-info" not in name}
+
+
+def _environment() -> dict[str, str]:
+    """What a shell has, but nothing that leads Python to the checkout."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    words = ["-m", "build", "--outdir", str(folder), str(ROOT)]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return _install(built, "whl", tmp_path_factory.mktemp("empty"))
+
+
+def _install(built: Path, kind: str, folder: Path) -> Installed:
+    venv.create(folder, with_pip=True)
+    (package,) = built.glob(f"*.{kind}")
+    environment = Installed(folder)
+    environment.run("install", "-q", str(package), program="pip")
+    return environment
+
+
+def test_the_source_makes_the_same_package(installed: Installed, built: Path, tmp_path: Path) -> None:
+    from_source = _install(built, "tar.gz", tmp_path / "empty")
+    assert from_source.files() == installed.files()
+
+
+def test_the_package_is_whole(installed: Installed) -> None:
+    installed.run("check", program="pip")
+    assert installed.run("--version").startswith("webkeep ")
+    for name in SUBCOMMANDS:
+        assert SUBCOMMANDS[name].split()[0] in installed.run(name, "--help")
+    assert "webkeep capture" in installed.run("help", "capture")
+    assert "--user-agent" in installed.run("completion", "bash")
+    assert (installed.folder / "share/man/man1/webkeep-capture.1").exists()
+    typed = "import webkeep, pathlib; print((pathlib.Path(webkeep.__file__).parent / 'py.typed').exists())"
+    assert installed.run("-c", typed, program="python") == "True\n"
+
+
+@contextmanager
+def listening(installed: Installed, *words: str) -> Iterator[str]:
+    """A server of the installed command; gives its address."""
+    with subprocess.Popen(
+        [installed.webkeep, *words, "--json"],
+        cwd=installed.folder,
+        env=_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            for line in process.stdout:
+                if (event := json.loads(line)).get("event") == "listening":
+                    yield str(event["url"])
+                    break
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+def test_the_demo_is_captured_verified_and_shown_again(installed: Installed) -> None:
+    with listening(installed, "demo", "--port", "0") as site:
+        captured = json.loads(installed.run("capture", site, "--into", "kept", "--json").splitlines()[-1])
+    assert captured["stored"] > 50
+    assert json.loads(installed.run("verify", "kept", "--json").splitlines()[-1])["findings"] == 0
+    with listening(installed, "serve", "kept", "--port", "0") as shown:
+        page = Page(f"{shown}web/{site}", is_plain=True)
+        words = browser_command("", "about:blank", 1, [], str(installed.folder / "profile"), headless=True)
+        with chromium([word for word in words if not word.startswith("--proxy-")]) as browser:
+            visit_all(browser, [page])
+            browser.close()
+    assert "Tidewick" in page.text
+    installed.run("mirror", "kept", "copy")
+    assert (installed.folder / "copy/index.html").exists()
