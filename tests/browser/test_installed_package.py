@@ -110,7 +110,10 @@ def listening(installed: Installed, *words: str) -> Iterator[str]:
             process.wait(60)
 
 
-def test_the_demo_is_captured_verified_and_shown_again(installed: Installed) -> None:
+def test_the_demo_is_captured_verified_and_shown_again(installed: Installed, built: Path) -> None:
+    installed.run("demo", code=2)
+    (package,) = built.glob("*.whl")
+    installed.run("install", "-q", f"{package}[lab]", program="pip")
     with listening(installed, "demo", "--port", "0") as site:
         captured = json.loads(installed.run("capture", site, "--into", "kept", "--json").splitlines()[-1])
     assert captured["stored"] > 50
