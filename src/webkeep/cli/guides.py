@@ -12,7 +12,7 @@ from webkeep.errors import UsageError
 _MAX_COLUMNS = 110
 """Lines of prose that are longer tire the reader."""
 _PAGER_OPTIONS = "-FRX"
-"""For `less`: colours as they are, and no pager for what fits on the screen."""
+"""For less: colours as they are, and no pager for what fits on the screen."""
 
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\((?![a-z]+://)[^)]*\)")
