@@ -42,8 +42,7 @@ def show_guide(text: str) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    console = Console(highlight=False)
-    console.width = min(console.width, _MAX_COLUMNS)
+    console = Console(highlight=False, width=min(Console().width, _MAX_COLUMNS))
     guide = Markdown(_without_links(text), hyperlinks=False, code_theme="ansi_dark")
     if console.is_terminal and sys.stdin.isatty():
         os.environ.setdefault("LESS", _PAGER_OPTIONS)

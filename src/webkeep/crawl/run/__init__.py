@@ -40,7 +40,7 @@ else:
             "capture_job": ("find_resumable", "job_of", "unfinished_captures"),
             "capture_observer": ("NullCaptureObserver", "CaptureProgress", "HostProgress"),
             "control_channel": ("ControlChannel", "ControlCommand", "ControlMessage"),
-            "provenance": ("UrlOrigin", "UrlSource", "fate_trail", "link_constructs", "url_origin_of"),
+            "url_trail": ("UrlOrigin", "UrlSource", "fate_trail", "link_constructs", "url_origin_of"),
             "update_plan": ("build_update_plan", "capture_to_update"),
         },
     )

@@ -18,7 +18,6 @@ from webkeep.lab.recovery.experiments.url_sampling import url_sampling_block
 from webkeep.lab.recovery.scenarios.days_since_loss import days_since_loss_block
 from webkeep.lab.recovery.scenarios.dead_site import dead_site_block
 from webkeep.lab.recovery.scenarios.domain_takeover import takeover_block
-from webkeep.lab.recovery.scenarios.loopback_archives import loopback_block
 from webkeep.lab.recovery.scenarios.product_recovery import product_block
 from webkeep.lab.recovery.scenarios.quotas import quotas_block
 from webkeep.lab.recovery.scenarios.redesign import redesign_block
@@ -63,6 +62,13 @@ class RecoveryExtent:
         return list(draw_lost_sites(self.sites, self.seed))
 
 
+def _served_blocks(sites: list[LostSite]) -> list[ResultTable]:
+    # Its servers need what only the extra of the laboratory brings; the list of experiments does not.
+    from webkeep.lab.recovery.scenarios.loopback_archives import loopback_block
+
+    return [loopback_block(sites)]
+
+
 EXPERIMENTS: Mapping[str, Callable[[RecoveryExtent], list[ResultTable]]] = MappingProxyType(
     {
         "E1": lambda extent: [decay_block(extent.seed)],
@@ -80,7 +86,7 @@ EXPERIMENTS: Mapping[str, Callable[[RecoveryExtent], list[ResultTable]]] = Mappi
         "unreliable": lambda extent: [unreliable_block(extent.lost_sites[: extent.by_product])],
         "takeover": lambda extent: [takeover_block(seed=extent.seed)],
         "estimate": lambda extent: [size_estimation_block(extent.lost_sites[:100])],
-        "served": lambda extent: [loopback_block(extent.lost_sites)],
+        "served": lambda extent: _served_blocks(extent.lost_sites),
         "choice": lambda extent: [
             choice_block(extent.pages, extent.seed),
             archives_block(extent.pages // 4, extent.seed),

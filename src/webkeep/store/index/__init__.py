@@ -26,7 +26,7 @@ else:
         {
             "cache_database": ("SqlRow", "as_integer"),
             "cdxj_lines": ("cdx_line", "cdx_lines"),
-            "ledger": ("Tombstone",),
+            "archive_log": ("Tombstone",),
             "observations": ("CaptureTotals",),
             "record_facts": ("REVISIT_TYPE", "RecordFacts", "content_digest_of"),
             "url_index": ("IndexEntry", "IndexRange", "UrlIndex"),
