@@ -13,7 +13,6 @@ from webkeep.lab.demo import (
     HOSTS,
     DemoAddresses,
     DemoKind,
-    DemoServer,
     DemoSite,
     LeafRates,
     SitePlan,
@@ -86,6 +85,9 @@ def _write_files(args: argparse.Namespace, site: DemoSite, out: Output) -> int:
 
 
 def _serve(args: argparse.Namespace, site: DemoSite, out: Output) -> int:
+    # The server needs what only the extra of the laboratory brings; help, and files that are written, do not.
+    from webkeep.lab.demo import DemoServer
+
     with (
         stop_event() as told,
         DemoServer(site, args.port, validators=ValidatorMode(args.validators), log=args.log) as server,
