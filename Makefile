@@ -10,7 +10,7 @@ PORT ?= 8080
 SERVE ?= 1
 BROWSER := chromium chromium-sandbox fonts-liberation
 
-.PHONY: run test coverage check format docs manual install dev peers clean
+.PHONY: run test check format docs manual install dev peers clean
 
 # Without a browser the capture goes on, and says which pages it could not run.
 run: .venv/installed
@@ -18,10 +18,7 @@ run: .venv/installed
 	@$(PY) scripts/run.py --dir "$(RUN_DIR)" --port "$(PORT)" --serve "$(SERVE)" --url "$(URL)"
 
 test: check .peers/installed
-	$(PY) -m pytest -n 2 --dist loadgroup $(TESTS)
-
-coverage: .venv/dev
-	$(PY) -m pytest -q -n 2 --pure-coverage tests/unit
+	$(PY) -m pytest -n 2 --dist loadgroup --pure-coverage $(TESTS)
 
 check: .venv/dev
 	$(PY) -m ruff format --check src tests bench scripts

@@ -20,7 +20,7 @@ _PROGRAMS = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--pure-coverage", action="store_true", help="say how much of the rooms without I/O is tested")
+    parser.addoption("--pure-coverage", action="store_true", help="say how much of the rooms without I/O tests call")
 
 
 def pytest_configure(config: pytest.Config) -> None:

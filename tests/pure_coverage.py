@@ -1,85 +1,65 @@
-"""How much of the rooms that do no I/O is run by their own unit tests: a figure, by `make coverage`.
+"""How much of the rooms that do no I/O is run by the tests that call them: a figure of `make test`.
 
-Only these count, since what a whole capture happens to run is not thereby held to anything; and of the laws, which try
-thousands of cases, tracing would double the time.
+What whole commands run in processes of their own does not count, since it is not thereby held to anything.
 """
 
-import tempfile
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import coverage
 import pytest
+from slipcover import FileMatcher, ImportManager, Slipcover
 
-import webkeep
 from architecture.floors import FLOORS, LINE
 
-_PACKAGE = Path(webkeep.__file__).parent
+_PACKAGE = Path(__file__).parents[1] / "src/webkeep"
 _PURE_ROOMS = sorted(room for floor in FLOORS[:LINE] for room in floor if (_PACKAGE / room).is_dir())
-_OWN_TESTS = [Path(__file__).parent / "unit" / room for room in _PURE_ROOMS]
+_FOLDERS = [str(_PACKAGE / room) for room in _PURE_ROOMS]
 
 
 class PureCoverage:
     """The plugin: measures in every worker, adds up where the tests were started."""
 
-    def __init__(self, folder: Path, is_worker: bool) -> None:
-        self._folder, self._is_worker = folder, is_worker
-        self._coverage = coverage.Coverage(
-            data_file=str(folder / "measured"), data_suffix=True, config_file=False, source=_pure_folders()
-        )
-        # Where workers run the tests nothing is collected here; what tests did not import is no secret either.
-        self._coverage.set_option("run:disable_warnings", ["no-data-collected", "module-not-measured"])
+    def __init__(self) -> None:
+        self._slipcover = Slipcover(source=_FOLDERS)
+        self._run: dict[str, set[int]] = {}
+        self._missing: dict[str, set[int]] = {}
+        # Modules are measured that are imported from here on, which tests/conftest.py does none of.
+        ImportManager(self._slipcover, FileMatcher(sources=_FOLDERS)).__enter__()
 
-    def pytest_configure_node(self, node: Any) -> None:
-        """Tell a worker where to leave what it measured."""
-        node.workerinput["pure_coverage"] = str(self._folder)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Add up what was measured in this process, or hand it on."""
+        files = self._slipcover.get_coverage()["files"].items()
+        found = {file: (each["executed_lines"], each["missing_lines"]) for file, each in files}
+        if (output := getattr(session.config, "workeroutput", None)) is not None:
+            output["pure_coverage"] = found
+        else:
+            self._add(found)
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_collection(self) -> Iterator[None]:
-        """Modules are imported while tests are collected."""
-        with self._coverage.collect():
-            return (yield)
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Add what a worker measured; one that died has nothing to tell."""
+        self._add(getattr(node, "workeroutput", {}).get("pure_coverage", {}))
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        if not any(item.path.is_relative_to(folder) for folder in _OWN_TESTS):
-            return (yield)
-        with self._coverage.collect():
-            return (yield)
-
-    def pytest_sessionfinish(self) -> None:
-        self._coverage.save()
+    def _add(self, found: dict[str, tuple[list[int], list[int]]]) -> None:
+        for file, (run, missing) in found.items():
+            self._run.setdefault(file, set()).update(run)
+            self._missing.setdefault(file, set()).update(missing)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self._is_worker:
-            return
-        self._coverage.combine([str(self._folder)])
-        lines, run = Counter[str](), Counter[str]()
-        for folder in _pure_folders():
-            room = Path(folder).name
-            for path in Path(folder).rglob("*.py"):
-                _, statements, _, missing, _ = self._coverage.analysis2(str(path))
-                lines[room] += len(statements)
-                run[room] += len(statements) - len(missing)
-        if run:
+        """Say how much that is, of all and of each room."""
+        run, lines = Counter[str](), Counter[str]()
+        for file, ran in self._run.items():
+            room = (Path.cwd() / file).relative_to(_PACKAGE).parts[0]
+            run[room] += len(ran)
+            lines[room] += len(ran | self._missing[file])
+        if lines:
             shares = ", ".join(f"{room} {run[room] / lines[room]:.1%}" for room in sorted(lines))
             whole = run.total() / lines.total()
-            terminalreporter.write_line(
-                f"lines of the rooms without I/O that their unit tests run: {whole:.1%} ({shares})"
-            )
-
-
-def _pure_folders() -> list[str]:
-    return [str(_PACKAGE / room) for room in _PURE_ROOMS]
+            terminalreporter.write_line(f"lines of the rooms without I/O that tests call: {whole:.1%} ({shares})")
 
 
 def measure(config: pytest.Config) -> None:
     """Measure this run, in the process that was started or in one of its workers."""
-    given = getattr(config, "workerinput", {}).get("pure_coverage")
-    if given is not None:
-        config.pluginmanager.register(PureCoverage(Path(given), is_worker=True))
-    elif config.getoption("pure_coverage"):
-        folder = Path(tempfile.mkdtemp(prefix="coverage-"))
-        config.pluginmanager.register(PureCoverage(folder, is_worker=False))
+    if config.getoption("pure_coverage"):
+        config.pluginmanager.register(PureCoverage())
