@@ -30,14 +30,20 @@ _SETTLED = """(async () => {
   for (const each of document.images) each.loading = 'eager';
   const isLoaded = () => [...document.images].every((each) => each.complete) && document.fonts.status === 'loaded';
   for (let round = 0; round < 50 && !isLoaded(); round++) await pause();
+  const settle = async () => {
+    for (let last = null, still = 0, round = 0; round < 60 && still < 3; round++) {
+      still = last === text() ? still + 1 : 0;
+      last = text();
+      await pause();
+    }
+  };
+  await settle();
   // What a page says of its service worker it says once that has come to work, however long nothing is said before.
   const workers = async () => navigator.serviceWorker ? navigator.serviceWorker.getRegistrations().catch(() => []) : [];
   const isAtWork = (each) => !each.installing && !each.waiting && each.active && each.active.state === 'activated';
-  for (let round = 0; round < 50 && !(await workers()).every(isAtWork); round++) await pause();
-  for (let last = null, still = 0, round = 0; round < 60 && still < 3; round++) {
-    still = last === text() ? still + 1 : 0;
-    last = text();
-    await pause();
+  if ((await workers()).length) {
+    for (let round = 0; round < 50 && !(await workers()).every(isAtWork); round++) await pause();
+    await settle();
   }
   const links = [...document.querySelectorAll('a[href], area[href]')].map((each) => each.href);
   const pictures = [...document.images].map((each) => `${each.naturalWidth}x${each.naturalHeight}`);
