@@ -1,6 +1,7 @@
 """Captures as people call them, and what became of them as the other commands tell it."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -52,6 +53,13 @@ def _command_line(process: Path) -> bytes:
         return (process / "cmdline").read_bytes()
     except OSError:  # it has ended meanwhile
         return b""
+
+
+def ask_to_stop(process: subprocess.Popen[str], number: signal.Signals = signal.SIGINT) -> None:
+    """Send a signal to a capture with `--json`, and wait until it says that it stops."""
+    process.send_signal(number)
+    assert process.stdout is not None
+    assert any('"stopping' in line for line in process.stdout), "it ended and never said that it stops"
 
 
 def ended(process: subprocess.Popen[str]) -> dict[str, Any]:

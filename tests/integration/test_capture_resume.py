@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from capture_calls import KEPT, agree, capture, ended, fates, is_sound, kept, running, wait_for_helpers
+from capture_calls import KEPT, agree, ask_to_stop, capture, ended, fates, is_sound, kept, running, wait_for_helpers
 from small_disk import filling_up, make_room
 from small_site import Page, SmallSite, linking, moved
 from warc_material import webkeep
@@ -123,10 +123,7 @@ def test_interrupted_once_finishes_what_is_under_way(archive: Path) -> None:
         site.hold_after(10)
         with running(archive, site.url()) as process:
             site.wait_for_requests(12)
-            process.send_signal(signal.SIGINT)
-            assert process.stdout is not None
-            while "stopping" not in process.stdout.readline():
-                pass
+            ask_to_stop(process)
             site.let_go()
             summary = ended(process)
         asked = {site.url(path) for _, path in site.asked}
@@ -147,10 +144,7 @@ def test_interrupted_twice_lets_go(archive: Path) -> None:
         site.hold_after(10)
         with running(archive, site.url()) as process:
             site.wait_for_requests(12)
-            process.send_signal(signal.SIGINT)
-            assert process.stdout is not None
-            while "stopping" not in process.stdout.readline():
-                pass
+            ask_to_stop(process)
             process.send_signal(signal.SIGINT)
             summary = ended(process)  # the site answers nothing, and it ends all the same
         assert summary["code"] == 3
@@ -223,9 +217,9 @@ def test_where_rules_moved_to_is_known_after_a_stop(archive: Path) -> None:
         site.hold_after(17)
         with running(archive, site.url()) as process:
             site.wait_for_requests(18)
-            process.send_signal(signal.SIGINT)
+            ask_to_stop(process)
             site.let_go()
-            process.wait(60)
+            assert ended(process)["code"] == 3
         done = capture(archive, site.url())
         assert done.summary["resumed"]
         assert fates(archive, done.summary["capture"])[site.url("/rules.txt")][0] == "stored"

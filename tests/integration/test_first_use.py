@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from capture_calls import capture, ended, events, fates, running
+from capture_calls import ask_to_stop, capture, ended, events, fates, running
 from small_site import Page, SmallSite, linking, moved
 from warc_material import Done, gzipped, http, response, webkeep
 
@@ -281,7 +281,7 @@ def test_an_unfinished_capture_of_another_plan_is_named(archive: Path) -> None:
         site.hold_after(4)
         with running(archive, site.url(), "--max-urls", "15") as process:
             site.wait_for_requests(5)
-            process.send_signal(signal.SIGHUP)
+            ask_to_stop(process, signal.SIGHUP)
             site.let_go()
             first = ended(process)
         assert first["code"] == 3
@@ -399,6 +399,6 @@ def test_control_says_what_was_set(archive: Path) -> None:
             site.wait_for_requests(2)
             done = people("control", archive, "set", "--delay", "2", "--exclude", "/x/*", "--include", "*.pdf")
             assert done.lines[0].endswith("to set the delay to 2 s, --include '*.pdf', --exclude '/x/*'")
-            process.send_signal(signal.SIGINT)
+            ask_to_stop(process)
             site.let_go()
             assert ended(process)["code"] == 3

@@ -1,6 +1,8 @@
 """The local certificate authority: made once, kept from others, believed by those who trust it."""
 
 import ssl
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,15 @@ def test_a_broken_one_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "webkeep-authority.key").write_bytes(b"nonsense")
     with pytest.raises(StorageError, match="delete the folder"):
         CertificateAuthority(tmp_path, SystemClock())
+
+
+def test_those_who_begin_at_once_have_one_authority(tmp_path: Path) -> None:
+    """The processes of one server, and whoever asks for the certificate to trust."""
+    start = threading.Barrier(8)
+
+    def begin(_: int) -> str:
+        start.wait()
+        return CertificateAuthority(tmp_path / "authority", SystemClock()).key_hashes[0]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(begin, range(8)))) == 1

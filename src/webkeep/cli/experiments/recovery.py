@@ -73,6 +73,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Make the experiments; a figure that differs from what it is held against makes the exit code 1."""
     started = time.monotonic()
     _check_arguments(args)
+    _check_servers(args)
     if args.serve is not None:
         return serve_archives(lab.draw_lost_site(args.serve, args.seed), out)
     blocks = list(_run_blocks(args, out))
@@ -84,6 +85,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
     words.append(f"written to {args.out}" if args.out else f"took {format_elapsed(seconds)}")
     out.summary(facts, "; ".join(words))
     return FINDINGS if facts["differ"] else DONE
+
+
+def _check_servers(args: argparse.Namespace) -> None:
+    """What the extra of the laboratory brings is missed before the experiments, not after most of them."""
+    if args.serve is not None or not args.only or lab.SERVED_EXPERIMENT in args.only:
+        _ = lab.ArchiveServer
 
 
 def _check_arguments(args: argparse.Namespace) -> None:

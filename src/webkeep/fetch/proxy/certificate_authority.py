@@ -6,11 +6,15 @@ All certificates for sites have one key, made anew with each start and kept in m
 from __future__ import annotations
 
 import base64
+import fcntl
 import hashlib
 import ipaddress
+import os
 import ssl
 import tempfile
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -43,8 +47,12 @@ class CertificateAuthority:
         """What browsers and systems are given to trust."""
         self._key_path = folder / "webkeep-authority.key"
         try:
-            if not (self._key_path.exists() and self.certificate_path.exists()):
-                self._create_authority(folder)
+            if not self._is_there():
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                # Several processes of a server begin at once: one makes the authority, and the others take it.
+                with _alone_in(folder):
+                    if not self._is_there():
+                        self._create_authority()
             self._key = serialization.load_pem_private_key(self._key_path.read_bytes(), None)
             self._certificate = x509.load_pem_x509_certificate(self.certificate_path.read_bytes())
         except OSError as error:
@@ -80,8 +88,10 @@ class CertificateAuthority:
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock.now().micros // 1_000_000, UTC)
 
-    def _create_authority(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    def _is_there(self) -> bool:
+        return self._key_path.exists() and self.certificate_path.exists()
+
+    def _create_authority(self) -> None:
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, _AUTHORITY_NAME)])
         now = self._now()
@@ -131,6 +141,17 @@ class CertificateAuthority:
         if not isinstance(self._key, ec.EllipticCurvePrivateKey):
             raise StorageError(f"{self._key_path} is no key of ours; delete it, and a new authority is made")
         return self._key
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other process is at work in a folder."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _certificate_builder(

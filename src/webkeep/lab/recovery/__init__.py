@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.lab.recovery.experiment_table import (
         EXPERIMENTS as EXPERIMENTS,
+        SERVED_EXPERIMENT as SERVED_EXPERIMENT,
         RecoveryExtent as RecoveryExtent,
         run_experiment as run_experiment,
     )
@@ -19,7 +20,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "experiment_table": ("EXPERIMENTS", "RecoveryExtent", "run_experiment"),
+            "experiment_table": ("EXPERIMENTS", "RecoveryExtent", "SERVED_EXPERIMENT", "run_experiment"),
             "report.recovery_report": ("render_report",),
             "scenarios.loopback_archives": ("serve_repositories",),
             "simulation.archive_server": ("ArchiveServer",),

@@ -62,6 +62,10 @@ class RecoveryExtent:
         return list(draw_lost_sites(self.sites, self.seed))
 
 
+SERVED_EXPERIMENT = "served"
+"""The one in which simulated archives answer over HTTP."""
+
+
 def _served_blocks(sites: list[LostSite]) -> list[ResultTable]:
     # Its servers need what only the extra of the laboratory brings; the list of experiments does not.
     from webkeep.lab.recovery.scenarios.loopback_archives import loopback_block
@@ -86,7 +90,7 @@ EXPERIMENTS: Mapping[str, Callable[[RecoveryExtent], list[ResultTable]]] = Mappi
         "unreliable": lambda extent: [unreliable_block(extent.lost_sites[: extent.by_product])],
         "takeover": lambda extent: [takeover_block(seed=extent.seed)],
         "estimate": lambda extent: [size_estimation_block(extent.lost_sites[:100])],
-        "served": lambda extent: _served_blocks(extent.lost_sites),
+        SERVED_EXPERIMENT: lambda extent: _served_blocks(extent.lost_sites),
         "choice": lambda extent: [
             choice_block(extent.pages, extent.seed),
             archives_block(extent.pages // 4, extent.seed),
