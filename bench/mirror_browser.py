@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import select
@@ -28,6 +30,10 @@ _SETTLED = """(async () => {
   for (const each of document.images) each.loading = 'eager';
   const isLoaded = () => [...document.images].every((each) => each.complete) && document.fonts.status === 'loaded';
   for (let round = 0; round < 50 && !isLoaded(); round++) await pause();
+  // What a page says of its service worker it says once that has come to work, however long nothing is said before.
+  const workers = async () => navigator.serviceWorker ? navigator.serviceWorker.getRegistrations().catch(() => []) : [];
+  const isAtWork = (each) => !each.installing && !each.waiting && each.active && each.active.state === 'activated';
+  for (let round = 0; round < 50 && !(await workers()).every(isAtWork); round++) await pause();
   for (let last = null, still = 0, round = 0; round < 60 && still < 3; round++) {
     still = last === text() ? still + 1 : 0;
     last = text();
@@ -55,10 +61,14 @@ class Shown:
     links: list[str] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
     """The sizes of its pictures, as they really are."""
+    made: list[str] = field(default_factory=list)
+    """Requests for what the page had made itself, as a copy from a disk does for its scripts."""
     embeds: list[str] = field(default_factory=list)
     """The addresses of the pictures, fonts and media that it loaded."""
     contents: Counter[str] = field(default_factory=Counter)
     """What was there, by its digest."""
+    made_digests: Counter[str] = field(default_factory=Counter)
+    """What the page had made itself, by its digest."""
     failed: int = 0
     """How many things it wanted and did not get."""
     home: str = ""
@@ -129,12 +139,18 @@ class Chromium:
         )
         while self._events:
             _noted(shown, self._events.popleft())
+        shown.made_digests = Counter(map(self._digest_of, shown.made))
         facts = json.loads(said.get("result", {}).get("value") or "{}")
         shown.url, shown.text = facts.get("at", url), facts.get("text", "")
         shown.is_page = "html" in facts.get("kind", "")
         shown.links, shown.pictures = facts.get("links", []), facts.get("pictures", [])
         shown.is_broken = shown.url.startswith("chrome-error:")
         return shown
+
+    def _digest_of(self, request: str) -> str:
+        answer = self._call("Network.getResponseBody", requestId=request)
+        body = str(answer.get("body", ""))
+        return hashlib.sha1(base64.b64decode(body) if answer.get("base64Encoded") else body.encode()).hexdigest()
 
     def _call(self, method: str, **params: object) -> dict[str, Any]:
         self._number += 1
@@ -178,7 +194,11 @@ def _noted(shown: Shown, event: dict[str, Any]) -> bool:
             asked = params["request"]["url"]
             shown.outside += asked.startswith(_WEB) and not asked.startswith(shown.home)
         case "Network.responseReceived" if params["type"] in _EMBEDS and params["response"]["status"] in _CAME:
-            shown.embeds.append(params["response"]["url"])
+            url = params["response"]["url"]
+            if url.startswith("blob:"):
+                shown.made.append(params["requestId"])
+            else:
+                shown.embeds.append(url)
         case "Network.loadingFailed" if params.get("blockedReason") == "csp":
             shown.outside -= 1
         case "Network.loadingFailed" if not params.get("canceled"):

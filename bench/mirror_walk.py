@@ -68,7 +68,7 @@ def copy_walk(
         walk.text_differences += by_text and there.is_page and here.text != there.text
         pairs = zip(there.pictures, here.pictures, strict=False)
         lost = sum(before not in (after, "0x0") for before, after in pairs)
-        other = there.contents - _digests(here)
+        other = there.contents - _digests(here) - here.made_digests
         walk.embeds_compared += there.contents.total()
         walk.missing_embeds += max(
             lost, here.failed - there.failed, len(there.pictures) - len(here.pictures), other.total()
@@ -86,7 +86,7 @@ def _pairs(there: Shown, here: Shown, walk: Walk) -> list[tuple[str, str]]:
 
 def _digests(shown: Shown) -> Counter[str]:
     """What stands for the bytes of all that a page embeds, but for what it made itself."""
-    return Counter(_digest(url) for url in shown.embeds if not url.startswith("blob:"))
+    return Counter(map(_digest, shown.embeds))
 
 
 def _digest(url: str) -> str:
