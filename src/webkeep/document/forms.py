@@ -1,4 +1,6 @@
-"""Forms of pages that ask for choices alone: which answers they offer, and how these are sent."""
+"""Forms that ask for choices alone (select, radio, checkbox, submit): which answers they offer, and how these are sent;
+none with text, upload or password.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a page is made after, without its text: its structure, its scripts, and what scripts can find in it.
+"""What a page is made after (its template or layout), without its text: DOM structure, scripts, and the hooks that
+scripts can find: ids, classes, attributes, JSON keys.
 
 Two pages of one template that run the same scripts behave alike, unless a script finds something on one of them that it
 does not find on the other. What it can find by name (ids, classes, attributes, elements, keys of data) are the hooks.

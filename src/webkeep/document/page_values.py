@@ -1,4 +1,6 @@
-"""The values that a page holds, each with the place where it stands: what a script could make an address of."""
+"""The values that a page holds (attributes, JSON data, literals of inline scripts, parts of its URL), each with its
+place: what a script could make an address (XHR) of.
+"""
 
 from __future__ import annotations
 

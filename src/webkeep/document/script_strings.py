@@ -1,4 +1,5 @@
-"""JavaScript: the strings of a program with what stands around them, by an automaton that knows no grammar.
+"""JavaScript: the string literals of a program (those with a dot, slash or tag) with the code around them, by an
+automaton that tells comments, templates and regular expressions apart.
 
 Theory of operation. Quotes begin strings, backticks templates, slashes comments, regular expressions or divisions;
 which of these a slash begins is told by what stands before it. The automaton jumps from one such sign to the next and

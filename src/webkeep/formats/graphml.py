@@ -1,4 +1,4 @@
-"""GraphML with the shapes that yEd and visone draw."""
+"""GraphML with the shapes, labels and colours that yEd and visone draw: graphs of links written for other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""JSON that anybody may have written: a value, or nothing where it cannot be read."""
+"""JSON that anybody may have written: a value, or nothing where it cannot be read (too deep, huge numbers, NaN); lone
+surrogates replaced.
+"""
 
 from __future__ import annotations
 

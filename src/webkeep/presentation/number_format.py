@@ -1,4 +1,6 @@
-"""Numbers and dates as people read them, on a terminal, in pages and in reports; programs get numbers as they are."""
+"""Numbers and dates as people read them: sizes (4.6 kB), counts, shares, durations (5 min), dates in UTC; and times and
+sizes as options take them (30m, 256MiB).
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Text that anybody may have written, with nothing hidden in it: what could move a cursor, hide text or turn it around
-is shown as an escape, on a terminal as in a page.
+"""Control characters, terminal escapes, zero-width and bidirectional marks in text that anybody may have written, shown
+as escapes, on a terminal as in a page.
 """
 
 from __future__ import annotations

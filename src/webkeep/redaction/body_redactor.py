@@ -1,4 +1,5 @@
-"""Bodies of requests without their secrets, by media type, coding and charset.
+"""Request bodies without their secrets (passwords of login forms), by media type, coding and charset; what is
+unreadable or over 8 MiB and may hold one is left out whole.
 
 What cannot be read and may hold a secret is left out whole: a form or JSON in an unknown coding is; a picture is not.
 """

@@ -1,4 +1,6 @@
-"""Heads of requests and responses without their secrets: fields by their names, URLs wherever they are."""
+"""Request and response heads without their secrets: Cookie, Authorization and other fields by their names, URLs in
+Referer and Location, tokens in Sec-WebSocket-Protocol.
+"""
 
 from __future__ import annotations
 

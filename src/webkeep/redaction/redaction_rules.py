@@ -1,4 +1,6 @@
-"""Rules of redaction: the list of credentials, what a person adds to it and what they want kept."""
+"""Rules of redaction as options give them: header:NAME, field:NAME, response:NAME, frame:NAME with wildcards, what is
+kept, and whether the list of credentials counts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Texts of any kind without their secrets: what each holds is read as deep as it was packed."""
+"""Texts of any kind (URLs, forms, JSON, documents) without their secrets: what each holds is read as deep as it was
+packed, and again until nothing is left.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Messages of WebSockets without their secrets: frames put together and unpacked, as a secret may lie across them.
+"""WebSocket messages without their secrets: frames put together and unpacked (permessage-deflate, up to 8 MiB), as a
+secret may lie across them.
 
 A message that has something left out is recorded unpacked, all of it in its first frame. One that a client sent packed
 and that cannot be unpacked is left out whole.

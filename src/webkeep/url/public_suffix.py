@@ -1,4 +1,4 @@
-"""Registrable domains, by the public suffix list that comes with the `publicsuffixlist` package."""
+"""Registrable domains (eTLD+1), by the public suffix list that comes with the `publicsuffixlist` package."""
 
 from __future__ import annotations
 

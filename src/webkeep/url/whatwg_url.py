@@ -1,4 +1,6 @@
-"""Addresses: text read and joined as a browser does (the WHATWG URL standard, through ada)."""
+"""Addresses: text read, normalized and joined as a browser does (the WHATWG URL standard, through ada): parts, default
+ports, query charset, seeds without http://, at most 2 MiB.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Kinds of change, by what a reader would make of them, and the colours they are shown in."""
+"""Kinds of change of a page (minor, major from 10 % of words on, structural by links, removed) and their colours;
+static, churn or scroll behaviour (Ntoulas, Olston).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether a page changed between two looks at it, and what says so: the cheap witnesses first."""
+"""Whether a page changed between two looks at it, and what says so: status, 304 Not Modified and ETag, digest, then
+likeness of the visible text.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Shingles: texts as sets of their short runs, and how much two texts share."""
+"""Shingles: texts as sets of their short runs (10 words, 5 characters), and how much two texts share: Jaccard
+similarity, MinHash; 0.9 is the same text.
+"""
 
 from __future__ import annotations
 

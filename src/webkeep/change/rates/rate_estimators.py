@@ -1,4 +1,6 @@
-"""How often a page changes, by looks at it that each say only whether it changed since the one before."""
+"""Estimators of how often a page changes (Poisson rate) by looks that each say only whether it changed: naive, maximum
+likelihood, bias-corrected (Cho and Garcia-Molina), with a hint.
+"""
 
 from __future__ import annotations
 

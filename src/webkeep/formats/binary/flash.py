@@ -1,4 +1,6 @@
-"""Flash films (SWF): their strings, out of plain, zlib and LZMA files, in bounded memory."""
+"""Flash films (SWF): their strings, out of plain, zlib and LZMA files (FWS, CWS, ZWS) and ActionScript constant pools;
+at most 16 MiB unpacked.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""PDF files: the addresses that their links name, also out of compressed object streams, in bounded time and memory."""
+"""PDF files: the addresses that their links name (/URI, /F, /UF, /Base), also out of compressed object streams, at most
+16 MiB unpacked; none out of encrypted files.
+"""
 
 from __future__ import annotations
 

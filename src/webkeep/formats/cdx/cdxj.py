@@ -1,4 +1,6 @@
-"""CDXJ: index lines of a sort key, a timestamp and a JSON object, written as cdxj-indexer writes them."""
+"""CDXJ: index lines of a sort key, a timestamp and a JSON object, read (classic CDX too) and written as cdxj-indexer
+writes them; lines up to 1 MiB.
+"""
 
 from __future__ import annotations
 

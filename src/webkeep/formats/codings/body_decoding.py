@@ -1,4 +1,5 @@
-"""Transfer and content codings undone for reading, as streams of bounded memory, however much a body lies.
+"""Content-Encoding and Transfer-Encoding undone for reading, as streams of bounded memory, however much a body lies:
+mislabelled, stacked (up to 6), cut off, decompression bombs.
 
 Theory of operation. Each coding a message names is one stage of a chain of generators. A compressed stage tries one
 or more ways to decode and keeps the raw bytes it was handed until the first output appears, so that a body that is

@@ -1,4 +1,6 @@
-"""Decompression of single content codings: gzip, deflate, brotli and zstd, in pieces of a bounded size."""
+"""Decompression of single content codings: gzip (several members), deflate (zlib or raw), brotli and zstd (window up to
+8 MiB), in pieces of a bounded size.
+"""
 
 from __future__ import annotations
 

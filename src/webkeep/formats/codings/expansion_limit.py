@@ -1,4 +1,5 @@
-"""How much may come out of how little: the one bound on whatever is unpacked, by ratio and by size.
+"""Decompression bombs: the one bound on whatever is unpacked, by ratio and size: bodies 200 times beyond 32 MiB, packed
+files 1,100 times beyond 1 GiB.
 
 Six thousand bytes of brotli can stand for four billion. Whoever unpacks goes by one of these limits, so that what comes
 out is never more than some hundred times what went in; little is let through whatever its ratio.

@@ -1,4 +1,6 @@
-"""Ranges of bytes (RFC 9110, section 14): what clients ask for by Range, what servers send by Content-Range."""
+"""Ranges of bytes (RFC 9110, section 14): what clients ask for by Range, what servers send by Content-Range (206), and
+when it is a 416; several ranges are none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What fields of a message mean: dates, the media type and the charset beside it, lengths, how long to wait."""
+"""What header fields mean: HTTP dates, Content-Type's media type and charset, Content-Length, Retry-After (seconds or
+date, at most ten years), strong and weak ETag.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""HTTP/1 messages as archives hold them: heads read with patience, whatever a server sent."""
+"""HTTP/1 messages as archives hold them: status line, request line and header fields read with patience (folded lines,
+HTTP/0.9, ICY); heads up to 1 MiB.
+"""
 
 from __future__ import annotations
 

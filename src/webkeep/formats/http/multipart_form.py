@@ -1,4 +1,4 @@
-"""The fields of a multipart/form-data body."""
+"""The fields of a multipart/form-data body: names, values, uploaded files and charsets of its parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Responses that are parts of one whole, joined for reading: a broken off 200, and the 206s that continue it."""
+"""Partial responses (206) joined for reading: a broken off 200 and the 206s that continue it, if ETag, Last-Modified
+and Content-Encoding agree and no gap is left.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The frames of WebSockets as they are kept: one JSON object to a line."""
+"""WebSocket frames as they are kept in a WARC: one JSON object to a line
+(application/vnd.webkeep.websocket-frames+jsonl) with time, side, opcode, flags, payload.
+"""
 
 from __future__ import annotations
 

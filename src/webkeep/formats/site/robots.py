@@ -1,4 +1,5 @@
-"""robots.txt: what a site asks crawlers to leave alone, by RFC 9309, with Crawl-delay and Sitemap lines.
+"""robots.txt by RFC 9309: User-agent groups, Allow and Disallow (longest match, wildcards, misspelled names),
+Crawl-delay and Sitemap lines; the first 512 KiB count.
 
 The longest rule that fits decides, and of two as long the one that allows. A rule keeps its line, so that whoever is
 refused can be told by which. Patterns are matched without backtracking, however many stars they have.

@@ -1,4 +1,6 @@
-"""Sitemaps: pages and further sitemaps with what is said of them, as XML with its extensions or as plain lines."""
+"""Sitemaps and sitemap indexes: loc, lastmod, changefreq, priority, image, video and hreflang extensions, out of XML or
+plain lines of URLs.
+"""
 
 from __future__ import annotations
 

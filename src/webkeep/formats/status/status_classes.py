@@ -1,4 +1,5 @@
-"""What kind of answer a status is: the classes of RFC 9110, section 15, and the groups that crawlers tell apart.
+"""What kind of answer a status is: 2xx, 3xx, 4xx, 5xx of RFC 9110, and the groups that crawlers tell apart: redirects,
+gone (404, 410), blocked, throttling (429, 503), transient.
 
 The status of what has none, as a file, is None; it is of no class.
 """

@@ -1,4 +1,6 @@
-"""The compressed index of a WACZ: gzip blocks of CDXJ lines, and a second index of where each block begins."""
+"""The compressed index of a WACZ (ZipNum: index.cdx.gz and index.idx): gzip blocks of 1,024 CDXJ lines, and a second
+index of where each block begins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pages of a WACZ: the entry points it lists, one JSON object to a line."""
+"""Page lists of a WACZ (pages.jsonl, json-pages-1.0): entry points with url, ts, title, id and text, one JSON object to
+a line.
+"""
 
 from __future__ import annotations
 

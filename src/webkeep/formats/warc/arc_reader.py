@@ -1,4 +1,6 @@
-"""Reads ARC version 1 files, the format before WARC, as records like those of a WARC file."""
+"""Reads ARC version 1 files (.arc, .arc.gz), the format before WARC, as records like those of a WARC file; URLs with
+spaces, dates of 4 to 17 digits.
+"""
 
 from __future__ import annotations
 

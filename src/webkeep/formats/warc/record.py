@@ -1,4 +1,6 @@
-"""A WARC record as it is read: its named fields, its place, and its block as a stream."""
+"""A WARC record as it is read: its named fields (WARC-Type, WARC-Target-URI, WARC-Date, …), its place, its block as a
+stream; mandatory fields, revisit profiles.
+"""
 
 from __future__ import annotations
 

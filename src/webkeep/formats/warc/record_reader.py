@@ -1,4 +1,5 @@
-"""Reading a row of records out of segments, whatever their format: going on after what is broken.
+"""Reading records out of WARC and ARC files, whatever the format: going on after what is broken (corrupt members, wrong
+Content-Length, truncated blocks) and finding the next record.
 
 Theory of operation. A reader takes one segment after the other and the records out of each. A record's block is
 pulled by whoever has the record, so corruption may show while it is in their hands: the record is marked, the flaw

@@ -1,4 +1,6 @@
-"""A window on a segment: its decompressed bytes, taken by count, by line or up to an empty line."""
+"""A window on a segment: its decompressed bytes, taken by count, by line or up to an empty line; record heads up to 1
+MiB.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Reads WARC files: gzip members, zstd frames or plain, all versions."""
+"""Reads WARC files (0.17 to 1.1): gzip members, zstd frames or plain; version line and named fields, folded lines,
+missing lengths, bad trailers, garbage before a record.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Charts made of drawings: bars, columns, and lines over axes with their legend."""
+"""Charts as SVG, made of drawings: bars, columns, and lines over axes with their legend; their sizes, ticks, colours of
+series and dashes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pages without what the fields of their forms are filled with, under secret names."""
+"""HTML pages without the values of `<input>` fields under secret names (prefilled passwords, CSRF tokens), where a rule
+about responses asks for it.
+"""
 
 from __future__ import annotations
 

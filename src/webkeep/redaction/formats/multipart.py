@@ -1,4 +1,6 @@
-"""Forms in parts without their secrets; their lines may end in any way."""
+"""multipart/form-data without its secrets, part by part (names, filenames, base64 parts); lines may end in any way, the
+boundary may be missing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`name=value` in targets, forms and fields: what stands behind a secret name is left out, however it is escaped."""
+"""Query parameters and form fields (`name=value`) in URLs, forms and texts: what stands behind a secret name or as
+user:password@ is left out, however escaped; exceptions by value.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Texts without their secrets by what kind they are of, and values that are packed into others, as deep as they go."""
+"""Secrets in values that are packed into others (JSON in a form, a URL in a parameter), up to 5 deep and 1 MiB; which
+reader a kind of text has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""XML without its secrets: elements and attributes by their names, and values that an element beside them names."""
+"""XML (SOAP, plists) without its secrets: elements and attributes by their names, values that a name or key beside them
+names, CDATA and comments.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Steps on a URL's path, in the order in which they run."""
+"""Canonicalization steps on a URL's path, in the order in which they run: escapes, lower case, session ids, dot
+segments, double slashes, index.html and default.htm dropped.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Steps on a URL's query and fragment, in the order in which they run."""
+"""Canonicalization steps on a URL's query and fragment, in the order in which they run: lower case, session ids
+dropped, parameters sorted, empty query and fragment dropped.
+"""
 
 from __future__ import annotations
 

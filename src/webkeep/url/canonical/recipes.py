@@ -1,4 +1,6 @@
-"""The canonical forms in use, each a recipe; switch steps with `without` and `with_`."""
+"""The canonical forms in use, each a recipe of steps: fetch identity (what is asked for once), lasting identity, the
+seven rules of Warrick, the key across archives (www., https).
+"""
 
 from __future__ import annotations
 

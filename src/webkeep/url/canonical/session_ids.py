@@ -1,4 +1,6 @@
-"""Session identifiers: what servers put into URLs to know a visitor again, and crawlers must see through."""
+"""Session identifiers in URLs: the names (jsessionid, PHPSESSID, sid, CFID and CFTOKEN, …), ASP.NET's (S(…)) segments,
+and values too short to be a session.
+"""
 
 from __future__ import annotations
 

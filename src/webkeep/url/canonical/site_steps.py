@@ -1,4 +1,6 @@
-"""Steps on a URL's site: scheme, userinfo, host and port."""
+"""Canonicalization steps on a URL's site (scheme, userinfo, host, port): lower case, punycode, default ports, https as
+http, www. and www2. dropped.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The text of rules: conditions apart by spaces, all of which must hold.
+"""The text of `--include` and `--exclude` rules: wildcards, host:, re:, surt:, type:, size:>10MB; conditions apart by
+spaces, all of which must hold.
 
 =====================================  ==============================================================
 `*.pdf`                                `*` is any characters, case does not matter
