@@ -1,5 +1,5 @@
-"""Forms that ask for choices alone (select, radio, checkbox, submit): which answers they offer, and how these are sent;
-none with text, upload or password.
+"""Forms that ask for choices alone (select, radio, checkbox, hidden, submit): which answers they offer; none where
+something is to be written, uploaded or picked at will.
 """
 
 from __future__ import annotations

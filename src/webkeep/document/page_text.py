@@ -1,5 +1,5 @@
 """What a person reads on a page: its title and its visible text, line by line or as words, without markup, scripts and
-styles (boilerplate stays).
+styles.
 """
 
 from __future__ import annotations

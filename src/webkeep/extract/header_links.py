@@ -1,4 +1,6 @@
-"""Links of HTTP fields."""
+"""Links of HTTP response fields: Location, Content-Location, Link, Refresh, SourceMap, X-Pingback,
+Speculation-Rules.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The registry: which reader finds the links of which kind of resource."""
+"""The registry of link extractors: which reader finds the links of which kind of resource (HTML, CSS, JavaScript, PDF,
+…); the first 64 MiB are read.
+"""
 
 from __future__ import annotations
 

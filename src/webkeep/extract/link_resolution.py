@@ -1,4 +1,6 @@
-"""From references to links: joined with their base, once each, and looked into where they are documents themselves."""
+"""From references to links: joined with their base URL, once each (outlinks deduplicated), and looked into where they
+are documents themselves (data: and javascript: URLs).
+"""
 
 from __future__ import annotations
 

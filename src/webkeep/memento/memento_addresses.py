@@ -1,4 +1,5 @@
-"""Addresses of an archive's resources: mementos, TimeGates and TimeMaps, written and read.
+"""URIs of an archive's resources: mementos (URI-M, /web/20240301120000id_/…, modifiers `id_` and `if_`), TimeGates
+(URI-G) and TimeMaps (URI-T), written and read; merged slashes put back.
 
 A path holds the URL it is about as it stands, query and all: `/web/20240301120000/https://example.org/a?b=c`.
 """

@@ -1,4 +1,6 @@
-"""Moments as Memento writes them: the one form of date that RFC 7089 allows (section 2.1.1), to the second."""
+"""Accept-Datetime and Memento-Datetime: the one form of date that RFC 7089 allows (section 2.1.1), to the second;
+periods that 4 to 14 digits stand for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The header fields of RFC 7089: what mementos, TimeGates and TimeMaps say of themselves."""
+"""The header fields of RFC 7089: Memento-Datetime, Vary, Link (original, timegate, timemap, first, prev, next, last)
+and Location, of mementos, TimeGates and TimeMaps.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Style sheets with their links renamed."""
+"""URL rewriting of style sheets: url() and @import renamed in their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Documents with their links renamed, each by its kind."""
+"""URL rewriting by the kind of document (HTML, CSS, JavaScript, JSON, XML, playlists): which kinds are rewritten, and
+how; the first 32 MiB.
+"""
 
 from __future__ import annotations
 

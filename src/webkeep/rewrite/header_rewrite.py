@@ -1,4 +1,4 @@
-"""Header fields with their links renamed."""
+"""URL rewriting of header fields: Location, Link, Refresh, Content-Location, Speculation-Rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Edits of pages beyond their links: what is lifted off tags, and what is put into the head."""
+"""Edits of pages beyond their links: integrity, crossorigin, CSP `meta`, preconnect and base put out of force
+(`data-lifted-`), and what is put into the head (the shim, banner).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON with its links renamed: those that stand under the members that mean links, or that look like links."""
+"""URL rewriting of JSON: strings under the members that mean links, or that look like links; import maps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Renaming: what becomes of the links of a document, and what is left as it is."""
+"""Renaming (URL rewriting): what becomes of the links of a document, and what is left as it is: relative ones, guesses
+in scripts, data attributes, what is missing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playlists with their links renamed, by what was found in them."""
+"""URL rewriting of playlists (HLS m3u8, M3U, PLS), by what was found in them."""
 
 from __future__ import annotations
 

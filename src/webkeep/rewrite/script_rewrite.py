@@ -1,4 +1,6 @@
-"""Scripts with their links renamed: strings that are links or look like them, and the links of markup in strings."""
+"""URL rewriting of JavaScript: strings that are links (imports, workers) or look like them, and the links of markup in
+strings.
+"""
 
 from __future__ import annotations
 

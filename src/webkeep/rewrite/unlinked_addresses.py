@@ -1,4 +1,6 @@
-"""Addresses in HTML that lead somewhere and are no links: a crawl does not ask for them, a reader's click may."""
+"""Addresses in HTML that are rewritten and are no links: action of POST forms, formaction, codebase; a crawl does not
+ask for them, a reader's click may.
+"""
 
 from __future__ import annotations
 

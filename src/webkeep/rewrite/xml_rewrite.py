@@ -1,4 +1,4 @@
-"""XML with its links renamed: SVG and XHTML by the rules of HTML, feeds and the like by what was found in them."""
+"""URL rewriting of XML: SVG and XHTML by the rules of HTML, feeds, sitemaps and DASH by what was found in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tags, texts and instructions of XML with their places, out of any text."""
+"""The tags, texts, CDATA and instructions of XML with their places in the source, out of any text."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Kinds of change of a page (minor, major from 10 % of words on, structural by links, removed) and their colours;
-static, churn or scroll behaviour (Ntoulas, Olston).
+"""Kinds of change of a page (minor, major from 10 % of words on, structural by links, removed) and their colours; and
+whether its content is static, churn or scroll.
 """
 
 from __future__ import annotations

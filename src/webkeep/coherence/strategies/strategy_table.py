@@ -1,4 +1,6 @@
-"""The strategies of a capture by name: in what order pages are visited, and revisited if they are."""
+"""The coherence strategies of a capture by name: sharc-online, sharc-revisits, selective, threshold, intervals, and
+baselines (breadth-first, hottest-first, …) with FIFO or LIFO revisits.
+"""
 
 from __future__ import annotations
 

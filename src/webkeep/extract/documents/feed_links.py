@@ -1,4 +1,6 @@
-"""Links of feeds: RSS, Atom and RDF, with the usual extensions, and OPML."""
+"""Links of feeds: RSS, Atom and RDF, with the usual extensions (enclosure, media:content, content:encoded, guid,
+xml:base), and OPML.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are compressed themselves, as sitemaps often are, unpacked up to a bound."""
+"""Files that are compressed themselves (sitemap.xml.gz), unpacked up to 64 MiB before links are sought in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links of playlists: HLS, M3U and PLS."""
+"""Links of playlists: HLS (m3u8: segments, EXT-X-KEY, renditions by URI), M3U, PLS and ASX."""
 
 from __future__ import annotations
 

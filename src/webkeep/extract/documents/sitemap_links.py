@@ -1,4 +1,6 @@
-"""Links of sitemaps and of robots.txt files."""
+"""Links of sitemaps (pages, further sitemaps, images, videos, hreflang alternates; XML, plain text or gzip) and of
+robots.txt files (Sitemap lines).
+"""
 
 from __future__ import annotations
 

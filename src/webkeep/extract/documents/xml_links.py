@@ -1,4 +1,6 @@
-"""Links of XML: SVG, XHTML, style sheets of XML, and any other, by the same rules as HTML."""
+"""Links of XML: SVG, XHTML, xml-stylesheet instructions, KML, XSPF, OpenSearch and any other, by the same rules as HTML
+(xlink:href).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Elements whose attributes only together say where they lead."""
+"""Elements whose attributes only together say where they lead: link rel, base, meta, form and button by GET, object,
+embed, applet and codebase, param and flashvars.
+"""
 
 from __future__ import annotations
 

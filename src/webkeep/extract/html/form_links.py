@@ -1,4 +1,6 @@
-"""Links out of forms that ask for choices alone: each is a page that a reader reaches without writing anything."""
+"""Links out of GET forms that ask for choices alone (select, radio): each is a page that a reader reaches without
+writing anything; at most 24 sets of answers a form.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pieces of HTML that a script fetches and puts into a page: what is relative in them is meant relative to the page."""
+"""HTML fragments (partials) that a script fetches and puts into a page: what is relative in them is meant relative to
+the page.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Links of `meta` elements: refreshes, social cards, tiles, citations."""
+"""Links of `meta` elements: http-equiv refresh, social cards (og:image, twitter:image), msapplication tiles,
+citation_pdf_url, canonical.
+"""
 
 from __future__ import annotations
 

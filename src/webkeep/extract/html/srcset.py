@@ -1,4 +1,6 @@
-"""Image candidates: the addresses in `srcset`, apart by commas that may also stand within them."""
+"""Responsive images: the addresses in `srcset` and imagesrcset (image candidates with width or density descriptors),
+apart by commas that may also stand within them.
+"""
 
 from __future__ import annotations
 

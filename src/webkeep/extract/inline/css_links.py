@@ -1,4 +1,4 @@
-"""Links of style sheets."""
+"""Links of style sheets and style attributes (@import, url(), image-set()) with their roles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What of a page would run in a browser: its scripts and handlers, and the documents within it that may have some.
+"""What of a page would run in a browser: script elements by their type, event handlers, and frames, objects and embeds
+that may have some; whether a page needs a browser.
 
 A page without any shows in a browser what it says in its source, and asks for nothing that is not named there.
 """

@@ -1,4 +1,6 @@
-"""The address that a document's links are joined with."""
+"""The base URL that a document's links are joined with (`base` element, query charset), and the schemes that a crawl
+can ask for: http, https, ftp, file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Guesses: whether a string looks like the address of something, and what it would be for."""
+"""Guesses (speculative links): whether a string looks like the address of something, and by its file extension what it
+would be for; at most 2,048 characters.
+"""
 
 from __future__ import annotations
 

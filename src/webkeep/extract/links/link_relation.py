@@ -1,4 +1,6 @@
-"""Link relations: what a `link` element or a Link field is for."""
+"""Link relations: what a `link` element or a Link field is for: embedded (stylesheet, icon, preload, manifest),
+navigated (next, alternate), or not asked for (preconnect, pingback).
+"""
 
 from __future__ import annotations
 

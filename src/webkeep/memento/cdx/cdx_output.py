@@ -1,4 +1,4 @@
-"""CDX answers as text: CDXJ lines, JSON lines, or plain columns."""
+"""CDX answers as text: CDXJ lines, JSON lines (ndjson) or plain columns; output, fl, and their media types."""
 
 from __future__ import annotations
 

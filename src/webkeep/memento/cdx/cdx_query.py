@@ -1,4 +1,6 @@
-"""The query language of CDX servers: the parameters that pywb's and the Wayback Machine's clients send."""
+"""The query language of CDX servers: url, matchType, from, to, closest, sort, limit, filter, collapse, fl, page,
+pageSize, showNumPages, resumeKey; at most 100,000 rows.
+"""
 
 from __future__ import annotations
 
