@@ -1,4 +1,4 @@
-"""Bodies: bytes of known length that can be read again and again, wherever they lie."""
+"""Bodies: bytes of known length that can be read again and again, in chunks of 64 KiB, wherever they lie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Captures: one run over a site, from its start to its end."""
+"""Captures: one run over a site (crawl, recording, import, recovery), from its start to its end, with seeds and
+facts.
+"""
 
 from __future__ import annotations
 

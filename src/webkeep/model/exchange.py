@@ -1,4 +1,6 @@
-"""Exchanges: one request and what came back, as the bytes that crossed the wire."""
+"""Exchanges: one HTTP request and what came back, as the bytes that crossed the wire, with IP address, protocols,
+truncation, via.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Fates: what became of a URL that a capture came across."""
+"""Fates: what became of a URL that a capture came across: stored, duplicate, refused (robots.txt), out-of-scope,
+failed, cut (limit), trapped, queued, taken-down.
+"""
 
 from __future__ import annotations
 

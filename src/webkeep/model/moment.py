@@ -1,4 +1,6 @@
-"""Moments: points in time as plain values, in microseconds of UTC."""
+"""Moments: points in time in microseconds of UTC; read from ISO 8601, 4 to 20 digits, "3 days ago"; written as
+WARC-Date or 14 digits.
+"""
 
 from __future__ import annotations
 

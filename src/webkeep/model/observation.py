@@ -1,4 +1,6 @@
-"""Observations: one URL seen once, and where its record lies."""
+"""Observations: one URL seen once (status, media type, digests, visit or revisit), and where its record lies (file,
+offset, length).
+"""
 
 from __future__ import annotations
 

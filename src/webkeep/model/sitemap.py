@@ -1,4 +1,4 @@
-"""Sitemaps: what a site says of its own pages."""
+"""Sitemap entries: what a site says of its own pages: lastmod, changefreq, priority, media, alternates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A Chromium of our own: started, restarted, and gone without a trace when it is no longer needed."""
+"""A headless Chromium of our own: started (30 s), restarted, with a temporary profile, and killed without a trace (3 s
+grace) when it is no longer needed.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The coherence strategies of a capture by name: sharc-online, sharc-revisits, selective, threshold, intervals, and
-baselines (breadth-first, hottest-first, …) with FIFO or LIFO revisits.
+"""The coherence strategies of a capture by name: sharc-online, sharc-revisits, sharc-threshold, sharc-intervals,
+sharc-selective, scouting, and baselines (breadth-first, …) with FIFO or LIFO revisits.
 """
 
 from __future__ import annotations
