@@ -1,4 +1,6 @@
-"""Findings: flaws that a check met, each with a stable code and its place."""
+"""Findings: flaws that a check met (verify, import, index), each with a stable code and its place: file and byte
+offset.
+"""
 
 from __future__ import annotations
 

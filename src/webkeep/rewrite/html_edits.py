@@ -1,5 +1,5 @@
 """Edits of pages beyond their links: integrity, crossorigin, CSP `meta`, preconnect and base put out of force
-(`data-lifted-`), and what is put into the head (the shim, banner).
+(`data-lifted-`), and where and what is put first into the head (the shim).
 """
 
 from __future__ import annotations

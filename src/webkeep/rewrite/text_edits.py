@@ -1,4 +1,6 @@
-"""Splicing: new text put into stretches of an old one, all else as it was."""
+"""Splicing: new text (edits by offset) put into stretches of an old one, all else as it was; overlapping edits, CRLF
+line ends.
+"""
 
 from __future__ import annotations
 

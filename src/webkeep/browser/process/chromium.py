@@ -1,5 +1,5 @@
-"""A headless Chromium of our own: started (30 s), restarted, with a temporary profile, and killed without a trace (3 s
-grace) when it is no longer needed.
+"""A Chromium of our own, headless or with a window: started (within 30 s), restarted, its temporary profile removed,
+and killed (after 3 s of grace) when it is no longer needed.
 """
 
 from __future__ import annotations

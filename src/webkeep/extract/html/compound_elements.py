@@ -1,5 +1,5 @@
-"""Elements whose attributes only together say where they lead: link rel, base, meta, form and button by GET, object,
-embed, applet and codebase, param and flashvars.
+"""Elements whose attributes only together say where they lead: link rel, base, meta, GET forms and formaction, object,
+applet and codebase, param and flashvars.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Link relations: what a `link` element or a Link field is for: embedded (stylesheet, icon, preload, manifest),
-navigated (next, alternate), or not asked for (preconnect, pingback).
+"""Link relations (rel): what a `link` element or a Link field is for: embedded (stylesheet, icon, preload, manifest),
+navigated to, a guess (pingback, webmention), or not asked for (preconnect, dns-prefetch).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Java class files: the names and strings of their constant pool."""
+"""Java class files (applets): the names of classes and the strings of their constant pool."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Whether a candidate is asked for after all at its turn, by what was learned since: scope, depth, per-host quota
-(max-urls-per-host), sitemap limits, robots.txt, traps.
+"""Whether a candidate is asked for after all at its turn, by what was learned since: changed scope, sitemap limits,
+per-host quota (max-urls-per-host), robots.txt, traps.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The versions (mementos) of one URL that can be shown, in order of time, looked up one at a time however many there
-are; no 304s, answers to GET or by POST key.
+are; 304s only as revisits, answers to GET or by POST key.
 """
 
 from __future__ import annotations

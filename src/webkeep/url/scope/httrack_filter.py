@@ -1,4 +1,5 @@
-"""HTTrack's filters as rules: `+*.gif -*/cgi/*`, the last that holds deciding, as there.
+"""HTTrack's filters as scope rules: `+*.gif -*/cgi/*`, `*[file]`, `*[path]`, `*[a-z]`; the last that holds decides, as
+there.
 
 A pattern stands for the whole address without its scheme. `*` is any characters; in brackets behind it stands which:
 
