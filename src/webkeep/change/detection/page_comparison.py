@@ -1,5 +1,5 @@
-"""Whether a page changed between two looks at it, and what says so: status, 304 Not Modified and ETag, digest, then
-likeness of the visible text.
+"""Whether a page changed between two looks at it, and what says so: status, 304 Not Modified, digest, then likeness of
+the visible text; a strong ETag excludes a change undone.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Making records reachable one by one: in WACZ files, and in WARC files that were gzipped in one piece; unpacked into
-temporary files, up to a bound.
+"""Making records reachable one by one: in WACZ files, and in WARC files that were compressed in one piece: unpacked
+into temporary files, as far as the bound on packed files lets.
 """
 
 from __future__ import annotations
