@@ -1,5 +1,5 @@
-"""Forms that ask for choices alone (select, radio, checkbox, hidden, submit): which answers they offer; none where
-something is to be written, uploaded or picked at will.
+"""Forms of pages that ask for choices alone: which answers their lists, radio buttons, ticked boxes and buttons offer;
+none are read where something is to be written, uploaded or picked at will.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What a page is made after (its template or layout), without its text: DOM structure, scripts, and the hooks that
-scripts can find: ids, classes, attributes, JSON keys.
+"""What a page is made after (its template), without its text: the structure of its elements, its scripts, and the hooks
+that scripts can find in it, such as ids, classes, attributes and keys of JSON data.
 
 Two pages of one template that run the same scripts behave alike, unless a script finds something on one of them that it
 does not find on the other. What it can find by name (ids, classes, attributes, elements, keys of data) are the hooks.

@@ -1,5 +1,5 @@
-"""The values that a page holds (attributes, JSON data, literals of inline scripts, parts of its URL), each with its
-place: what a script could make an address (XHR) of.
+"""The values that a page holds, each with the place where it stands: attributes, JSON data, literals of inline scripts
+and parts of its URL, of which a script could make an address.
 """
 
 from __future__ import annotations

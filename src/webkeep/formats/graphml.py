@@ -1,4 +1,6 @@
-"""GraphML with the shapes, labels and colours that yEd and visone draw: graphs of links written for other programs."""
+"""GraphML with the shapes that yEd and visone draw: how nodes with label, colour and size, and the edges between them,
+are written.
+"""
 
 from __future__ import annotations
 

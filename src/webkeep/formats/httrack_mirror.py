@@ -1,5 +1,5 @@
-"""HTTrack's cache (hts-cache/new.zip): entries named by URLs, heads in the extra field; and when each URL was fetched,
-by the dates in its logs (hts-log.txt, doit.log, new.txt).
+"""HTTrack's cache: a ZIP file whose entries are named by URLs, with the head of each answer in the entry's own header;
+and HTTrack's logs, which tell when each URL was fetched.
 
 The head stands in the extra field of the local header (the central directory has none), with fields of HTTrack's own
 beside those of the server: whether the content is in the cache or in the mirror alone, and where it is there. An

@@ -1,5 +1,5 @@
-"""Numbers and dates as people read them: sizes (4.6 kB), counts, shares, durations (5 min), dates in UTC; and times and
-sizes as options take them (30m, 256MiB).
+"""Numbers and dates as people read them, such as 4.6 kB, 12.5%, 5 min and days in UTC, and times and sizes as options
+take them (30m, 256MiB).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Ranges of lookup keys: which stretch of a sorted CDX index holds a page, a prefix, a host or a domain (matchType,
-`*.example.org`, `example.org/a*`).
+"""Ranges of lookup keys: which stretch of a sorted CDX index holds a page, a prefix, a host or a domain (matchType),
+and which of these `*.example.org` and `example.org/a*` ask for.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Addresses: text read, normalized and joined as a browser does (the WHATWG URL standard, through ada): parts, default
-ports, query charset, seeds without http://, at most 2 MiB.
+"""Addresses: text read, normalized and joined as a browser does (the WHATWG URL standard, through ada), in its parts;
+seeds typed without http://, queries in a page's own charset, and the longest text that is a URL.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Flash films (SWF): their strings, out of plain, zlib and LZMA files (FWS, CWS, ZWS) and ActionScript constant pools;
-at most 16 MiB unpacked.
+"""Flash films (SWF): their strings, out of plain, zlib and LZMA files, by the constant pools of their programs and by
+printable stretches of all else; how much of a film is unpacked.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""PDF files: the addresses that their links name (/URI, /F, /UF, /Base), also out of compressed object streams, at most
-16 MiB unpacked; none out of encrypted files.
+"""PDF files: the addresses that their links name (URI, Base, F, UF), also out of compressed object streams, and how
+much of these is unpacked; encrypted files give none.
 """
 
 from __future__ import annotations

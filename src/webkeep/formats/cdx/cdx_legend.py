@@ -1,5 +1,5 @@
-"""Classic CDX files (CDX-9, CDX-11): a legend line (" CDX N b a m s k r M S V g") names the columns by letters; what
-columns mean without one.
+"""Classic CDX files: a legend line (" CDX N b a m s k r M S V g") names the columns by letters; what each letter means,
+and what columns mean in files without a legend.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""CDXJ: index lines of a sort key, a timestamp and a JSON object, read (classic CDX too) and written as cdxj-indexer
-writes them; lines up to 1 MiB.
+"""CDXJ: index lines of a sort key, a timestamp and a JSON object, read (as classic CDX is) and written as cdxj-indexer
+writes them; how long a line may be.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Index keys for requests with a body: POST and PUT spelled as a query (`__wb_method`, `__wb_post_data`, requestBody)
-as cdxj-indexer and pywb do; form, multipart, JSON; at most 4,096 characters.
+"""Index keys for requests with a body: POST and PUT spelled as a query (`__wb_method`) as cdxj-indexer and pywb spell
+them; how forms, multipart, JSON and binary bodies are written, and where they are cut off.
 
 The query is appended to the URL before its sort key is made, so that two POST requests to one address with different
 bodies are two entries. The spelling is that of `cdxj-indexer --post-append`, which writes JSON values as Python does

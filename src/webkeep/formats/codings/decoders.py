@@ -1,5 +1,5 @@
-"""Decompression of single content codings: gzip (several members), deflate (zlib or raw), brotli and zstd (window up to
-8 MiB), in pieces of a bounded size.
+"""Decompression of single content codings: gzip of several members, deflate with zlib's frame or raw, brotli and zstd,
+in pieces of a bounded size, and in which ways each is tried.
 """
 
 from __future__ import annotations

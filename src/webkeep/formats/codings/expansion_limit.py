@@ -1,5 +1,5 @@
-"""Decompression bombs: the one bound on whatever is unpacked, by ratio and size: bodies 200 times beyond 32 MiB, packed
-files 1,100 times beyond 1 GiB.
+"""How much may come out of how little: the bounds, by ratio and by size, on what the body of a message or a packed file
+such as a WARC unpacks to (decompression bombs).
 
 Six thousand bytes of brotli can stand for four billion. Whoever unpacks goes by one of these limits, so that what comes
 out is never more than some hundred times what went in; little is let through whatever its ratio.

@@ -1,5 +1,5 @@
-"""Ranges of bytes (RFC 9110, section 14): what clients ask for by Range, what servers send by Content-Range (206), and
-when it is a 416; several ranges are none.
+"""Ranges of bytes (RFC 9110, section 14): what clients ask for by Range, what servers send by Content-Range, and when
+all is to be sent, as for several ranges, or nothing (416).
 """
 
 from __future__ import annotations

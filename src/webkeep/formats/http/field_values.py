@@ -1,5 +1,5 @@
-"""What header fields mean: HTTP dates, Content-Type's media type and charset, Content-Length, Retry-After (seconds or
-date, at most ten years), strong and weak ETag.
+"""What fields of a message mean: HTTP dates, the media type and charset of Content-Type, Content-Length, how long
+Retry-After asks to wait, and whether an ETag is strong or weak.
 """
 
 from __future__ import annotations

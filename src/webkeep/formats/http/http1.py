@@ -1,5 +1,5 @@
-"""HTTP/1 messages as archives hold them: status line, request line and header fields read with patience (folded lines,
-HTTP/0.9, ICY); heads up to 1 MiB.
+"""HTTP/1 messages as archives hold them: heads read with patience, whatever a server sent (folded lines, HTTP/0.9,
+ICY), and up to what length the end of a head is looked for.
 """
 
 from __future__ import annotations

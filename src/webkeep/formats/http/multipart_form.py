@@ -1,4 +1,6 @@
-"""The fields of a multipart/form-data body: names, values, uploaded files and charsets of its parts."""
+"""The fields of a multipart/form-data body: name and value of each part, as text in its charset or as bytes of a file,
+and when a body is no such form.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Partial responses (206) joined for reading: a broken off 200 and the 206s that continue it, if ETag, Last-Modified
-and Content-Encoding agree and no gap is left.
+"""Responses that are parts of one whole, joined for reading: a broken off 200 and the 206s that continue it, and when
+they fit together, by validators, lengths and no gap between them.
 """
 
 from __future__ import annotations

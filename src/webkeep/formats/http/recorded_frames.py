@@ -1,5 +1,5 @@
-"""WebSocket frames as they are kept in a WARC: one JSON object to a line
-(application/vnd.webkeep.websocket-frames+jsonl) with time, side, opcode, flags, payload.
+"""The frames of WebSockets as they are kept: one JSON object to a line, with time, sender, opcode, flags and the
+payload as text or base64, and the media type of such recordings.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Sitemaps and sitemap indexes: loc, lastmod, changefreq, priority, image, video and hreflang extensions, out of XML or
-plain lines of URLs.
+"""Sitemaps and indexes of sitemaps: pages with what is said of them (lastmod, changefreq, priority, images, videos,
+other languages), as XML or as plain lines of URLs, and by what they are known.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What kind of answer a status is: 2xx, 3xx, 4xx, 5xx of RFC 9110, and the groups that crawlers tell apart: redirects,
-gone (404, 410), blocked, throttling (429, 503), transient.
+"""What kind of answer a status is: the classes of RFC 9110 (2xx to 5xx), and the groups that crawlers tell apart:
+redirects, gone, blocked, throttling, transient, and those without a body.
 
 The status of what has none, as a file, is None; it is of no class.
 """

@@ -1,5 +1,5 @@
-"""The compressed index of a WACZ (ZipNum: index.cdx.gz and index.idx): gzip blocks of 1,024 CDXJ lines, and a second
-index of where each block begins.
+"""The compressed index of a WACZ (ZipNum) as it is written: gzip blocks of CDXJ lines, how many lines are in a block,
+and a second index of where each block begins.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Page lists of a WACZ (pages.jsonl, json-pages-1.0): entry points with url, ts, title, id and text, one JSON object to
-a line.
+"""Pages of a WACZ (pages.jsonl): the entry points it lists, one JSON object to a line, read and written; which fields a
+page has, and how long a line may be.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""WACZ read, versions 1.1.1 and 1.2.0: datapackage.json, its WARC files, its pages, its signature (unchecked), and
-whether all is intact by its SHA-256 digests.
+"""WACZ read, versions 1.1.1 and 1.2.0: what it says of itself (datapackage.json), its WARC files, its pages, its
+signature (unchecked), and whether all is intact by sizes and digests.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""WACZ 1.1.1 written into a stream (ZIP64 beyond 1 GiB): archive/, indexes/, pages/, and datapackage.json and its
-digest, which seal them.
+"""WACZ 1.1.1 written into a stream: where WARC files, index and pages go in it, and the manifest (datapackage.json) and
+its digest, which seal them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Reads ARC version 1 files (.arc, .arc.gz), the format before WARC, as records like those of a WARC file; URLs with
-spaces, dates of 4 to 17 digits.
+"""Reads ARC version 1 files, the format before WARC, as records like those of a WARC file: how the one line of a head
+is taken apart though its URL has spaces, and which WARC fields it becomes.
 """
 
 from __future__ import annotations

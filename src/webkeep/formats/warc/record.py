@@ -1,5 +1,5 @@
-"""A WARC record as it is read: its named fields (WARC-Type, WARC-Target-URI, WARC-Date, …), its place, its block as a
-stream; mandatory fields, revisit profiles.
+"""A WARC record as it is read: its named fields, its place, and its block as a stream; which fields are mandatory, and
+the names of revisit profiles.
 """
 
 from __future__ import annotations

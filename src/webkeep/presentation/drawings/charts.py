@@ -1,5 +1,5 @@
-"""Charts as SVG, made of drawings: bars, columns, and lines over axes with their legend; their sizes, ticks, colours of
-series and dashes.
+"""Charts as SVG, made of drawings: bars, columns, and lines over axes with their legend; how large they are, where
+ticks stand, and which class of colour and dashes a line gets.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""HTML made of values: elements, attributes, tables, lists of facts; whatever is text is escaped, because strangers
-wrote it (XSS).
+"""HTML made of values, as elements, attributes, tables and lists of facts: whatever is text is escaped, because
+strangers wrote it (XSS).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Canonicalization steps on a URL's path, in the order in which they run: escapes, lower case, session ids, dot
-segments, double slashes, index.html and default.htm dropped.
+"""Steps on a URL's path, in the order in which they run: how its canonical form treats escapes, letter case, session
+ids, dot segments, repeated slashes, default pages such as index.html, and final slashes.
 """
 
 from __future__ import annotations

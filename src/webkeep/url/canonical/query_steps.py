@@ -1,5 +1,5 @@
-"""Canonicalization steps on a URL's query and fragment, in the order in which they run: lower case, session ids
-dropped, parameters sorted, empty query and fragment dropped.
+"""Steps on a URL's query and fragment, in the order in which they run: how their canonical form treats letter case,
+session ids, the order of parameters, an empty query, and the fragment, which is dropped.
 """
 
 from __future__ import annotations

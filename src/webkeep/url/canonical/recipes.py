@@ -1,5 +1,5 @@
-"""The canonical forms in use, each a recipe of steps: fetch identity (what is asked for once), lasting identity, the
-seven rules of Warrick, the key across archives (www., https).
+"""The canonical forms in use, each a recipe of steps: which URLs need one request, by what a page is known in another
+session, which URLs name one page, and the key under which the spellings of archives meet.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Session identifiers in URLs: the names (jsessionid, PHPSESSID, sid, CFID and CFTOKEN, …), ASP.NET's (S(…)) segments,
-and values too short to be a session.
+"""Session identifiers that servers put into URLs: by which names and shapes they are known (jsessionid, PHPSESSID, sid,
+ASP.NET's segments), and when a short value may as well be a number.
 """
 
 from __future__ import annotations

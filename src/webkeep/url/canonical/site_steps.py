@@ -1,5 +1,5 @@
-"""Canonicalization steps on a URL's site (scheme, userinfo, host, port): lower case, punycode, default ports, https as
-http, www. and www2. dropped.
+"""Steps on a URL's site, which is scheme, userinfo, host and port: lower case, punycode, https taken for http, and what
+is dropped (userinfo, a scheme's own port, www.).
 """
 
 from __future__ import annotations
