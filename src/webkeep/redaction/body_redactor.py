@@ -1,5 +1,5 @@
-"""Request bodies without their secrets (passwords of login forms), by media type, coding and charset; what is
-unreadable or over 8 MiB and may hold one is left out whole.
+"""Bodies of requests without their secrets, by media type, coding and charset: which bodies may hold a secret (login
+forms), and which are left out whole because they are unreadable or too long.
 
 What cannot be read and may hold a secret is left out whole: a form or JSON in an unknown coding is; a picture is not.
 """

@@ -1,5 +1,5 @@
-"""Values that are credentials whatever they are called: JSON web tokens (eyJ…), API keys (GitHub ghp_, GitLab glpat-,
-Slack, Stripe), and what follows Bearer, Basic or Negotiate.
+"""Values that are credentials whatever they are called: JSON web tokens, keys that say so themselves (of GitHub,
+GitLab, Slack, Stripe), and what follows Bearer, Basic or Negotiate.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Request and response heads without their secrets: Cookie, Authorization and other fields by their names, URLs in
-Referer and Location, tokens in Sec-WebSocket-Protocol.
+"""Heads of requests and responses without their secrets: fields by their names (Cookie, Authorization), which fields
+are URLs (Referer, Location), and tokens beside the protocols of a WebSocket.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Kinds of change of a page (minor, major from 10 % of words on, structural by links, removed) and their colours; and
-whether its content is static, churn or scroll.
+"""Kinds of change of a page, by what a reader would make of them (minor, major, structural by links, removed), the
+colours they are shown in, and whether a page is static, churns or scrolls.
 """
 
 from __future__ import annotations

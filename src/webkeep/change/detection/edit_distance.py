@@ -1,5 +1,5 @@
-"""Edit distance (Myers's diff): how many words were put in or taken out between two texts; beyond 200 edits their order
-no longer counts.
+"""Edit distance (Myers's diff): how many words were put in or taken out between two texts, and from how many edits on
+their order no longer counts.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Whether a page changed between two looks at it, and what says so: status, 304 Not Modified, digest, then likeness of
-the visible text; a strong ETag excludes a change undone.
+"""Whether a page changed between two looks at it, and what says so, the cheap witnesses first: status, 304, digest,
+likeness of the text; and when a change that was taken back can be ruled out.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Shingles: texts as sets of their short runs (10 words, 5 characters), and how much two texts share: Jaccard
-similarity, MinHash; 0.9 is the same text.
+"""Shingles: texts as sets of their short runs of words or characters, how much two texts share (Jaccard similarity,
+MinHash), and how much makes them the same text.
 """
 
 from __future__ import annotations

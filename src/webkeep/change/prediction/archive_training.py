@@ -1,5 +1,5 @@
-"""What an archive teaches about change rates of pages it has never seen: training pages out of its catalog (at most
-20,000), and predictors trained on them.
+"""What an archive teaches about pages it has never seen: lessons on change rates out of its observations, how many
+pages and looks they are drawn from, and predictors trained on them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Features of a page for a predictor of change rates: of its URL (domain, depth, signs) before it is asked for, of the
-page itself (links, images, size, days unchanged) after.
+"""What a page looks like to a predictor of change rates: features of its URL (domain, segments, signs) before it is
+asked for, of the page itself (links, images, size, days unchanged) after.
 """
 
 from __future__ import annotations

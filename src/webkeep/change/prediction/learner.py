@@ -1,5 +1,5 @@
-"""What all predictors of change share: they learn classes from features and answer with probabilities; the majority
-baseline.
+"""What all predictors of change share: they learn classes from features and answer with probabilities; and the
+baseline, which says of every page what most pages are.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Predictors of change rates: bins of equally many pages that a learner tells apart, the rates they stand for, and the
-calibration of their probabilities (isotonic).
+"""Predictors of change rates: classes of about equally many pages that a learner tells apart, the rates they stand for,
+and the calibration of their chances by pages held back (isotonic).
 
 Classes are told with probabilities, and rates span powers of ten, so neither the likeliest class nor the mean rate
 serves a schedule. What it needs is how likely a page is to change before it is seen again. So a page is given the one

@@ -1,5 +1,5 @@
-"""Pairs of looks out of what an archive saw: every observation of a page (plain GET) is held against the one before it,
-by digest; at most 4 million pages.
+"""Pairs of looks out of what an archive saw: every observation of a page is held against the one before it, by digest
+and by whether it is gone; which observations make no pair.
 """
 
 from __future__ import annotations

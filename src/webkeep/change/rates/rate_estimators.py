@@ -1,5 +1,5 @@
-"""Estimators of how often a page changes (Poisson rate) by looks that each say only whether it changed: naive, maximum
-likelihood, bias-corrected (Cho and Garcia-Molina), with a hint.
+"""How often a page changes (a Poisson rate), by looks at it that each say only whether it changed since the one before:
+naive, likeliest, bias-corrected (Cho and Garcia-Molina), or in the light of a hint.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Reads WARC files (0.17 to 1.1): gzip members, zstd frames or plain; version line and named fields, folded lines,
-missing lengths, bad trailers, garbage before a record.
+"""Reads WARC files of all versions: gzip members, zstd frames or plain, told apart by their first bytes; how version
+line and named fields are read, and which flaws of a head lose its record.
 """
 
 from __future__ import annotations

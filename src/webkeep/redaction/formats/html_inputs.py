@@ -1,6 +1,4 @@
-"""HTML pages without the values of `<input>` fields under secret names (prefilled passwords, CSRF tokens), where a rule
-about responses asks for it.
-"""
+"""HTML pages without what the `<input>` fields of their forms are filled with, under secret names."""
 
 from __future__ import annotations
 

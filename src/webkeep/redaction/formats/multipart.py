@@ -1,5 +1,5 @@
-"""multipart/form-data without its secrets, part by part (names, filenames, base64 parts); lines may end in any way, the
-boundary may be missing.
+"""Forms in parts (multipart/form-data) without their secrets: which parts are secret by their names, base64 undone,
+whatever ends their lines and even where no boundary is declared.
 """
 
 from __future__ import annotations

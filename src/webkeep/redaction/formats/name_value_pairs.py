@@ -1,5 +1,5 @@
-"""Query parameters and form fields (`name=value`) in URLs, forms and texts: what stands behind a secret name or as
-user:password@ is left out, however escaped; exceptions by value.
+"""`name=value` in URLs, forms and texts: what stands behind a secret name, or as password before a host, is left out
+however it is escaped; where values end, and what other parameters say of a name.
 """
 
 from __future__ import annotations

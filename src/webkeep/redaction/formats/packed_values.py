@@ -1,5 +1,5 @@
-"""Secrets in values that are packed into others (JSON in a form, a URL in a parameter), up to 5 deep and 1 MiB; which
-reader a kind of text has.
+"""Texts without their secrets by what kind they are of, and values that are packed into others (JSON in a form, a URL
+in a parameter); how deep and up to what length these are read.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""XML (SOAP, plists) without its secrets: elements and attributes by their names, values that a name or key beside them
-names, CDATA and comments.
+"""XML without its secrets: elements and attributes by their names, values that an element or attribute beside them
+names, and what is in CDATA and comments.
 """
 
 from __future__ import annotations
