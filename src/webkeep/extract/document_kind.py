@@ -1,5 +1,5 @@
-"""What a resource is (content sniffing): by its magic bytes, its Content-Type where it can be believed, its first 1,024
-bytes, its extension; the kinds that links are sought in.
+"""What a resource is (content sniffing): by the signature of its bytes, by what its server says where that can be
+believed, by its first characters and by its name; the kinds that links are sought in.
 
 Servers send binaries as HTML, HTML as plain text, style sheets as anything. Signatures decide first, then the media
 type where it can be believed, then the first characters, then the name.

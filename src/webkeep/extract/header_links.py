@@ -1,5 +1,5 @@
-"""Links of HTTP response fields: Location, Content-Location, Link, Refresh, SourceMap, X-Pingback,
-Speculation-Rules.
+"""Links of HTTP fields: which fields of a response hold addresses (Location, Link, Refresh, SourceMap,
+Speculation-Rules and others), and whether these are embedded or navigated to.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The registry of link extractors: which reader finds the links of which kind of resource (HTML, CSS, JavaScript, PDF,
-…); the first 64 MiB are read.
+"""The registry of link extractors: which reader finds the links of which kind of resource (HTML, CSS, JavaScript, PDF
+and others), and how much of a resource is searched.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""From references to links: joined with their base URL, once each (outlinks deduplicated), and looked into where they
-are documents themselves (data: and javascript: URLs).
+"""From references to links: joined with their base URL, once each (deduplicated), and looked into where they are
+documents themselves (data: and javascript: addresses).
 """
 
 from __future__ import annotations

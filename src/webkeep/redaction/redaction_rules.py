@@ -1,5 +1,5 @@
-"""Rules of redaction as options give them: header:NAME, field:NAME, response:NAME, frame:NAME with wildcards, what is
-kept, and whether the list of credentials counts.
+"""Rules of redaction: whether the list of credentials counts, what a person adds to it and what they want kept, written
+as header:NAME, field:NAME, response:NAME or frame:NAME with wildcards.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Texts of any kind (URLs, forms, JSON, documents) without their secrets: what each holds is read as deep as it was
-packed, and again until nothing is left.
+"""Texts of any kind (URLs, fields, forms, JSON, documents) without their secrets: what each holds is read as deep as it
+was packed, and read again where it reads differently without them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Files that are compressed themselves (sitemap.xml.gz), unpacked up to 64 MiB before links are sought in them."""
+"""Files that are compressed themselves, as sitemaps often are (sitemap.xml.gz), unpacked up to a bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Links of playlists: HLS (m3u8: segments, EXT-X-KEY, renditions by URI), M3U, PLS and ASX."""
+"""Links of playlists: the segments, keys and renditions of HLS and M3U, and the entries of PLS and of ASX in its old
+form.
+"""
 
 from __future__ import annotations
 

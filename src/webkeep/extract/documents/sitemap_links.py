@@ -1,5 +1,5 @@
-"""Links of sitemaps (pages, further sitemaps, images, videos, hreflang alternates; XML, plain text or gzip) and of
-robots.txt files (Sitemap lines).
+"""Links of sitemaps, be they XML, plain lines or packed: pages, further sitemaps, images, videos and alternates; and of
+robots.txt files, the sitemaps they declare.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Links of XML: SVG, XHTML, xml-stylesheet instructions, KML, XSPF, OpenSearch and any other, by the same rules as HTML
-(xlink:href).
+"""Links of XML: SVG, XHTML, xml-stylesheet instructions, and any other, by the same rules as HTML; and elements whose
+text is an address, in KML, XSPF and OpenSearch.
 """
 
 from __future__ import annotations

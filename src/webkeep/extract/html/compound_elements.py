@@ -1,5 +1,5 @@
-"""Elements whose attributes only together say where they lead: link rel, base, meta, GET forms and formaction, object,
-applet and codebase, param and flashvars.
+"""Elements whose attributes only together say where they lead: link with its rel, base, forms that are not sent by
+POST, object and applet with their codebase, and param with its Flash variables.
 """
 
 from __future__ import annotations

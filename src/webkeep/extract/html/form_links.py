@@ -1,5 +1,5 @@
-"""Links out of GET forms that ask for choices alone (select, radio): each is a page that a reader reaches without
-writing anything; at most 24 sets of answers a form.
+"""Links out of forms that ask for choices alone and are sent by GET: each is a page that a reader reaches without
+writing anything; how many sets of answers of a form are followed.
 """
 
 from __future__ import annotations

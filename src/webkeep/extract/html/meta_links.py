@@ -1,5 +1,5 @@
-"""Links of `meta` elements: http-equiv refresh, social cards (og:image, twitter:image), msapplication tiles,
-citation_pdf_url, canonical.
+"""Links of `meta` elements: refreshes, social cards (og:image, twitter:image), tiles and citations; which names stand
+for what is embedded, and which for pages.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Responsive images: the addresses in `srcset` and imagesrcset (image candidates with width or density descriptors),
-apart by commas that may also stand within them.
+"""Responsive images: the addresses in `srcset`, each an image candidate with its descriptors, apart by commas that may
+also stand within them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Links of style sheets and style attributes (@import, url(), image-set()) with their roles."""
+"""Links of style sheets and style attributes: all that CSS names is embedded, and each says which construct named it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What of a page would run in a browser: script elements by their type, event handlers, and frames, objects and embeds
-that may have some; whether a page needs a browser.
+"""What of a page would run in a browser: its scripts by their types, its handlers, and the documents within it (frames,
+objects, embeds) that may have some.
 
 A page without any shows in a browser what it says in its source, and asks for nothing that is not named there.
 """

@@ -1,5 +1,5 @@
-"""The one list of what is a credential: words in names of header fields, query parameters and form fields (password,
-token, session, csrf, api key, OTP, CVV, in many languages) and their exceptions.
+"""The one list of what is a credential: which words in names of fields and parameters make their values secret
+(password, token, session, CSRF, API key, OTP, in many languages), and which exceptions there are.
 
 Names are judged by their words, whatever joins them (`user[password]`, `newPassword1`, `X-Access-Token`), after all
 escapes were undone. Whether a value is left out may hang on the value too: `signature=` before a sentence signs a

@@ -1,5 +1,5 @@
-"""Escapes (percent, %u, HTML entities) undone up to three times, so that names and values are judged by what they say
-and not by how it is spelled.
+"""Escapes (percent, %u, HTML entities) undone, so that names and values are judged by what they say and not by how it
+is spelled; how often a name may have been escaped.
 """
 
 from __future__ import annotations
