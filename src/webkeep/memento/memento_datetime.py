@@ -1,5 +1,5 @@
-"""Accept-Datetime and Memento-Datetime: the one form of date that RFC 7089 allows (section 2.1.1), to the second;
-periods that 4 to 14 digits stand for.
+"""Moments as Memento writes them (Accept-Datetime, Memento-Datetime): the one form of date that RFC 7089 allows
+(section 2.1.1), to the second; and the end of the period that some digits name.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The header fields of RFC 7089: Memento-Datetime, Vary, Link (original, timegate, timemap, first, prev, next, last)
-and Location, of mementos, TimeGates and TimeMaps.
+"""The header fields of RFC 7089: what mementos, TimeGates and TimeMaps say of themselves in Memento-Datetime, Vary,
+Location and Link.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Captures: one run over a site (crawl, recording, import, recovery), from its start to its end, with seeds and
-facts.
+"""Captures: one run over a site (a crawl, a recording, an import, a recovery), from its start to its end, with its
+seeds and whatever else its maker wanted kept.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Fates: what became of a URL that a capture came across: stored, duplicate, refused (robots.txt), out-of-scope,
-failed, cut (limit), trapped, queued, taken-down.
+"""Fates: what became of a URL that a capture came across, and why: stored, duplicate, refused (as by robots.txt), out
+of scope, failed, cut by a limit, trapped, queued or taken down.
 """
 
 from __future__ import annotations

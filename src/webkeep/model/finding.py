@@ -1,6 +1,4 @@
-"""Findings: flaws that a check met (verify, import, index), each with a stable code and its place: file and byte
-offset.
-"""
+"""Findings: flaws that a check met, each with a stable code, its place (file and byte) and what it means."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Moments: points in time in microseconds of UTC; read from ISO 8601, 4 to 20 digits, "3 days ago"; written as
-WARC-Date or 14 digits.
+"""Moments: points in time as plain values, in microseconds of UTC; read from ISO 8601, from digits or from words such
+as "3 days ago", and written as WARC files and CDX indexes write them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Observations: one URL seen once (status, media type, digests, visit or revisit), and where its record lies (file,
-offset, length).
+"""Observations: one URL seen once, on a visit or a revisit, with its status, media type and digests, and where its
+record lies.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""URL rewriting by the kind of document (HTML, CSS, JavaScript, JSON, XML, playlists): which kinds are rewritten, and
-how; the first 32 MiB.
+"""Documents with their links renamed (URL rewriting), each by its kind: which kinds are rewritten (HTML, CSS,
+JavaScript, JSON, XML, playlists), by what, and how much of a document.
 """
 
 from __future__ import annotations

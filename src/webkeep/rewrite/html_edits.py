@@ -1,5 +1,5 @@
-"""Edits of pages beyond their links: integrity, crossorigin, CSP `meta`, preconnect and base put out of force
-(`data-lifted-`), and where and what is put first into the head (the shim).
+"""Edits of pages beyond their links: which attributes are put out of force (integrity, crossorigin, base, security
+policies, preconnect), and where something has to stand to be first in the head.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""URL rewriting of HTML: the same references that `extract` finds (attributes, srcset, inline styles and scripts,
-srcdoc, comments), each changed in its place.
+"""Pages with their links renamed (URL rewriting of HTML): the same references that `extract` finds in attributes,
+styles, scripts, srcdoc and comments, each changed in its place.
 
 Theory of operation. The page is parsed once, with source locations. For each element
 `extract.html.html_links.tag_references`

@@ -1,4 +1,6 @@
-"""URL rewriting of JSON: strings under the members that mean links, or that look like links; import maps."""
+"""JSON with its links renamed (URL rewriting): in which strings the references stand that were found in it, and which
+addresses of import maps are renamed though they are no links.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Renaming (URL rewriting): what becomes of the links of a document, and what is left as it is: relative ones, guesses
-in scripts, data attributes, what is missing.
+"""Renaming (URL rewriting): what becomes of the links of a document, what may be left as it is (references that name no
+host, strings of scripts, data attributes), and what stands for a target that is missing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""URL rewriting of playlists (HLS m3u8, M3U, PLS), by what was found in them."""
+"""Playlists (HLS, M3U, PLS) with their links renamed, by what was found in them: whole lines, values of entries and
+quoted attributes.
+"""
 
 from __future__ import annotations
 

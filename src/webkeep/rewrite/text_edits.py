@@ -1,5 +1,5 @@
-"""Splicing: new text (edits by offset) put into stretches of an old one, all else as it was; overlapping edits, CRLF
-line ends.
+"""Splicing: new text put into stretches of an old one, all else as it was; which of overlapping edits counts, and the
+way back from lines that were made to end alike.
 """
 
 from __future__ import annotations

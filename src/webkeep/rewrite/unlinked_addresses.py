@@ -1,5 +1,5 @@
-"""Addresses in HTML that are rewritten and are no links: action of POST forms, formaction, codebase; a crawl does not
-ask for them, a reader's click may.
+"""Addresses in HTML that lead somewhere and are no links, such as the action of a form sent by POST or a codebase: a
+crawl does not ask for them, a reader's click may.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Links of style sheets and style attributes: all that CSS names is embedded, and each says which construct named it.
-"""
+"""Links of style sheets and style attributes: all that CSS names is embedded, each by the construct that names it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The base URL that a document's links are joined with (`base` element, query charset), and the schemes that a crawl
-can ask for: http, https, ftp, file.
+"""The base URL that a document's links are joined with, and its charset, in which queries are spelled; which schemes a
+crawl can ask for, and which links are joined without a full parse.
 """
 
 from __future__ import annotations

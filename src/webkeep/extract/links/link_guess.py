@@ -1,5 +1,5 @@
-"""Guesses (speculative links): whether a string looks like the address of something, and by its file extension what it
-would be for; at most 2,048 characters.
+"""Guesses (speculative links): whether a string looks like the address of something, what it would be for by its
+extension, and from what length on it is data.
 """
 
 from __future__ import annotations

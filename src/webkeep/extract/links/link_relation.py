@@ -1,5 +1,5 @@
-"""Link relations (rel): what a `link` element or a Link field is for: embedded (stylesheet, icon, preload, manifest),
-navigated to, a guess (pingback, webmention), or not asked for (preconnect, dns-prefetch).
+"""Link relations (rel): what a `link` element or a Link field is for: which relations are embedded (stylesheet, icon,
+preload), which are guesses (pingback), and which ask for nothing (preconnect).
 """
 
 from __future__ import annotations

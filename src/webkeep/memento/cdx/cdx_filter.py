@@ -1,5 +1,5 @@
-"""The `filter` and `collapse` parameters of CDX queries: `=`, `!` and `~` on fields as pywb and the Wayback Machine
-read them (at most 16), collapse=timestamp:8, collapse=digest.
+"""Filters and collapsing of CDX answers: what the signs of a `filter` mean, as pywb and the Wayback Machine read them,
+how many there may be, and which rows `collapse` takes for one.
 
 `[!][=|~]FIELD:TEXT` is read as pywb reads it: the field contains the text, is the text (`=`), or begins with what a
 regular expression describes (`~`). Under the Wayback Machine's own names of fields (`original`, `mimetype`,

@@ -1,5 +1,5 @@
-"""The query language of CDX servers: url, matchType, from, to, closest, sort, limit, filter, collapse, fl, page,
-pageSize, showNumPages, resumeKey; at most 100,000 rows.
+"""The query language of CDX servers: how the parameters that pywb's and the Wayback Machine's clients send are read
+(matchType, closest, limit, page, resumeKey), and how many rows an answer has at most.
 """
 
 from __future__ import annotations
