@@ -1,4 +1,6 @@
-"""What a walk through the client-side states of a page is told in: interactions, views, transitions."""
+"""What a walk through the client-side states of a page is told in: interactions, views, transitions, side effects,
+limits (`WalkLimits`), endings; the viewport of 1280 by 960.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""JavaScript: the strings of a program with what stands around them, by an automaton that knows no grammar.
+"""JavaScript: the strings of a program that could name something, with the code around them, by an automaton that tells
+strings, templates, comments and regular expressions apart and knows no more grammar.
 
 Theory of operation. Quotes begin strings, backticks templates, slashes comments, regular expressions or divisions;
 which of these a slash begins is told by what stands before it. The automaton jumps from one such sign to the next and

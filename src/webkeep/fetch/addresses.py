@@ -1,4 +1,6 @@
-"""Which addresses a request may go to: a public page must not lead into private networks."""
+"""Which IP addresses a request may go to (SSRF): a public page must not lead into private, link-local or loopback
+networks; NAT64, 6to4 and IPv4-mapped seen through.
+"""
 
 from __future__ import annotations
 

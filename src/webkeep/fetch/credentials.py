@@ -1,4 +1,4 @@
-"""Names and passwords, and how they are taken out of URLs."""
+"""Names and passwords (HTTP authentication) by host and port, and how they are taken out of URLs (user:password@)."""
 
 from __future__ import annotations
 

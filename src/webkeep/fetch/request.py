@@ -1,4 +1,6 @@
-"""What is asked of the web, under which limits, and how it ended."""
+"""What is asked of the web, under which limits (connect 30 s, stalled 60 s below 64 bytes a second, size, rate), and
+how it ended: failures and what WARC-Truncated says of them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How the fetcher is set up: who we are, which way we go, what we may be asked for."""
+"""How the fetcher is set up: User-Agent, connections, rates, `--resolve`, proxy, cookies, credentials, headers by host,
+TLS trust, HTTP/2, IPv6.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The proxy on the way to the web, as its URL describes it."""
+"""The proxy on the way to the web, as its URL describes it (http, https, socks4, socks5, socks5h), its default ports,
+credentials, and the CONNECT request.
+"""
 
 from __future__ import annotations
 

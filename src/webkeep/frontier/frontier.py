@@ -1,4 +1,5 @@
-"""The frontier: which URL is next, and from when on it may be asked for.
+"""The frontier: which URL is next and from when on it may be asked for; hosts are asked for robots.txt first, then for
+sitemaps (those it names, and sitemap.xml); pause, limits, redirects, revisits.
 
 It decides and never waits: moments are handed in, and every call answers at once. `HostTurns` says which host is next;
 `RobotsUpdates` what robots.txt files change; `UnqueuedRequests` gives turns to what is in no queue. Whether a candidate

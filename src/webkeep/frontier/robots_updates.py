@@ -1,4 +1,6 @@
-"""What robots.txt files change: when they are asked for, what they say, and what holds where they cannot be had."""
+"""When robots.txt files are asked for (first on each host), what they change (rules, Crawl-delay), and what holds where
+they cannot be had: retried, then the host is refused.
+"""
 
 from __future__ import annotations
 

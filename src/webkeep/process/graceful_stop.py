@@ -1,4 +1,6 @@
-"""Ctrl-C and its kin, heeded by what runs."""
+"""Ctrl-C, SIGTERM and SIGHUP heeded by what runs: once finishes what is under way within 5 seconds, twice lets go of
+it.
+"""
 
 from __future__ import annotations
 

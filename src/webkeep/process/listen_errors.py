@@ -1,4 +1,4 @@
-"""What is said where a port cannot be listened on."""
+"""What is said where a port cannot be listened on (address in use, no such address), with the option `--port`."""
 
 from __future__ import annotations
 

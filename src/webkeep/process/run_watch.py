@@ -1,4 +1,6 @@
-"""What watches over a run: Ctrl-C and its kin, and a look at it twice a second."""
+"""What watches over a run: Ctrl-C, SIGTERM and SIGHUP, and a look at it again and again; a run that cannot be watched
+ends.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals that end a process as Ctrl-C does, whatever it is doing."""
+"""SIGTERM, SIGHUP and SIGALRM end a process as Ctrl-C does (KeyboardInterrupt), whatever it is doing."""
 
 from __future__ import annotations
 

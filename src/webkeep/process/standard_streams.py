@@ -1,4 +1,4 @@
-"""The standard streams of a process, which whoever started it may have closed."""
+"""stdin, stdout and stderr, which whoever started the process may have closed; a broken pipe led to /dev/null."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Programs of our own that work beside the one that was called, and are talked to on their pipes."""
+"""Worker processes: modules of our own run as programs (`python -P -m`) beside the one that was called, in a session of
+their own, talked to on their pipes.
+"""
 
 from __future__ import annotations
 

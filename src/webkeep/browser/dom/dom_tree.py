@@ -1,4 +1,6 @@
-"""The document as Chromium has it at one moment: every frame and shadow tree, what is drawn and where."""
+"""The document as Chromium has it at one moment (DOMSnapshot): every frame and shadow tree, form states, computed
+styles, what is drawn and where.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Event listeners as Chromium tells of them."""
+"""Event listeners of a page as Chromium tells of them (DOMDebugger.getEventListeners): node, event type, and which
+function.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""As whom Chromium runs, and whether it keeps pages in its sandbox: they may be hostile, and it has none for root."""
+"""As which user Chromium runs (nobody instead of root), and whether it keeps pages in its sandbox (`--no-sandbox`):
+they may be hostile, and it has none for root.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How a browser fails, sorted by what is to be done."""
+"""How a browser fails, sorted by what is to be done: restart Chromium, reopen the tab (crashed, hanging page), or do it
+again to see.
+"""
 
 from webkeep.errors import RemoteError
 

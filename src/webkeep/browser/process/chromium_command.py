@@ -1,4 +1,6 @@
-"""How Chromium is started: quiet, with a profile that is thrown away, and no way to the web but the one it is given."""
+"""How Chromium is found (WEBKEEP_CHROMIUM) and started: command-line switches, headless, no background requests,
+temporary profile, memory for scripts, no way to the web but its proxy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The debugging protocol over a pair of pipes: JSON messages, each ended by a zero byte."""
+"""The Chrome DevTools Protocol (CDP) over a pair of pipes: JSON messages, each ended by a zero byte; calls time out
+after 15 s.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sites keep in a browser beside cookies: read from a person's windows, put into pages before their scripts."""
+"""localStorage of sites (logins beside cookies): read from a person's windows, put into pages before their scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tabs of a browser: each in a context of its own, with its own network."""
+"""Tabs of a browser: each in a browser context of its own, with its own proxy; popups closed, downloads told."""
 
 from __future__ import annotations
 

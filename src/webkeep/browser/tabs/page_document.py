@@ -1,4 +1,6 @@
-"""The document in a tab, as it is read: its tree, its nodes, who listens, its picture."""
+"""The document in a tab, as it is read: DOM snapshot, nodes, event listeners, screenshots (PNG of the window or the
+full page, down to 16,000 pixels).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tab: loads a page, acts on it, and says what came of it."""
+"""A tab: loads a page, acts on it; window size, user agent, focus emulated; dialogs accepted (20), prompts not."""
 
 from __future__ import annotations
 

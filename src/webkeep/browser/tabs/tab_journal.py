@@ -1,4 +1,6 @@
-"""What a tab tells while it is at work: requests, dialogs, windows, downloads, departures."""
+"""What a tab tells while it is at work: requests (at most 10,000), dialogs, popups, downloads, departures; when the
+network is idle or given up (5 s).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Canned interactions, for what tells places apart rather than elements: long pages, canvases, maps, overlays."""
+"""Canned interactions (behaviors): scrolling long pages, panning and zooming maps and canvases, a grid of 6 by 4 clicks
+on overlays.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a page does without being touched: content that changes, requests that repeat, things that come late."""
+"""What a page does without being touched: volatile content (clocks, carousels), requests that repeat (polling), things
+that come late.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Where the next interaction is worth most: first some of every kind, then the kinds that brought something."""
+"""Which interaction is tried next: first 2 of every kind, then the kinds that brought something (Good-Turing, Chao);
+when likes stand for one another.
+"""
 
 from __future__ import annotations
 

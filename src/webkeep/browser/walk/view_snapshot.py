@@ -1,4 +1,4 @@
-"""A view as it is kept, and what can be done from it."""
+"""A view as it is kept (URL, title, DOM, text, links, screenshot), and what can be done from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Trying interactions and having what they came to confirmed, with one tab at a time."""
+"""Trying interactions and having what they came to confirmed in other company or on a load of its own, with one tab at
+a time; crashes and limits on views.
+"""
 
 from __future__ import annotations
 

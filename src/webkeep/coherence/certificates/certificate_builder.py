@@ -1,4 +1,6 @@
-"""From sightings to a certificate: each resource is judged by itself, then all are laid over each other in time."""
+"""From sightings to a certificate: each resource is judged by itself (verdict, page or embed), then all are laid over
+each other in time: reference moment, coherent sets, subsites.
+"""
 
 from __future__ import annotations
 

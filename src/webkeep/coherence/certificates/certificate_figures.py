@@ -1,4 +1,6 @@
-"""Figures of a certificate: what was expected of some resources, and what came of them."""
+"""Figures of a certificate: coherence and blur that were expected of some resources by their change rates, and what
+came of them.
+"""
 
 from __future__ import annotations
 

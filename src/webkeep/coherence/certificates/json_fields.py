@@ -1,4 +1,6 @@
-"""JSON that anybody may have written, taken apart with one kind of error."""
+"""JSON fields that anybody may have written, taken apart by type (texts, counts, moments, digests), with one kind of
+error.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Blur: how many changes lie between what is stored and what there was when somebody asks.
+"""Blur (SHARC, Denev et al.): how many changes lie between what is stored and what there was when somebody asks;
+expected by change rates, and actual.
 
 The moment asked for may be anything in the observation interval. Expected blur follows from change rates, actual blur
 from the changes that happened.

@@ -1,4 +1,6 @@
-"""Coherence to expect: how many pages will not change between visit and revisit."""
+"""Coherence to expect: how many pages will not change (Poisson) between visit and revisit; rates and probabilities
+turned into each other.
+"""
 
 from __future__ import annotations
 

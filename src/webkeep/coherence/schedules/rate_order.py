@@ -1,4 +1,4 @@
-"""Rates as schedules need them: checked, finite, and in order."""
+"""Change rates as schedules need them: checked (none negative), finite (at most 1e100), and in ascending order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules: who is visited and revisited when."""
+"""Schedules: who is visited and revisited when; LIFO and FIFO revisits, the pages given up (hopeless)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""SHARC-Threshold: pages that stay the same with a given probability are hopeful, the others make room."""
+"""SHARC-Threshold: pages that stay the same with a given probability are hopeful, the others make room (hopeless);
+inside out and outside in.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Versions: what a resource was, from when to when it was seen so."""
+"""Versions: what a resource was, from when to when it was seen so (digest, ETag, Last-Modified); 304s filled in from
+what was said before.
+"""
 
 from __future__ import annotations
 

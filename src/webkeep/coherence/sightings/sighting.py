@@ -1,4 +1,6 @@
-"""Sightings: one URL seen once, as far as it matters to when it was what."""
+"""Sightings: one URL seen once, as far as it matters to when it was what: status, digests, ETag, Last-Modified,
+redirect target, whether whole.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The strategies of a capture by name: in what order pages are visited, and revisited if they are."""
+"""The coherence strategies of a capture by name: sharc-online, sharc-revisits, sharc-threshold, sharc-intervals,
+sharc-selective, scouting, and baselines (breadth-first, …) with FIFO or LIFO revisits.
+"""
 
 from __future__ import annotations
 

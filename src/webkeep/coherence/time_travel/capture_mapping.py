@@ -1,4 +1,6 @@
-"""Time travel by site: which capture answers for a moment, and which sighting of each of its pages."""
+"""Time travel by site: which capture answers for a moment (latest before, or nearest; by its start, middle or end), and
+which sighting of each of its pages.
+"""
 
 from __future__ import annotations
 

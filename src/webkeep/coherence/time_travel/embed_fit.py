@@ -1,4 +1,5 @@
-"""Which held version of an embedded resource fits a page best, and how well it does.
+"""Temporal coherence of a composite memento (Ainsworth): which held version of an embedded resource fits a page best,
+and whether it is coherent, possibly coherent or violative.
 
 A page was seen at one moment, and the resources it shows at others. What is known of a resource at the page's moment
 gives four classes:

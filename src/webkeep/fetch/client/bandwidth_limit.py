@@ -1,4 +1,4 @@
-"""How fast bytes may come: buckets that fill at a steady rate, shared by all transfers they hold for."""
+"""Bandwidth limits: how fast bytes may come, in all, per host and per transfer: token buckets with bursts of 0.25 s."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Going on where a transfer broke off: the rest is asked for, and what comes is kept beside what came."""
+"""Resuming where a transfer broke off: the rest is asked for by Range and If-Range (strong ETag or Last-Modified), at
+most twice, and kept as a further record beside what came.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""libcurl's errors, sorted by what they mean for a crawl."""
+"""libcurl's error codes (CURLE_…), sorted by what they mean for a crawl: name not resolved, cannot connect, TLS,
+timeout, disconnected; and which answers are taken again leniently.
+"""
 
 from __future__ import annotations
 

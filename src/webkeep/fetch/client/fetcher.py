@@ -1,4 +1,6 @@
-"""The fetcher: every request to the web goes through here, and every byte that comes back is kept as it came."""
+"""The fetcher: every request of a crawl goes through here (http, https, ftp, ftps, file), private addresses refused,
+and every byte that comes back is kept as it came.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What comes without HTTP, by `ftp:` and `file:`, described from what little is known of it."""
+"""What comes without HTTP, by `ftp:` and `file:` (WARC resource records): media type by name, FTP directory listings
+(Unix, DOS) read for child URLs.
+"""
 
 from __future__ import annotations
 

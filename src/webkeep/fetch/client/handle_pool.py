@@ -1,4 +1,6 @@
-"""libcurl handles made once for the settings of a crawl, and used again for request after request."""
+"""A pool of libcurl handles made once for the settings of a crawl: protocols, HTTP/2, IPv6, proxy, DNS (`--resolve`),
+Basic and Digest credentials; used again for request after request.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A response read with patience, for what libcurl refuses: whatever comes is kept, its end found if it can be."""
+"""A malformed response read with patience, for what libcurl refuses (no status line, broken chunks, odd headers):
+whatever comes is kept, its end found if it can be.
+"""
 
 from __future__ import annotations
 

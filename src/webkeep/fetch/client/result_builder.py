@@ -1,4 +1,6 @@
-"""From what a handle gathered to how the request ended."""
+"""From what a handle gathered to how the request ended: the exchange with its protocols (WARC-Protocol), address,
+truncation (WARC-Truncated), time spans; the lenient retry.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whom we trust: authorities, our own certificate, invalid certificates that pass; and what TLS servers spoke."""
+"""TLS trust: CA file, client certificate, invalid certificates that pass with `--insecure` and are noted; which TLS
+version and cipher each connection spoke.
+"""
 
 from __future__ import annotations
 

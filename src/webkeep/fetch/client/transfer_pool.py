@@ -1,4 +1,6 @@
-"""Asking servers over one pool of connections: by libcurl, and plainly where libcurl does not take the answer."""
+"""Asking servers over one pool of connections: by libcurl, and leniently where libcurl does not take the answer; DNS
+cached for 60 s, proxy errors (407) told.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chunked body of a client's request, undone strictly."""
+"""The chunked body of a client's request, undone strictly (against request smuggling); trailers dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The body of a client's request on its way to the server, passed on while it still comes."""
+"""The body of a client's request (upload) on its way to the server, passed on while it still comes; 256 KiB wait, the
+first 64 KiB can be sent again.
+"""
 
 from __future__ import annotations
 

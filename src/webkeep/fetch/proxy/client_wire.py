@@ -1,4 +1,4 @@
-"""The client's end of a connection, plain or encrypted."""
+"""The client's end of a proxy connection, plain or TLS terminated inside a CONNECT tunnel."""
 
 from __future__ import annotations
 

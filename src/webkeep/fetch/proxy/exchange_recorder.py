@@ -1,4 +1,6 @@
-"""What passes through a recording proxy: what is asked, what is to be done about it, and what came of it."""
+"""What passes through a recording proxy and what is decided about it: send upstream, answer locally, refuse; limits of
+WebSocket recordings: 100,000 frames and 32 MiB of payload.
+"""
 
 from __future__ import annotations
 

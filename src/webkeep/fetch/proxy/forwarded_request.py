@@ -1,4 +1,6 @@
-"""Requests as they go out: without what concerns the client's connection alone."""
+"""Requests as the proxy sends them on: without hop-by-hop fields (Connection, TE, Proxy-Authorization), Max-Forwards
+counted, the target byte for byte; the WebSocket handshake.
+"""
 
 from __future__ import annotations
 

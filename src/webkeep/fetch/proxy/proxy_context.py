@@ -1,4 +1,6 @@
-"""What all connections of a recording proxy have in common."""
+"""What all connections of a recording proxy have in common: upstream client, recorder, authority, and whether tunnels
+without TLS or HTTP are refused or passed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The recording proxy: listens, serves clients, and lets go of those that say nothing."""
+"""The recording proxy (as warcprox): listens, serves clients, and closes those that are idle for 300 s or take more
+than 30 s for a request head.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Bytes carried both ways between a client and a server: a WebSocket, frame by frame, or a tunnel."""
+"""Bytes carried both ways between a client and a server: a WebSocket, its frames noted as they pass, or an opaque
+tunnel; backpressure.
+"""
 
 from __future__ import annotations
 

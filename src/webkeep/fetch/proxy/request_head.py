@@ -1,4 +1,5 @@
-"""Requests of a proxy's clients, read strictly: what two readers could take for two things is refused.
+"""Request heads of a proxy's clients, read strictly (request smuggling): Host, Content-Length, Transfer-Encoding told
+once, targets, heads up to 256 KiB; statuses 400, 421, 501, 505.
 
 A proxy that is generous here lets a client say one thing to it and another to the server behind it (RFC 9112, 11.2).
 """

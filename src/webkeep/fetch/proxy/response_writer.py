@@ -1,4 +1,6 @@
-"""The client's side of one exchange: the answer is written to its connection as it comes."""
+"""The client's side of one proxied exchange: the answer is written to its connection as it comes: interim answers,
+chunking for HTTP/1.1, trailers.
+"""
 
 from __future__ import annotations
 

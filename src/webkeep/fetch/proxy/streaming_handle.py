@@ -1,4 +1,6 @@
-"""A libcurl handle that passes on what it gathers, no faster than it is taken."""
+"""A libcurl handle that streams to the proxy's client what it gathers, no faster than it is taken (pause and resume);
+refuses the proxy's own address.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A tunnel that a client asked for, until it is known what is spoken inside, and then where nobody looks into it."""
+"""A CONNECT tunnel that a client asked for: TLS, HTTP or other by its first byte (1 s for the client to speak), then
+refused or passed on unseen.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One client's request on its way to a server and back."""
+"""One client's request on its way to a server and back: tries and retries (untrusted certificate, dead connection,
+credentials, lenient), broken off when the client goes away.
+"""
 
 from __future__ import annotations
 

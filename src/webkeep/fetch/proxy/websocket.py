@@ -1,4 +1,6 @@
-"""WebSockets: their handshake is passed on, and then every frame."""
+"""WebSocket conversations through the proxy: the handshake (101) is passed on and recorded, and then every frame; an
+answer that opens none is passed on as any other.
+"""
 
 from __future__ import annotations
 

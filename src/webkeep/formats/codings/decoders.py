@@ -1,4 +1,6 @@
-"""Decompression of single content codings: gzip, deflate, brotli and zstd, in pieces of a bounded size."""
+"""Decompression of single content codings: gzip of several members, deflate with zlib's frame or raw, brotli and zstd,
+in pieces of a bounded size, and in which ways each is tried.
+"""
 
 from __future__ import annotations
 

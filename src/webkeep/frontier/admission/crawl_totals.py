@@ -1,4 +1,6 @@
-"""Limits: how much a capture may ask for, and what it has asked for."""
+"""Limits on a whole capture: URLs and bytes asked for (`--max-urls`, `--max-bytes`), sitemaps (at most 10,000, 1 GiB,
+nested twice), and what was asked for so far.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Turns: whether a candidate is asked for after all, now that its turn has come and more is known."""
+"""Whether a candidate is asked for after all at its turn, by what was learned since: changed scope, sitemap limits,
+per-host quota (max-urls-per-host), robots.txt, traps.
+"""
 
 from __future__ import annotations
 

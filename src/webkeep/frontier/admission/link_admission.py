@@ -1,4 +1,6 @@
-"""Link admission: what goes into the URL store of the links that are found."""
+"""Link admission: which found links, seeds, redirects and sitemaps go into the URL store, under which identity (no
+fragment, no user:password@), and foreign schemes refused.
+"""
 
 from __future__ import annotations
 

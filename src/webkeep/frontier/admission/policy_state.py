@@ -1,4 +1,6 @@
-"""The policy that a capture goes by now, and what it may still ask for under it."""
+"""The policy that a capture goes by now, which people may change while it runs, and what it may still ask for under it
+(allowance, limit reached).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Admission: what becomes of a link that leads somewhere new."""
+"""Scope decisions on candidates: bounds and rules, external depth, requisites (embeds) out of scope, depth limit, URLs
+taken down; what is left out and why.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a share can be of which a sample shows little or nothing."""
+"""Clopper-Pearson bound: how large a share can be (with 95 % confidence) of which a sample shows little or nothing."""
 
 from __future__ import annotations
 

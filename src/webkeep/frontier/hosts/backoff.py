@@ -1,4 +1,6 @@
-"""Receptions: how a host received a request, and how often in a row it did so badly."""
+"""Backoff: how a host received a request (served, 429 or 503, unreached), how often in a row it did so badly, and the
+wait then: 2 s, doubled, up to 300 s; DNS failures twice.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Hosts: what the frontier knows of each server, and whether it may be asked."""
+"""Hosts: what the frontier knows of each server (name and port, robots.txt, quota, failures), whether it may be asked,
+and how many requests at once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The host schedule: which host may be asked next, and from when on."""
+"""The host schedule: a queue (heap) of which host may be asked next, and from when on; hosts of one moment take
+turns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Politeness: how long a server is left in peace after a response, and how it is slowed down for.
+"""Politeness: how long a server is left in peace after a response: `delay`, Crawl-delay, Retry-After, a spacing that
+doubles after 429 or 503 and halves after 5 answers, slow servers (time to first byte).
 
 The delay in force is the greatest of four: what the person set (or one second, and none for this machine's own
 addresses), the Crawl-delay of robots.txt, a spacing that grows while the server turns requests away and halves after

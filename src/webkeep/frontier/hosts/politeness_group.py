@@ -1,4 +1,6 @@
-"""Names: what the hosts of one name have in common, whatever their ports: the pace, and the proof that it was kept."""
+"""What the hosts of one name have in common, whatever their ports (politeness per host name): one request at a time,
+the pace, and the ledger that proves it was kept.
+"""
 
 from __future__ import annotations
 

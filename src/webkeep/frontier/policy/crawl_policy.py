@@ -1,4 +1,6 @@
-"""The policy: what a person allows a capture to do, and how gently."""
+"""The policy: what a person allows a capture to do, and how gently: scope, depth, limits, delay, connections, robots,
+retries, redirects, trap budget, exceptions by host; our robots.txt agent name.
+"""
 
 from __future__ import annotations
 

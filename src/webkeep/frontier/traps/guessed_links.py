@@ -1,4 +1,6 @@
-"""Guesses: links that only look like links are tried as long as enough of them are right."""
+"""Guessed (speculative) links: tried as long as enough of them are right; a folder's or host's guessing ends below 10 %
+right once its budget is spent.
+"""
 
 from __future__ import annotations
 

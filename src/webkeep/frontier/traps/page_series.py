@@ -1,4 +1,5 @@
-"""Chains: numbered pages, or those of a calendar, that lead to their neighbours and to nothing else.
+"""Endless pagination and counters: chains of numbered pages, or those of a calendar, that lead to their neighbours and
+to nothing else; budgets 10 times in queries, 100 times in paths.
 
 A page belongs to the series of all addresses that differ from its own in their numbers, or in their date. A series is
 barred when its last pages, as many as it has budget, were all found on pages of the same series and led to nothing

@@ -1,4 +1,6 @@
-"""Combinations: one page with so many parameters that each choice of them is a URL of its own."""
+"""Faceted navigation traps: one page with so many query parameters (4 or more, over 16 sets) that each choice of them
+is a URL of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Suspicions: the ways in which a site can have more URLs than pages."""
+"""Kinds of crawler trap: session id, permuted query, calendar, endless numbers, combinations, repeating, deep or long
+paths, same content, redirects, sitemaps, wrong guesses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Shapes of URLs: what many addresses of one kind have in common, in a text that people can read.
+"""Shapes of URLs (patterns with # for digits and * for anything): what many addresses of one kind have in common, in a
+text that people can read and use as a rule.
 
 `#` stands for digits and `*` for anything; with `*` for both it is the text of a scope rule.
 """

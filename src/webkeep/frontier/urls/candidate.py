@@ -1,4 +1,6 @@
-"""Candidates: URLs that a capture may ask for, and how it came upon them."""
+"""Candidates (Heritrix's CrawlURI): URLs that a capture may ask for, and how it came upon them: role (robots, seed,
+sitemap, embed, navigate), via, depth, tries, redirects.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Answers: what came of asking for a candidate, and what follows for it."""
+"""Answers as the frontier sees them: status, failure, Retry-After, redirect, digest seen before; and what follows for a
+candidate: settled, or retried later.
+"""
 
 from __future__ import annotations
 

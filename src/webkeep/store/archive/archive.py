@@ -1,4 +1,6 @@
-"""An archive to read from: captures, observations, records, look-up by URL and time."""
+"""An archive to read from: captures, observations, records, look-up by URL and time (closest), history, reading
+responses; safe beside a writer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Selections: which part of an archive is meant."""
+"""Selections: which part of an archive is meant: a capture, a URL, prefix, host or domain, a time range, a wildcard
+pattern.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An archive to write to: captures are begun, exchanges and files appended, and acknowledged when they are on disk."""
+"""An archive to write to: captures are begun, exchanges, files and fates appended, and acknowledged when they are on
+disk; WARC files named webkeep-… and rotated at 1 GiB.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Where things lie in an archive, and what `archive.toml` says of it."""
+"""Where things lie in an archive's folder (warcs, index.sqlite, catalog.sqlite, jobs, reports, lock), and what
+`archive.toml` says of it: name, creation, format version; disk full.
+"""
 
 from __future__ import annotations
 

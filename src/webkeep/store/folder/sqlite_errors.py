@@ -1,4 +1,4 @@
-"""What to say when SQLite fails: what is wrong, where, and what to do."""
+"""What to say when SQLite fails (disk full, I/O error, read-only, damaged): what is wrong, where, and what to do."""
 
 from __future__ import annotations
 

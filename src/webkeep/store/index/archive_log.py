@@ -1,4 +1,6 @@
-"""The log of an archive: fates of URLs, findings in files, tombstones of what was taken down."""
+"""The log of an archive in SQLite: fates of URLs (crawl log), findings and losses in files, tombstones of what was
+taken down.
+"""
 
 from __future__ import annotations
 

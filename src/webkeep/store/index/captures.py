@@ -1,4 +1,4 @@
-"""The captures an archive knows of."""
+"""The captures (crawls) an archive knows of, as a table in SQLite: kind, start, end, seeds, facts."""
 
 from __future__ import annotations
 

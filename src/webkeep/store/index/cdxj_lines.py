@@ -1,4 +1,4 @@
-"""Index entries as CDXJ lines, equal to those of the established indexer."""
+"""Index entries as CDXJ lines, equal to those of cdxj-indexer, sorted by bytes; keys of POST requests."""
 
 from __future__ import annotations
 

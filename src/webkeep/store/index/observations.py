@@ -1,4 +1,6 @@
-"""The observations an archive has made, by the place of their records."""
+"""The observations an archive has made (URL, moment, status, digests, ETag, via), as a table in SQLite by the place of
+their records; totals of captures.
+"""
 
 from __future__ import annotations
 

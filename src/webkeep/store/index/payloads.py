@@ -1,4 +1,6 @@
-"""Payloads: which record holds the bytes that revisits refer to."""
+"""Payloads (deduplication): which record holds the bytes that revisits refer to, by digest; the first in the first file
+counts.
+"""
 
 from __future__ import annotations
 

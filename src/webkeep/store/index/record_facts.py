@@ -1,4 +1,6 @@
-"""What one record says of its URL: the common ground of index entry, observation and payload."""
+"""What one WARC record says of its URL, for index entry, observation and payload; named fields of our own (Webkeep-Via,
+Webkeep-Visit, Webkeep-Content-Digest).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The index: look-up by URL and time in a SQLite table that is sorted by both."""
+"""The index (CDX) of an archive: look-up by SURT key and time, nearest version, ranges and counts, in a SQLite table
+that is sorted by both.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The versions of one URL that can be shown, in order of time, looked up one at a time however many there are."""
+"""The versions (mementos) of one URL that can be shown, in order of time, looked up one at a time however many there
+are; 304s only as revisits, answers to GET or by POST key.
+"""
 
 from __future__ import annotations
 

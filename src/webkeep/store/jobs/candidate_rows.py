@@ -1,4 +1,6 @@
-"""Candidates as rows: identity as a key of 16 bytes, and the small facts of a candidate in one number."""
+"""Candidates as rows of SQLite: a URL as a hash of 16 bytes, role, tries, redirects and depth packed into one number,
+outcomes by number.
+"""
 
 from __future__ import annotations
 

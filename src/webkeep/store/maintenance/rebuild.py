@@ -1,4 +1,6 @@
-"""Rebuilding index and catalog from the WARC files alone."""
+"""Rebuilding index and catalog from the WARC files alone (webkeep rebuild): the SQLite files are dropped and made
+anew.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Taking down: the bytes of records leave the disk, what referred to them is mended, and a tombstone stays.
+"""Takedown (removal): the bytes of records leave the disk with their requests and metadata, WARC files are written
+anew, revisits mended, and a tombstone stays.
 
 Theory of operation. WARC files are never changed in place. Each file that holds a record to be removed, or a revisit
 to be mended, is written anew beside the old one under a new name; a journal then names old and new, and only with the

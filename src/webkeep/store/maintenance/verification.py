@@ -1,4 +1,6 @@
-"""Verifying an archive: every digest, every index entry, every observation, every revisit's target."""
+"""Verifying an archive (webkeep verify): every digest, every index entry, every observation, every revisit's target;
+the codes of what is wrong (index-missing, revisit-dangling, …).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Settling an archive: what a crash or a power cut left is cut off, and the caches are brought up to the WARC files."""
+"""Repair on opening: what a crash or a power cut left is cut off, new, shrunk or vanished WARC files (file-gone,
+file-shrunk) are told, and the caches are brought up to the files.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Learning what WARC files hold: in this process for little, with the help of others for much.
+"""Indexing WARC files: in this process for little, with helper processes from 48 MiB on; at most 10,000 findings a
+file.
 
 The helpers are programs of their own (`python -m webkeep.store.opening.warc_indexer`), told which files to read on
 standard input

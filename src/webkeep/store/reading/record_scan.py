@@ -1,4 +1,6 @@
-"""Reading WARC files again: what each record says to index and catalog."""
+"""Reading WARC and ARC files again: what each record says to index and catalog; requests paired with responses
+(WARC-Concurrent-To), digests made where missing.
+"""
 
 from __future__ import annotations
 

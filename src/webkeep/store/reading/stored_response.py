@@ -1,4 +1,6 @@
-"""Reading single records by their place, and the payload a revisit refers to."""
+"""Reading single records by file and offset: stored responses with raw head, payload and decoded content; ranges,
+damaged or exploding records (record-bomb).
+"""
 
 from __future__ import annotations
 

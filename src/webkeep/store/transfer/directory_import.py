@@ -1,4 +1,6 @@
-"""Importing a plain directory: the files behind a web server, each under the URL it is served at."""
+"""Importing a plain directory: the files behind a web server as resource records, each under the URL it is served at
+(`--base-url`); media types by extension, hidden files and links left out.
+"""
 
 from __future__ import annotations
 

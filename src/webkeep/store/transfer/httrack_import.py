@@ -1,4 +1,6 @@
-"""Importing mirrors of HTTrack: its cache has the heads, and the pages as they came; the mirror has all else."""
+"""Importing mirrors of HTTrack: its cache (hts-cache/new.zip) has the heads, and the pages as they came; the mirror has
+all else; dated by its logs.
+"""
 
 from __future__ import annotations
 

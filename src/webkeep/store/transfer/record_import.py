@@ -1,4 +1,6 @@
-"""Importing records: WARC and ARC files, alone or inside WACZ files, are copied record by record."""
+"""Importing WARC, ARC and WACZ files: copied record by record, without what is held already or was taken down
+(`--restore`); flaws told.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Making records reachable one by one: in WACZ files, and in files that were compressed in one piece."""
+"""Making records reachable one by one: in WACZ files, and in WARC files that were compressed in one piece: unpacked
+into temporary files, as far as the bound on packed files lets.
+"""
 
 from __future__ import annotations
 

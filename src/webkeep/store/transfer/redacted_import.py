@@ -1,4 +1,6 @@
-"""Records of others without the credentials in them: written anew into a temporary file, and imported from there."""
+"""Imported records without the credentials in them: requests, URLs in named fields, notes and frames redacted into a
+temporary file; blocks over 16 MiB left out.
+"""
 
 from __future__ import annotations
 

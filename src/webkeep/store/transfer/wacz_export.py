@@ -1,4 +1,6 @@
-"""Packaging as WACZ: records, index and pages of a selection in one file."""
+"""Exporting as WACZ: records, index and page list (HTML pages once per content, with titles) of a selection in one
+file; metadata in datapackage.json: title, software.
+"""
 
 from __future__ import annotations
 

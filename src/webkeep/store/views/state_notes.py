@@ -1,4 +1,6 @@
-"""The client-side states that an archive holds: their notes found, read and expanded."""
+"""The client-side states that an archive holds: their notes (metadata records) found by page or capture, read, and
+expanded from differences.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Acknowledgements: promises that what was handed over is on disk."""
+"""Acknowledgements: futures that resolve when what was handed over is on disk (durable), or say what went wrong."""
 
 from __future__ import annotations
 

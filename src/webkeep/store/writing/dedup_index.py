@@ -1,4 +1,6 @@
-"""What was stored before: the catalog's payloads, and those on their way to it."""
+"""Deduplication: what was stored before by payload digest (the catalog's payloads, and 16,384 on their way to it), and
+the last payload of a URL.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Committing a group of prepared records: appended, synced once, then put into index and catalog."""
+"""Group commit of prepared records: appended, synced once (fsync), then put into index and catalog; each WARC file
+begins with its captures' warcinfo.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Copying records as they are: the compressed bytes themselves where that can be, else compressed anew."""
+"""Copying WARC records as they are: the compressed gzip member itself where that can be, else compressed anew; ARC
+records given WARC heads.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Drafts: records in the making, and how a payload that is held already is referred to."""
+"""Drafts: WARC records in the making, their named fields, record ids and digests, and how a payload that is held
+already is referred to (revisit).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Revisits whose target goes away: made whole again with the payload, or turned towards another record."""
+"""Revisit records whose target goes away: made whole again with the payload, or turned towards another record
+(WARC-Refers-To fields).
+"""
 
 from __future__ import annotations
 

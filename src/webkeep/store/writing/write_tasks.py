@@ -1,4 +1,6 @@
-"""From exchanges, files and notes to records ready to be appended: digests, deduplication, compression."""
+"""From exchanges, files and notes to WARC records ready to be appended: response, revisit, request, resource, metadata,
+warcinfo; digests, deduplication, named fields.
+"""
 
 from __future__ import annotations
 
