@@ -1,5 +1,4 @@
-"""Figures of a certificate: coherence and blur that were expected of some resources by their change rates, and what
-came of them.
+"""Figures of a certificate: the coherence and blur that some resources' change rates let expect, and what came of them.
 """
 
 from __future__ import annotations
