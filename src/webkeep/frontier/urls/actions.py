@@ -1,5 +1,4 @@
-"""Actions: what a crawl is told to do next: ask for a candidate, wait until a moment, or end because nothing is left.
-"""
+"""Actions: what a crawl is told to do next: ask for a candidate, wait until a moment, or that nothing is left."""
 
 from __future__ import annotations
 
