@@ -1,5 +1,5 @@
-"""What a walk is given: its way to the web (a proxy of its own for each tab, which holds answers and withholds
-requests), and someone who listens.
+"""What a walk is given: its way to the web, a proxy for each tab that holds answers and withholds requests, and someone
+who listens.
 """
 
 from __future__ import annotations

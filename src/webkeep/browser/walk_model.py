@@ -1,5 +1,5 @@
 """What a walk through the client-side states of a page is told in: interactions, views, transitions, side effects,
-limits (`WalkLimits`), endings; the viewport of 1280 by 960.
+limits (`WalkLimits`) and endings; and the size of the window for all pages.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which IP addresses a request may go to (SSRF): a public page must not lead into private, link-local or loopback
-networks; NAT64, 6to4 and IPv4-mapped seen through.
+"""Which IP addresses a request may go to: a public page must not lead into private, link-local or loopback networks
+(SSRF), not even by an IPv6 address that stands for an IPv4 one.
 """
 
 from __future__ import annotations

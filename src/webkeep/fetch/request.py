@@ -1,5 +1,5 @@
-"""What is asked of the web, under which limits (connect 30 s, stalled 60 s below 64 bytes a second, size, rate), and
-how it ended: failures and what WARC-Truncated says of them.
+"""What is asked of the web, under which limits of time, size and rate, and how it ended: the kinds of failure, and what
+WARC-Truncated says of each.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""How the fetcher is set up: User-Agent, connections, rates, `--resolve`, proxy, cookies, credentials, headers by host,
-TLS trust, HTTP/2, IPv6.
+"""How the fetcher is set up: who we are (User-Agent, credentials, headers, certificates), which way we go (proxy,
+`--resolve`, HTTP/2, IPv6), and how much at a time.
 """
 
 from __future__ import annotations

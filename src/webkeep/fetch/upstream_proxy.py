@@ -1,5 +1,5 @@
-"""The proxy on the way to the web, as its URL describes it (http, https, socks4, socks5, socks5h), its default ports,
-credentials, and the CONNECT request.
+"""The proxy on the way to the web, over HTTP or SOCKS, as its URL describes it; and how it is asked for a way through
+to a host (CONNECT).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Retrying: whether an answer settles a candidate, it is asked for once more (after 2 s, 8 s, … up to 300 s), or its
-host is given up (failures in a row, too long a Retry-After).
+"""Retrying: whether an answer settles a candidate, or it is asked for once more and after how long, or its host is
+given up after failures in a row or too long a Retry-After.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""When robots.txt files are asked for (first on each host), what they change (rules, Crawl-delay), and what holds where
-they cannot be had: retried, then the host is refused.
+"""What robots.txt files change: when they are asked for, what they say of rules and Crawl-delay, and what holds where
+they cannot be had: the old rules, another try, or the host is given up.
 """
 
 from __future__ import annotations

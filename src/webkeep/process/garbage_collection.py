@@ -1,4 +1,4 @@
-"""Python's garbage collection (gc thresholds), held back where there is hardly any garbage."""
+"""Python's garbage collection, held back where there is hardly any garbage."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Ctrl-C, SIGTERM and SIGHUP heeded by what runs: once finishes what is under way within 5 seconds, twice lets go of
-it.
+"""Ctrl-C, SIGTERM and SIGHUP heeded by what runs: once, it may finish what is under way within a time of grace; twice,
+it lets go of that at once.
 """
 
 from __future__ import annotations

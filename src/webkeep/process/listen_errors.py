@@ -1,4 +1,6 @@
-"""What is said where a port cannot be listened on (address in use, no such address), with the option `--port`."""
+"""What is said where a port cannot be listened on: it is in use, or there is no such address; and by which option
+another is chosen.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What watches over a run: Ctrl-C, SIGTERM and SIGHUP, and a look at it again and again; a run that cannot be watched
-ends.
+"""What watches over a run: it heeds Ctrl-C and its kin, and looks at the run again and again; one that can no longer be
+watched ends.
 """
 
 from __future__ import annotations

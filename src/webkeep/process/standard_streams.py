@@ -1,4 +1,6 @@
-"""stdin, stdout and stderr, which whoever started the process may have closed; a broken pipe led to /dev/null."""
+"""The standard streams of a process, which whoever started it may have closed: those that are missing, and those that
+nobody reads any more, lead nowhere.
+"""
 
 from __future__ import annotations
 

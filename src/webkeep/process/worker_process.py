@@ -1,5 +1,5 @@
-"""Worker processes: modules of our own run as programs (`python -P -m`) beside the one that was called, in a session of
-their own, talked to on their pipes.
+"""Worker processes: modules of our own that run as programs beside the one that was called, in a session of their own,
+and are talked to on their pipes.
 """
 
 from __future__ import annotations

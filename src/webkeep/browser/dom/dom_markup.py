@@ -1,5 +1,5 @@
-"""A DOM tree as people and archives know it: its HTML (shadow roots as declarative templates), its visible text, its
-links, the resources that it shows.
+"""A DOM tree as people and archives know it: its HTML, with shadow trees as declarative templates, its visible text,
+its links, the resources that it shows.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The document as Chromium has it at one moment (DOMSnapshot): every frame and shadow tree, form states, computed
-styles, what is drawn and where.
+"""The document as Chromium has it at one moment, read out of a DOM snapshot: every frame and shadow tree, what is
+filled in, what is drawn and where, and which computed styles are asked for.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Event listeners of a page as Chromium tells of them (DOMDebugger.getEventListeners): node, event type, and which
-function.
-"""
+"""Event listeners of a page as Chromium tells of them: at which node, to which type of event, by which function."""
 
 from __future__ import annotations
 

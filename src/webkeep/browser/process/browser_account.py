@@ -1,5 +1,5 @@
-"""As which user Chromium runs (nobody instead of root), and whether it keeps pages in its sandbox (`--no-sandbox`):
-they may be hostile, and it has none for root.
+"""As which user Chromium runs, and whether it keeps pages in its sandbox: they may be hostile, and it has none for
+root, so that it runs as nobody instead where it can.
 """
 
 from __future__ import annotations

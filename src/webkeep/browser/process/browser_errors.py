@@ -1,5 +1,5 @@
-"""How a browser fails, sorted by what is to be done: restart Chromium, reopen the tab (crashed, hanging page), or do it
-again to see.
+"""How a browser fails, sorted by what is to be done: start Chromium again, open the tab again, or do the same once more
+to see.
 """
 
 from webkeep.errors import RemoteError

@@ -1,5 +1,5 @@
-"""A Chromium of our own, headless or with a window: started (within 30 s), restarted, its temporary profile removed,
-and killed (after 3 s of grace) when it is no longer needed.
+"""A Chromium of our own: started, restarted, and gone without a trace when it is no longer needed; how long it may take
+to start and to end.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""How Chromium is found (WEBKEEP_CHROMIUM) and started: command-line switches, headless, no background requests,
-temporary profile, memory for scripts, no way to the web but its proxy.
+"""How Chromium is found and started: quiet, without requests of its own, with a bound on scripts' memory, and no way to
+the web but the one it is given; its command-line switches.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The Chrome DevTools Protocol (CDP) over a pair of pipes: JSON messages, each ended by a zero byte; calls time out
-after 15 s.
+"""The Chrome DevTools Protocol over a pair of pipes: JSON messages, each ended by a zero byte; what a call that is not
+answered in time means.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The document in a tab, as it is read: DOM snapshot, nodes, event listeners, screenshots (PNG of the window or the
-full page, down to 16,000 pixels).
+"""The document in a tab, as it is read: its tree, its nodes, who listens, its picture; how far down a full-page
+screenshot reaches.
 """
 
 from __future__ import annotations

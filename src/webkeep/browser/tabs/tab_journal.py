@@ -1,5 +1,5 @@
-"""What a tab tells while it is at work: requests (at most 10,000), dialogs, popups, downloads, departures; when the
-network is idle or given up (5 s).
+"""What a tab tells while it is at work: requests, dialogs, windows, downloads, departures; and after how much silence
+answers that are awaited are given up.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Canned interactions (behaviors): scrolling long pages, panning and zooming maps and canvases, a grid of 6 by 4 clicks
-on overlays.
+"""Canned interactions, for what tells places apart rather than elements: scrolling long pages, panning and zooming
+canvases and maps, clicks on a grid over overlays.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What can be done to a page: which events (click, mouseover, change, keydown, …) on which elements: those with
-listeners on their event path, and native controls; forms are not filled.
+"""What can be done to a page: which events on which elements, those on whose event path something listens and those
+that do something by themselves; text fields are not filled.
 
 An element with a listener of its own is a candidate. A listener on something that holds others (a list, the document)
 is taken to be meant for what it holds: for what looks like a control first, and for a few of each other kind of

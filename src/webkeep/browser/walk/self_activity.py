@@ -1,5 +1,5 @@
-"""What a page does without being touched: volatile content (clocks, carousels), requests that repeat (polling), things
-that come late.
+"""What a page does without being touched: content that changes, such as clocks and carousels, and requests that repeat,
+such as polling.
 """
 
 from __future__ import annotations

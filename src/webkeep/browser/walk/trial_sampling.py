@@ -1,5 +1,5 @@
-"""Which interaction is tried next: first 2 of every kind, then the kinds that brought something (Good-Turing, Chao);
-when likes stand for one another.
+"""Where the next interaction is worth most: first some of every kind, then the kinds that brought something; when
+enough of a kind were tried, and which results stand for others alike.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Trying interactions and having what they came to confirmed in other company or on a load of its own, with one tab at
-a time; crashes and limits on views.
+"""Trying interactions, and having what they came to confirmed in other company or on a load of its own, with one tab at
+a time; what is made of those that a page did not survive.
 """
 
 from __future__ import annotations

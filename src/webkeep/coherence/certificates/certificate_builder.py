@@ -1,5 +1,5 @@
-"""From sightings to a certificate: each resource is judged by itself (verdict, page or embed), then all are laid over
-each other in time: reference moment, coherent sets, subsites.
+"""From sightings to a certificate: each resource is judged by itself, then all are laid over each other in time.
+Decides verdicts, what is a page or an embed, and the reference moment.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Figures of a certificate: coherence and blur that were expected of some resources by their change rates, and what
-came of them.
-"""
+"""Figures of a certificate: the coherence and blur that change rates let expect, and what came of it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Certificates as JSON: one canonical form (equal certificates, equal bytes), whole or in parts, and back again from
-whatever somebody wrote, older field names included.
+"""Certificates as JSON: one canonical form, the same bytes for equal certificates, whole or in parts; and back again
+from whatever somebody wrote, former field names included.
 """
 
 from __future__ import annotations

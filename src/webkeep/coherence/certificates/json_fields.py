@@ -1,5 +1,5 @@
-"""JSON fields that anybody may have written, taken apart by type (texts, counts, moments, digests), with one kind of
-error.
+"""JSON that anybody may have written, taken apart field by field into texts, counts, moments and digests, with one kind
+of error.
 """
 
 from __future__ import annotations

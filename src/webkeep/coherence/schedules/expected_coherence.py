@@ -1,5 +1,5 @@
-"""Coherence to expect: how many pages will not change (Poisson) between visit and revisit; rates and probabilities
-turned into each other.
+"""Coherence to expect: how many pages will not change between visit and revisit, and how a change rate and a
+probability of change are turned into each other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Change rates as schedules need them: checked (none negative), finite (at most 1e100), and in ascending order."""
+"""Change rates as schedules need them: checked, none negative, none beyond the highest that formulas take, and in
+ascending order.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""SHARC-Threshold: pages that stay the same with a given probability are hopeful, the others make room (hopeless);
-inside out and outside in.
+"""SHARC-Threshold: pages that stay the same with a given probability are hopeful, the others make room; planned from
+the inside out or from the outside in.
 """
 
 from __future__ import annotations

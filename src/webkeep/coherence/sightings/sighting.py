@@ -1,5 +1,5 @@
-"""Sightings: one URL seen once, as far as it matters to when it was what: status, digests, ETag, Last-Modified,
-redirect target, whether whole.
+"""Sightings: one URL seen once, as far as it matters to when it was what: status, digests, validators, and whether the
+answer says anything of the resource.
 """
 
 from __future__ import annotations

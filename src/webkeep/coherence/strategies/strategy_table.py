@@ -1,5 +1,5 @@
-"""The coherence strategies of a capture by name: sharc-online, sharc-revisits, sharc-threshold, sharc-intervals,
-sharc-selective, scouting, and baselines (breadth-first, …) with FIFO or LIFO revisits.
+"""The coherence strategies of a capture by name, those of SHARC, scouting and plain baselines such as breadth-first: in
+what order pages are visited, and revisited if they are.
 """
 
 from __future__ import annotations

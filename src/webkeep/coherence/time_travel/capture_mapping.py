@@ -1,5 +1,5 @@
-"""Time travel by site: which capture answers for a moment (latest before, or nearest; by its start, middle or end), and
-which sighting of each of its pages.
+"""Time travel by site: which capture answers for a moment, the nearest or the latest before it, by its reference moment
+or a point of its own time; and which sighting of each of its pages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Bandwidth limits: how fast bytes may come, in all, per host and per transfer: token buckets with bursts of 0.25 s."""
+"""Bandwidth limits: how fast bytes may come, in all, per host and per transfer, by token buckets that fill at a steady
+rate.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Resuming where a transfer broke off: the rest is asked for by Range and If-Range (strong ETag or Last-Modified), at
-most twice, and kept as a further record beside what came.
+"""Going on where a transfer broke off: when and how often the rest is asked for (Range and If-Range, with a strong
+validator), and whether what comes fits what came.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The cookies of a crawl: shared by all handles, loaded from and saved to Netscape cookie files (cookies.txt); at most
-180 a domain.
+"""The cookies of a crawl: shared by all handles, loaded from and saved to Netscape cookie files, and how many a domain
+may have.
 """
 
 from __future__ import annotations

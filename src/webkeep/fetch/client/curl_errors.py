@@ -1,5 +1,5 @@
-"""libcurl's error codes (CURLE_…), sorted by what they mean for a crawl: name not resolved, cannot connect, TLS,
-timeout, disconnected; and which answers are taken again leniently.
+"""libcurl's errors, sorted by what they mean for a crawl (no such name, no connection, TLS, timeout, broken off), and
+which of them call for a plainer reader of the answer.
 """
 
 from __future__ import annotations

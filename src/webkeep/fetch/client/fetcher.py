@@ -1,5 +1,5 @@
-"""The fetcher: every request of a crawl goes through here (http, https, ftp, ftps, file), private addresses refused,
-and every byte that comes back is kept as it came.
+"""The fetcher: every request of a crawl goes through here, and every byte that comes back is kept as it came. Decides
+which schemes are asked for, and keeps connections to private addresses apart.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What comes without HTTP, by `ftp:` and `file:` (WARC resource records): media type by name, FTP directory listings
-(Unix, DOS) read for child URLs.
+"""What comes without HTTP, by `ftp:` and `file:`, described from what little is known of it: the media type by its
+name, and what a directory holds by the list that an FTP server sends.
 """
 
 from __future__ import annotations

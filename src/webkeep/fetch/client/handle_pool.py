@@ -1,5 +1,5 @@
-"""A pool of libcurl handles made once for the settings of a crawl: protocols, HTTP/2, IPv6, proxy, DNS (`--resolve`),
-Basic and Digest credentials; used again for request after request.
+"""libcurl handles made once for the settings of a crawl (protocols, HTTP/2, IPv6, proxy, `--resolve`, how credentials
+are sent), and used again for request after request.
 """
 
 from __future__ import annotations

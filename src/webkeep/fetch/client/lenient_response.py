@@ -1,4 +1,4 @@
-"""A malformed response read with patience, for what libcurl refuses (no status line, broken chunks, odd headers):
+"""A response read with patience, for what libcurl refuses, such as one without a status line or with broken chunks:
 whatever comes is kept, its end found if it can be.
 """
 

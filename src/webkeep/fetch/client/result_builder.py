@@ -1,5 +1,5 @@
-"""From what a handle gathered to how the request ended: the exchange with its protocols (WARC-Protocol), address,
-truncation (WARC-Truncated), time spans; the lenient retry.
+"""From what a handle gathered to how the request ended: the exchange as it is recorded, with address, protocols,
+truncation and the times of each request; also after a lenient second try.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""TLS trust: CA file, client certificate, invalid certificates that pass with `--insecure` and are noted; which TLS
-version and cipher each connection spoke.
+"""Whom we trust: certificate authorities, our own certificate, invalid certificates that pass with `--insecure` and are
+noted; and which TLS each connection spoke.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Asking servers over one pool of connections: by libcurl, and leniently where libcurl does not take the answer; DNS
-cached for 60 s, proxy errors (407) told.
+"""Asking servers over one pool of connections: by libcurl, and plainly where libcurl does not take the answer. Decides
+when an unresolved name is looked up anew, and what is the proxy's fault.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The client's end of a proxy connection: what is sent to it, backpressure (512 KiB buffered), lingering close (2 s),
-refusals.
+"""The client's end of a proxy connection: what is sent to it, how much is held where it is slow, and how one parts from
+it.
 """
 
 from __future__ import annotations

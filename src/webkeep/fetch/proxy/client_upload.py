@@ -1,5 +1,5 @@
-"""The body of a client's request (upload) on its way to the server, passed on while it still comes; 256 KiB wait, the
-first 64 KiB can be sent again.
+"""The body of a client's request on its way to the server, passed on while it still comes; how much of it may wait, and
+how much can be sent again over another connection.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Connections that libcurl is not made for: WebSockets and tunnels, under the same rules as its own: `--resolve`,
-upstream proxy, private addresses closed, 30 s to connect.
+"""Connections that libcurl is not made for, WebSockets and tunnels, under the same rules as its own: `--resolve`, the
+proxy to go through, and no way to private addresses or to this proxy itself.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What passes through a recording proxy and what is decided about it: send upstream, answer locally, refuse; limits of
-WebSocket recordings: 100,000 frames and 32 MiB of payload.
+"""What passes through a recording proxy: what is asked, what can be decided about it (ask the server, answer locally,
+refuse), and what came of it; how much of a WebSocket's frames is kept.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Response heads on their way back to a proxy's client: without hop-by-hop fields (Connection, Keep-Alive, …), HTTP/2
-said in HTTP/1.1, and how the end of the body is told.
+"""The heads of answers on their way back to a proxy's client: without hop-by-hop fields, later versions said in
+HTTP/1.1, and how the end of the body is told.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Requests as the proxy sends them on: without hop-by-hop fields (Connection, TE, Proxy-Authorization), Max-Forwards
-counted, the target byte for byte; the WebSocket handshake.
+"""Requests as the proxy sends them on: without what concerns the client's connection alone (hop-by-hop fields),
+Max-Forwards counted down, the target byte for byte.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""One request of a proxy's client, carried out as is decided: sent upstream, answered locally, refused, or made a
-WebSocket; 100-continue after 1 s, 503 where nothing can be recorded.
+"""One request of a proxy's client, carried out as is decided: sent to the server, answered locally, refused, or made a
+WebSocket; and what the client gets where nothing can be recorded.
 """
 
 from __future__ import annotations

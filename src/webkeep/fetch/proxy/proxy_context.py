@@ -1,5 +1,5 @@
-"""What all connections of a recording proxy have in common: upstream client, recorder, authority, and whether tunnels
-without TLS or HTTP are refused or passed.
+"""What all connections of a recording proxy have in common: the way out, the recorder, the authority, and whether
+tunnels without TLS or HTTP inside are passed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What the proxy itself says to clients: error pages (403, 502, 504) that a person understands, with advice
-(`--private`, `--insecure`), and its welcome page with the CA certificate.
+"""What the proxy itself says to clients: errors on a page that a person understands, with their status and advice, and
+a welcome page with its certificate.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The recording proxy (as warcprox): listens, serves clients, and closes those that are idle for 300 s or take more
-than 30 s for a request head.
+"""The recording proxy: where it listens, which addresses are its own, and how long clients are kept that say nothing or
+do not finish a request's head.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Bytes carried both ways between a client and a server: a WebSocket, its frames noted as they pass, or an opaque
-tunnel; backpressure.
+"""Bytes carried both ways between a client and a server, no faster than either takes them: a WebSocket, whose frames
+are noted as they pass, or a tunnel.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Request heads of a proxy's clients, read strictly (request smuggling): Host, Content-Length, Transfer-Encoding told
-once, targets, heads up to 256 KiB; statuses 400, 421, 501, 505.
+"""Requests of a proxy's clients, read strictly against request smuggling: what two readers could take for two things
+(Host, length, transfer coding, target) is refused.
 
 A proxy that is generous here lets a client say one thing to it and another to the server behind it (RFC 9112, 11.2).
 """

@@ -1,5 +1,5 @@
-"""The client's side of one proxied exchange: the answer is written to its connection as it comes: interim answers,
-chunking for HTTP/1.1, trailers.
+"""The client's side of one proxied exchange: the answer is written to its connection as it comes, with chunks made or
+undone as its HTTP version needs, and trailers that may follow.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A libcurl handle that streams to the proxy's client what it gathers, no faster than it is taken (pause and resume);
-refuses the proxy's own address.
+"""A libcurl handle that passes on to the proxy's client what it gathers, no faster than it is taken; it keeps nothing
+of what is not recorded, and refuses the proxy's own address.
 """
 
 from __future__ import annotations

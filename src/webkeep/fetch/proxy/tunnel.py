@@ -1,5 +1,5 @@
-"""A CONNECT tunnel that a client asked for: TLS, HTTP or other by its first byte (1 s for the client to speak), then
-refused or passed on unseen.
+"""A tunnel that a client asked for by CONNECT: its first byte tells whether TLS, HTTP or something else is spoken
+inside, and that something else is passed on unseen where it may be.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The proxy's way to the web: libcurl as the fetcher has it, without its cookies, streaming answers; pools for public
-and for private addresses.
+"""The proxy's way to the web: libcurl as the fetcher has it, without its cookies, passing answers on as they come;
+public and private addresses have connections of their own.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""One client's request on its way to a server and back: tries and retries (untrusted certificate, dead connection,
-credentials, lenient), broken off when the client goes away.
+"""One client's request on its way to a server and back: which tries follow one that failed, and what becomes of it when
+the client goes away.
 """
 
 from __future__ import annotations

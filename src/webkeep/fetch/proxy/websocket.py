@@ -1,5 +1,5 @@
-"""WebSocket conversations through the proxy: the handshake (101) is passed on and recorded, and then every frame; an
-answer that opens none is passed on as any other.
+"""WebSockets through the proxy: their handshake is passed on, and then every frame, and both are recorded; an answer
+that opens none is passed on as any other.
 """
 
 from __future__ import annotations

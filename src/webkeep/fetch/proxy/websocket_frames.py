@@ -1,5 +1,5 @@
-"""WebSocket frames (RFC 6455), followed on their way from one side to the other, unmasked; of payloads beyond 1 MiB the
-beginning is kept.
+"""WebSocket frames (RFC 6455), followed on their way from one side to the other and unmasked; how much of a long
+payload is kept.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Whether a candidate is asked for after all at its turn, by what was learned since: changed scope, sitemap limits,
-per-host quota (max-urls-per-host), robots.txt, traps.
+"""Whether a candidate is asked for after all, now that its turn has come and more is known: a new scope, takedowns,
+limits on sitemaps, its host's quota and robots.txt, and traps.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Link admission: which found links, seeds, redirects and sitemaps go into the URL store, under which identity (no
-fragment, no user:password@), and foreign schemes refused.
+"""Link admission: which of the links, seeds, redirects and sitemaps that are found go into the URL store, and under
+which identity, without fragment, user name and password.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The candidate that a link, a redirect or a sitemap makes of its target: its depth, steps out of scope, levels of
-embedding (Heritrix's hops), and links met lately.
+"""The candidate that a link, a redirect or a sitemap makes of its target: its role, depth, steps out of scope and
+levels of embedding; and which links were met lately and need no second look.
 
 It has as many steps outside as if it were outside, and one level of embedding more than its page: whether it is in
 scope by itself, and has none, is for admission to say.

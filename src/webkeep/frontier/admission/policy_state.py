@@ -1,6 +1,4 @@
-"""The policy that a capture goes by now, which people may change while it runs, and what it may still ask for under it
-(allowance, limit reached).
-"""
+"""The policy that a capture goes by now, which people may change as it runs, and what it may still ask for."""
 
 from __future__ import annotations
 

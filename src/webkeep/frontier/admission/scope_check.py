@@ -1,5 +1,5 @@
-"""Scope decisions on candidates: bounds and rules, external depth, requisites (embeds) out of scope, depth limit, URLs
-taken down; what is left out and why.
+"""Admission: whether a candidate belongs to the capture. Decides who may lie out of the scope's bounds, how deep links
+are followed, and that URLs taken down or trapped are left out, and why.
 """
 
 from __future__ import annotations

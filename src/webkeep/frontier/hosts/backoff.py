@@ -1,5 +1,5 @@
-"""Backoff: how a host received a request (served, 429 or 503, unreached), how often in a row it did so badly, and the
-wait then: 2 s, doubled, up to 300 s; DNS failures twice.
+"""Backoff: how a host received a request (served, turned away, not reached), how often in a row it did so badly, and
+how long it is left in peace then; when a name counts as unresolvable.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Hosts: what the frontier knows of each server (name and port, robots.txt, quota, failures), whether it may be asked,
-and how many requests at once.
+"""Hosts: what the frontier knows of each server, by name and port, whether it may be asked, and how many requests it
+may have at once.
 """
 
 from __future__ import annotations

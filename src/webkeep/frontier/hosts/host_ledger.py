@@ -1,5 +1,5 @@
-"""The politeness ledger: proof of how a host was treated: gaps between requests, concurrency, delays in force and why,
-refusals by robots.txt.
+"""The politeness ledger: proof of how a host was treated, out of the moments at which requests really began and ended:
+gaps, overlaps, the delays in force and why, refusals by robots.txt.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The host schedule: a queue (heap) of which host may be asked next, and from when on; hosts of one moment take
-turns.
-"""
+"""The host schedule: which host may be asked next, and from when on; hosts of one moment take turns."""
 
 from __future__ import annotations
 

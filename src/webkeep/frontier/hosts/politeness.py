@@ -1,5 +1,5 @@
-"""Politeness: how long a server is left in peace after a response: `delay`, Crawl-delay, Retry-After, a spacing that
-doubles after 429 or 503 and halves after 5 answers, slow servers (time to first byte).
+"""Politeness: how long a server is left in peace after a response, by the person's delay, Crawl-delay, Retry-After and
+the server's slowness, and how it is slowed down for after 429 or 503.
 
 The delay in force is the greatest of four: what the person set (or one second, and none for this machine's own
 addresses), the Crawl-delay of robots.txt, a spacing that grows while the server turns requests away and halves after

@@ -1,5 +1,5 @@
-"""What the hosts of one name have in common, whatever their ports (politeness per host name): one request at a time,
-the pace, and the ledger that proves it was kept.
+"""Politeness by name: what the hosts of one name have in common, whatever their ports: the pace, the count of requests
+under way, and the ledger that proves that the pace was kept.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The policy: what a person allows a capture to do, and how gently: scope, depth, limits, delay, connections, robots,
-retries, redirects, trap budget, exceptions by host; our robots.txt agent name.
+"""The policy: what a person allows a capture to do, and how gently: scope, depth, limits, delays, robots.txt, retries
+and traps, with exceptions by host; and the name that robots.txt files know us by.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Guessed (speculative) links: tried as long as enough of them are right; a folder's or host's guessing ends below 10 %
-right once its budget is spent.
-"""
+"""Guesses: links that only look like links are tried as long as enough in their folder and host are right."""
 
 from __future__ import annotations
 

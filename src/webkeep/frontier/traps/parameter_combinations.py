@@ -1,5 +1,5 @@
-"""Faceted navigation traps: one page with so many query parameters (4 or more, over 16 sets) that each choice of them
-is a URL of its own.
+"""Faceted navigation: one page with so many query parameters that each choice of them is a URL of its own; from how
+many choices on that looks like a trap.
 """
 
 from __future__ import annotations

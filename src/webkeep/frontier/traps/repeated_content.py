@@ -1,5 +1,5 @@
-"""Duplicate content traps (soft 404): many URLs of one shape that all give the same digest; barred from 90 % on, one in
-20 let through as a probe.
+"""Sameness, such as soft 404s: many URLs of one shape that all give the same content or redirect. Decides when a shape
+is barred, and how often one of it is let through as a probe.
 
 A shape is barred when nine in ten of the answers lately were content that its host had given for another URL, and
 free again when that is no longer so: now and then a URL of a barred shape is let through to see.

@@ -1,6 +1,4 @@
-"""Kinds of crawler trap: session id, permuted query, calendar, endless numbers, combinations, repeating, deep or long
-paths, same content, redirects, sitemaps, wrong guesses.
-"""
+"""Suspicions: the kinds of crawler trap, which are the ways in which a site can have more URLs than pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crawler traps: sites with more URLs than pages, and how far the frontier goes into them: budgets by kind
+"""Crawler traps: sites with more URLs than pages, and how far the frontier goes into them: the budget of each kind
 (`--trap-budget`), what was left out, and advice how to have it.
 
 An address that no site has on purpose is left out when it is found. Everything else is decided when its turn comes,

@@ -1,5 +1,5 @@
 """Other spellings of an address that was asked for: with another session id, or with its query parameters in another
-order (permutation).
+order.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Addresses that no site has on purpose: too long (2,083 characters; embeds 16,384), too deep (25 directories), or
-repeating path segments (/a/b/a/b/a/b, PathologicalPath).
-"""
+"""Addresses that no site has on purpose: too long, nested too deep, or with a path that goes in circles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions: what a crawl is told to do next: dispatch a candidate, wait until a moment, or nothing is left (drained)."""
+"""Actions: what a crawl is told to do next: ask for a candidate, wait until a moment, or that nothing is left."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Candidates (Heritrix's CrawlURI): URLs that a capture may ask for, and how it came upon them: role (robots, seed,
-sitemap, embed, navigate), via, depth, tries, redirects.
+"""Candidates: URLs that a capture may ask for, in which role (robots, seed, sitemap, embed, navigate), and how it came
+upon them: via, depth, tries, redirects.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Answers as the frontier sees them: status, failure, Retry-After, redirect, digest seen before; and what follows for a
-candidate: settled, or retried later.
+"""Answers as the frontier sees them: what came of asking for a candidate (status, failure, Retry-After, redirect), and
+what follows for it: settled, or retried later.
 """
 
 from __future__ import annotations

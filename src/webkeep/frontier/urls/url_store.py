@@ -1,5 +1,5 @@
-"""The URL store (the frontier's port to disk): every URL that a capture came across (already-seen), the queues of those
-to be asked for, the fates of the others; when one is queued again.
+"""The URL store, the frontier's port to wherever its URLs are kept: every URL that a capture came across, the queues of
+those to be asked for, the fates of the others; and when one is queued again.
 
 A frontier decides over this port and calls it in batches. `SqliteUrlStore` in `store.jobs` keeps it on disk, for
 captures of millions of URLs; the laboratory has one in memory.

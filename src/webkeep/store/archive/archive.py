@@ -1,5 +1,5 @@
-"""An archive to read from: captures, observations, records, look-up by URL and time (closest), history, reading
-responses; safe beside a writer.
+"""An archive to read from, safe beside a writer: captures, observations, records, look-up by URL and time, and what the
+record of an observation holds.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Selections: which part of an archive is meant: a capture, a URL, prefix, host or domain, a time range, a wildcard
-pattern.
+"""Selections: which part of an archive is meant, by capture, by URL, prefix, host or domain, by time, or by a pattern
+of URLs.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """An archive to write to: captures are begun, exchanges, files and fates appended, and acknowledged when they are on
-disk; WARC files named webkeep-… and rotated at 1 GiB.
+disk; how WARC files are named, and at which size a new one is begun.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Where things lie in an archive's folder (warcs, index.sqlite, catalog.sqlite, jobs, reports, lock), and what
-`archive.toml` says of it: name, creation, format version; disk full.
+"""Where things lie in an archive's folder, which files in it are WARC files, and what `archive.toml` says of it: name,
+creation and format version.
 """
 
 from __future__ import annotations

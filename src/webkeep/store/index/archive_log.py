@@ -1,4 +1,4 @@
-"""The log of an archive in SQLite: fates of URLs (crawl log), findings and losses in files, tombstones of what was
+"""The log of an archive, in tables of its catalog: fates of URLs, findings and losses in files, tombstones of what was
 taken down.
 """
 

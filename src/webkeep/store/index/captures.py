@@ -1,4 +1,4 @@
-"""The captures (crawls) an archive knows of, as a table in SQLite: kind, start, end, seeds, facts."""
+"""The captures an archive knows of, as a table of its catalog: kind, start, end, seeds, facts."""
 
 from __future__ import annotations
 

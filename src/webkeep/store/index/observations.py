@@ -1,5 +1,5 @@
-"""The observations an archive has made (URL, moment, status, digests, ETag, via), as a table in SQLite by the place of
-their records; totals of captures.
+"""The observations an archive has made, as a table of its catalog by the place of their records; which capture a record
+belongs to, and what a capture adds up to.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Payloads (deduplication): which record holds the bytes that revisits refer to, by digest; the first in the first file
-counts.
+"""Payloads: which record holds the bytes that revisits refer to, by digest; of several, the first record in the first
+file.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What one WARC record says of its URL, for index entry, observation and payload; named fields of our own (Webkeep-Via,
-Webkeep-Visit, Webkeep-Content-Digest).
+"""What one WARC record says of its URL: the common ground of index entry, observation and payload; and the named fields
+of our own, such as `Webkeep-Via`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The index (CDX) of an archive: look-up by SURT key and time, nearest version, ranges and counts, in a SQLite table
-that is sorted by both.
+"""The index of an archive, as CDX has it: look-up by SURT key and time in a SQLite table that is sorted by both; the
+entry nearest in time, ranges and counts.
 """
 
 from __future__ import annotations

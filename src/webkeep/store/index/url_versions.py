@@ -1,5 +1,5 @@
-"""The versions (mementos) of one URL that can be shown, in order of time, looked up one at a time however many there
-are; 304s only as revisits, answers to GET or by POST key.
+"""The versions of one URL (its mementos) that can be shown, in order of time, looked up one at a time however many
+there are; which records are no version to show.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Candidates as rows of SQLite: a URL as a hash of 16 bytes, role, tries, redirects and depth packed into one number,
-outcomes by number.
+"""Candidates as rows: a URL known by a short hash, the small facts of a candidate packed into one number, outcomes by
+number.
 """
 
 from __future__ import annotations

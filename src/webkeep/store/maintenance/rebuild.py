@@ -1,6 +1,4 @@
-"""Rebuilding index and catalog from the WARC files alone (webkeep rebuild): the SQLite files are dropped and made
-anew.
-"""
+"""Rebuilding index and catalog from the WARC files alone: both are dropped and made anew."""
 
 from __future__ import annotations
 

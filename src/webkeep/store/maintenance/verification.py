@@ -1,5 +1,5 @@
-"""Verifying an archive (webkeep verify): every digest, every index entry, every observation, every revisit's target;
-the codes of what is wrong (index-missing, revisit-dangling, …).
+"""Verifying an archive: every digest, every index entry, every observation, every revisit's target; with codes for what
+does not fit.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Repair on opening: what a crash or a power cut left is cut off, new, shrunk or vanished WARC files (file-gone,
-file-shrunk) are told, and the caches are brought up to the files.
+"""Settling an archive on opening: unfinished replacements and torn ends are put in order, WARC files that shrank or
+vanished are told, and the caches are brought up to the files.
 """
 
 from __future__ import annotations

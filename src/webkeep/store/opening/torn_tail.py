@@ -1,5 +1,5 @@
-"""The tail of the growing WARC file after a crash: whole records are kept, a torn one at the end is cut off
-(torn-tail).
+"""The tail of the growing WARC file after a crash or a power cut: whole records are kept, and what was torn behind them
+is cut off.
 
 Theory of operation. Up to the bytes the lock calls sure, and up to those the caches reach, nothing is touched. Behind
 them whole records are kept, acknowledged or not, and what follows the last one is cut off. A torn record may hold

@@ -1,5 +1,5 @@
-"""Indexing WARC files: in this process for little, with helper processes from 48 MiB on; at most 10,000 findings a
-file.
+"""Learning what WARC files hold: in this process for little, with the help of others for much; from which size on, and
+how many findings of a file are kept.
 
 The helpers are programs of their own (`python -m webkeep.store.opening.warc_indexer`), told which files to read on
 standard input

@@ -1,5 +1,5 @@
-"""Reading WARC and ARC files again: what each record says to index and catalog; requests paired with responses
-(WARC-Concurrent-To), digests made where missing.
+"""Reading WARC and ARC files again: what each record says to index and catalog, which records stand in the index, and
+which request belongs to which response.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Reading single records by file and offset: stored responses with raw head, payload and decoded content; ranges,
-damaged or exploding records (record-bomb).
+"""Reading single records by their place: stored responses with head, payload and decoded content, from any byte on;
+what is said of damaged records and of those that unpack to far too much.
 """
 
 from __future__ import annotations

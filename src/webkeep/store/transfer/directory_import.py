@@ -1,5 +1,5 @@
-"""Importing a plain directory: the files behind a web server as resource records, each under the URL it is served at
-(`--base-url`); media types by extension, hidden files and links left out.
+"""Importing a plain directory: the files behind a web server, each under the URL it is served at (`--base-url`); their
+media types, and which files and links are left out.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Importing mirrors of HTTrack: its cache (hts-cache/new.zip) has the heads, and the pages as they came; the mirror has
-all else; dated by its logs.
+"""Importing mirrors of HTTrack: its cache has the heads, and the pages as they came; the mirror has all else, and the
+logs tell when each was fetched.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Importing WARC, ARC and WACZ files: copied record by record, without what is held already or was taken down
-(`--restore`); flaws told.
+"""Importing records: WARC and ARC files, alone or inside WACZ files, are copied record by record, but for what is held
+already or was taken down (`--restore`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Making records reachable one by one: in WACZ files, and in WARC files that were compressed in one piece: unpacked
-into temporary files, as far as the bound on packed files lets.
+"""Making records reachable one by one: in WACZ files, where they lie or inflated, and in files that were compressed in
+one piece, which are unpacked into temporary ones.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Imported records without the credentials in them: requests, URLs in named fields, notes and frames redacted into a
-temporary file; blocks over 16 MiB left out.
+"""Records of others without the credentials in them: written anew into a temporary file, and imported from there; which
+fields, heads and blocks are redacted, and what has to be left out.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""WARC, ARC and WACZ files that are in no archive (told by their magic bytes), made into a temporary one for as long as
-it is read or replayed.
+"""WARC, ARC and WACZ files that are in no archive, known by their first bytes and made into an archive for as long as
+it is read.
 
 Nothing is copied that can be read where it lies: the archive has links to WARC files, and an index of its own. What was
 compressed in one piece is unpacked, as no record in it could be read without all before it.

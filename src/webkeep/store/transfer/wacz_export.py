@@ -1,5 +1,5 @@
-"""Exporting as WACZ: records, index and page list (HTML pages once per content, with titles) of a selection in one
-file; metadata in datapackage.json: title, software.
+"""Packaging as WACZ: records, index and pages of a selection in one file; what counts as a page, and which title it
+has.
 """
 
 from __future__ import annotations

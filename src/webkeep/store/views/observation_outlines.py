@@ -1,5 +1,5 @@
-"""Outlines of observations (URL, moment, status, media type, digest, via, place), read quickly where there are very
-many.
+"""Outlines of observations: the few things that are asked of every one of them, where there are very many, as plain
+values.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The client-side states that an archive holds: their notes (metadata records) found by page or capture, read, and
-expanded from differences.
+"""The client-side states that an archive holds: their notes found by page, capture or selection, read, and expanded
+from differences to whole documents.
 """
 
 from __future__ import annotations

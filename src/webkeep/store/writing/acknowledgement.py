@@ -1,4 +1,4 @@
-"""Acknowledgements: futures that resolve when what was handed over is on disk (durable), or say what went wrong."""
+"""Acknowledgements: promises that what was handed over is on disk, which are kept, or broken with what went wrong."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Preparing batches of records one after the other: in this process, or by a prepare worker (a process) after 300
-pieces of work; taken back where it is lost.
+"""Preparing batches one after the other: in this process, or by a prepare worker where there is much to do; when it
+pays to start one, and what happens where it is lost.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Deduplication: what was stored before by payload digest (the catalog's payloads, and 16,384 on their way to it), and
-the last payload of a URL.
+"""Deduplication: what was stored before, by payload digest, be it in the catalog or on its way to it, and which payload
+a URL had last.
 """
 
 from __future__ import annotations

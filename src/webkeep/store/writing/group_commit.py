@@ -1,5 +1,5 @@
-"""Group commit of prepared records: appended, synced once (fsync), then put into index and catalog; each WARC file
-begins with its captures' warcinfo.
+"""Committing a group of prepared records: appended, synced once, then put into index and catalog; every WARC file
+describes the captures that its records name.
 """
 
 from __future__ import annotations

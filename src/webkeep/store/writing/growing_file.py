@@ -1,4 +1,4 @@
-"""The WARC file that is growing: appended to, synced (fsync), rotated at its size; a write that fails (disk full) is
+"""The WARC file that is growing: appended to, synced, and followed by a new one at its size; a write that fails is
 taken back.
 """
 

@@ -1,5 +1,5 @@
-"""Copying WARC records as they are: the compressed gzip member itself where that can be, else compressed anew; ARC
-records given WARC heads.
+"""Copying records as they are: the compressed bytes themselves where that can be, else compressed anew; ARC records are
+given heads of WARC records.
 """
 
 from __future__ import annotations

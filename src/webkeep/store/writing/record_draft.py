@@ -1,5 +1,5 @@
-"""Drafts: WARC records in the making, their named fields, record ids and digests, and how a payload that is held
-already is referred to (revisit).
+"""Drafts: WARC records in the making, with their identifiers and named fields, and how a payload that is held already
+is referred to by a revisit.
 """
 
 from __future__ import annotations

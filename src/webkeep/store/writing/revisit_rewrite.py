@@ -1,6 +1,4 @@
-"""Revisit records whose target goes away: made whole again with the payload, or turned towards another record
-(WARC-Refers-To fields).
-"""
+"""Revisits whose target goes away: made whole again with the payload, or turned towards another record."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""From exchanges, files and notes to WARC records ready to be appended: response, revisit, request, resource, metadata,
-warcinfo; digests, deduplication, named fields.
+"""From exchanges, files and notes to WARC records ready to be appended: what becomes a response, a revisit, a request,
+a resource, metadata or warcinfo, and under which digests.
 """
 
 from __future__ import annotations
