@@ -16,7 +16,7 @@ from webkeep.formats.warc.segments import IsalError
 from webkeep.model import CHUNK_BYTES
 
 CodingDecoder = Callable[[Iterator[bytes], FlawCallback], Iterator[bytes]]
-"""Decompresses an iterator of bytes; raises UndecodableError where it cannot go on."""
+"""Decompresses an iterator of bytes; raises `CodingError` where it cannot go on."""
 
 _CAREFUL_PIECE_BYTES = 16
 """A call that fails throws its output away: so little is lost before an error."""
