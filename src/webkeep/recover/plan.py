@@ -1,4 +1,6 @@
-"""The plan of a recovery: one frozen value that says what to bring back, out of what, and how."""
+"""The plan of a recovery: its options and their defaults, and the policies (naive, knowledgeable, exhaustive, sparing)
+as in the Warrick papers; what may change on resume.
+"""
 
 from __future__ import annotations
 

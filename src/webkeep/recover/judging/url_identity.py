@@ -1,4 +1,6 @@
-"""When two spellings of a URL name one page of a lost site: no server is left that could be asked."""
+"""When two spellings of a URL name one page of a lost site: ignored case, lost final slashes; media types guessed by
+file extension, which extensions are pages or images.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Limits: how many requests a repository allows in a stretch of time, and what that makes a recovery take."""
+"""Rate limits of repositories: how 30/minute is parsed, pools, concurrency, rest after a refusal; and what a recovery
+costs in requests and seconds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The report of a recovery as an HTML page: one file, nothing from outside, readable in light and in the dark."""
+"""The HTML report of a recovery: its sections, headline, tables and sentences (how complete, who held what, gaps), and
+how many rows are listed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a recovery came to, URL by URL: out of its recovery store, for summaries, reports and exports."""
+"""What became of every URL of a recovery, read from its store: recovered, missing or skipped, and the words for each
+miss reason.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reconstruction diagram: how much of a site is back, in rings."""
+"""The reconstruction diagram (SVG): rings for missing, changed, identical and added resources, its size and caption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The account of a recovery: everything that is counted over its URLs, in one pass."""
+"""Counts of a recovery for summary and report: by repository, year, kind and fidelity, missing by reason, overlap,
+staleness; which media types make a kind.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Paths of files that mirror URLs, so that a web server finds each where it was asked for before."""
+"""Paths of re-hosted files: index.html, Windows substitutes, long names hashed, and names that web servers obey or run
+(.htaccess, php) made inert by a tilde.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A reconstruction held against the original, where that is still there or a capture of it is."""
+"""A reconstruction compared with the original site or a capture of it: identical by digest, changed, similar by
+shingles, missing, added, and the expected share.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether two copies of a text say the same: ten-word shingles, as reconstructions are judged by."""
+"""Text similarity of two copies: ten-word shingles, resemblance of at least 0.75 counts as similar, containment; which
+media types are textual.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An archive of ours as a repository; whatever lies on this machine is made into one first."""
+"""A local archive (WARC, WACZ) as a repository: listing, nearest version, reading records with revisits followed, and
+which flaws count as truncated.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Archives with an index server: they list what they hold, and give it by address or by the place of its record."""
+"""Archives with a CDX server: listing and nearest version by index, fetched raw by address or by WARC range; how a row
+becomes a listed version.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether bytes are those that a digest was made of."""
+"""Payload digests in CDX rows: bare base32 is SHA-1, old ones with one newline too many, before or after content
+decoding.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""HAR files: what a browser's developer tools saved of the answers it got."""
+"""HAR files read for recovery: which entries are taken (GET with content), headers dropped because bodies are decoded,
+largest file.
+"""
 
 from __future__ import annotations
 

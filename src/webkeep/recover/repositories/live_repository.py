@@ -1,4 +1,4 @@
-"""What still answers of the live site itself: one version of each URL, as of now, and no listing."""
+"""The live web as a repository: one version as of now, no listing; which statuses mean gone or blocked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Archives and aggregators that speak Memento (RFC 7089): they tell all versions of a URL, and cannot list a site."""
+"""Memento archives and aggregators (RFC 7089): TimeMap paging, TimeGate negotiation, raw form (id_) tried per host;
+limits on pages and mementos.
+"""
 
 from __future__ import annotations
 

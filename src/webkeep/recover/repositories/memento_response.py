@@ -1,4 +1,6 @@
-"""What an archive answers for a memento, made into what the lost server once answered."""
+"""An archive's answer for a memento turned into the lost server's: Memento-Datetime, original URL, Content-Encoding,
+truncation, digest check, banner removed; fidelity and findings.
+"""
 
 from __future__ import annotations
 

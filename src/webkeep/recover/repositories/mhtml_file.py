@@ -1,4 +1,6 @@
-"""MHTML files: a page and what it shows, as a browser saved them in one message of many parts (RFC 2557)."""
+"""MHTML files (RFC 2557) read for recovery: parts with a Content-Location become responses; date, largest file, what is
+passed over.
+"""
 
 from __future__ import annotations
 

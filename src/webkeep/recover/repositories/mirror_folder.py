@@ -1,4 +1,6 @@
-"""Mirrors on disk: folders that HTTrack or wget made, with a folder for each host."""
+"""Folders that HTTrack or wget made, read for recovery: host folders, ports in names, query signs, dates from file
+times.
+"""
 
 from __future__ import annotations
 

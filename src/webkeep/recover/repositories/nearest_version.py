@@ -1,4 +1,6 @@
-"""The one version of a URL that is nearest to a moment, out of a list of all."""
+"""The one version nearest to a moment, or the newest, out of a listing; revisits are passed over, and a broken listing
+is why there is none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The head of the lost server's answer, put together from what an archive's answer tells of it."""
+"""The lost server's response head from an archive's answer: the prefix X-Archive-Orig-, which plain fields describe the
+body, transfer fields dropped, Content-Length set.
+"""
 
 from __future__ import annotations
 

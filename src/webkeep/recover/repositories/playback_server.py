@@ -1,4 +1,6 @@
-"""Replay servers: how one version is had from an archive that shows pages, as it was recorded where possible."""
+"""Wayback replay servers: URI-M template, raw access, which redirects are followed, and what answers mean (blocked, not
+held, advertised but absent, its own page).
+"""
 
 from __future__ import annotations
 

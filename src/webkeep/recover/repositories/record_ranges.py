@@ -1,4 +1,6 @@
-"""Records read by their place out of WARC files on a server: a range of bytes is one record."""
+"""WARC records by Range request (filename, offset, length): revisits followed to their payload, digest check, what
+statuses mean, largest record.
+"""
 
 from __future__ import annotations
 

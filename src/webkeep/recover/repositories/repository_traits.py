@@ -1,4 +1,6 @@
-"""Traits: what is known of a repository before it is asked, and what a version of it is worth therefore."""
+"""Traits of a repository known before it is asked: flat or deep, listing and size caps, raw access, kinds of dates, URL
+spelling, media types it converts or lacks.
+"""
 
 from __future__ import annotations
 
