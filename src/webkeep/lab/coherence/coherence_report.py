@@ -1,4 +1,6 @@
-"""The report of the laboratory of blur and coherence."""
+"""The HTML report of `webkeep lab coherence`: introduction, agreement counts, and the table of Scouting beside the best
+published online strategy.
+"""
 
 from __future__ import annotations
 

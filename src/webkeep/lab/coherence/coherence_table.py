@@ -1,4 +1,6 @@
-"""Tables of blur and coherence: figures beside the recomputed and the published ones, and lines drawn through them."""
+"""Tables of blur and coherence beside recomputed and published figures: tolerances, axes and lines of the plots (per
+row or column, logarithmic for pages), labels.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The URL store in memory, for crawls of the laboratory and of tests."""
+"""The URL store (frontier queues) in memory, for crawls of the laboratory and of tests: the same rules of requeueing
+and promotion as the SQLite one.
+"""
 
 from __future__ import annotations
 

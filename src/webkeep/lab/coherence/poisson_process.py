@@ -1,4 +1,4 @@
-"""Change histories of chance: independent Poisson processes, page by page."""
+"""Poisson change histories: moments at which a page changes, drawn by rate and seed up to a horizon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The two tables of strategies that take a probability as their parameter: SHARC-Threshold and SHARC-Intervals."""
+"""Tables 5.1 and 5.2, strategies with a probability as parameter: SHARC-Threshold (inside out, outside in) and
+SHARC-Intervals (as placed, shrunk); skews and probabilities.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the experiments are held against: published figures, and figures recomputed from the published formulas."""
+"""Published figures and figures recomputed from the published formulas (figures.json): tolerances, means over link
+orders, and known differences with their reasons.
+"""
 
 from __future__ import annotations
 

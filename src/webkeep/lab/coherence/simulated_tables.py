@@ -1,4 +1,6 @@
-"""Crawls that meet changes of chance, beside what the model expects of their schedules."""
+"""Simulated crawls over Poisson changes beside what the model expects: how many runs, and how many standard errors a
+mean may be off.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The strategies as the tables compare them: each makes a schedule of a site, known or found."""
+"""Strategies as columns of the tables (SHARC-Offline, Online, Selective, Scouting, Olston-Pandey, BFS, DFS, hottest
+first): headings, schedules, which depend on link order.
+"""
 
 from __future__ import annotations
 

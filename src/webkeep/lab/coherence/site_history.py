@@ -1,4 +1,6 @@
-"""Change histories of real sites: what an archive, or a list of a person's own, tells about when pages changed."""
+"""Change histories from an archive or a CSV file of url,moment,digest lines: when a page counts as changed, rates, and
+errors told.
+"""
 
 from __future__ import annotations
 

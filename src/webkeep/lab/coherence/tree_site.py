@@ -1,4 +1,6 @@
-"""Synthetic sites: complete trees whose rates fall, or rise, by rank from the root to the leaves."""
+"""Synthetic sites: complete trees with outdegree 400, Zipf-like change rates by rank (skew), hot or cold leaves,
+shuffled links.
+"""
 
 from __future__ import annotations
 

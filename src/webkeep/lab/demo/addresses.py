@@ -1,4 +1,6 @@
-"""Where the site's resources live: all on one origin, or spread over several host names."""
+"""Host names of the demo site (tidewick.example and others) and which paths lie on which, on one origin or spread over
+several (`--spread`).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""When each resource changes: Poisson processes that are a pure function of seed, start and path."""
+"""When each demo resource changes: seeded Poisson processes by path and rate, age of the first version, and pages that
+change with what they show.
+"""
 
 from __future__ import annotations
 

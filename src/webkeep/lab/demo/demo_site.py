@@ -1,4 +1,6 @@
-"""The demo site: what every address shows at every moment, as a pure function of plan and start."""
+"""The demo site: which version every address shows at every moment, the truth of each resource (rate, reach, status),
+and how many pages are generated.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The chronicle: the generated part of a large site, a tree of pages made on demand."""
+"""The chronicle: generated tree of demo pages: outdegree, change rates by rank (skew), still share, cross links, shared
+pictures, texts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The look of every page: the shell around its content, and the pieces pages share."""
+"""HTML shell of demo pages: masthead, navigation, footer, feed links, figures with srcset, tables, breadcrumbs, the 404
+page.
+"""
 
 from __future__ import annotations
 

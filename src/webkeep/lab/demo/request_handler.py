@@ -1,4 +1,6 @@
-"""From a request to an answer: decided without a socket, so that tests need none."""
+"""How the demo site answers: 301, 303, 304, 404, 405 and 206, Cache-Control, CORS, HEAD and conditional requests,
+decided without a socket.
+"""
 
 from __future__ import annotations
 

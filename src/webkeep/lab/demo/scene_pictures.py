@@ -1,4 +1,6 @@
-"""The town's pictures: files of the package, and what is to be seen on them."""
+"""The demo town's pictures (PNG files of the package), their captions, webcam variants, and the comment chunk that
+makes a version's bytes differ.
+"""
 
 from __future__ import annotations
 

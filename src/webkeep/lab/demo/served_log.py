@@ -1,4 +1,6 @@
-"""The log of what was served: the truth that crawls are later held against."""
+"""Ground truth of a demo run: a JSON line for every answer (moment, path, version, status), in `--log` or the last
+hundred thousand in memory.
+"""
 
 from __future__ import annotations
 

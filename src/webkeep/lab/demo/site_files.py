@@ -1,4 +1,6 @@
-"""The site as files: what a web server's document root would hold."""
+"""The demo site as static files (document root): file names, times of versions, redirects as refresh pages, a folder
+per host when spread.
+"""
 
 from __future__ import annotations
 

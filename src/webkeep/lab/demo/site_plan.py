@@ -1,4 +1,6 @@
-"""What site is wanted: seed, size, shape and speed, checked once."""
+"""Options of the demo site and their bounds: seed, pages, speed, outdegree, depth, skew, hottest rate, share of still
+pages, cross links.
+"""
 
 from __future__ import annotations
 

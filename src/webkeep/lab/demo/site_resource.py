@@ -1,4 +1,6 @@
-"""What the site is made of: resources, each rendered anew for every version."""
+"""Kinds of demo resources (page, picture, feed, sitemap, redirect) and how each is reached: by link, script,
+convention, sitemap or form.
+"""
 
 from __future__ import annotations
 

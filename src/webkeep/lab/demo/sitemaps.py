@@ -1,4 +1,6 @@
-"""Sitemaps: an index, and a file to each section, with honest dates and frequencies."""
+"""Demo sitemaps: index and one file per section, how many pages in each, lastmod, changefreq by rate, priority; what is
+left out.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What every site has beside its pages: style sheets, scripts, emblem, icons, manifest, robots.txt."""
+"""Demo style sheets, scripts, icons, manifest and robots.txt: which files, what robots.txt forbids (/desk/, /.demo/),
+Sitemap line.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control addresses: the site's truth, told as JSON."""
+"""Control addresses of the demo server: /.demo/truth.json, history.json and served.json, and their JSON keys."""
 
 from __future__ import annotations
 

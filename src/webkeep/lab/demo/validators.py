@@ -1,4 +1,6 @@
-"""Validators: what the server says about a version's identity and age, honestly or not, and whether 304 may follow."""
+"""ETag and Last-Modified of demo answers (`--validators`): honest, none, lying, restless; when 304 or a range
+(If-Range) may follow.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How well predictors tell classes and rates of pages they have not seen, by ten-fold cross-validation."""
+"""Accuracy of change-rate predictors by ten-fold cross-validation: which learners, what is known (before or after
+fetch, sitemap), and the published percentages.
+"""
 
 from __future__ import annotations
 

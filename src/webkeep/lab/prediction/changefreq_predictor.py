@@ -1,4 +1,6 @@
-"""Sitemap words told from what else a sitemap says: for pages whose entries leave the word out."""
+"""Sitemap changefreq predicted from the rest of an entry, for pages that leave it out: classes, and the rate each word
+stands for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How good predictors are: by pages they have not seen, beside the answer that needs no predictor."""
+"""Cross-validation of predictors: folds, accuracy, majority baseline, error in classes, rank correlation (Spearman),
+calibration.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A decision tree by entropy: gain ratio chooses the question, pessimistic pruning takes back what was chance.
+"""Decision tree (C4.5): gain ratio, numeric borders, pessimistic pruning; depth, smallest leaf and pruning confidence.
 
 Names part a page's kin by value, numbers by a border, as C4.5 does.
 """

@@ -1,4 +1,6 @@
-"""A forest: many trees, each grown on other pages and other features, and the mean of their answers."""
+"""Random forest: bootstrap samples, half of the features for each question, number of trees, mean of their answers; own
+generator of random numbers.
+"""
 
 from __future__ import annotations
 

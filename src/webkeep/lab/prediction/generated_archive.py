@@ -1,4 +1,6 @@
-"""The archive of a generated site: its captures as a catalog would tell of them."""
+"""Captures of a generated site as catalog observations: moments, digests that change by Poisson chance, training pages
+out of them.
+"""
 
 from __future__ import annotations
 

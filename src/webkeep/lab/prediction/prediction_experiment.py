@@ -1,4 +1,6 @@
-"""The whole experiment: accuracy of every learner on every site, then the cost of every source of rates."""
+"""The prediction experiment (`webkeep lab prediction`): pages, folds and sites, and what a quick run is; accuracies,
+then costs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Predictors of rates as JSON, to be kept beside an archive and read again, whatever became of the text meanwhile."""
+"""Rate predictors as JSON: format name, kinds (constant, witnesses, tree, grove, relations), and checks when one is
+read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What it costs to plan with rates that are not the true ones: incoherent pages and blur, by where rates came from."""
+"""What wrong rates cost: incoherent pages and blur of strategies with true, history, sitemap, predicted or uniform
+rates; training share and capture length.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The experiments by their names: E1 to E6 as they were published, and scenarios beyond."""
+"""Recovery experiments by name (E1 to E6, loss, repeat, quota, takeover, choice and others): what each runs, number of
+sites, what quick means.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A client of a repository: sends requests when the ledger lets it, and takes no for an answer."""
+"""HTTP client of a repository: every request waits for the ledger; retries, backoff with jitter, redirects, timeouts,
+largest answers, 429 and Retry-After, words for failures, when a repository is given up.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Bodies out of streams: little in memory, much in an unnamed file."""
+"""Bodies out of streams: in memory or in an unnamed temporary file, bounded; transfer coding undone, content decoded,
+seekable for readers of WARC.
+"""
 
 from __future__ import annotations
 

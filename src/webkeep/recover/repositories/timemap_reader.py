@@ -1,4 +1,6 @@
-"""TimeMaps, read as they stream by: link format (RFC 7089), the JSON of aggregators, CDXJ."""
+"""TimeMap parser, streaming: link format (RFC 7089), aggregators' JSON, CDXJ; further pages, dates that cannot be read,
+longest item, findings.
+"""
 
 from __future__ import annotations
 

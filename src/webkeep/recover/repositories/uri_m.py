@@ -1,4 +1,6 @@
-"""URI-Ms as most archives write them: digits for the moment, a mark for the form, and the URL as it stands."""
+"""URI-Ms as archives write them: timestamp digits, the raw modifier id_, original URL; parsing 4 to 14 digit
+timestamps, references resolved.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The parts of pages as they are recovered: which versions each page needs, so that few have to be had.
+"""Which versions of embedded resources each page needs while recovering: when a version needed anyway will do, how much
+better another must fit; counts of fits.
 
 A version that another page needs already is taken for this page too, unless a better fitting one is held.
 """

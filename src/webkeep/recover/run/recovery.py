@@ -1,4 +1,6 @@
-"""Recovering from beginning to end: begins or goes on, crawls, writes down every fate, ends the capture."""
+"""Recovering from beginning to end (`webkeep recover`): resumes, reruns or begins, runs the loop, writes alias
+redirects and missing fates, ends the capture with its facts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The job of a recovery: where its store lies while it is under way, and afterwards."""
+"""The job folder of a recovery: recovery.sqlite while under way and among the reports when finished; which earlier
+recovery is resumed or built upon.
+"""
 
 from __future__ import annotations
 

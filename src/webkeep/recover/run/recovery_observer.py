@@ -1,4 +1,4 @@
-"""How a recovery is doing, for whoever watches it."""
+"""Progress of a recovery: the snapshot and events (listed, recovered, truncated, missing) that an observer is told."""
 
 from __future__ import annotations
 

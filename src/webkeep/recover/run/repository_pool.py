@@ -1,4 +1,6 @@
-"""Asking repositories: requests are counted, and whoever is at a limit is left alone until it may be asked again."""
+"""Whom to ask next: order of repositories for pages and images, www variants of URLs, repositories at a limit
+suspended, unreachable ones left out and the notes told.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Recovering one resource: its best version is found, kept with its provenance, and followed where it leads."""
+"""Recovering one resource: tries, retries behind all others, aliases with or without slash, storing with provenance,
+links followed and their priorities.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Gathering what repositories hold: their listings, row by row, into the recovery store."""
+"""Listings of all repositories gathered into the recovery store: scope and period, resuming broken ones, what is told
+of trouble, priority of orphans.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Choices of a person, who knows better: which version of which URL is to be taken."""
+"""Versions that a person chooses by hand (`--choose`): URL=MOMENT@REPOSITORY syntax, the nearest version taken, and
+what is said where none is known.
+"""
 
 from __future__ import annotations
 

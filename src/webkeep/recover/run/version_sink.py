@@ -1,4 +1,6 @@
-"""Keeping what came: as records of the lost site's own URLs and moments, each with its provenance beside it."""
+"""Keeping recovered versions: WARC records under the lost site's URL and moment, provenance metadata in batches, no
+duplicates on resume.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Archives known by name: short declarations, ours and those of the person who runs webkeep."""
+"""Archives known by name (known_archives.toml and the user's repositories.toml): allowed keys, kinds, default rate
+limits, address templates and error texts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Surveys: what a repository holds of a name, from when, year by year, found out with a few requests."""
+"""Inventory of a repository before recovering: versions and URLs it holds per year, how many requests are spent on
+that, the cost estimate and why it is doubtful.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Repositories opened by what a person calls them, with one fetcher and one ledger for all of them."""
+"""Repositories opened by name, URL or path: clients and the ledger file, WARC, WACZ, CDXJ, HAR, MHTML, mirrors and
+caches made into an archive first.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How repositories are named on a command line: `ia`, `cdx=URL raw=TEMPLATE`, `memento=URL`, `warc=PATH`, or a path."""
+"""Syntax of `--from`: known names (ia), cdx=URL raw=TEMPLATE, memento=URL, warc=PATH, live, or a path; guessed raw
+templates, kind of a local path by content, error texts.
+"""
 
 from __future__ import annotations
 

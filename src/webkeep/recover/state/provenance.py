@@ -1,4 +1,6 @@
-"""Provenance: where a recovered resource comes from, kept as one metadata record beside it."""
+"""Provenance of a recovered resource: the metadata record, its media type and JSON keys, how many untaken versions it
+names, and how it is read back.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What stands in a recovery store: resources, held versions, repositories, and what has become of each."""
+"""Rows of the recovery store: columns of resources and held versions, states (listed, queued, recovered, missing;
+wanted, refused, doubtful), conversions to SQL.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which pages of a lost site show the very same, by the lists of the repositories."""
+"""Pages of a lost site with equal digests, by SQL over listings: groups for learning alias rules, and how many pairs of
+a rule agree.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Doubts about versions that only all of them together can raise: one page everywhere, another owner of the name."""
+"""Doubts raised by all versions together: content that many URLs share (soft 404), a content break when the name
+changed owner; thresholds and SQL.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The best pyramid there is, found as an assignment of pages to lengths; for small sites and for checking others."""
+"""The best visit-revisit pyramid there is, by the Hungarian method (assignment of pages to lengths); for small sites
+and for checking others.
+"""
 
 from __future__ import annotations
 

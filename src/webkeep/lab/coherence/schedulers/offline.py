@@ -1,4 +1,6 @@
-"""SHARC-Offline: one visit a page, the pages that change most in the middle, for the least blur there can be."""
+"""SHARC-Offline: the organ-pipe order of single visits, hottest pages in the middle, for the least blur; best start and
+times within an interval.
+"""
 
 from __future__ import annotations
 

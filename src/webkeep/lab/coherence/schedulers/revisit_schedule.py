@@ -1,4 +1,6 @@
-"""SHARC-Revisits: two visits a page at even distance, in organ-pipe order, for low blur."""
+"""SHARC-Revisits: two visits a page at even distance, in organ-pipe order, for low blur; and a greedy variant for small
+sites.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Two schedulers that take a risk as their parameter, over chances of change instead of rates."""
+"""Schedulers with a risk parameter (measurable, inducible coherence), over Bernoulli chances of change: which page is
+next, which are passed over.
+"""
 
 from __future__ import annotations
 

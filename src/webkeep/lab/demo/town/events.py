@@ -1,4 +1,4 @@
-"""Events: the programme and a small calendar."""
+"""Demo pages below /events/: the programme and a calendar of months, their days and rates of change."""
 
 from __future__ import annotations
 

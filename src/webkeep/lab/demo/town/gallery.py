@@ -1,4 +1,6 @@
-"""The photo gallery: pictures in several widths, some that wait for a script."""
+"""Demo pages below /gallery/: picture elements with srcset, lazy images, and one picture that only a script loads
+(data-src).
+"""
 
 from __future__ import annotations
 

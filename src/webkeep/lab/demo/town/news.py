@@ -1,4 +1,6 @@
-"""The newspaper: front page, sections and articles."""
+"""The demo newspaper: front page, sections, articles and their change rates, ticker, updates, and the redirect
+/news/latest/ (302).
+"""
 
 from __future__ import annotations
 

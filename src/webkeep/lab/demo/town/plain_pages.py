@@ -1,4 +1,6 @@
-"""Pages of plain text, the flood marks, the contact form and the site index."""
+"""Demo pages that stay: plain texts, deep flood marks, contact form (POST), site index, an unlinked page that only the
+sitemap names, a 301.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timetables of the ferry and the bus."""
+"""Demo timetables of ferry and bus, which change weekly: stops, first run, intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Weather and tides: readings that follow one another, a record table, and data only a script asks for."""
+"""Demo weather and tides: readings every two minutes, webcam picture, and tides.json that only a script (fetch) asks
+for.
+"""
 
 from __future__ import annotations
 

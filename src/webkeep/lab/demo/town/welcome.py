@@ -1,4 +1,4 @@
-"""Greetings in other languages: one page in an old charset, two in other scripts."""
+"""Demo greetings in other languages: French in windows-1252 declared by meta alone, Greek and Japanese in UTF-8."""
 
 from __future__ import annotations
 

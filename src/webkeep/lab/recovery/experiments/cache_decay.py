@@ -1,4 +1,6 @@
-"""Experiment E1: collections that decay by plan, and how fast three caches take up their pages and let them go."""
+"""Experiment E1: collections that decay by plan (30 bins, 90 days) in three search engine caches: columns, tolerance in
+days, curves.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Experiment E6: digital libraries, whose papers an archive keeps as papers and caches as pages."""
+"""Experiment E6: digital libraries: papers recovered as papers from an archive or as converted pages from caches;
+columns and repeats.
+"""
 
 from __future__ import annotations
 

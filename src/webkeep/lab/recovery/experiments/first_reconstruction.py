@@ -1,4 +1,6 @@
-"""Experiment E3: 24 sites of given sizes, reconstructed from each repository alone and from all of them together."""
+"""Experiment E3: 24 sites reconstructed (Warrick, naive policy) from each repository alone and from all: columns,
+tolerances, contributions.
+"""
 
 from __future__ import annotations
 

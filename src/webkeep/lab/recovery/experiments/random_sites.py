@@ -1,4 +1,6 @@
-"""Experiment E5: 300 random sites recovered by the knowledgeable policy, judged by the five loss scores."""
+"""Experiment E5: 300 random sites by the knowledgeable policy: loss scores s1 to s5, shares by kind, contributions;
+which copies count as changed or similar.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Experiment E2: URLs found by random queries, and whether caches and an archive have them."""
+"""Experiment E2: sampled URLs in search engine caches and the archive: replicated, endangered, vulnerable,
+unrecoverable shares.
+"""
 
 from __future__ import annotations
 

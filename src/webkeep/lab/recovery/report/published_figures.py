@@ -1,4 +1,6 @@
-"""What was published, by experiment; and the check runs that the parameters were calibrated with."""
+"""The published figures of recovery (published.json), by experiment, and the check runs that the parameters were
+calibrated with.
+"""
 
 from __future__ import annotations
 

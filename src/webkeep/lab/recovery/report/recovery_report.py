@@ -1,4 +1,4 @@
-"""The report of the laboratory of recovery."""
+"""The HTML report of `webkeep lab recovery`: introduction, what C and P mean, agreement counts."""
 
 from __future__ import annotations
 

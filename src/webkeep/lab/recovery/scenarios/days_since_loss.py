@@ -1,4 +1,4 @@
-"""Scenario: how much of a lost site is left to be had, the longer one waits."""
+"""Scenario loss: share of a lost site still held by caches, archive or either, 0 to 365 days after the loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lost sites whose repositories are real servers on loopback: the same recovery with all its protocols."""
+"""Scenario served: the same lost sites recovered from real CDX and Memento servers on loopback; which sites, columns.
+"""
 
 from __future__ import annotations
 

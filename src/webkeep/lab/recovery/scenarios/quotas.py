@@ -1,4 +1,4 @@
-"""Scenario: quotas that run out, slept through or worked around."""
+"""Scenario quota: days to finish with tight daily quotas: published bound, sleeping, parking, least possible."""
 
 from __future__ import annotations
 

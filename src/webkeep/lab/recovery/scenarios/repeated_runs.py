@@ -1,4 +1,4 @@
-"""Scenario: copies that can be had on some days only, asked for again and again, and what came put together."""
+"""Scenario repeat: daily runs merged over a cache whose copies flicker; share recovered by run beside the expected."""
 
 from __future__ import annotations
 

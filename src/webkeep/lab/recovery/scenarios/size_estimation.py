@@ -1,4 +1,6 @@
-"""Scenario: how well the overlap of repositories tells the size of a site that nobody has seen whole."""
+"""Scenario estimate: capture-recapture estimates of a lost site's size beside the truth, over all URLs, present ones,
+and by kind.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scenario: repositories that fail, flicker, and advertise what they do not have."""
+"""Scenario unreliable: repositories that fail, flicker or list copies they lack; the fault rates and what is still
+recovered.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scenario: repositories that spell URLs their own way: one host only, no final slash, any case, invented pages."""
+"""Scenario quirks: repositories without www, final slash or case, or with invented index pages; what comes back, and
+what twice.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One page in a flat repository: when its copy appears, when it is purged, and on which days it can be had.
+"""Life of a page's copy in a search engine cache: crawled, available, purged, resurrected; states vulnerable,
+replicated, endangered, unrecoverable.
 
     the page   t0 ─────────────────── tr
     the copy        td ─ ta ───────────────── tp
