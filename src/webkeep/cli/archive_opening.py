@@ -1,4 +1,6 @@
-"""Archives as commands open them to read: what opening brought in order, or came across, is told."""
+"""Archives as commands open them to read: what is said where a path is a file, and of repairs (torn-tail) and flaws
+found on opening.
+"""
 
 from __future__ import annotations
 

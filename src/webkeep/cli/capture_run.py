@@ -1,4 +1,6 @@
-"""Captures as commands carry them out, and what they say afterwards."""
+"""What `webkeep capture` and `update` say at the end: summary sentence and JSON keys, traps, missed seeds, browser and
+coherence notes, and the exit code.
+"""
 
 from __future__ import annotations
 

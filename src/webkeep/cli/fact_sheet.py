@@ -1,4 +1,6 @@
-"""Fact sheets: all that an archive knows of one observation, for people and for programs."""
+"""The fact sheet of `webkeep show`: its rows and JSON keys, words for truncation (WARC-Truncated), revisits, sizes and
+versions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The guides, which are Markdown files and come with the package: which there are, and how a terminal shows one."""
+"""The guides (Markdown files of the package): which there are, and how a terminal shows one: pager options for less,
+width, links and pictures dropped.
+"""
 
 from __future__ import annotations
 

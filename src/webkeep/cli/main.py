@@ -1,4 +1,6 @@
-"""The `webkeep` command: finds the subcommand, runs it, and turns errors into one line and an exit code."""
+"""The `webkeep` command: parser, suggestions for misspelt options, errors as one line, exit codes, what is said on
+Ctrl-C, full disks and missing packages.
+"""
 
 from __future__ import annotations
 

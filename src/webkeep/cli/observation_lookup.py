@@ -1,4 +1,6 @@
-"""Looking up what a person names: the URL they mean, its other observations, and what is held nearby."""
+"""The observation that a typed URL means: its spellings (http added or not), nearest moment, position among versions,
+nearby URLs proposed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Chromium for a recording: a fresh profile, everything through the proxy, gone when it is closed."""
+"""Chromium for `webkeep record --open`: command line switches, fresh profile, trusted key hashes, and which of its own
+requests (updates, safe browsing) are refused.
+"""
 
 from __future__ import annotations
 

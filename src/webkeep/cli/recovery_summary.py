@@ -1,4 +1,6 @@
-"""What `webkeep recover` leaves behind: summary, report, copy, re-host export, and its last word."""
+"""What `webkeep recover` leaves behind: summary (TSV, JSON lines), report, copy, re-host export, its last sentence,
+JSON keys and exit code.
+"""
 
 from __future__ import annotations
 

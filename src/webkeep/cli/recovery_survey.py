@@ -1,4 +1,6 @@
-"""`webkeep recover --dry-run`: who holds what of a name, from when, and what recovering it would cost."""
+"""`webkeep recover --dry-run`: table of who holds what from when, bars of years, estimated requests and time, JSON
+keys, exit code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is installed: Python, the libraries webkeep stands on, and what each missing piece would add."""
+"""Checks of `webkeep doctor`: Python and SQLite versions, libraries tried out, Chromium, disk speed and sync time,
+limits of open files.
+"""
 
 from __future__ import annotations
 

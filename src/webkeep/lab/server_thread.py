@@ -1,4 +1,6 @@
-"""A web application on a port of this machine, served by a thread of its own."""
+"""A web application (ASGI, uvicorn) on a loopback port in a thread of its own: backlog, seconds for shutdown, own Date
+fields.
+"""
 
 from __future__ import annotations
 

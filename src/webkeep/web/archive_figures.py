@@ -1,4 +1,6 @@
-"""Figures of archives for the home page, remembered for a while because adding up takes time."""
+"""Figures of the home page: sites, captures, versions, certificates under access rules; how many are listed and
+counted, how long figures are cached.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The view of a version: a slim banner, and the replayed page in a frame that it cannot get out of."""
+"""The banner over a replayed page: iframe sandbox, earlier and later, options of the view (clock, within days, state)
+in its address, menu of states.
+"""
 
 from __future__ import annotations
 

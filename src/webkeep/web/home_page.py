@@ -1,4 +1,4 @@
-"""The home page: archives with their sites and captures."""
+"""The home page of a server: columns of sites and captures, links, and the words for coherence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The page for what cannot be shown: what is held nearby, where else it may be, and how to capture it now."""
+"""The page for what is not held (404, 451): nearest versions, other pages of the host, other archives (`--elsewhere`),
+the command to capture it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The parts of a page: which versions of what it embeds are shown with it, and how far apart they are in time."""
+"""Embeds of a page with their moments and temporal fit, for the banner (/parts/): words (fit, may not fit), spread,
+JSON keys, how many are looked up.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What all pages have in common: the head, the search field, the policies that keep strangers' content out."""
+"""Frame of the server's own pages: header and search field, assets, Content-Security-Policy and other security headers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The pages beside replay, by their paths."""
+"""Routes of the server's own pages: /, /search, /history/, /view/, /parts/, /assets/; methods, age of figures,
+framesets.
+"""
 
 from __future__ import annotations
 

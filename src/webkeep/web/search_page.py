@@ -1,4 +1,6 @@
-"""Search: addresses and hosts by the index, titles and texts by words."""
+"""Search of a server: what counts as an address (URL, prefix, domain) or as words, how many hits, and the page of
+results.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The text of a page as a search reads it: what the page is about first, what surrounds it after that."""
+"""Text of a page for full-text search: main content first, then header and footer, menus last; which elements,
+separators, list marks.
+"""
 
 from __future__ import annotations
 

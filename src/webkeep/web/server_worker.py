@@ -1,4 +1,4 @@
-"""One process of a server: answers on a socket that it shares with others, until its input ends.
+"""One worker process of a server: plan on standard input, shared sockets, ready line, file limit, proxy mode.
 
 It is a program of its own (`python -m webkeep.web.server_worker`), handed its plan as the first line of its input.
 """

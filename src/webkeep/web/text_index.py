@@ -1,4 +1,5 @@
-"""The words of pages: an index of titles and texts beside an archive, filled by one process and read by others.
+"""Full-text index (SQLite FTS5) of titles and texts: schema, ranking (bm25, title weight), excerpts, limits, reader
+version, takedowns.
 
 It is a cache in the archive's `reports`, always safe to delete. What it covers is told by the WARC files and offsets
 that were read, so that it goes on where it was.

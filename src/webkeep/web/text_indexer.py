@@ -1,4 +1,5 @@
-"""The process that reads pages for their words while others answer; it ends when its input does.
+"""The process that fills the full-text index in the background: how often it looks for new records, niceness, when it
+ends.
 
 It is a program of its own (`python -m webkeep.web.text_indexer ARCHIVE…`), so that it takes no time from those that
 answer.

@@ -1,4 +1,6 @@
-"""The history of one URL: a timeline of years, a calendar of the year, and the versions in it."""
+"""The history page of a URL (/history/): bars of years, calendar, busy days, list of versions and its columns, how
+many.
+"""
 
 from __future__ import annotations
 

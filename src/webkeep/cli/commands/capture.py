@@ -1,4 +1,6 @@
-"""`webkeep capture`: turn a website into an archive."""
+"""`webkeep capture`: turn a website into an archive: SEED, `--into`, `--new`, and what is said of an unfinished capture
+with another plan.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep certify`: what a capture is worth in time, derived from its WARC files and held against what was kept."""
+"""`webkeep certify`: derive a capture's coherence certificate and compare it with the kept one; `--html`, `--output`,
+`--graph`, tables printed, findings and exit code.
+"""
 
 from __future__ import annotations
 

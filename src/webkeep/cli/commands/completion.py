@@ -1,4 +1,4 @@
-"""`webkeep completion`: what a shell must know to complete commands, options and file names."""
+"""`webkeep completion`: the completion script for bash, zsh or fish."""
 
 from __future__ import annotations
 

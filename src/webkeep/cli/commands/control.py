@@ -1,4 +1,6 @@
-"""`webkeep control`: pause a running capture, let it go on, or change its pace and scope."""
+"""`webkeep control`: pause, resume, stop, set or status of a running capture: which capture is meant, options of set,
+the words told.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep copy`: from the web to a copy on a disk in one step; the archive is kept beside it."""
+"""`webkeep copy`: capture and mirror in one step; where the archive is kept beside OUT, HTTrack filters, which
+arguments belong to the copy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep demo`: serve the demo site, or write it to a directory."""
+"""`webkeep demo`: serve the demo site or write its files: all options and defaults (port 8070, pages, speed, skew), how
+long a history may be.
+"""
 
 from __future__ import annotations
 

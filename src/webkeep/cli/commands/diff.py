@@ -1,4 +1,6 @@
-"""`webkeep diff`: what changed on a site between two captures or two moments."""
+"""`webkeep diff`: what changed between two captures or moments: defaults of `--from` and `--to`, how they are read,
+takedowns left out, exit code.
+"""
 
 from __future__ import annotations
 

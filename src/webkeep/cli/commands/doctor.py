@@ -1,4 +1,6 @@
-"""`webkeep doctor`: what is installed, what is missing, what each missing component would add."""
+"""`webkeep doctor`: components as a table, and warnings for little disk space, few open files or a file size limit;
+exit code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep export`: hand on an archive, or a part of it, as WACZ, WARC or CDXJ."""
+"""`webkeep export`: write WACZ, WARC, CDXJ or client-side states to a file or standard output: options, checks, what is
+counted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep import`: bring WARC, ARC and WACZ files, or the files of a website, into an archive."""
+"""`webkeep import`: bring WARC, ARC, WACZ, HTTrack mirrors or website files into an archive: `--base-url`, `--restore`,
+`--redact`, what is counted and said.
+"""
 
 from __future__ import annotations
 

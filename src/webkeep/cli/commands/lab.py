@@ -1,4 +1,4 @@
-"""`webkeep lab`: experiments with the product's own code, in virtual time."""
+"""`webkeep lab`: which experiments there are (coherence, prediction, recovery), as subcommands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep list`: what an archive holds."""
+"""`webkeep list`: options and views (captures, observations, urls, fates, hosts, tombstones), which filters go with
+which, `--as-of`, overview and summary.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep login`: log in to a site in a window, for captures of what only you may see."""
+"""`webkeep login`: open a browser window, and keep its cookies and local storage when it is closed; how often they are
+read, errors told.
+"""
 
 from __future__ import annotations
 

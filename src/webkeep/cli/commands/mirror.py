@@ -1,4 +1,6 @@
-"""`webkeep mirror`: a copy of a site that opens in any browser from a disk."""
+"""`webkeep mirror`: offline copy of a site or `--single-file`: `--at`, `--strictly`, rules and HTTrack filters, which
+URLs are in and which come along as embeds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep record`: archive what a person or a program does on the web, as it happens."""
+"""`webkeep record`: recording proxy: all options and defaults, `--open` with Chromium, `--trust`, when it ends, summary
+and exit code.
+"""
 
 from __future__ import annotations
 

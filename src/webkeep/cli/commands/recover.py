@@ -1,4 +1,4 @@
-"""`webkeep recover`: a lost website, brought back out of the archives that hold pieces of it."""
+"""`webkeep recover`: a lost website brought back (Warrick): order of checks, dry run or recovery, and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep remove`: a takedown; the bytes leave the disk and a tombstone stays."""
+"""`webkeep remove`: a takedown: preview without `--yes`, selection required, tombstone with `--reason`, what is said
+and exit code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep report`: what an archive's captures are worth, as a page for people and as numbers."""
+"""`webkeep report --states`: HTML report on client-side states, where it goes, and `--coverage` by another archive's
+TimeMaps.
+"""
 
 from __future__ import annotations
 

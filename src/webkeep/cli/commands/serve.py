@@ -1,4 +1,6 @@
-"""`webkeep serve`: show archives in any browser and to any Memento client, as they were at any time."""
+"""`webkeep serve`: replay server: options (`--port` 8080, `--base`, `--access`, `--proxy-port`), worker processes and
+their restart, WARC or WACZ served directly, password file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep show`: one URL as it was at a moment: the facts, the head, the content or the record."""
+"""`webkeep show`: one URL at a moment: facts, `--head`, `--body`, `--raw` or `--record`; what is said when it is not
+held, flaws, exit code.
+"""
 
 from __future__ import annotations
 

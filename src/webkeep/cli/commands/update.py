@@ -1,4 +1,6 @@
-"""`webkeep update`: bring an archive up to date, and say what changed."""
+"""`webkeep update`: bring an archive up to date (incremental capture) and list what changed; options, summary and exit
+code.
+"""
 
 from __future__ import annotations
 

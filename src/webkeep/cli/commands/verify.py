@@ -1,4 +1,4 @@
-"""`webkeep verify`: every digest, every index entry, every revisit's target."""
+"""`webkeep verify`: check every digest, index entry and revisit target; counts, findings by code, exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep why`: what became of a URL in each capture, and how the capture came upon it."""
+"""`webkeep why`: what became of a URL in each capture and the trail that led to it: the words for outcomes (refused,
+out of scope, trap) and origins (seed, sitemap).
+"""
 
 from __future__ import annotations
 

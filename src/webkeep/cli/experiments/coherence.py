@@ -1,4 +1,6 @@
-"""`webkeep lab coherence`: the tables of blur and coherence, held against what was published and recomputed."""
+"""`webkeep lab coherence`: tables of blur and coherence: `--table`, `--quick`, `--history`; what is printed, which
+events `--json` has, and `--out` (one HTML page of tables and plots).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep lab prediction`: how well rates are told of pages not seen, and what wrong ones cost."""
+"""`webkeep lab prediction`: accuracy of change-rate predictors and what wrong rates cost: options, two printed tables
+and their headings, events; it writes no file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep lab recovery`: lost sites brought back in virtual time, beside what was published of real ones."""
+"""`webkeep lab recovery`: experiments with lost sites: `--only`, `--sites`, `--serve` (archives on loopback), what is
+printed, events, and `--out` (one HTML page of tables and plots).
+"""
 
 from __future__ import annotations
 

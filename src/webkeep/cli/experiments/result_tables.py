@@ -1,4 +1,6 @@
-"""Tables of results for people and programs, and what `lab` commands that make them have in common."""
+"""Result tables of `webkeep lab` as printed: marks for differing cells (* and !), lines of recomputed and published
+figures, check of the path of `--out`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The options of `webkeep capture`, from the command line and from a plan file, brought together to one plan."""
+"""Options of `webkeep capture` and their help texts (scope, browser, politeness, network), the TOML file of `--plan`,
+and how both become one plan.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The options that say what a copy is to look like."""
+"""Options of how a copy looks (`--profile`, `--versions`, `--zip`, `--freeze`), and what is said of a finished copy:
+summary, JSON keys, exit code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What plans have where nobody says otherwise, as help texts and options show it; it stands in the plans alone."""
+"""Defaults of plans as help texts show them, read from the plan itself; words for the default scope."""
 
 from __future__ import annotations
 

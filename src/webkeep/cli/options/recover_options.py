@@ -1,4 +1,6 @@
-"""The options of `webkeep recover`, and the plan they make; names of an older tool are understood too."""
+"""Options of `webkeep recover` and their help texts, and the plan they make; Warrick's old options that are understood
+or advised against.
+"""
 
 from __future__ import annotations
 

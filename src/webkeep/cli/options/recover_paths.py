@@ -1,4 +1,6 @@
-"""The original that a recovery is held against: an archive, or files of records that are in none."""
+"""Paths of a recovery checked before it begins: the original of `--compare` (archive, WARC, WACZ), and where copy,
+re-host and summary go.
+"""
 
 from __future__ import annotations
 

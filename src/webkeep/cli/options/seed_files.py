@@ -1,4 +1,6 @@
-"""Seeds out of files: lists of URLs, sitemaps, feeds, and archives."""
+"""Files of `--seeds-from`: lists of URLs with # remarks, sitemaps and indexes, RSS and Atom feeds, archives; how each
+is told, largest file, errors.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The arguments that say which part of an archive is meant."""
+"""Options that select a part of an archive (`--url`, `--match`, `--capture`, `--since`, `--until`): wildcards as
+prefix, domain or pattern, and errors.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole numbers as people write them behind a command."""
+"""Whole numbers in options, with commas or underscores; negative ones are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The list of a site as of a moment: each URL once, as the capture that answers for the moment has it."""
+"""`webkeep list --as-of`: each URL once as of a moment: columns, and the words for how it is known (seen then, the same
+before and after).
+"""
 
 from __future__ import annotations
 

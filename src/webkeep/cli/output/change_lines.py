@@ -1,4 +1,6 @@
-"""Changes of pages as lines for people and events for programs."""
+"""Changes of pages as printed by diff and update: signs (+ * - > ?), how many lines of a difference, context, longest
+line; JSON events.
+"""
 
 from __future__ import annotations
 

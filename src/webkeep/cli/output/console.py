@@ -1,4 +1,5 @@
-"""What a command says: lines for people on standard error, results and JSON on standard output.
+"""Output of commands: results and `--json` on standard output, notes and status on standard error; control characters
+escaped, prose wrapped, binary kept off terminals.
 
 Much of what is said was written by strangers. People and terminals get it with every control character shown as an
 escape; programs get JSON, whose escapes mean the very character.

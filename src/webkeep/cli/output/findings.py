@@ -1,4 +1,4 @@
-"""Telling findings as they come: a line each for people, an event each for programs."""
+"""Findings as printed: how many before a flood is cut off, the line's form, and codes without a byte offset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What programs are told of captures and observations."""
+"""JSON keys of captures, observations and record places in `--json`, and how many characters of an id people are shown.
+"""
 
 from __future__ import annotations
 

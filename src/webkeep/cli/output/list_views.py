@@ -1,4 +1,6 @@
-"""What `webkeep list` can show: each view makes rows for people, and facts for programs, out of an archive."""
+"""Views of `webkeep list`: columns, rows, JSON keys and allowed filters of captures, observations, urls, files, fates,
+hosts, tombstones, states, findings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What became of URLs, in words that stand behind their number: `5 refused by robots.txt`."""
+"""Words for outcomes of URLs (5 refused by robots.txt) and for failures (no host of that name, nobody listens, no TLS).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The client-side states that an archive holds, as rows for people and facts for programs, and as files."""
+"""Client-side states in `list`, `why` and `export --states`: columns, JSON keys, captions, advice where there are none,
+.json or .graphml by name.
+"""
 
 from __future__ import annotations
 

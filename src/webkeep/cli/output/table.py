@@ -1,4 +1,6 @@
-"""Tables for people: aligned columns, printed while the rows still come."""
+"""Tables printed while rows still come: width by the first hundred rows, alignment, width of wide (CJK) characters in a
+terminal.
+"""
 
 from __future__ import annotations
 

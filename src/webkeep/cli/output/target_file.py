@@ -1,4 +1,5 @@
-"""Files that commands write for people: in place only once they are whole."""
+"""Files that commands write (`--html`, `--output`): in place only once whole, refused where one is there, errors told.
+"""
 
 from __future__ import annotations
 

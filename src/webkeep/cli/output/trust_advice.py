@@ -1,4 +1,6 @@
-"""How browsers and systems are told to trust the recording proxy, and how to undo it."""
+"""The text of `webkeep record --trust`: how Firefox, Chromium, Debian, macOS, Windows and curl are told to trust the
+proxy's certificate authority, and how to undo it.
+"""
 
 from __future__ import annotations
 

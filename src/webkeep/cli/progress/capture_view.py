@@ -1,4 +1,6 @@
-"""What a person or a program sees of a capture while it runs."""
+"""Progress of a capture as shown: the status line and host lines, which failures are listed and how many, time left,
+JSON events.
+"""
 
 from __future__ import annotations
 

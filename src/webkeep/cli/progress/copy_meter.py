@@ -1,4 +1,4 @@
-"""How far a copy is, told as it is written: with no thread, as other processes are begun meanwhile."""
+"""Progress of a copy as shown: files and bytes, told without a thread as worker processes are forked meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How far long work is, told while it goes on: a line that is redrawn, a line now and then, or events."""
+"""Progress of long work (import, verify, rebuild) as shown: counters, rate a second, elapsed time, read by a thread of
+its own.
+"""
 
 from __future__ import annotations
 

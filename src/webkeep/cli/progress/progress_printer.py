@@ -1,4 +1,6 @@
-"""How progress is said, whatever it is of: a line that is redrawn, a line now and then, or events; and its rate."""
+"""How often progress is told: seconds between words to a terminal, a program (`--json`) and a log; rate over the last
+samples.
+"""
 
 from __future__ import annotations
 

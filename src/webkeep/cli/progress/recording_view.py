@@ -1,4 +1,6 @@
-"""What a person or a program sees of a recording while it runs."""
+"""Progress of a recording as shown: instructions at the start, status line, pages, which exchanges are listed, what is
+redacted, JSON events.
+"""
 
 from __future__ import annotations
 

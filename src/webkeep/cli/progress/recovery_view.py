@@ -1,4 +1,5 @@
-"""What a person or a program sees of a recovery while it runs."""
+"""Progress of a recovery as shown: listings, first resource back, gaps listed up to a number, status line, JSON events.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Host names of the demo site (tidewick.example and others) and which paths lie on which, on one origin or spread over
-several (`--spread`).
+several (`--hosts`).
 """
 
 from __future__ import annotations

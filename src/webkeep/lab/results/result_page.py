@@ -1,4 +1,6 @@
-"""The report of a laboratory: one HTML page with all tables and plots, which needs nothing from outside."""
+"""The HTML page of a laboratory's results: tables with figures beside references (R, C, P), colours of agreement,
+plots, anchors.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What an experiment came to: a table of figures, each beside what it is held against and what was published."""
+"""Result tables of experiments: columns, tolerance bands, when a figure agrees, differs or is explained, and how
+figures are formatted.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Inventory of a repository before recovering: versions and URLs it holds per year, how many requests are spent on
-that, the cost estimate and why it is doubtful.
+"""Inventory of a repository before recovering (`--dry-run`): versions and URLs it holds per year, how many requests are
+spent on that, the cost estimate and why it is doubtful.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The simulator's parameters, read from the data file that comes with it."""
+"""Parameters of the recovery simulator (parameters.toml): caches, holders, site sizes, link and change chances, quotas;
+what each means.
+"""
 
 from __future__ import annotations
 

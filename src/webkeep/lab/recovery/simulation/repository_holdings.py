@@ -1,4 +1,6 @@
-"""The shelves of a world's repositories, so that the product can be let loose on it."""
+"""Shelves of simulated repositories: how old copies are in caches and archives, which kinds are converted, when sites
+are lost.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the resources of a simulated site are called, and what is in them: the same for the same site and number."""
+"""URLs and bodies of simulated lost sites: paths by kind, made-up words, one-pixel PNG, PDF and ZIP stubs."""
 
 from __future__ import annotations
 

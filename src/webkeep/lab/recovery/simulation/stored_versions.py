@@ -1,4 +1,4 @@
-"""Shelves: what a simulated repository holds, found by key as an archive's index finds it."""
+"""Shelves: the versions that a simulated repository holds, found by SURT key, with status, digest and fidelity."""
 
 from __future__ import annotations
 
