@@ -1,5 +1,5 @@
 """The `webkeep` command: parser, suggestions for misspelt options, errors as one line, exit codes, what is said on
-Ctrl-C, full disks and missing packages.
+Ctrl-C, disk errors and missing packages.
 """
 
 from __future__ import annotations

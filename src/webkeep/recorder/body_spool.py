@@ -1,5 +1,4 @@
-"""Long answers on their way: in an unnamed temporary file within the disk budget, written by the archive writer alone.
-"""
+"""Long answers on their way: in an unnamed temporary file, written by the archive writer alone."""
 
 from __future__ import annotations
 

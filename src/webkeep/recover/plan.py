@@ -1,5 +1,5 @@
-"""The plan of a recovery: its options and their defaults, and the policies (naive, knowledgeable, exhaustive, sparing)
-as in the Warrick papers; what may change on resume.
+"""The plan of a recovery: its options and defaults, and its policies (naive, knowledgeable, exhaustive as in the
+Warrick papers; sparing, our own); what may change on resume.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Frame of the server's own pages: header and search field, assets, Content-Security-Policy and other security headers.
+"""Frame of the server's own pages: header and search field, assets, Content-Security-Policy and other
+security headers.
 """
 
 from __future__ import annotations

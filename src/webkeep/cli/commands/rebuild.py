@@ -1,4 +1,4 @@
-"""`webkeep rebuild`: make index (CDX) and catalog anew from the WARC files alone; what is counted, exit code."""
+"""`webkeep rebuild`: make index and catalog anew from the WARC files alone."""
 
 from __future__ import annotations
 

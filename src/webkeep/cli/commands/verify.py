@@ -1,4 +1,4 @@
-"""`webkeep verify`: check every digest, index entry and revisit target; counts, findings by code, exit code."""
+"""`webkeep verify`: every digest, every index entry, every revisit's target."""
 
 from __future__ import annotations
 

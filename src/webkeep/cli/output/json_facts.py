@@ -1,4 +1,5 @@
-"""JSON keys of captures, observations and record places in `--json`, and how many characters of an id people are shown.
+"""JSON keys of captures, observations and record places in `--json`, and how many characters of an id
+people are shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Words for outcomes of URLs (5 refused by robots.txt) and for failures (no host of that name, nobody listens, no TLS).
+"""Words for outcomes of URLs (5 refused by robots.txt) and for failures (no host of that name, nobody
+listens, no TLS).
 """
 
 from __future__ import annotations

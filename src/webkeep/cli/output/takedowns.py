@@ -1,4 +1,5 @@
-"""Tombstones as commands tell them: which versions of a URL were taken down, when and why; fates whose record is gone.
+"""Tombstones as commands tell them: which versions of a URL were taken down, when and why; fates whose
+record is gone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Files that commands write (`--html`, `--output`): in place only once whole, refused where one is there, errors told.
+"""Files that commands write (`--html`, `--output`): in place only once whole, refused where one is
+there, errors told.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Progress of a recovery as shown: listings, first resource back, gaps listed up to a number, status line, JSON events.
+"""Progress of a recovery as shown: listings, first resource back, gaps listed up to a number, status
+line, JSON events.
 """
 
 from __future__ import annotations

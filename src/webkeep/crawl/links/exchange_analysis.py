@@ -1,4 +1,4 @@
-"""Link extraction while records are prepared, in worker processes: the entry that loads the parsers with the first
+"""Link extraction while records are prepared: the entry that loads the parsers (`link_extraction`) with the first
 response, not before the first request.
 
 What reads documents is much code, and is loaded with the first answer, not before the first request.

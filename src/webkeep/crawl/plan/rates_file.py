@@ -1,4 +1,5 @@
-"""The file of `--rates`: a URL and its changes per day on each line; how it is parsed, and what is said of wrong lines.
+"""The file of `--rates`: a URL and its changes per day on each line; how it is parsed, and what is said
+of wrong lines.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The demo server on a loopback port: control addresses below /.demo/, log of answers, ports, the ASGI app in a thread.
+"""The demo server on a loopback port: control addresses below /.demo/, log of answers, ports, the ASGI
+app in a thread.
 """
 
 from __future__ import annotations

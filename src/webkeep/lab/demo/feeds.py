@@ -1,4 +1,4 @@
-"""The demo newspaper's feeds: RSS 2.0 and Atom, their elements and addresses, changing whenever an article does."""
+"""The newspaper's feeds: RSS 2.0 and Atom, changing whenever an article does."""
 
 from __future__ import annotations
 

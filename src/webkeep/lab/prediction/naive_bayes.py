@@ -1,4 +1,5 @@
-"""Naive Bayes predictor: counts of names, normal distributions of numbers with a least variance, unseen values ignored.
+"""Naive Bayes predictor: counts of names, normal distributions of numbers with a least variance, unseen
+values ignored.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which resources another archive lacks (`--coverage`): a local one by lookup, a Memento one by TimeMap status (404
-missing, else unknown); how many requests at a time.
+"""Which resources another archive lacks (`--coverage`): a local one by lookup, a Memento one by TimeMap status (404 or
+410 missing, 200 held, else unknown); how many requests at a time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Common Crawl: collinfo.json, one CDX index per crawl asked newest first, records read by range out of its WARC files.
+"""Common Crawl: collinfo.json, one CDX index per crawl asked newest first, records read by range out of
+its WARC files.
 """
 
 from __future__ import annotations

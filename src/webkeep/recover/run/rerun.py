@@ -1,6 +1,4 @@
-"""A recovery run again: lists and misses are asked for anew, what came back stays, and gives way only to a better
-version.
-"""
+"""A recovery run again: what came back before stays, and gives way only to what is better."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The response head on the wire: status line, which fields may be sent, values cleaned, security fields on every head.
+"""The response head on the wire: status line, which fields may be sent, values cleaned, security fields
+on every head.
 """
 
 from __future__ import annotations

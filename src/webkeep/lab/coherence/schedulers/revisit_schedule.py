@@ -1,6 +1,4 @@
-"""SHARC-Revisits: two visits a page at even distance, in organ-pipe order, for low blur; and a greedy variant for small
-sites.
-"""
+"""SHARC-Revisits: two visits a page at even distance, in organ-pipe order, for low blur."""
 
 from __future__ import annotations
 

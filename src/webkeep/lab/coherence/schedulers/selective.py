@@ -1,6 +1,4 @@
-"""SHARC-Selective offline: which hopeless pages are given up so that more of the others are coherent, and where they go
-in the pyramid.
-"""
+"""SHARC-Selective: gives up exactly the pages whose sacrifice makes more of the others coherent; needs no parameter."""
 
 from __future__ import annotations
 

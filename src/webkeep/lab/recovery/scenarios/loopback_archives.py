@@ -1,4 +1,5 @@
-"""Scenario served: the same lost sites recovered from real CDX and Memento servers on loopback; which sites, columns.
+"""Scenario served: the same lost sites recovered from real CDX servers on loopback, beside the recovery in memory;
+which sites, columns.
 """
 
 from __future__ import annotations
