@@ -1,5 +1,5 @@
-"""Archives as commands open them to read: what is said where a path is a file, and of repairs (torn-tail) and flaws
-found on opening.
+"""Archives as commands open them to read: what is said where a path is a file, and of what opening brought in order or
+came across.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What `webkeep capture` and `update` say at the end: summary sentence and JSON keys, traps, missed seeds, browser and
-coherence notes, and the exit code.
+"""Captures as commands carry them out, and what they say afterwards: the summary and its JSON keys, notes on traps,
+missed seeds and pages not run in the browser, and the exit code.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The fact sheet of `webkeep show`: its rows and JSON keys, words for truncation (WARC-Truncated), revisits, sizes and
-versions.
+"""Fact sheets: all that an archive knows of one observation, for people and for programs: rows and JSON keys of
+`webkeep show`, and the words for bodies cut off, revisits, sizes and versions.
 """
 
 from __future__ import annotations

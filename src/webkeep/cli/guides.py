@@ -1,5 +1,5 @@
-"""The guides (Markdown files of the package): which there are, and how a terminal shows one: pager options for less,
-width, links and pictures dropped.
+"""The guides, which are Markdown files and come with the package: which there are, and how a terminal shows one: how
+wide, without links into other files and pictures, and through a pager.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The `webkeep` command: parser, suggestions for misspelt options, errors as one line, exit codes, what is said on
-Ctrl-C, disk errors and missing packages.
+"""The `webkeep` command: finds the subcommand, runs it, and turns errors into one line and an exit code; what is said
+of misspelt options, of Ctrl-C, of disk errors and of missing packages.
 """
 
 from __future__ import annotations

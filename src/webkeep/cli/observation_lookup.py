@@ -1,5 +1,5 @@
-"""The observation that a typed URL means: its spellings (http added or not), nearest moment, position among versions,
-nearby URLs proposed.
+"""Looking up what a person names: which spellings of a URL are tried, where an observation stands among the others of
+its URL, and which URLs nearby are proposed where none is held.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Chromium for `webkeep record --open`: command line switches, fresh profile, trusted key hashes, and which of its own
-requests (updates, safe browsing) are refused.
+"""Chromium for a recording: a fresh profile, everything through the proxy, gone when it is closed; its switches, and
+which requests of its own (updates, safe browsing) are refused.
 """
 
 from __future__ import annotations

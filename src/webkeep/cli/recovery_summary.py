@@ -1,5 +1,5 @@
-"""What `webkeep recover` leaves behind: summary (TSV, JSON lines), report, copy, re-host export, its last sentence,
-JSON keys and exit code.
+"""What `webkeep recover` leaves behind: where summary and report are written, which versions go into the copy, its last
+word with the JSON keys, and when the exit code says that something is missing.
 """
 
 from __future__ import annotations

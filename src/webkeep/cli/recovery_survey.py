@@ -1,5 +1,5 @@
-"""`webkeep recover --dry-run`: table of who holds what from when, bars of years, estimated requests and time, JSON
-keys, exit code.
+"""`webkeep recover --dry-run`: who holds what of a name, from when, and what recovering it would cost: the table, the
+bars of years, the words for the cost, and the exit code.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a module of a subcommand offers, and the exit codes: 0 done, 1 findings, 2 wrong call, 3 unfinished."""
+"""What a subcommand is, and the exit codes it answers with: done, done with findings, a wrong call, or not finished."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Checks of `webkeep doctor`: Python and SQLite versions, libraries tried out, Chromium, disk speed and sync time,
-limits of open files.
+"""What is installed: which Python, SQLite, libraries and Chromium will do, how each is tried out, and what a missing
+piece would add; also how fast the disk is, and the limits of files.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Figures of the home page: sites, captures, versions, certificates under access rules; how many are listed and
-counted, how long figures are cached.
+"""Figures of archives for the home page, of what may be seen alone: which sites, captures and certificates are told,
+how far versions are counted, and how long a figure that took long to add up is kept.
 """
 
 from __future__ import annotations

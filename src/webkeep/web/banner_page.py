@@ -1,5 +1,5 @@
-"""The banner over a replayed page: iframe sandbox, earlier and later, options of the view (clock, within days, state)
-in its address, menu of states.
+"""The view of a version: a slim banner, and the replayed page in a sandboxed frame. Here is decided how options of a
+view (clock, distance of parts, state) are written in its address, and what the banner offers.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The page for what is not held (404, 451): nearest versions, other pages of the host, other archives (`--elsewhere`),
-the command to capture it.
+"""The page for what cannot be shown: how the nearest versions, pages of the same host and other archives are listed,
+and the command that would capture it now.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Embeds of a page with their moments and temporal fit, for the banner (/parts/): words (fit, may not fit), spread,
-JSON keys, how many are looked up.
+"""The parts of a page, as its banner tells them: which embedded URLs are looked up and how many, the words for how they
+fit in time, and the JSON of `/parts/`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Frame of the server's own pages: header and search field, assets, Content-Security-Policy and other
-security headers.
+"""What all pages of the server have in common: the head, the search field, style and script, and the security headers
+(Content-Security-Policy) that keep strangers' content out.
 """
 
 from __future__ import annotations

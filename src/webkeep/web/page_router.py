@@ -1,5 +1,5 @@
-"""Routes of the server's own pages: /, /search, /history/, /view/, /parts/, /assets/; methods, age of figures,
-framesets.
+"""The pages beside replay, by their paths: home, search, history, view, parts and assets. Also how old the home page's
+figures may be, and which pages count as framesets.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Search of a server: what counts as an address (URL, prefix, domain) or as words, how many hits, and the page of
-results.
+"""Search: which queries are taken for addresses, how many URLs are listed and versions counted, and the page of
+results, where a page stands once however many of its versions have the words.
 """
 
 from __future__ import annotations

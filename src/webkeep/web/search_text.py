@@ -1,5 +1,5 @@
-"""Text of a page for full-text search: main content first, then header and footer, menus last; which elements,
-separators, list marks.
+"""The text of a page as a search reads it: what the page is about first, then header and footer, menus last. Here is
+decided which elements are which.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The process that fills the full-text index in the background: how often it looks for new records, niceness, when it
-ends.
+"""The process that reads pages for their words while others answer: how often it looks for new ones, and that it stands
+back behind those who answer. It ends when its input does.
 
 It is a program of its own (`python -m webkeep.web.text_indexer ARCHIVE…`), so that it takes no time from those that
 answer.

@@ -1,5 +1,5 @@
-"""The history page of a URL (/history/): bars of years, calendar, busy days, list of versions and its columns, how
-many.
+"""The history of one URL: a timeline of years, a calendar of the year with its busy days, and the list of versions in
+it, with its columns and how many it shows at most.
 """
 
 from __future__ import annotations

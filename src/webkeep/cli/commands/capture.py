@@ -1,5 +1,5 @@
-"""`webkeep capture`: turn a website into an archive: SEED, `--into`, `--new`, and what is said of an unfinished capture
-with another plan.
+"""`webkeep capture`: turn a website into an archive, and say where an unfinished capture with another plan lies beside
+it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`webkeep certify`: derive a capture's coherence certificate and compare it with the kept one; `--html`, `--output`,
-`--graph`, tables printed, findings and exit code.
+"""`webkeep certify`: what a capture is worth in time. Here are decided which capture is meant, what counts as a finding
+when the kept certificate is compared with the derived one, and the tables printed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`webkeep completion`: the completion script for bash, zsh or fish."""
+"""`webkeep completion`: the script by which a shell (bash, zsh or fish) completes commands, options and file names."""
 
 from __future__ import annotations
 

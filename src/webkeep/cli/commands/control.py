@@ -1,5 +1,5 @@
-"""`webkeep control`: pause, resume, stop, set or status of a running capture: which capture is meant, options of set,
-the words told.
+"""`webkeep control`: pause a running capture, let it go on, stop it, or change its pace and scope; which capture is
+meant, which options go with set, and how a state is told.
 """
 
 from __future__ import annotations

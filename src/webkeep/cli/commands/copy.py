@@ -1,5 +1,5 @@
-"""`webkeep copy`: capture and mirror in one step; where the archive is kept beside OUT, HTTrack filters, which
-arguments belong to the copy.
+"""`webkeep copy`: from the web to a copy on a disk in one step; where the archive is kept beside it, and which
+arguments are about the copy and not the capture.
 """
 
 from __future__ import annotations

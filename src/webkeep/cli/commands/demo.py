@@ -1,5 +1,5 @@
-"""`webkeep demo`: serve the demo site or write its files: all options and defaults (port 8070, pages, speed, skew), how
-long a history may be.
+"""`webkeep demo`: serve the demo site, or write it to a directory: its options, the port it listens on, and how long a
+history it may have.
 """
 
 from __future__ import annotations

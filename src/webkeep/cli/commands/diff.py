@@ -1,5 +1,5 @@
-"""`webkeep diff`: what changed between two captures or moments: defaults of `--from` and `--to`, how they are read,
-takedowns left out, exit code.
+"""`webkeep diff`: what changed on a site between two captures or two moments; which are compared where none is named,
+how `--from` and `--to` are read, and what is said of takedowns.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`webkeep doctor`: components as a table, and warnings for little disk space, few open files or a file size limit;
-exit code.
+"""`webkeep doctor`: what is installed and what is missing, as a table, and when it warns of too little disk space, too
+few open files or too small a limit of file sizes.
 """
 
 from __future__ import annotations

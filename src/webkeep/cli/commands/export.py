@@ -1,5 +1,5 @@
-"""`webkeep export`: write WACZ, WARC, CDXJ or client-side states to a file or standard output: options, checks, what is
-counted.
+"""`webkeep export`: hand on an archive, or a part of it, as WACZ, WARC, CDXJ or client-side states: which options go
+together, when standard output will do, and what is counted.
 """
 
 from __future__ import annotations

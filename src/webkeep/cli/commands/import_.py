@@ -1,5 +1,5 @@
-"""`webkeep import`: bring WARC, ARC, WACZ, HTTrack mirrors or website files into an archive: `--base-url`, `--restore`,
-`--redact`, what is counted and said.
+"""`webkeep import`: bring WARC, ARC and WACZ files, mirrors of HTTrack, or the files of a website into an archive; how
+it tells which of them it has, and what it counts and says.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`webkeep list`: options and views (captures, observations, urls, fates, hosts, tombstones), which filters go with
-which, `--as-of`, overview and summary.
+"""`webkeep list`: what an archive holds: its options, which view is shown where none is named, what is refused, and the
+overview above the list of captures.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`webkeep login`: open a browser window, and keep its cookies and local storage when it is closed; how often they are
-read, errors told.
+"""`webkeep login`: log in to a site in a window, for captures of what only you may see; how cookies and local storage
+are gathered until the window is closed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`webkeep mirror`: offline copy of a site or `--single-file`: `--at`, `--strictly`, rules and HTTrack filters, which
-URLs are in and which come along as embeds.
+"""`webkeep mirror`: a copy of a site that opens in any browser from a disk, or one page as a single file; how rules and
+HTTrack filters decide which URLs are in and which come along as parts.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`webkeep record`: recording proxy: all options and defaults, `--open` with Chromium, `--trust`, when it ends, summary
-and exit code.
+"""`webkeep record`: archive what a person or a program does on the web, as it happens: its options, what ends a
+recording, the summary, and the exit code.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`webkeep remove`: a takedown: preview without `--yes`, selection required, tombstone with `--reason`, what is said
-and exit code.
+"""`webkeep remove`: a takedown; without `--yes` it only says what would go. Here are decided that something must be
+selected but not everything, what is said, and the exit code.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`webkeep report --states`: HTML report on client-side states, where it goes, and `--coverage` by another archive's
-TimeMaps.
+"""`webkeep report`: a page on the client-side states of an archive (`--states`), where it is written, and whom
+`--coverage` asks: another archive's folder or its TimeMaps.
 """
 
 from __future__ import annotations

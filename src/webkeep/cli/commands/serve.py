@@ -1,5 +1,5 @@
-"""`webkeep serve`: replay server: options (`--port` 8080, `--base`, `--access`, `--proxy-port`), worker processes and
-their restart, WARC or WACZ served directly, password file.
+"""`webkeep serve`: show archives in any browser and to any Memento client: its options, how many processes answer and
+how lost ones are replaced, and how WARC or WACZ files are served as they are.
 """
 
 from __future__ import annotations

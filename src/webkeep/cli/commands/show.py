@@ -1,5 +1,5 @@
-"""`webkeep show`: one URL at a moment: facts, `--head`, `--body`, `--raw` or `--record`; what is said when it is not
-held, flaws, exit code.
+"""`webkeep show`: one URL as it was at a moment: the facts, the head, the content or the record; what is said where it
+is not held or was cut off, and the exit code.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""`webkeep update`: bring an archive up to date (incremental capture) and list what changed; options, summary and exit
-code.
+"""`webkeep update`: bring an archive up to date, and say what changed: its options, and its summary of changes by their
+kind.
 """
 
 from __future__ import annotations

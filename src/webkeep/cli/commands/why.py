@@ -1,5 +1,5 @@
-"""`webkeep why`: what became of a URL in each capture and the trail that led to it: the words for outcomes (refused,
-out of scope, trap) and origins (seed, sitemap).
+"""`webkeep why`: what became of a URL in each capture, and how the capture came upon it; the words for outcomes
+(refused, out of scope, a trap) and for origins (a seed, a sitemap).
 """
 
 from __future__ import annotations

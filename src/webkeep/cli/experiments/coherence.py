@@ -1,5 +1,5 @@
-"""`webkeep lab coherence`: tables of blur and coherence: `--table`, `--quick`, `--history`; what is printed, which
-events `--json` has, and `--out` (one HTML page of tables and plots).
+"""`webkeep lab coherence`: the tables of blur and coherence, held against what was published and recomputed: which
+tables are made, what is printed of them, and when the exit code says that they differ.
 """
 
 from __future__ import annotations

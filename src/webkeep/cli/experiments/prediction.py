@@ -1,5 +1,5 @@
-"""`webkeep lab prediction`: accuracy of change-rate predictors and what wrong rates cost: options, two printed tables
-and their headings, events; it writes no file.
+"""`webkeep lab prediction`: how well rates are told of pages not seen, and what wrong ones cost: its options, and the
+two tables that it prints.
 """
 
 from __future__ import annotations

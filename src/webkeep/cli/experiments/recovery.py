@@ -1,5 +1,5 @@
-"""`webkeep lab recovery`: experiments with lost sites: `--only`, `--sites`, `--serve` (archives on loopback), what is
-printed, events, and `--out` (one HTML page of tables and plots).
+"""`webkeep lab recovery`: lost sites brought back in virtual time, beside what was published of real ones: its options,
+what is printed and summed up, and archives served to try recovering from (`--serve`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Result tables of `webkeep lab` as printed: marks for differing cells (* and !), lines of recomputed and published
-figures, check of the path of `--out`.
+"""Tables of results as `lab` commands print them: how cells that differ are marked, and what stands below a row; also
+the check that a report can be written where `--out` says.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Options of `webkeep capture` and their help texts (scope, browser, politeness, network), the TOML file of `--plan`,
-and how both become one plan.
+"""The options of `webkeep capture` with their help texts (scope, browser, politeness, network), and how they and a plan
+file in TOML (`--plan`) are brought together to one plan.
 """
 
 from __future__ import annotations

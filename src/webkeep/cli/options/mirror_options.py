@@ -1,5 +1,5 @@
-"""Options of how a copy looks (`--profile`, `--versions`, `--zip`, `--freeze`), and what is said of a finished copy:
-summary, JSON keys, exit code.
+"""The options that say what a copy is to look like (`--profile`, `--versions`, `--zip`, `--freeze`), and what is said
+of a finished copy: its summary, JSON keys and exit code.
 """
 
 from __future__ import annotations

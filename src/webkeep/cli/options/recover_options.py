@@ -1,5 +1,5 @@
-"""Options of `webkeep recover` and their help texts, and the plan they make; Warrick's old options that are understood
-or advised against.
+"""The options of `webkeep recover` with their help texts, and the plan they make. Names of an older tool (Warrick) are
+understood too; here stands what each means now, or what is advised instead.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Paths of a recovery checked before it begins: the original of `--compare` (archive, WARC, WACZ), and where copy,
-re-host and summary go.
+"""The paths of a recovery, looked at before it begins: where archive, copy, re-host export and summary can be written,
+and what can be the original of `--compare` and how it is opened.
 """
 
 from __future__ import annotations

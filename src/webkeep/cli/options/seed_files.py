@@ -1,5 +1,5 @@
-"""Files of `--seeds-from`: lists of URLs with # remarks, sitemaps and indexes, RSS and Atom feeds, archives; how each
-is told, largest file, errors.
+"""Seeds out of files (`--seeds-from`): lists of URLs, sitemaps, feeds, and archives; how each is told from the others,
+which links of a feed count, and how remarks in a list are written.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Options that select a part of an archive (`--url`, `--match`, `--capture`, `--since`, `--until`): wildcards as
-prefix, domain or pattern, and errors.
+"""The arguments that say which part of an archive is meant (`--url`, `--match`, `--capture`, `--since`, `--until`), and
+whether a `*` stands for a beginning, for a host's subdomains or for any characters.
 """
 
 from __future__ import annotations

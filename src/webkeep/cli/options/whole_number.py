@@ -1,4 +1,4 @@
-"""Whole numbers in options, with commas or underscores; negative ones are refused."""
+"""Whole numbers as people write them behind a command: with commas or underscores, and never negative."""
 
 from __future__ import annotations
 

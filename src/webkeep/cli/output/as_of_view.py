@@ -1,5 +1,5 @@
-"""`webkeep list --as-of`: each URL once as of a moment: columns, and the words for how it is known (seen then, the same
-before and after).
+"""The list of a site as of a moment (`webkeep list --as-of`): its columns, and the words for how each URL is known,
+such as seen then, or the same before and after.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Changes of pages as printed by diff and update: signs (+ * - > ?), how many lines of a difference, context, longest
-line; JSON events.
+"""Changes of pages as lines for people and events for programs: the sign of each kind of change, and how many lines of
+a difference are shown, how long, and with how much around them.
 """
 
 from __future__ import annotations

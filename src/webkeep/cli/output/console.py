@@ -1,5 +1,5 @@
-"""Output of commands: results and `--json` on standard output, notes and status on standard error; control characters
-escaped, prose wrapped, binary kept off terminals.
+"""What a command says: results and JSON on standard output, notes and the status line on standard error. Here are
+decided how prose is wrapped, and that bytes which could disturb a terminal are kept off it.
 
 Much of what is said was written by strangers. People and terminals get it with every control character shown as an
 escape; programs get JSON, whose escapes mean the very character.

@@ -1,4 +1,4 @@
-"""JSON keys of captures, observations and record places in `--json`, and how many characters of an id
+"""What programs are told of captures, observations and places of records: the JSON keys; and how much of an identifier
 people are shown.
 """
 

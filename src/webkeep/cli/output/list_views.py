@@ -1,5 +1,5 @@
-"""Views of `webkeep list`: columns, rows, JSON keys and allowed filters of captures, observations, urls, files, fates,
-hosts, tombstones, states, findings.
+"""What `webkeep list` can show: each view's columns for people, its JSON keys for programs, and the arguments that can
+narrow it; from captures, URLs and fates to hosts and tombstones.
 """
 
 from __future__ import annotations

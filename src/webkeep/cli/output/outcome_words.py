@@ -1,5 +1,5 @@
-"""Words for outcomes of URLs (5 refused by robots.txt) and for failures (no host of that name, nobody
-listens, no TLS).
+"""What became of URLs, in words that stand behind their number (so many refused by robots.txt), and why a server could
+not be reached, in words for people.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Client-side states in `list`, `why` and `export --states`: columns, JSON keys, captions, advice where there are none,
-.json or .graphml by name.
+"""The client-side states that an archive holds, as rows and facts in lists, as words for what revealed a URL, and as
+files, whose format goes by their name; and what to do where there are none.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Tables printed while rows still come: width by the first hundred rows, alignment, width of wide (CJK) characters in a
-terminal.
+"""Tables for people: aligned columns, printed while the rows still come; how many rows say how wide the columns are,
+and how many cells of a terminal a wide or combining character takes.
 """
 
 from __future__ import annotations

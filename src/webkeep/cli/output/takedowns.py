@@ -1,5 +1,5 @@
-"""Tombstones as commands tell them: which versions of a URL were taken down, when and why; fates whose
-record is gone.
+"""Tombstones where people look for what lies under them: which versions of a URL were taken down, when and why, and
+which fates of a capture have lost their records so.
 """
 
 from __future__ import annotations

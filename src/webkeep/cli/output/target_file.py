@@ -1,5 +1,5 @@
-"""Files that commands write (`--html`, `--output`): in place only once whole, refused where one is
-there, errors told.
+"""Files that commands write for people (`--html`, `--output`): in place only once they are whole, and refused where one
+is there already.
 """
 
 from __future__ import annotations

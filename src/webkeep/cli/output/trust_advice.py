@@ -1,5 +1,5 @@
-"""The text of `webkeep record --trust`: how Firefox, Chromium, Debian, macOS, Windows and curl are told to trust the
-proxy's certificate authority, and how to undo it.
+"""How browsers and systems are told to trust the recording proxy, and how to undo it: the text of `webkeep record
+--trust`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Progress of a capture as shown: the status line and host lines, which failures are listed and how many, time left,
-JSON events.
+"""What a person or a program sees of a capture while it runs: the progress line and the busiest hosts below it, which
+failures are told one by one, and the time left.
 """
 
 from __future__ import annotations

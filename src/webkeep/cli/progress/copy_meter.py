@@ -1,4 +1,4 @@
-"""Progress of a copy as shown: files and bytes, told without a thread as worker processes are forked meanwhile."""
+"""How far a copy is, told as it is written: files and bytes, with no thread, as other processes are begun meanwhile."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Progress of long work (import, verify, rebuild) as shown: counters, rate a second, elapsed time, read by a thread of
-its own.
+"""How far long work is, told while it goes on: counters that a thread of its own reads, and the line made of them with
+its rate and the time it took so far.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""How often progress is told: seconds between words to a terminal, a program (`--json`) and a log; rate over the last
-samples.
+"""How progress is said, whatever it is of: how often to a terminal, a program (`--json`) and a log, and over how many
+samples a rate is taken.
 """
 
 from __future__ import annotations

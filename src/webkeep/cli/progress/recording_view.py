@@ -1,5 +1,5 @@
-"""Progress of a recording as shown: instructions at the start, status line, pages, which exchanges are listed, what is
-redacted, JSON events.
+"""What a person or a program sees of a recording while it runs: how to go about it, what is redacted, the pages
+visited, which exchanges are told one by one, and the status line.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Progress of a recovery as shown: listings, first resource back, gaps listed up to a number, status
-line, JSON events.
+"""What a person or a program sees of a recovery while it runs: listings, the first resource that is back, gaps one by
+one up to a number, and the progress line with the time left.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The HTML report of `webkeep lab coherence`: introduction, agreement counts, and the table of Scouting beside the best
-published online strategy.
+"""The report of the laboratory of blur and coherence: its introduction, the counts of cells that agree, and the table
+of Scouting beside the best published strategy.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Tables of blur and coherence beside recomputed and published figures: tolerances, axes and lines of the plots (per
-row or column, logarithmic for pages), labels.
+"""Tables of blur and coherence: figures beside the recomputed and the published ones, by how much they may be off, and
+which lines are drawn through them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Generated site histories for the tables of real sites: studied sites (DFID, MOD), numbers of pages and changes,
-sections, rates, URL endings.
+"""Generated histories with the size and stillness of sites that were studied, for the tables of real sites: which sites
+those are, and how URLs, sections and rates are drawn.
 
 The sites themselves cannot be had any more. Their numbers of pages and of pages that ever changed are kept exactly;
 rates follow the section of a site and chance, so that there is something about them to be learned from a URL.

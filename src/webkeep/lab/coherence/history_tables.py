@@ -1,5 +1,5 @@
-"""Tables 4.3, 5.6 and 5.7: histories of real sites replayed, planned with rates known or predicted from a tenth of the
-pages; how a crawl is stretched, links by URL directories.
+"""Histories replayed (tables 4.3, 5.6 and 5.7): crawls that meet the changes that really happened, planned with rates
+known, or predicted by URL from a share of the pages.
 
 A crawl is stretched so that it lasts as long as the whole history, or a given part of it. Pages are found as their
 URLs lie in each other; what counts is what each page was at its visit and, where there is one, at its revisit.

@@ -1,5 +1,5 @@
-"""The URL store (frontier queues) in memory, for crawls of the laboratory and of tests: the same rules of requeueing
-and promotion as the SQLite one.
+"""The URL store in memory, for crawls of the laboratory and of tests: queues by host, outcomes and trails, with nothing
+kept on disk.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Poisson change histories: moments at which a page changes, drawn by rate and seed up to a horizon."""
+"""Change histories of chance: the moments at which a page changes, drawn as a Poisson process from its rate and a seed.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Tables 5.1 and 5.2, strategies with a probability as parameter: SHARC-Threshold (inside out, outside in) and
-SHARC-Intervals (as placed, shrunk); skews and probabilities.
+"""The two tables of strategies that take a probability as their parameter (5.1 and 5.2): SHARC-Threshold and
+SHARC-Intervals, in which forms, and for which skews and probabilities.
 """
 
 from __future__ import annotations

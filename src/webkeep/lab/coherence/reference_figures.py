@@ -1,5 +1,5 @@
-"""Published figures and figures recomputed from the published formulas (figures.json): tolerances, means over link
-orders, and known differences with their reasons.
+"""What the experiments are held against: published figures, and figures recomputed from the published formulas, by how
+much a value may be off them, and known differences with their reasons.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Simulated crawls over Poisson changes beside what the model expects: how many runs, and how many standard errors a
-mean may be off.
+"""Crawls that meet changes of chance, beside what the model expects of their schedules: of how many crawls a figure is
+the mean, and by how many standard errors it may be off.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Strategies as columns of the tables (SHARC-Offline, Online, Selective, Scouting, Olston-Pandey, BFS, DFS, hottest
-first): headings, schedules, which depend on link order.
+"""The strategies as the tables compare them: each makes a schedule of a site, known or found. Here are the columns of
+the tables, and which strategies depend on the order of links.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Change histories from an archive or a CSV file of url,moment,digest lines: when a page counts as changed, rates, and
-errors told.
+"""Change histories of real sites: what an archive, or a list of a person's own (`url,moment,digest`), tells about when
+pages changed, and with which rates.
 """
 
 from __future__ import annotations

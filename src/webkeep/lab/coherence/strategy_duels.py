@@ -1,5 +1,5 @@
-"""Scouting beside the best published online strategy, setting by setting: which tables are published, and by how little
-strategies are level.
+"""Scouting beside the best published online strategy, setting by setting, wins and losses alike: which settings were
+published, and when two strategies are level.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The synthetic tables of the literature (4.4 to 5.14): sizes, slow-downs and skews of their sites, which are left out
-when quick, and limits for Olston-Pandey and exact plans.
+"""The synthetic tables of the literature: which sites each has, by size, slow-down and skew, and the experiments that
+fill its cells; what a quick run leaves out, and which sites are too large for a strategy.
 """
 
 from __future__ import annotations

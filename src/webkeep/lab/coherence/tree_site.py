@@ -1,5 +1,5 @@
-"""Synthetic sites: complete trees with outdegree 400, Zipf-like change rates by rank (skew), hot or cold leaves,
-shuffled links.
+"""Synthetic sites: complete trees whose change rates fall, or rise, by rank from the root to the leaves (hot or cold
+leaves), with links in an order of chance.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Host names of the demo site (tidewick.example and others) and which paths lie on which, on one origin or spread over
-several (`--hosts`).
+"""Where the demo site's resources live: all on one origin, or spread over several host names (`--hosts`); which paths
+lie on which host.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""When each demo resource changes: seeded Poisson processes by path and rate, age of the first version, and pages that
-change with what they show.
+"""When each resource of the demo site changes: Poisson processes that are a pure function of seed, start and path; how
+old first versions are, and pages that change with what they show.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The demo server on a loopback port: control addresses below /.demo/, log of answers, ports, the ASGI
-app in a thread.
+"""The demo server: the site as a web application on a loopback port, in a thread of its own; it logs what it answers,
+and tells the truth about the site at control addresses.
 """
 
 from __future__ import annotations

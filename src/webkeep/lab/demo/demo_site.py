@@ -1,5 +1,5 @@
-"""The demo site: which version every address shows at every moment, the truth of each resource (rate, reach, status),
-and how many pages are generated.
+"""The demo site: what every address shows at every moment, as a pure function of plan and start; which resources it is
+made of, and how many pages are grown.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Notions of coherence (ideal, observable, measurable, inducible): what each means, and how far a capture has it; the
-largest set of pages that agree.
+"""What it can mean that pages fit together in time (ideal, observable, measurable, inducible), how far a capture does,
+and the largest set of pages that agree.
 
 Ideal: some moment lies in the lifetimes of all versions. Observable: some moment lies between every page's last change
 and its download. Measurable: that moment is the start of the capture. Inducible: every page was the same at visit and

@@ -1,5 +1,5 @@
-"""The best visit-revisit pyramid there is, by the Hungarian method (assignment of pages to lengths); for small sites
-and for checking others.
+"""The best pyramid of visits and revisits there is, found as an assignment of pages to lengths (the Hungarian method);
+for small sites and for checking others.
 """
 
 from __future__ import annotations

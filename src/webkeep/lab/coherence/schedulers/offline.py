@@ -1,5 +1,5 @@
-"""SHARC-Offline: the organ-pipe order of single visits, hottest pages in the middle, for the least blur; best start and
-times within an interval.
+"""SHARC-Offline: one visit a page, the pages that change most in the middle (the organ pipe), for the least blur there
+can be; and when to begin within a given interval.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Olston and Pandey's order: the page whose download now has the greatest utility (most and latest changed) first; it
-has to know every change.
+"""Olston and Pandey's order: the page that has changed most and latest first; it has to know every change.
 
 Utilities move only when a page changes, so changes are played in time and the greatest utility is kept in a heap. A
 visit costs a logarithm, where comparing all pages at every visit would be quadratic.

@@ -1,5 +1,5 @@
-"""Schedulers with a risk parameter (measurable, inducible coherence), over Bernoulli chances of change: which page is
-next, which are passed over.
+"""Two schedulers that take a risk as their parameter, over chances of change instead of rates: for measurable coherence
+which pages are passed over, for inducible coherence a threshold schedule.
 """
 
 from __future__ import annotations
