@@ -1,5 +1,5 @@
-"""A web application (ASGI, uvicorn) on a loopback port in a thread of its own: backlog, seconds for shutdown, own Date
-fields.
+"""A web application on a loopback port of this machine, served by a thread of its own; how many connections may wait,
+and how long it takes to end.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The chronicle: generated tree of demo pages: outdegree, change rates by rank (skew), still share, cross links, shared
-pictures, texts.
+"""The chronicle: the generated part of a large demo site, a tree of pages made on demand; how wide it grows, which
+pages change how often, which link across it, and which share a picture.
 """
 
 from __future__ import annotations

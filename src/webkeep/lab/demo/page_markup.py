@@ -1,5 +1,5 @@
-"""HTML shell of demo pages: masthead, navigation, footer, feed links, figures with srcset, tables, breadcrumbs, the 404
-page.
+"""The look of every page of the demo site: the shell around its content (masthead, navigation, footer), the pieces that
+pages share, such as pictures and tables, and the page shown where there is none.
 """
 
 from __future__ import annotations

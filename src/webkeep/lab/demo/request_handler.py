@@ -1,5 +1,5 @@
-"""How the demo site answers: 301, 303, 304, 404, 405 and 206, Cache-Control, CORS, HEAD and conditional requests,
-decided without a socket.
+"""From a request to an answer of the demo site, decided without a socket, so that tests need none: redirects, missing
+pages, refused methods, ranges, and how long answers may be cached.
 """
 
 from __future__ import annotations

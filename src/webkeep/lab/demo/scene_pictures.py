@@ -1,5 +1,5 @@
-"""The demo town's pictures (PNG files of the package), their captions, webcam variants, and the comment chunk that
-makes a version's bytes differ.
+"""The demo town's pictures: files of the package, and what is to be seen on them; and how a comment makes another file
+of the same picture.
 """
 
 from __future__ import annotations

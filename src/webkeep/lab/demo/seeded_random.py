@@ -1,4 +1,4 @@
-"""Seeded chance: draws by labels, the same in any process and Python version; numbered exponential draws by BLAKE2."""
+"""Seeded chance: the same labels give the same draws in any process and version of Python."""
 
 from __future__ import annotations
 

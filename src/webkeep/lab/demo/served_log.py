@@ -1,5 +1,5 @@
-"""Ground truth of a demo run: a JSON line for every answer (moment, path, version, status), in `--log` or the last
-hundred thousand in memory.
+"""The log of what the demo site served: the truth that crawls are later held against. Here are decided what is written
+of an answer, and how many are kept where there is no log file.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The demo site as static files (document root): file names, times of versions, redirects as refresh pages, a folder
-per host when spread.
+"""The demo site as files: what a web server's document root would hold; what the files are called, when they were
+changed, and what becomes of redirects.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Options of the demo site and their bounds: seed, pages, speed, outdegree, depth, skew, hottest rate, share of still
-pages, cross links.
-"""
+"""What demo site is wanted: seed, size, shape and speed, with their defaults and bounds, checked once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Kinds of demo resources (page, picture, feed, sitemap, redirect) and how each is reached: by link, script,
-convention, sitemap or form.
+"""What the demo site is made of: resources, each rendered anew for every version; which kinds there are, and how a
+visitor finds each (by link, script, convention, sitemap or form).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Demo sitemaps: index and one file per section, how many pages in each, lastmod, changefreq by rate, priority; what is
-left out.
+"""Sitemaps of the demo site: an index, and files to each section, with honest dates and frequencies; which pages are
+left out, how many a file has, and which changefreq stands for a rate.
 """
 
 from __future__ import annotations

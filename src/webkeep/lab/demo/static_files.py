@@ -1,5 +1,5 @@
-"""Demo style sheets, scripts, icons, manifest and robots.txt: which files, what robots.txt forbids (/desk/, /.demo/),
-Sitemap line.
+"""What the demo site has beside its pages: style sheets, scripts, emblem, icons, manifest, and robots.txt with what
+that forbids.
 """
 
 from __future__ import annotations

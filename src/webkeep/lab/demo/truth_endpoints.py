@@ -1,4 +1,6 @@
-"""Control addresses of the demo server: /.demo/truth.json, history.json and served.json, and their JSON keys."""
+"""The control addresses of the demo server: the site's truth, the history of changes and the answers served, told as
+JSON.
+"""
 
 from __future__ import annotations
 

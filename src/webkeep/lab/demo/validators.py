@@ -1,5 +1,5 @@
-"""ETag and Last-Modified of demo answers (`--validators`): honest, none, lying, restless; when 304 or a range
-(If-Range) may follow.
+"""Validators of the demo site: what ETag and Last-Modified say of a version, honestly or not (`--validators`), and
+whether 304 or a range may follow.
 """
 
 from __future__ import annotations

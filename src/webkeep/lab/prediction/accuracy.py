@@ -1,5 +1,5 @@
-"""Accuracy of change-rate predictors by ten-fold cross-validation: which learners, what is known (before or after
-fetch, sitemap), and the published percentages.
+"""How well predictors tell classes and rates of pages they have not seen: which learners are compared, what is known of
+a page, and the percentages that were published.
 """
 
 from __future__ import annotations

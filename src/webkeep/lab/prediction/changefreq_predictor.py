@@ -1,6 +1,4 @@
-"""Sitemap changefreq predicted from the rest of an entry, for pages that leave it out: classes, and the rate each word
-stands for.
-"""
+"""Words of sitemaps (changefreq) told from what else a sitemap says, for pages whose entries leave the word out."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Cross-validation of predictors: folds, accuracy, majority baseline, error in classes, rank correlation (Spearman),
-calibration.
+"""How good predictors are: by pages they have not seen, beside the answer that needs no predictor; how pages are split
+into folds, and how accuracy, rank correlation and calibration are reckoned.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Random forest: bootstrap samples, half of the features for each question, number of trees, mean of their answers; own
-generator of random numbers.
+"""A random forest: many trees, each grown on other pages and other features, and the mean of their answers; with draws
+of its own that are the same in every version of Python.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Captures of a generated site as catalog observations: moments, digests that change by Poisson chance, training pages
-out of them.
+"""The archive of a generated site: its captures as a catalog would tell of them, and what can be learned from them page
+by page.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Naive Bayes predictor: counts of names, normal distributions of numbers with a least variance, unseen
-values ignored.
+"""Naive Bayes: every feature a witness of its own; names are counted, numbers taken as normal, and values never seen
+say nothing.
 """
 
 from __future__ import annotations

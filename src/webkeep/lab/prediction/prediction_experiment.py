@@ -1,5 +1,5 @@
-"""The prediction experiment (`webkeep lab prediction`): pages, folds and sites, and what a quick run is; accuracies,
-then costs.
+"""The whole experiment of `webkeep lab prediction`: accuracy of every learner on every site, then the cost of every
+source of rates; how large it is, and what a quick run is.
 """
 
 from __future__ import annotations

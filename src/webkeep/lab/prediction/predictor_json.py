@@ -1,5 +1,5 @@
-"""Rate predictors as JSON: format name, kinds (constant, witnesses, tree, grove, relations), and checks when one is
-read.
+"""Predictors of rates as JSON, to be kept beside an archive and read again: the format, the name of each kind, and what
+is checked when one is read.
 """
 
 from __future__ import annotations

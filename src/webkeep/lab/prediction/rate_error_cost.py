@@ -1,5 +1,5 @@
-"""What wrong rates cost: incoherent pages and blur of strategies with true, history, sitemap, predicted or uniform
-rates; training share and capture length.
+"""What it costs to plan with rates that are not the true ones: incoherent pages and blur, by where rates came from;
+which sources and strategies are compared, and how many pages learners know.
 """
 
 from __future__ import annotations

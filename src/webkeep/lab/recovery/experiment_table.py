@@ -1,5 +1,5 @@
-"""Recovery experiments by name (E1 to E6, loss, repeat, quota, takeover, choice and others): what each runs, number of
-sites, what quick means.
+"""The recovery experiments by their names: E1 to E6 as they were published, and scenarios beyond; what each runs and on
+how many sites, and what a quick run is.
 """
 
 from __future__ import annotations

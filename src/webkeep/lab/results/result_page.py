@@ -1,5 +1,5 @@
-"""The HTML page of a laboratory's results: tables with figures beside references (R, C, P), colours of agreement,
-plots, anchors.
+"""The report of a laboratory: one HTML page with all tables and plots, which needs nothing from outside; how a figure
+stands there beside what it is held against.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Result tables of experiments: columns, tolerance bands, when a figure agrees, differs or is explained, and how
-figures are formatted.
+"""What an experiment came to: a table of figures, each beside what it is held against and what was published; when a
+figure agrees, differs, or differs for a known reason.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Demo pages below /events/: the programme and a calendar of months, their days and rates of change."""
+"""Events of the demo town: the programme and a small calendar, and on which days something happens."""
 
 from __future__ import annotations
 

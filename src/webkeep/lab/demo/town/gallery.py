@@ -1,5 +1,5 @@
-"""Demo pages below /gallery/: picture elements with srcset, lazy images, and one picture that only a script loads
-(data-src).
+"""The demo town's photo gallery: pictures in several widths (srcset), which wait until they are seen, and one that only
+a script loads.
 """
 
 from __future__ import annotations

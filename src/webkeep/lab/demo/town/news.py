@@ -1,5 +1,5 @@
-"""The demo newspaper: front page, sections, articles and their change rates, ticker, updates, and the redirect
-/news/latest/ (302).
+"""The demo town's newspaper: front page, sections and articles, how often each changes and what is new then, and the
+redirect to the newest article.
 """
 
 from __future__ import annotations

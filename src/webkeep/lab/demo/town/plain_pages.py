@@ -1,5 +1,5 @@
-"""Demo pages that stay: plain texts, deep flood marks, contact form (POST), site index, an unlinked page that only the
-sitemap names, a 301.
+"""Pages of the demo town that stay: plain texts, flood marks deep down, the contact form, the site index, a redirect,
+and one page that only the sitemap names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Demo timetables of ferry and bus, which change weekly: stops, first run, intervals."""
+"""Timetables of the demo town's ferry and bus: stops, first runs and intervals, and how they shift from version to
+version.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Demo weather and tides: readings every two minutes, webcam picture, and tides.json that only a script (fetch) asks
-for.
+"""Weather and tides of the demo town: readings that follow one another, a record table, the harbour camera, and data
+that only a script asks for; how often each changes.
 """
 
 from __future__ import annotations

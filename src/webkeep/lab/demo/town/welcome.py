@@ -1,4 +1,6 @@
-"""Demo greetings in other languages: French in windows-1252 declared by meta alone, Greek and Japanese in UTF-8."""
+"""Greetings of the demo town in other languages: one page in an old charset that only the document itself tells, two in
+other scripts.
+"""
 
 from __future__ import annotations
 

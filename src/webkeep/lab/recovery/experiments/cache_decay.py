@@ -1,5 +1,5 @@
-"""Experiment E1: collections that decay by plan (30 bins, 90 days) in three search engine caches: columns, tolerance in
-days, curves.
+"""Experiment E1: collections that decay by plan, and how fast three caches of search engines take up their pages and
+let them go.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Experiment E6: digital libraries: papers recovered as papers from an archive or as converted pages from caches;
-columns and repeats.
+"""Experiment E6: digital libraries, whose papers an archive keeps as papers and caches as pages; how the holdings of
+each library are drawn.
 """
 
 from __future__ import annotations

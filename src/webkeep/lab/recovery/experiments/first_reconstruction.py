@@ -1,5 +1,5 @@
-"""Experiment E3: 24 sites reconstructed (Warrick, naive policy) from each repository alone and from all: columns,
-tolerances, contributions.
+"""Experiment E3: sites of given sizes, reconstructed by the naive policy from each repository alone and from all of
+them together, and what each contributes.
 """
 
 from __future__ import annotations

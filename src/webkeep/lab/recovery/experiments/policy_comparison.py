@@ -1,5 +1,5 @@
-"""Experiment E4: naive, knowledgeable and exhaustive policies on the same lost sites: recovered, requests, efficiency,
-ceiling, Wilcoxon tests.
+"""Experiment E4: the three published policies on the same lost sites, what they bring home and what they ask for; how
+efficiency is reckoned, and whether they differ by more than chance.
 """
 
 from __future__ import annotations

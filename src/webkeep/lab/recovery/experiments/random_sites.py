@@ -1,5 +1,5 @@
-"""Experiment E5: 300 random sites by the knowledgeable policy: loss scores s1 to s5, shares by kind, contributions;
-which copies count as changed or similar.
+"""Experiment E5: random sites recovered by the knowledgeable policy, judged by the five loss scores; which copies count
+as changed, and which of these as similar.
 """
 
 from __future__ import annotations

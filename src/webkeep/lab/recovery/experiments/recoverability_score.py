@@ -1,5 +1,5 @@
-"""Experiment E5, second part: the recoverability score fitted again by linear regression on simulated resources: traits
-drawn, effects, explained variance.
+"""Experiment E5, second part: the recoverability score, drawn on and fitted again; how the traits of resources are
+drawn, and how much of the variance they explain.
 """
 
 from __future__ import annotations

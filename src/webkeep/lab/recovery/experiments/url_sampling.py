@@ -1,6 +1,4 @@
-"""Experiment E2: sampled URLs in search engine caches and the archive: replicated, endangered, vulnerable,
-unrecoverable shares.
-"""
+"""Experiment E2: URLs found by random queries, and whether caches of search engines and an archive have them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The published figures of recovery (published.json), by experiment, and the check runs that the parameters were
-calibrated with.
+"""What was published of recovery, by experiment, and the check runs that the parameters were calibrated with; read from
+published.json.
 """
 
 from __future__ import annotations

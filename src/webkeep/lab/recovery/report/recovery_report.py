@@ -1,4 +1,4 @@
-"""The HTML report of `webkeep lab recovery`: introduction, what C and P mean, agreement counts."""
+"""The report of the laboratory of recovery: its introduction, and the counts of figures that agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Wilcoxon signed-rank test and linear least squares with R², in plain code; ties, pivots, and errors told."""
+"""The two statistics that the experiments are judged by and the library does not have, in plain code: Wilcoxon's signed
+ranks, and linear least squares.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scenario loss: share of a lost site still held by caches, archive or either, 0 to 365 days after the loss."""
+"""Scenario loss: how much of a lost site is left to be had, from caches and from an archive, the longer one waits; when
+a cache lets go of a page.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Scenario served: the same lost sites recovered from real CDX servers on loopback, beside the recovery in memory;
-which sites, columns.
+"""Scenario served: lost sites whose repositories are real servers on loopback: the same recovery with all its
+protocols, beside the one in memory; how many sites, and how large.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The product's own recovery run in memory on simulated repositories (no disk, stepping clock), beside the published
-policies and the ceiling.
+"""The product's own crawl, let loose on simulated repositories: nothing is written, and nothing waited for; and what it
+comes to beside the published policies and the ceiling.
 """
 
 from __future__ import annotations

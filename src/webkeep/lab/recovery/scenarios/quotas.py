@@ -1,4 +1,6 @@
-"""Scenario quota: days to finish with tight daily quotas: published bound, sleeping, parking, least possible."""
+"""Scenario quota: quotas that run out, slept through or worked around; how many days each way takes, beside the
+published bound and the least possible.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Scenario estimate: capture-recapture estimates of a lost site's size beside the truth, over all URLs, present ones,
-and by kind.
+"""Scenario estimate: how well the overlap of repositories tells the size of a site that nobody has seen whole: of all
+URLs, of the present ones, and of those by kind.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Scenario unreliable: repositories that fail, flicker or list copies they lack; the fault rates and what is still
-recovered.
+"""Scenario unreliable: repositories that fail, flicker, and advertise what they do not have; how often, and what the
+product still brings home.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Scenario quirks: repositories without www, final slash or case, or with invented index pages; what comes back, and
-what twice.
+"""Scenario quirks: repositories that spell URLs their own way: one host only, no final slash, any case, invented pages;
+what comes back, and what comes back twice.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Scenario choice: newest, nearest and fitting versions of pages and embeds, judged by the truth: violations, days
-apart, by number of archives.
+"""Scenario choice: among many versions of pages and their parts, what the newest, the nearest and the fitting ones come
+to, judged by the truth; and by the number of archives.
 
 Several archives visited a site over some years, each at moments of its own. Resources changed meanwhile, and what each
 was at any moment is known here, so that a page shown with a part that was another at the page's moment is counted as

@@ -1,5 +1,5 @@
-"""Scenario choice by the product's whole recovery run: what it fetched for a wanted moment, judged by the truth beside
-the other rules.
+"""Scenario choice once more, by the product's whole crawl: what it fetched for a wanted moment, judged by the truth
+beside the other rules.
 """
 
 from __future__ import annotations

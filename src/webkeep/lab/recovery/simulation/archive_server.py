@@ -1,5 +1,5 @@
-"""A simulated web archive on loopback: CDX API with resume keys, TimeMaps, TimeGate and raw id_ mementos,
-X-Archive-Orig headers; which fields, redirects and 404s it answers.
+"""A simulated repository as a web archive on loopback: its index in the Wayback Machine's form (CDX), Memento, and raw
+bytes; what each path answers.
 
 /cdx?url=…              what is held, rows as JSON, with a key to resume from
 /timemap/link/URL       the versions of a URL

@@ -1,5 +1,5 @@
-"""Life of a page's copy in a search engine cache: crawled, available, purged, resurrected; states vulnerable,
-replicated, endangered, unrecoverable.
+"""One page in a flat repository, such as a search engine's cache: when its copy appears, when it is purged or comes
+back, and on which days it can be had.
 
     the page   t0 ─────────────────── tr
     the copy        td ─ ta ───────────────── tp

@@ -1,5 +1,4 @@
-"""The ceiling of recovery efficiency: fewest requests for all that is held: one for each resource, and the cheapest
-listings that name them.
+"""The efficiency that nobody can exceed who brings home all that is held of a site, reckoned from the truth.
 
 Whoever knows everything still has to send a request for each resource, and must have been told of it: by a link of a
 page that came back, or by a listing. So the least cost is one request for each held resource, and the pages of the

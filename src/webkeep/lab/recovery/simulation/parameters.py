@@ -1,5 +1,5 @@
-"""Parameters of the recovery simulator (parameters.toml): caches, holders, site sizes, link and change chances, quotas;
-what each means.
+"""The recovery simulator's parameters, read from the data file that comes with it (parameters.toml), and what each of
+them means.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Shelves of simulated repositories: how old copies are in caches and archives, which kinds are converted, when sites
-are lost.
+"""The shelves of a lost site's repositories, so that the product can be let loose on it: how old copies are in caches
+and archives, what caches convert, and when sites are lost.
 """
 
 from __future__ import annotations

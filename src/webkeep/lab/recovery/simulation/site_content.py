@@ -1,4 +1,5 @@
-"""URLs and bodies of simulated lost sites: paths by kind, made-up words, one-pixel PNG, PDF and ZIP stubs."""
+"""What the resources of a simulated lost site are called, and what is in them: the same for the same site and number.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shelves: the versions that a simulated repository holds, found by SURT key, with status, digest and fidelity."""
+"""Shelves: what a simulated repository holds, found by key (SURT) as an archive's index finds it."""
 
 from __future__ import annotations
 
