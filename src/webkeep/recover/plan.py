@@ -1,5 +1,5 @@
-"""The plan of a recovery: its options and defaults, and its policies (naive, knowledgeable, exhaustive as in the
-Warrick papers; sparing, our own); what may change on resume.
+"""The plan of a recovery: one frozen value that says what to bring back, out of what, and how. Here are its defaults,
+what each policy means, and what makes two plans one recovery, to be gone on with.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which held version of an embedded resource goes with a page of some moment (temporal coherence), and how likely it is
-another one than the page showed: versions looked at, change rates.
+"""What is held of a part of pages in the course of time: which version goes with a page of some moment, and how likely
+it is another one than the page showed.
 
 A version that was there for sure goes before all others, and one that was not there for sure behind them; between
 those the nearest is taken, for a change may lie anywhere between a version and the page. How likely it lies there is

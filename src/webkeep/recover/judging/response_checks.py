@@ -1,5 +1,5 @@
-"""Whether what came is the resource: error statuses, 304, redirects to itself, versions of another URL, truncated or
-empty bodies; the reasons told.
+"""Whether what came is the resource: archives lead elsewhere, servers led in circles, and errors are archived too; when
+a body counts as cut off, and the reasons told.
 """
 
 from __future__ import annotations

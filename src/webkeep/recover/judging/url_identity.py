@@ -1,5 +1,5 @@
-"""When two spellings of a URL name one page of a lost site: ignored case, lost final slashes; media types guessed by
-file extension, which extensions are pages or images.
+"""When two spellings of a URL name one page of a lost site, where no server is left that could be asked (case, final
+slashes); also what a URL names by its ending: a page, a picture, a media type.
 """
 
 from __future__ import annotations

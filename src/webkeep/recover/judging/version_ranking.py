@@ -1,5 +1,5 @@
-"""Ranking of held versions before they are fetched: tiers (whole, converted, cut off, redirect, doubtful), then
-nearness in time, raw before rewritten.
+"""What a held version is worth before anybody has seen it: by what its repository says of it, whole before converted,
+cut off, leading elsewhere or doubtful, and then by its distance in time.
 
 Completeness first: a version that shows the resource goes before one that leads elsewhere, a whole one before one that
 is cut off, an original before a converted one. Then time decides: the nearest to the wanted moment, the newest where

@@ -1,5 +1,5 @@
-"""Rate limits of repositories: how 30/minute is parsed, pools, concurrency, rest after a refusal; and what a recovery
-costs in requests and seconds.
+"""Limits: how many requests a repository allows in a stretch of time and how such a limit is written (`30/minute`), how
+long it rests after a refusal, and what that makes a recovery take.
 """
 
 from __future__ import annotations

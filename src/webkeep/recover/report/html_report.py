@@ -1,5 +1,5 @@
-"""The HTML report of a recovery: its sections, headline, tables and sentences (how complete, who held what, gaps), and
-how many rows are listed.
+"""The report of a recovery as an HTML page: its sections and tables, how many rows they list, and the sentences on what
+is back, how complete that is and how parts of pages fit.
 """
 
 from __future__ import annotations

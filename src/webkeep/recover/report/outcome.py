@@ -1,5 +1,5 @@
-"""What became of every URL of a recovery, read from its store: recovered, missing or skipped, and the words for each
-miss reason.
+"""What a recovery came to, URL by URL: recovered, missing or skipped, out of its recovery store, for summaries, reports
+and exports; and why nothing came of a URL, in words for people.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The reconstruction diagram (SVG): rings for missing, changed, identical and added resources, its size and caption."""
+"""The reconstruction diagram: how much of a site is back, in rings; what each ring stands for, and the words below it.
+"""
 
 from __future__ import annotations
 

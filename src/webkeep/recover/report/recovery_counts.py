@@ -1,5 +1,5 @@
-"""Counts of a recovery for summary and report: by repository, year, kind and fidelity, missing by reason, overlap,
-staleness; which media types make a kind.
+"""The account of a recovery: everything that is counted over its URLs, in one pass; which media types make a kind, and
+how distances in time are summed up.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Paths of re-hosted files: index.html, Windows substitutes, long names hashed, and names that web servers obey or run
-(.htaccess, php) made inert by a tilde.
+"""Paths of files that mirror URLs, so that a web server finds each where it was asked for before; how names too long or
+not for Windows are spelled, and which would be obeyed or run and are made inert.
 """
 
 from __future__ import annotations

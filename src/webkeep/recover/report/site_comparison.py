@@ -1,5 +1,5 @@
-"""A reconstruction compared with the original site or a capture of it: identical by digest, changed, similar by
-shingles, missing, added, and the expected share.
+"""A reconstruction held against a capture of the original: which versions of both are compared, when a changed one is
+still similar, and how much was to be expected back.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Difference of a reconstruction from the lost site: identical, changed, missing, added; the difference vector and the
-radii of its diagram.
+"""How a reconstruction differs from the site that was lost: what is identical, changed, missing and added, the shares
+of each, and the radii of its diagram.
 """
 
 from __future__ import annotations

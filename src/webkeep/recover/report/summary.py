@@ -1,5 +1,5 @@
-"""The summary of a recovery: a tab-separated line or JSON line per URL; which fields and keys, how many other versions
-are named.
+"""The summary of a recovery: a line for every URL, between tabs for people and as JSON for programs; its fields and
+keys, and how many other versions are named.
 """
 
 from __future__ import annotations

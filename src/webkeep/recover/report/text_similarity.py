@@ -1,5 +1,5 @@
-"""Text similarity of two copies: ten-word shingles, resemblance of at least 0.75 counts as similar, containment; which
-media types are textual.
+"""Whether two copies of a text say the same: by shingles of words, as published reconstructions were judged; how many
+they must share, and which media types are texts.
 """
 
 from __future__ import annotations

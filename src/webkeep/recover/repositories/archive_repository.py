@@ -1,5 +1,5 @@
-"""A local archive (WARC, WACZ) as a repository: listing, nearest version, reading records with revisits followed, and
-which flaws count as truncated.
+"""An archive of ours as a repository: how its index entries are listed, records read with revisits followed, and which
+flaws mean that the end of a body is missing.
 """
 
 from __future__ import annotations

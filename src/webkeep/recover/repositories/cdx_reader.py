@@ -1,5 +1,5 @@
-"""CDX server answers parsed in any form: CDXJ, JSON lines, JSON lists, plain columns; resume keys, longest row, what
-counts as no captures, findings.
+"""Answers of index servers, read in whichever form they come: CDXJ, JSON lines, JSON rows in a list, plain columns;
+which rows are damage, and what says that there are none.
 
 Rows are taken one at a time out of a stream of any length. Whether it came to a proper end, where to go on, and what
 stood there in place of rows is known when it has been read.

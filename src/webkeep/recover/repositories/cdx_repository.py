@@ -1,5 +1,5 @@
-"""Archives with a CDX server: listing and nearest version by index, fetched raw by address or by WARC range; how a row
-becomes a listed version.
+"""Archives with an index server: they list what they hold, and give it by address or by the place of its record. Here
+is decided which of both ways is taken, and what a row says of a version.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Common Crawl: collinfo.json, one CDX index per crawl asked newest first, records read by range out of
-its WARC files.
+"""Common Crawl: an index for each of its crawls, asked one after another; which crawls have a part in a period, and in
+which order they are asked.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Payload digests in CDX rows: bare base32 is SHA-1, old ones with one newline too many, before or after content
-decoding.
+"""Whether bytes are those that a digest was made of: how indexes write digests, old ones with one newline too many, and
+bodies with or without their coding.
 """
 
 from __future__ import annotations

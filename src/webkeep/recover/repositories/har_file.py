@@ -1,5 +1,5 @@
-"""HAR files read for recovery: which entries are taken (GET with content), headers dropped because bodies are decoded,
-largest file.
+"""HAR files: what a browser's developer tools saved of the answers it got; which entries are taken, which fields are
+dropped because bodies come decoded, and how large a file may be.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The live web as a repository: one version as of now, no listing; which statuses mean gone or blocked."""
+"""What still answers of the live site itself: one version of each URL, as of now, and no listing; an answer that is an
+error counts as gone or as held back.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Memento archives and aggregators (RFC 7089): TimeMap paging, TimeGate negotiation, raw form (id_) tried per host;
-limits on pages and mementos.
+"""Archives and aggregators that speak Memento (RFC 7089): they tell all versions of a URL, and cannot list a site; how
+far TimeMaps are followed, and where the raw form of versions is tried.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""An archive's answer for a memento turned into the lost server's: Memento-Datetime, original URL, Content-Encoding,
-truncation, digest check, banner removed; fidelity and findings.
+"""What an archive answers for a memento, made into what the lost server once answered: its moment, URL and coding,
+whether its end is missing, and what is odd about it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""MHTML files (RFC 2557) read for recovery: parts with a Content-Location become responses; date, largest file, what is
-passed over.
+"""MHTML files: a page and what it shows, as a browser saved them in one message of many parts (RFC 2557); which parts
+are taken, of which moment they are, and how large a file may be.
 """
 
 from __future__ import annotations

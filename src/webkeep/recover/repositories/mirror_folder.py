@@ -1,5 +1,5 @@
-"""Folders that HTTrack or wget made, read for recovery: host folders, ports in names, query signs, dates from file
-times.
+"""Mirrors on disk: folders that HTTrack or wget made, with a folder for each host; which folders are hosts, and what
+URLs and dates their files get.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""The one version nearest to a moment, or the newest, out of a listing; revisits are passed over, and a broken listing
-is why there is none.
+"""The one version of a URL that is nearest to a moment, or the newest, out of a list of all; revisits are passed over.
 """
 
 from __future__ import annotations

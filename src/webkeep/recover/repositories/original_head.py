@@ -1,5 +1,5 @@
-"""The lost server's response head from an archive's answer: the prefix X-Archive-Orig-, which plain fields describe the
-body, transfer fields dropped, Content-Length set.
+"""The head of the lost server's answer, put together from what an archive's answer tells of it: which fields are the
+lost server's (X-Archive-Orig-), and which are dropped.
 """
 
 from __future__ import annotations

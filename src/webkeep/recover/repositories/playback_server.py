@@ -1,5 +1,5 @@
-"""Wayback replay servers: URI-M template, raw access, which redirects are followed, and what answers mean (blocked, not
-held, advertised but absent, its own page).
+"""Replay servers: how one version is had from an archive that shows pages, as it was recorded where possible; which
+redirects are followed, and which answers mean blocked, not held, or a page of the archive's own.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""WARC records by Range request (filename, offset, length): revisits followed to their payload, digest check, what
-statuses mean, largest record.
+"""Records read by their place out of WARC files on a server: a range of bytes is one record; how revisits are followed,
+and what other answers than that range mean.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The interface of repositories: listing pages, listed and fetched versions, fidelity (original, raw, rebuilt,
-converted) and miss reasons, which are values and not exceptions.
+"""Repositories: whoever holds versions of web pages, behind one small interface; what a listing and a version tell, how
+near to the original it is, and why nothing came.
 
 A repository answers with values and never raises for what goes wrong on its side: what it does not hold, and what it
 cannot give now, are answers too, and each says what it cost. Listings and time maps come in batches with a mark to

@@ -1,5 +1,5 @@
-"""Traits of a repository known before it is asked: flat or deep, listing and size caps, raw access, kinds of dates, URL
-spelling, media types it converts or lacks.
+"""Traits: what is known of a repository before it is asked, with their defaults: how many versions it keeps, what it
+can list, how it spells URLs, and which media types it converts or lacks.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""HTTP client of a repository: every request waits for the ledger; retries, backoff with jitter, redirects, timeouts,
-largest answers, 429 and Retry-After, words for failures, when a repository is given up.
+"""A client of a repository: sends requests when the ledger lets it, and takes no for an answer; how often it tries
+again, how long it waits, how much it takes, and when a repository is left alone.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Bodies out of streams: in memory or in an unnamed temporary file, bounded; transfer coding undone, content decoded,
-seekable for readers of WARC.
+"""Bodies out of streams: little in memory, much in an unnamed file; without their transfer coding, as content, or as a
+stream that can be read from any place.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""TimeMap parser, streaming: link format (RFC 7089), aggregators' JSON, CDXJ; further pages, dates that cannot be read,
-longest item, findings.
+"""TimeMaps, read as they stream by: link format (RFC 7089), the JSON of aggregators, CDXJ; how each is told, which
+further pages it names, and which mementos are passed over.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""URI-Ms as archives write them: timestamp digits, the raw modifier id_, original URL; parsing 4 to 14 digit
-timestamps, references resolved.
+"""URI-Ms as most archives write them: digits for the moment, a mark for the form, and the URL as it stands; what is
+read out of one, and how the address of its raw bytes is made.
 """
 
 from __future__ import annotations

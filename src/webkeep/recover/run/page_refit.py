@@ -1,5 +1,5 @@
-"""Another version of a page is fetched where its embeds fit that better: how many versions are compared, how many
-violations must be saved.
+"""Pages taken at a moment at which their parts fit them: another version of a page is asked for if that is worth it;
+how many versions are compared, and how many violations must be saved.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Recovering from beginning to end (`webkeep recover`): resumes, reruns or begins, runs the loop, writes alias
-redirects and missing fates, ends the capture with its facts.
+"""Recovering from beginning to end: begins, goes on or builds upon an earlier recovery, crawls, writes down every fate,
+and ends the capture with what it came to.
 """
 
 from __future__ import annotations

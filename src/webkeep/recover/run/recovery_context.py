@@ -1,6 +1,4 @@
-"""What one run of a recovery works with (plan, repositories, store, sink, observer, judge): given once, to whoever
-takes part in it.
-"""
+"""What one run of a recovery works with: given once, to whoever takes part in it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The job folder of a recovery: recovery.sqlite while under way and among the reports when finished; which earlier
-recovery is resumed or built upon.
+"""The job of a recovery: where its store lies while it is under way, and afterwards; which unfinished recovery is gone
+on with, and which earlier one is built upon.
 """
 
 from __future__ import annotations

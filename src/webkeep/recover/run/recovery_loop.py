@@ -1,5 +1,5 @@
-"""The crawl over archives: order of resources (current site first, orphans last), how long listings are waited for and
-retried, limits, when all is done.
+"""The crawl over archives: takes what is most important, and ends when nothing is left to be had. Here are decided how
+long listings are waited for and asked again, and how many pages alike are suspicious.
 
 One thread runs it all on asyncio, in a `RunLoop`; each resource is a task. The store is committed after what it says is
 on disk. What nothing led to is gone for only when all that something led to is done, so that the site as it was last is

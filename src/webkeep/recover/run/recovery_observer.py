@@ -1,4 +1,4 @@
-"""Progress of a recovery: the snapshot and events (listed, recovered, truncated, missing) that an observer is told."""
+"""How a recovery is doing, for whoever watches it: what an observer is told, and what counts as done."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Whom to ask next: order of repositories for pages and images, www variants of URLs, repositories at a limit
-suspended, unreachable ones left out and the notes told.
+"""Asking repositories: whom first for pages and for all else, in which spellings of a URL, until when one at its limit
+is left alone, and that those who never answered are left out.
 """
 
 from __future__ import annotations

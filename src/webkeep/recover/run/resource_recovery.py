@@ -1,5 +1,5 @@
-"""Recovering one resource: tries, retries behind all others, aliases with or without slash, storing with provenance,
-links followed and their priorities.
+"""Recovering one resource: its best version is found, kept with its provenance, and followed where it leads; how often
+it is tried again, by which other names it may be held, and which priority its links get.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Listings of all repositories gathered into the recovery store: scope and period, resuming broken ones, what is told
-of trouble, priority of orphans.
+"""Gathering what repositories hold: their listings, row by row, into the recovery store; which rows are wanted, where a
+broken listing goes on, and in which order what nothing led to is gone for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The recovery store rebuilt from the archive's provenance records (metadata), where the SQLite file was lost."""
+"""The recovery store made anew from the archive alone: it is a cache, and the provenance records are the truth."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Versions that a person chooses by hand (`--choose`): URL=MOMENT@REPOSITORY syntax, the nearest version taken, and
-what is said where none is known.
+"""Choices of a person, who knows better: which version of which URL is to be taken (`--choose`), how that is written,
+and what is said where no version is known.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which version of a resource is kept: best by ranking or all asked (policy), next best after refusals, flaws that make
-it look further, unlisted holders, why none was found.
+"""Finding the version of a resource to keep: in as few requests as can be, or as the published policies do it; which
+flaws make it look further, who is asked without having listed it, and why none was found.
 """
 
 from __future__ import annotations

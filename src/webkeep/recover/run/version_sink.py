@@ -1,5 +1,5 @@
-"""Keeping recovered versions: WARC records under the lost site's URL and moment, provenance metadata in batches, no
-duplicates on resume.
+"""Keeping what came: as records of the lost site's own URLs and moments, each with its provenance beside it; what a
+resumed recovery holds already is not kept twice.
 """
 
 from __future__ import annotations

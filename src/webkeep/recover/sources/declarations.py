@@ -1,5 +1,5 @@
-"""Archives known by name (known_archives.toml and the user's repositories.toml): allowed keys, kinds, default rate
-limits, address templates and error texts.
+"""Archives known by name: short declarations in TOML, ours and those of the person who runs webkeep; what may be said
+in one, and the limits of archives that nobody told any of.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Inventory of a repository before recovering (`--dry-run`): versions and URLs it holds per year, how many requests are
-spent on that, the cost estimate and why it is doubtful.
+"""Surveys: what a repository holds of a name, from when, year by year, found out with a few requests; and what
+recovering it would cost, or why that cannot be told.
 """
 
 from __future__ import annotations

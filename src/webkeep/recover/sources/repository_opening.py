@@ -1,5 +1,5 @@
-"""Repositories opened by name, URL or path: clients and the ledger file, WARC, WACZ, CDXJ, HAR, MHTML, mirrors and
-caches made into an archive first.
+"""Repositories opened by what a person calls them, with one fetcher and one ledger for all of them; where that ledger
+lies, and how files on this machine are made into an archive first.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Syntax of `--from`: known names (ia), cdx=URL raw=TEMPLATE, memento=URL, warc=PATH, live, or a path; guessed raw
-templates, kind of a local path by content, error texts.
+"""How repositories are named on a command line: `ia`, `cdx=URL raw=TEMPLATE`, `memento=URL`, `warc=PATH`, or a path;
+what a path holds is told by what lies there, and addresses not given are guessed.
 """
 
 from __future__ import annotations

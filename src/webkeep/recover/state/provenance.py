@@ -1,5 +1,5 @@
-"""Provenance of a recovered resource: the metadata record, its media type and JSON keys, how many untaken versions it
-names, and how it is read back.
+"""Provenance: where a recovered resource comes from, kept as one metadata record beside it; its JSON keys, and how many
+of the versions not taken it names.
 """
 
 from __future__ import annotations

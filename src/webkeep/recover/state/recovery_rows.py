@@ -1,5 +1,5 @@
-"""Rows of the recovery store: columns of resources and held versions, states (listed, queued, recovered, missing;
-wanted, refused, doubtful), conversions to SQL.
+"""What stands in a recovery store: resources, held versions, repositories, and what has become of each; their columns
+and states, and how rows are read and written.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Pages of a lost site with equal digests, by SQL over listings: groups for learning alias rules, and how many pairs of
-a rule agree.
+"""Which pages of a lost site show the very same, by the lists of the repositories; above how many it is rather an error
+page than one page of several names.
 """
 
 from __future__ import annotations

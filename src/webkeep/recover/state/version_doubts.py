@@ -1,5 +1,5 @@
-"""Doubts raised by all versions together: content that many URLs share (soft 404), a content break when the name
-changed owner; thresholds and SQL.
+"""Doubts about versions that only all of them together can raise: one page everywhere, another owner of the name; what
+counts as a break, after which hardly anything shows the same as before.
 """
 
 from __future__ import annotations
