@@ -1,5 +1,4 @@
-"""The one version of a URL that is nearest to a moment, or the newest, out of a list of all; revisits are passed over.
-"""
+"""The one version of a URL that is nearest to a moment, or the newest, out of a list of all; revisits do not count."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The demo town's photo gallery: pictures in several widths (srcset), which wait until they are seen, and one that only
-a script loads.
+"""The demo town's photo gallery: pictures in several widths (srcset), some loaded only when they are seen, and one that
+only a script loads.
 """
 
 from __future__ import annotations
