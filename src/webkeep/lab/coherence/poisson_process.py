@@ -1,5 +1,4 @@
-"""Change histories of chance: the moments at which a page changes, drawn as a Poisson process from its rate and a seed.
-"""
+"""Change histories of chance: the moments at which a page changes, a Poisson process drawn by its rate and a seed."""
 
 from __future__ import annotations
 
