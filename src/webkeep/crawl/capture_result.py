@@ -1,4 +1,6 @@
-"""What a capture came to: counts, what is missed, and which seeds led nowhere."""
+"""What a capture came to: which outcomes count as missed, which seeds led nowhere (error, login page, redirect out of
+scope) and the words for it, how many failures are listed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Building a copy: every file written, in the order of the records."""
+"""Building an offline copy: every file written in order of records, files shared with the version before, bounds
+against decompression bombs, length of search abstracts, batches per process.
+"""
 
 from __future__ import annotations
 

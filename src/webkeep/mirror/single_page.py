@@ -1,4 +1,6 @@
-"""One page as one file: all that it needs is in it, and all that its scripts may ask for."""
+"""One page as one HTML file (SingleFile): embeds as data URLs, frames, modules and answers for scripts inlined; how
+deep and how many bytes at most.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Mirroring from beginning to end: choose, build, put in place."""
+"""Mirroring from beginning to end (`webkeep mirror`): choose versions, build, put in place; options of a copy, file
+modes, ZIP, versions, and what is said where nothing is to be copied.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Requests and answers as applications know them, and as HTTP/1 heads for the archive.
+"""Requests and answers of an ASGI or WSGI application as HTTP/1 heads for WARC: hop-by-hop fields left out, what is
+private (Set-Cookie, Cache-Control), Vary, validators.
 
 A middleware never sees the bytes on the wire: the server adds the framing. What is kept is what the application said,
 less what belongs to a connection.

@@ -1,4 +1,6 @@
-"""The recorder as ASGI middleware."""
+"""The recorder as ASGI middleware: which requests are tapped (http, GET, no Range or credentials), the fast path for
+unchanged answers, pathsend hidden, close at lifespan shutdown.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Counters: what became of the responses that passed."""
+"""Counters of the recording middleware: the outcomes an answer can have (recorded, unchanged, dropped, failed, private,
+left-out, too-large, cut).
+"""
 
 from __future__ import annotations
 

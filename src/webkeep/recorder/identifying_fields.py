@@ -1,4 +1,6 @@
-"""Fields of requests that tell who asks, known at once: the names are the same few, visit after visit."""
+"""Request fields that tell who asks (Cookie, Authorization), so that the answer is private: known by name, in ASGI and
+WSGI spelling; how many names are remembered.
+"""
 
 from __future__ import annotations
 

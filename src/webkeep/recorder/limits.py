@@ -1,4 +1,6 @@
-"""What recording may take of the machine, and the budgets that hold it to that."""
+"""Limits of the recording middleware and their defaults: answers waiting, memory, disk, URLs remembered, seconds of
+patience, retry and closing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The memory of what was recorded last, so that an answer that did not change costs next to nothing."""
+"""Deduplication in the middleware: the memory of the last answer per URL and variant, its hash (xxh3) and fingerprint,
+so that an unchanged answer costs next to nothing.
+"""
 
 from __future__ import annotations
 

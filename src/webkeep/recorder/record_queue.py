@@ -1,4 +1,6 @@
-"""The record queue: what is to be written waits here, and there is only so much room."""
+"""The record queue between application and archive writer: how many places, how long tasks wait to be written together,
+and what is dropped.
+"""
 
 from __future__ import annotations
 

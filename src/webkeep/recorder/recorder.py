@@ -1,4 +1,6 @@
-"""The recorder: what middleware and archive writer share, and the thread that writes."""
+"""The recorder behind both middlewares: shared state, the writer thread, which share of URLs is recorded, and the log
+texts for drops and failures.
+"""
 
 from __future__ import annotations
 

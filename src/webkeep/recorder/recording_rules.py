@@ -1,4 +1,6 @@
-"""Rules: which answers are recorded, and what is private."""
+"""Rules of the middleware and their defaults: which answers are recorded (scope, share, gap, `max_size`, partial,
+errors), what is private, which request fields are kept.
+"""
 
 from __future__ import annotations
 

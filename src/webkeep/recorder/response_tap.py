@@ -1,4 +1,6 @@
-"""The response tap: whether a response is to be recorded is decided as it passes, with as little done as that takes."""
+"""The response tap: what of a passing answer is kept: statuses skipped (206, 304), private ones, too large, unchanged
+by hash or by ETag and length, spooled, truncated.
+"""
 
 from __future__ import annotations
 

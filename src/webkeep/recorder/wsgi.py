@@ -1,4 +1,6 @@
-"""The recorder as WSGI middleware."""
+"""The recorder as WSGI middleware: which requests are tapped (GET, no Range, credentials or REMOTE_USER), and how the
+body is wrapped.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One visit to a WSGI application: what it answers, passed on to the server and heard on the way."""
+"""One answer of a WSGI application, heard on its way to the server: how environ becomes a request (RAW_URI, HTTP_
+variables), and when an answer is known unread.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What came of running pages in a browser."""
+"""What came of running pages in a browser: counts of pages, states, requests, restarts, pages left out and why; when
+that counts as whole.
+"""
 
 from __future__ import annotations
 

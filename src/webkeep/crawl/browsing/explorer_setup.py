@@ -1,4 +1,6 @@
-"""From a plan to an explorer at work beside an engine."""
+"""From a plan to an explorer: walk limits, tabs, screenshots, the cookies and local storage that tabs begin with, how
+many browser requests go at once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A walk without its secrets: in addresses, in documents that scripts made, in whatever is noted of it."""
+"""A walk without its secrets: which fields hold URLs, redacted as such, and what is redacted as text, in documents that
+scripts made and all notes.
+"""
 
 from __future__ import annotations
 

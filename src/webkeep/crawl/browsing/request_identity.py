@@ -1,4 +1,6 @@
-"""What requests of a browser are given on their way out, so that they go by the plan as those of the fast tier do."""
+"""The User-Agent, header fields and credentials (HTTP auth) that browser requests are given on their way out, so that
+they go by the plan as those of the fast tier do.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The survey: which pages of a capture there are to be run, and what they are made after."""
+"""The survey: which stored pages are to be run in a browser (seed or navigation, GET, status 200, HTML, not walked
+before), and the template each is made after.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From a walk to the notes that an archive keeps of it."""
+"""From a walk to the notes that an archive keeps of it: which facts of states, transitions, dialogs, popups and
+downloads are written (JSON keys), how many values and characters at most.
+"""
 
 from __future__ import annotations
 

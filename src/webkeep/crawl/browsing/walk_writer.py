@@ -1,4 +1,6 @@
-"""Keeping a walk: notes of its views, pictures and texts where they are wanted, its links for the frontier."""
+"""Keeping a walk: metadata records of its views, renditions (screenshot PNG, text, DOM) and the URN names they are
+stored under, and its links for the frontier.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Planning for coherence: rates from all that is known of a site, the order they make, and what is heard on the way."""
+"""Coherent captures (SHARC): change rates of pages, visit order, revisits with If-None-Match; spot checks: one revisit
+in twenty asks for the whole body; parts of the site (`--subsites`).
+"""
 
 from __future__ import annotations
 

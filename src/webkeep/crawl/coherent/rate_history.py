@@ -1,4 +1,6 @@
-"""What an archive knows of a site from before: its pages, how often they changed, and what that teaches of others."""
+"""Change rates from earlier captures in the archive: how often pages changed, which pages are known to be there, and
+from how many on a predictor is trained for other URLs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Studying responses while they are stored.
+"""Link extraction while records are prepared: the entry that loads the parsers (`link_extraction`) with the first
+response, not before the first request.
 
 What reads documents is much code, and is loaded with the first answer, not before the first request.
 """

@@ -1,4 +1,6 @@
-"""What a capture reads out of a response: its links, what it asks of robots, and what of it would run."""
+"""What a capture reads out of a response: outlinks, X-Robots-Tag and robots meta, change hints, and what would run in a
+browser (scripts, handlers, frames); pictures are skipped.
+"""
 
 from __future__ import annotations
 

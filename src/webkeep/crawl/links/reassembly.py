@@ -1,4 +1,6 @@
-"""What is studied apart from its records: responses that came in parts, and files that came without HTTP."""
+"""Responses in several range parts (206) put together for their links, and FTP and file directory listings, which come
+without HTTP; how much of a listing is read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The plan of a capture: one frozen value that says what to capture, how far to go and how gently."""
+"""The capture plan (job settings): all options and their defaults (scope, depth, limits, delay, connections, robots,
+browser), what is never written down, what may change on resume.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What ends a login, and what asks for one: a capture that sees with someone's eyes must not follow the first, and has
-come to nothing where it meets the second.
+"""Logout and login pages: words in URLs that end a login and are not followed when credentials are given, and words and
+password fields that show that a capture met a login page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Files that a plan names, looked into before anything is begun, so that a wrong one is told at once."""
+"""Checks of files a plan names before anything begins: Netscape cookies.txt, PEM authorities and client certificates,
+rates, login folders; and the errors told.
+"""
 
 from __future__ import annotations
 

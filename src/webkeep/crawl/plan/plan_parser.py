@@ -1,4 +1,6 @@
-"""From what a person wrote, on the command line or in a plan file, to a plan that was checked."""
+"""From options on the command line or in a plan file to a checked plan: which names there are, which parser each has,
+seeds, rules, `--robots`, `--auth`, per-host tables, and error texts.
+"""
 
 from __future__ import annotations
 

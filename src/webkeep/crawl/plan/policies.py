@@ -1,4 +1,6 @@
-"""From a plan to what the frontier and the fetcher go by."""
+"""From a plan to what frontier and fetcher go by: scope rules, delays, whether sitemaps are read, what is redacted, the
+User-Agent with its contact, headers and cookies.
+"""
 
 from __future__ import annotations
 

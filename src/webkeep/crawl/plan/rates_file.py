@@ -1,4 +1,6 @@
-"""Rates that a person gives: a file of URLs, each with how often it changes in a day."""
+"""The file of `--rates`: a URL and its changes per day on each line; how it is parsed, and what is said
+of wrong lines.
+"""
 
 from __future__ import annotations
 

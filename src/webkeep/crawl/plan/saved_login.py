@@ -1,4 +1,5 @@
-"""Logins: what sites keep in a person's browser, in a folder of its own, for captures of what only they may see.
+"""Saved logins (`webkeep login`): the folder with login.json and cookies.txt (Netscape), readable by its owner alone,
+and when a 401 or a redirect shows that the login has ended.
 
 The folder is made by `webkeep login` and readable by its owner alone; nothing of it goes into an archive.
 """

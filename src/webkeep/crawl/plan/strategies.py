@@ -1,4 +1,6 @@
-"""The strategies of captures by the names people use: plain orders of pages, and those that make a capture coherent."""
+"""Names of crawl strategies (`--strategy`, `--for`): breadth-first and other plain orders, SHARC ones that make a
+capture coherent, aliases, and which serves exploring or evidence.
+"""
 
 from __future__ import annotations
 

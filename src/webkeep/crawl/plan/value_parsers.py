@@ -1,4 +1,6 @@
-"""Readers of single values of a plan: numbers, sizes, durations; what cannot be meant is told in words."""
+"""Parsers of single values: sizes (10MB, 2GiB), durations (90s, 2h), counts, flags, texts, scope, strategy and modes;
+their units, and what is said of values that cannot be.
+"""
 
 from __future__ import annotations
 

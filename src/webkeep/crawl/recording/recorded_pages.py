@@ -1,4 +1,6 @@
-"""Which of the exchanges that pass are pages, and what they are called."""
+"""Which recorded exchanges are page views (Sec-Fetch-Dest, Accept, prefetch, 200 and HTML), and their titles: how far
+into a page these are looked for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Recording from beginning to end: a proxy, and the session that keeps what passes it."""
+"""Recording from beginning to end (warcprox): a proxy that listens, a capture of its own in an archive made private,
+what was taken down, robots.txt and delay if wanted.
+"""
 
 from __future__ import annotations
 

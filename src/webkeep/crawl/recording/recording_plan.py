@@ -1,4 +1,6 @@
-"""The plan of a recording: what is recorded, what is left out of records, and what clients may reach."""
+"""The plan of a recording proxy: defaults of host, port, connections and delay; which rules decide what is recorded,
+redacted, tunnelled, and which private addresses clients may reach.
+"""
 
 from __future__ import annotations
 

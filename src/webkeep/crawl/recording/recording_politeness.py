@@ -1,4 +1,6 @@
-"""Robots and politeness for a recording, where a person wants them: programs may browse faster than people."""
+"""robots.txt and delay between requests for a recording proxy, where `--robots` or `--delay` ask for them: limits on
+fetching robots.txt, hosts remembered, texts of refusals.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The session of a recording: it is a capture, and what passes the proxy becomes its records.
+"""The session of a recording: which exchanges become records, fates and the reasons told (left out, cut off, not
+recorded), batches to the writer, waiting for the disk, gaps, page list.
 
 Theory of operation. The proxy passes bytes on by itself and hands every exchange that has ended to the
 `RecordingSession`, on

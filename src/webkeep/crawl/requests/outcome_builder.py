@@ -1,4 +1,6 @@
-"""From how a request ended to what the frontier needs to know of it."""
+"""From how a request ended to what the frontier needs: which failures are temporary (retry), what is cut off at
+`--max-size`, redirect targets, remarks such as noarchive.
+"""
 
 from __future__ import annotations
 

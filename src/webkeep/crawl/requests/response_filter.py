@@ -1,4 +1,6 @@
-"""The response filter: rules by media type and size, which can only be applied to a response that has begun to come."""
+"""Rules by media type and size, decided when the response head is there: which responses are aborted and not stored;
+redirects and 401 are exempt.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What came of asking for a robots.txt, for captures and recordings alike."""
+"""robots.txt as it came, for captures and recordings: redirects followed (five, RFC 9309), bytes read, and what a
+failure means.
+"""
 
 from __future__ import annotations
 

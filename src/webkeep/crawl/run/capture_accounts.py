@@ -1,4 +1,4 @@
-"""Accounts of captures: what became of their URLs and how hosts were treated, finished or under way."""
+"""Crawl log of a capture, finished or under way: the fate of every URL, and per-host ledgers of politeness."""
 
 from __future__ import annotations
 

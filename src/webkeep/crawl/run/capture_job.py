@@ -1,4 +1,6 @@
-"""The job of a capture: what lies in its folder, and which unfinished capture a plan goes on with."""
+"""The job folder of a capture: plan.json and frontier.sqlite, when it is removed, and which unfinished capture a plan
+resumes.
+"""
 
 from __future__ import annotations
 

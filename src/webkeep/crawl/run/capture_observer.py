@@ -1,4 +1,6 @@
-"""How a capture is doing, for whoever watches it."""
+"""Progress of a capture: the snapshot an observer is told twice a second, counts, busiest hosts, and the words for what
+a host is doing (asking, waiting, given up).
+"""
 
 from __future__ import annotations
 

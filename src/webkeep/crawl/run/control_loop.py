@@ -1,4 +1,6 @@
-"""Steering a running capture: words that people leave for it are carried out, limits of time are kept."""
+"""Steering a running capture: what `webkeep control set` changes (delay, include and exclude rules), pause, resume,
+stop; `--max-seconds`, half of it for revisits; state.json twice a second.
+"""
 
 from __future__ import annotations
 

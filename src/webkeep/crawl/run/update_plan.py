@@ -1,4 +1,6 @@
-"""Bringing a capture up to date: its plan once more, with what a person says anew."""
+"""`webkeep update`: which capture is brought up to date, its plan once more, and which options given anew replace or
+are appended to the old ones.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How a capture came upon a URL: the way from a seed, and where on each page the link stands."""
+"""How a capture came upon a URL (hop path, via): the way back to a seed, sources without a page (sitemap, robots.txt,
+earlier capture), and the construct that holds the link.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Where a copy keeps what is its own, beside the files of the site."""
+"""Names of a copy's own files below _webkeep: manifest, search, gaps, gone, shim, table, versions, latest; and the
+phrases in them.
+"""
 
 from __future__ import annotations
 

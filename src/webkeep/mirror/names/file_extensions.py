@@ -1,4 +1,6 @@
-"""Extensions of file names: by them, and by nothing else, a disk says what a file is."""
+"""File extensions by media type: which fit (text/html: html, htm), when one is appended (php, no extension), and which
+would make a file active content.
+"""
 
 from __future__ import annotations
 

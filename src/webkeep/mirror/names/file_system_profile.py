@@ -1,4 +1,6 @@
-"""Profiles: what names a file system can hold, and which names it takes for the same."""
+"""File system profiles (`--profile`: portable, unix, windows, iso9660): forbidden characters, reserved names, case
+folding, longest name, path and depth.
+"""
 
 from __future__ import annotations
 

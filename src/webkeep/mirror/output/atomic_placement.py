@@ -1,4 +1,6 @@
-"""Putting a copy in its place: built beside it, and then exchanged in one step; a failed run changes nothing."""
+"""Putting a copy in its place: built beside it, exchanged in one step (renameat2); which folders and files may be
+written over (`--replace`), leftovers removed, errors told.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Writing the files of a copy: each new, below one folder that nobody else writes to."""
+"""Writing the files of a copy: new files only, hard links or reflinks (FICLONE) to the version before, and what is said
+where the disk is full.
+"""
 
 from __future__ import annotations
 

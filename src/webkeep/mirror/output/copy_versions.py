@@ -1,4 +1,6 @@
-"""Versions of a copy: each run a dated tree that is whole, with what did not change shared between them."""
+"""Versions of a copy: dated trees, what they are called, the symlink latest, the list of versions, and when a version
+counts as whole; what did not change is shared.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The front of a copy: a start page with what it is, its parts, its gaps and a search, and the list of its files."""
+"""The start page of a copy: its words, seeds, parts, gaps and search (script and index), the manifest's JSON keys,
+gaps.txt, gone.txt, needs-serving.txt.
+"""
 
 from __future__ import annotations
 

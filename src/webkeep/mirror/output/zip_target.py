@@ -1,4 +1,6 @@
-"""A copy as one ZIP file: the same bytes whenever and wherever it is made of the same copy."""
+"""A copy as one reproducible ZIP file: fixed dates and modes, which extensions are stored without compression, and when
+it appears in its place.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What building a copy brings to light: where its links lead, what is missing, what its pages are about."""
+"""What building a copy brings to light, summed over processes: links within and outside, missing embeds, what needs a
+server, frozen pages, abstracts, damage.
+"""
 
 from __future__ import annotations
 

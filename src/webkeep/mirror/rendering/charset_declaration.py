@@ -1,4 +1,6 @@
-"""Charsets on a disk: nobody declares them there, so the document itself has to."""
+"""Charsets on a disk, where no Content-Type header is: when a meta charset is put into a page, and when style sheets
+and scripts become UTF-8 with a byte order mark.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Frozen pages: as a browser left them when their client-side states were walked, for copies that cannot run them."""
+"""Frozen pages: the DOM as a browser left it, for copies that cannot run it; which state of which walk is taken, CSP
+without scripts, states chosen by address.
+"""
 
 from __future__ import annotations
 

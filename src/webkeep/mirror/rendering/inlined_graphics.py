@@ -1,4 +1,6 @@
-"""Sprites: parts of other SVG files that a page uses; browsers load none from files, so they are put into the page."""
+"""SVG sprites (use href) and CSS masks, which browsers load from no file: put into the page or style sheet, with new
+ids and without scripts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Answers: what scripts of a page may ask for, kept as scripts: these are all that a page on a disk may load."""
+"""Answers for fetch and XHR in a copy, kept as scripts: which files get one (types, sizes, number of pages), the URL
+table, and the script tags of the shim.
+"""
 
 from __future__ import annotations
 

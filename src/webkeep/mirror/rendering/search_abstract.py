@@ -1,4 +1,6 @@
-"""Abstracts: what a copy's search knows of a page, its title and how its text begins."""
+"""Abstracts for the search of a copy: title and beginning of a page's text, how much of a page is read and how long a
+title is.
+"""
 
 from __future__ import annotations
 

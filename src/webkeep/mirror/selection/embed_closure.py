@@ -1,4 +1,6 @@
-"""What the pages of a copy embed, wherever it lies: without it they would not look as they did."""
+"""Page requisites of a copy: embeds taken wherever they lie, and theirs in turn; which guessed links in scripts are
+believed (data, no pages).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Captures that a copy is made of and that did not come to their end: what they had not come to is not in it."""
+"""Unfinished captures that a copy is made of: which count (recordings do not), when a later one makes up for it, and
+the warning.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What pages sent when they were run and the capture held back: they had no answer then, and the archive has none."""
+"""Requests that a capture withheld (POST of pages in a browser): which pages of a copy need an answer that nobody has,
+and the words for it.
+"""
 
 from __future__ import annotations
 

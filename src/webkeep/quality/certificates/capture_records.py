@@ -1,4 +1,6 @@
-"""What the records of a capture say, read from the WARC files and nothing else."""
+"""What a coherence certificate is derived from: sightings of GET responses in the WARC files, which schemes count,
+robots.txt left out, sitemaps, intents, clock setbacks.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Holding a certificate that was kept against the one that the records give today."""
+"""A kept certificate compared with the one the records give today: codes certificate-differs, -damaged, -missing; what
+takedowns excuse, how differences are worded.
+"""
 
 from __future__ import annotations
 

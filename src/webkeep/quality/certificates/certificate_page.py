@@ -1,4 +1,6 @@
-"""A certificate as an HTML page for people: one file, nothing from outside, readable in light and in the dark."""
+"""The coherence certificate as an HTML page: its sections, explanations, tables, columns and caveats, how many
+resources and subsites are listed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How a certificate lies in an archive: metadata records of a bounded size, the first with the summary."""
+"""How a certificate is stored: metadata records, media type and URN, so many resources and bytes in each part; how
+parts are read, and which whole one is latest.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a certificate says, in plain words."""
+"""Words of a certificate: what each verdict (coherent, apex, changed, once), caveat (weak ETag, server's word) and
+witness means, and its headline.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Certifying a capture: from its WARC files to its certificate."""
+"""Certifying a capture (`webkeep certify`): from WARC records, intent and sitemaps to its coherence certificate, and
+writing that into the archive.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The coherence-defect graph of a capture that visited and revisited, out of its records."""
+"""The coherence-defect graph of visits and revisits as GraphML: colours (green, yellow, red, black), collapsed
+subtrees, node sizes; counts of new, deleted, changed pages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Subsites: the parts of a site that may be coherent in themselves, by its sitemaps or by its directories."""
+"""Subsites of a certificate: by sitemap where there are several, else by first directory; what is taken for a sitemap,
+and how many are read.
+"""
 
 from __future__ import annotations
 

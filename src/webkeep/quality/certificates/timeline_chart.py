@@ -1,4 +1,6 @@
-"""The picture of a certificate: every resource a line from its first sighting to its last."""
+"""The timeline chart of a certificate (SVG): a line per resource from first to last sighting, sample size, reference
+line, coherent band, ticks, crosses for changes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What changed on a site as an HTML page for people: a list, and each changed page side by side."""
+"""The HTML page of `webkeep diff`: list of changes and changed pages side by side; limits on changes, pages and lines,
+words for equal text.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A site as of a moment: the capture that answers, and for each of its URLs the observation that does."""
+"""A site as of a moment (time travel): which capture answers (reference moment, middle between visits and revisits),
+and the observation nearest for each URL.
+"""
 
 from __future__ import annotations
 

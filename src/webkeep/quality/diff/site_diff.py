@@ -1,4 +1,6 @@
-"""What changed on a site between two states of it: added, changed, removed, moved, and what stayed."""
+"""What changed between two states of a site: added, changed, removed (404, 410), moved, unknown; session ids ignored,
+redirects followed, equal digests as moves.
+"""
 
 from __future__ import annotations
 

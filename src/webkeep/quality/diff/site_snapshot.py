@@ -1,4 +1,6 @@
-"""What captures looked for: so that a page that appeared is told from one that nobody had asked for before."""
+"""Whether a page is new or was only never asked for: by fates and referrers (via) of earlier captures, followed back to
+a page that was read.
+"""
 
 from __future__ import annotations
 

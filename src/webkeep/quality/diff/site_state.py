@@ -1,4 +1,6 @@
-"""The state of a site: what each of its pages was when it was last seen, in a capture or up to a moment."""
+"""The state of a site: last observation of each page up to a capture or moment; what counts as there, gone or answered,
+errors not taking the place of content.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The lines of text of what was observed, by which two states of it are compared."""
+"""Lines of text by which two versions are compared: visible text of HTML, JSON indented, other text; which media types
+are text, limits on bytes and lines.
+"""
 
 from __future__ import annotations
 

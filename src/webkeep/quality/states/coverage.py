@@ -1,4 +1,6 @@
-"""Which of an archive's resources another archive holds: one on this machine, or one that answers with time maps."""
+"""Which resources another archive lacks (`--coverage`): a local one by lookup, a Memento one by TimeMap status (404 or
+410 missing, 200 held, else unknown); how many requests at a time.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as curves: how they are distributed, and how they add up."""
+"""Curves of the reports: cumulative distribution (CDF) of numbers, and cumulative share of their sum."""
 
 from __future__ import annotations
 

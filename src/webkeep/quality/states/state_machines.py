@@ -1,4 +1,6 @@
-"""The machines M = (S, s0, Σ, δ) of the pages of an archive, as JSON and as GraphML."""
+"""State machines M = (S, s0, Σ, δ) of pages as JSON (keys) and as a GraphML drawing: colours and sizes of nodes, labels
+of edges, captions of views.
+"""
 
 from __future__ import annotations
 

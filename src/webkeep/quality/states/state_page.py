@@ -1,4 +1,6 @@
-"""The report on client-side states as an HTML page for people: one file, nothing from outside."""
+"""The HTML report on client-side states: its headline, tables and figures (tree shapes, events, growth, coverage,
+storage), how many trees, and extrapolation to Common Crawl.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The tables and figures of Brunelle et al. for the pages of an archive, as numbers.
+"""The tables and figures of Brunelle et al. (deferred representations) as numbers: depth, breadth, events, levels,
+R_new, overlap, storage; what counts as deferred.
 
 Deferred are pages that load more once they are run or acted upon. Levels are the numbers of interactions from the
 load on; R is what views need, R_new what a level needs and none before it.

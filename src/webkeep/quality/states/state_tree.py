@@ -1,4 +1,6 @@
-"""The tree of a page's states: a picture to look over, and a list to open branch by branch."""
+"""The tree of a page's client-side states: SVG drawing and nested list; views drawn, node sizes and colours, resources
+listed per view.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pages whose client-side states were walked, as far as a report is about them: what each needs, not how it looks."""
+"""Pages whose client-side states were walked, read from state notes: views, events, what counts as deferred, depth,
+breadth, descendants; the newest walk of each.
+"""
 
 from __future__ import annotations
 

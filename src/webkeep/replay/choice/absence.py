@@ -1,4 +1,6 @@
-"""Why there is nothing to show of a URL: closed by the rules, taken down, or not held, and what became of it then."""
+"""Why there is nothing to show of a URL: 451 for closed or taken down, 404 for not held; the sentences told, and what
+captures say became of it.
+"""
 
 from __future__ import annotations
 

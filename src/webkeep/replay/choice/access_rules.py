@@ -1,4 +1,6 @@
-"""Access rules: what of an archive is shown, to whom it may be shown at all."""
+"""Access rules of replay (allow, block, embargo; pywb's ACL): TOML file and `--access` syntax, which rule decides,
+embargo in days, the server's password, secret replay host labels.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Bodies that were captured in parts: which of them holds the bytes that a client asks for."""
+"""Range requests against bodies captured in parts (206): which version holds the bytes asked for; the whole body before
+any part.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Coherence first: of the versions of a resource that a page embeds, the one that evidence says was there with it."""
+"""Temporal coherence of embeds (composite memento): of the versions around a page's moment, the one that evidence says
+was there with it; the header Webkeep-Fit.
+"""
 
 from __future__ import annotations
 

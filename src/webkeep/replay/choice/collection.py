@@ -1,4 +1,6 @@
-"""What a server shows: one archive or several, looked up as if they were one."""
+"""Lookup over one archive or several: nearest version to a moment (the same second first, exact URL before its likes),
+neighbours (first, prev, next, last).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Likeness of URLs: which differ only in what scripts put in to get past caches, or in the name of a callback."""
+"""Fuzzy matching of URLs: cache-buster parameters, JSONP callback names, redacted values; which differences are
+ignored, and callbacks replaced in the answer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Origins whose names are too long for a label, found again by the hash that stands for them."""
+"""Origins too long for a DNS label, found again by the hash in the replay host's name; how often the index is searched
+for them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Looking things up for a reader: under the access rules, past redirections that lead nowhere, and by likeness."""
+"""Lookup for replay: nearest visible memento under access rules, past redirects, fuzzy match when nothing is held;
+which methods answer which, how many versions are looked at.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Recorded WebSockets in an archive: which recording answers a socket that is opened again."""
+"""Recorded WebSockets for replay: which recording answers a socket, frames joined and inflated (permessage-deflate),
+close codes, how many bytes at most.
+"""
 
 from __future__ import annotations
 

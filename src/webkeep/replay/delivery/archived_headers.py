@@ -1,4 +1,5 @@
-"""What of an archived head is sent on: what describes the body under its own name, all of it under another.
+"""Which archived header fields are replayed as they are, which with the prefix X-Archive-Orig-, and which not; cookies
+rewritten; limits on number and length.
 
 A name that is not known to be harmless goes out only with a prefix, where neither browsers nor servers on the way take
 notice of it; the shim gives scripts such fields under their own names.

@@ -1,4 +1,6 @@
-"""Archived redirections: where they lead, and what is shown in place of one that would never end."""
+"""Archived redirects in replay: which statuses and Location values count, and what is shown in place of one that leads
+to itself.
+"""
 
 from __future__ import annotations
 

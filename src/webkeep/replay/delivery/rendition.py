@@ -1,4 +1,6 @@
-"""Renditions: an archived message made into an answer, as it was or with its links renamed."""
+"""Renditions: an archived response as it is sent: rewritten or raw (id_), its header fields, Location, cookies, JSONP
+callback; what a service worker may not be.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What is renamed in which document, by what a browser will take it for.
+"""Which documents are rewritten in replay, by Content-Type and Sec-Fetch-Dest, and how: links, shim, Link and Refresh
+fields, CSP of head and meta, worker preludes.
 
 On a replay host references that name no host stay as they are, because paths there are those of the archived site.
 """

@@ -1,4 +1,5 @@
-"""A WebSocket played from its recording to a browser that speaks the protocol itself, as through the proxy it does.
+"""A WebSocket played from its recording to a browser in proxy mode: handshake, order of server and client messages,
+pings, close, longest time open.
 
 What the server said comes in its order, each after as many messages of the client as there were before it.
 """

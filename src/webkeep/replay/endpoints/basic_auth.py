@@ -1,4 +1,6 @@
-"""The password at a server's door, and how often somebody may be wrong about it."""
+"""HTTP Basic auth at the server's door: 401 and 407 challenges, how many wrong guesses per address before 429 with
+Retry-After.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The CDX server: what the index holds of a URL, prefix, host or domain, as the established clients ask for it."""
+"""The CDX server (/cdx): rows, sort (closest, reverse), limit, pages, resume key, collapse, output formats; what access
+rules hide, how many rows are sorted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Answers for what cannot be shown: a clear word, and the way to what can."""
+"""404 and 451 answers for what is not held: page or plain text by Accept, the nearest versions and pages of the same
+site that are offered.
+"""
 
 from __future__ import annotations
 

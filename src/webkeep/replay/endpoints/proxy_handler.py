@@ -1,4 +1,5 @@
-"""Proxy mode: archived sites under their very addresses, to a browser whose proxy this is; nothing is rewritten.
+"""Proxy mode replay: archived sites under their own addresses, unrewritten; which archived headers pass,
+Accept-Datetime, coherent embeds by Referer, WebSockets.
 
 Whatever the browser asks for is asked of the archive, so that nothing can get out; what is not held is missing.
 """

@@ -1,4 +1,6 @@
-"""The server under the names of archived origins: all there is archived content, as of the moment in the name."""
+"""Replay host routes: the version shown for an archived origin and moment, range, occurrence and coherent embeds, how
+far embeds may lie off, redirect to www or https, fuzzy match.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The server's face: which of its names a request came to, and whether it may come in at all."""
+"""Routing by Host: control host, replay hosts, 421 for any other name, 501 for upgrades, and the password before the
+control host.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The plan of a server: all that is said about it, checked once, and handed to its processes."""
+"""The plan of a server (`webkeep serve`) as its processes are given it: archives, base address, access rules, password,
+proxy moment, other archives; as JSON.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the parts of a server share: what it shows, under which names, by which rules, and its pages."""
+"""What the parts of a server share (collection, names, lookup, pages, password), and the interface of the pages that
+the room web makes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server opened by its plan: its archives, names and rules brought together."""
+"""A server opened by its plan: archives, server name, access rules (`--access` before the file), password, pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What replay itself puts on every replay host, below a path that no archived site has."""
+"""Endpoints below /.webkeep/ on replay hosts: shim.js, worker.js, player.js and their caching, redirects to hosts a
+script cannot name, recorded WebSocket frames, state scripts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Client-side states in replay: a page is loaded from the archive, and what was done to it then is done to it again."""
+"""Client-side states in replay: the address of a state, the entrance page, and the recorded interactions as JSON that
+player.js repeats on the archived page.
+"""
 
 from __future__ import annotations
 

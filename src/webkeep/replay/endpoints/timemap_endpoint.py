@@ -1,4 +1,4 @@
-"""TimeMaps as answers: streamed, and paged where they are long."""
+"""TimeMap answers: streamed, paged by so many mementos, prev and next pages, and what is said where there are none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The server's life: connections are taken one at a time, so that several processes share them evenly."""
+"""The listening socket and accept loop: backlog, threads for slow answers, how often idle connections are swept, what
+happens when no descriptors are left.
+"""
 
 from __future__ import annotations
 

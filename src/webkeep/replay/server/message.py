@@ -1,4 +1,6 @@
-"""Requests to the replay server and its answers, as values."""
+"""Request and response values of the replay server: parameters, upgrade and service worker detection, the security
+class of an answer, plain text answers with nosniff.
+"""
 
 from __future__ import annotations
 

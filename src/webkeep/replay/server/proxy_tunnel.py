@@ -1,4 +1,6 @@
-"""The client's side of proxy mode: plain requests, and tunnels in which TLS is spoken by our own authority."""
+"""Proxy mode connections: CONNECT tunnels, TLS detected by the first byte and ended with our own certificate authority,
+Proxy-Authorization, timeouts.
+"""
 
 from __future__ import annotations
 

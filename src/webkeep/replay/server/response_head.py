@@ -1,4 +1,6 @@
-"""The head of a response on the wire. Every head that is sent is made here, and has its security fields."""
+"""The response head on the wire: status line, which fields may be sent, values cleaned, security fields
+on every head.
+"""
 
 from __future__ import annotations
 

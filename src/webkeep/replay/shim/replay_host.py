@@ -1,4 +1,5 @@
-"""Replay hosts: the host name under which an archived origin is shown as of a moment, and back.
+"""Replay host labels: how timestamp, scheme, port and archived host are spelled in one DNS label of 63 characters,
+base32 and hash forms, and read back.
 
 A host name is one label of at most 63 characters before the server's own name; `README.md` has its grammar.
 """

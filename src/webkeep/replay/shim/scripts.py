@@ -1,4 +1,6 @@
-"""The shim's scripts out of the package, and how they get into what is replayed."""
+"""The client-side rewriting scripts (shim; pywb's wombat): which source files make shim.js and worker.js, the script
+tag and facts put into pages, the prelude of workers.
+"""
 
 from __future__ import annotations
 
