@@ -1,4 +1,4 @@
-"""The password at a server's door (HTTP Basic), and how often an address may be wrong about it before it has to wait.
+"""The password at a server's door (HTTP Basic), how often an address may be wrong about it, and how long it waits then.
 """
 
 from __future__ import annotations
