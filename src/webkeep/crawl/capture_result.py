@@ -1,5 +1,5 @@
-"""What a capture came to: which outcomes count as missed, which seeds led nowhere (error, login page, redirect out of
-scope) and the words for it, how many failures are listed.
+"""What a capture came to: what counts as missed, which seeds led nowhere (errors, login pages, redirects out of scope)
+and in which words that is said, and how many failures are listed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Building an offline copy: every file written in order of records, files shared with the version before, bounds
-against decompression bombs, length of search abstracts, batches per process.
+"""Building a copy: every file is written, in the order of the records; when files are shared with the version before,
+how many bytes a copy may have in all, and how long the abstracts for its search are.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""One page as one HTML file (SingleFile): embeds as data URLs, frames, modules and answers for scripts inlined; how
-deep and how many bytes at most.
+"""One page as one file: its embeds as data URLs, its frames and modules, and all that its scripts may ask for; how deep
+documents lie within it, and how many bytes it may have.
 """
 
 from __future__ import annotations

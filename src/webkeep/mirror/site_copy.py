@@ -1,5 +1,5 @@
-"""Mirroring from beginning to end (`webkeep mirror`): choose versions, build, put in place; options of a copy, file
-modes, ZIP, versions, and what is said where nothing is to be copied.
+"""Mirroring from beginning to end (`webkeep mirror`): choose, build, put in place; the options of a copy, the modes of
+its files, and what is said where there is nothing to copy.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Requests and answers of an ASGI or WSGI application as HTTP/1 heads for WARC: hop-by-hop fields left out, what is
-private (Set-Cookie, Cache-Control), Vary, validators.
+"""Requests and answers as applications know them, and as HTTP/1 heads for the archive: which fields are left out, what
+makes an answer private (Set-Cookie, Cache-Control), and what makes it another variant.
 
 A middleware never sees the bytes on the wire: the server adds the framing. What is kept is what the application said,
 less what belongs to a connection.

@@ -1,5 +1,5 @@
-"""The recorder as ASGI middleware: which requests are tapped (http, GET, no Range or credentials), the fast path for
-unchanged answers, pathsend hidden, close at lifespan shutdown.
+"""The recorder as ASGI middleware: which requests are listened to (GET without Range or credentials), how an unchanged
+answer is known in passing, which extensions are hidden (pathsend), and when recording ends.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The send tap: what an ASGI application sends, passed on and heard: when an answer is known by its fingerprint, and
-how scope becomes a request.
+"""The send tap: what an ASGI application sends, passed on to the server and heard on the way; when an answer is known
+by its fingerprint, and how a scope becomes a request.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Counters of the recording middleware: the outcomes an answer can have (recorded, unchanged, dropped, failed, private,
-left-out, too-large, cut).
+"""Counters: what can become of the responses that pass the middleware (recorded, unchanged, dropped, private and so
+on), and how many did.
 """
 
 from __future__ import annotations

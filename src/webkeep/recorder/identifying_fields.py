@@ -1,5 +1,5 @@
-"""Request fields that tell who asks (Cookie, Authorization), so that the answer is private: known by name, in ASGI and
-WSGI spelling; how many names are remembered.
+"""Fields of requests that tell who asks (as Cookie does), known at once by their names, in the spelling of ASGI or of
+WSGI; how many names are remembered.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Limits of the recording middleware and their defaults: answers waiting, memory, disk, URLs remembered, seconds of
-patience, retry and closing.
+"""What recording may take of the machine, and the budgets that hold it to that: the defaults for waiting answers,
+memory, disk and remembered URLs, and for how long it waits, retries and closes.
 """
 
 from __future__ import annotations

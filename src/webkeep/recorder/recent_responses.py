@@ -1,5 +1,5 @@
-"""Deduplication in the middleware: the memory of the last answer per URL and variant, its hash (xxh3) and fingerprint,
-so that an unchanged answer costs next to nothing.
+"""The memory of what was recorded last, so that an answer that did not change costs next to nothing: what makes two
+answers the same (hash, fingerprint), and which is forgotten first.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The record queue between application and archive writer: how many places, how long tasks wait to be written together,
-and what is dropped.
+"""The record queue: what is to be written waits here, and there is only so much room; when something finds no place,
+and how long records lie until there are enough to be written together.
 """
 
 from __future__ import annotations

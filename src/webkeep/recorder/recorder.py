@@ -1,5 +1,5 @@
-"""The recorder behind both middlewares: shared state, the writer thread, which share of URLs is recorded, and the log
-texts for drops and failures.
+"""The recorder: what middleware and archive writer share, and the thread that writes; to which requests answers are not
+recorded, which share of URLs is, and what the log says of drops and failures.
 """
 
 from __future__ import annotations

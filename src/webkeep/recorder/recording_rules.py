@@ -1,5 +1,5 @@
-"""Rules of the middleware and their defaults: which answers are recorded (scope, share, gap, `max_size`, partial,
-errors), what is private, which request fields are kept.
+"""Rules and their defaults: which answers the middleware records (scope, share, gap, size, errors), what is private,
+and which fields of requests are kept.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The response tap: what of a passing answer is kept: statuses skipped (206, 304), private ones, too large, unchanged
-by hash or by ETag and length, spooled, truncated.
+"""The response tap: whether a response is to be recorded is decided as it passes, with as little done as that takes;
+which statuses are passed over, when it is the same as the last (hash, ETag), and when it is spooled.
 """
 
 from __future__ import annotations

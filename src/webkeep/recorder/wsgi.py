@@ -1,5 +1,5 @@
-"""The recorder as WSGI middleware: which requests are tapped (GET, no Range, credentials or REMOTE_USER), and how the
-body is wrapped.
+"""The recorder as WSGI middleware: which requests are listened to (GET without Range, credentials or REMOTE_USER), and
+how the body of an answer is passed on and heard.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""One answer of a WSGI application, heard on its way to the server: how environ becomes a request (RAW_URI, HTTP_
-variables), and when an answer is known unread.
+"""One visit to a WSGI application: what it answers, passed on to the server and heard on the way; how an environ
+becomes a request, and when an answer is known by its fingerprint.
 """
 
 from __future__ import annotations

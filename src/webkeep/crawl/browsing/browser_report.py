@@ -1,5 +1,5 @@
-"""What came of running pages in a browser: counts of pages, states, requests, restarts, pages left out and why; when
-that counts as whole.
+"""What came of running pages in a browser: how much was run and found, how often the browser was restarted, which pages
+failed or were left and why, and when that counts as whole.
 """
 
 from __future__ import annotations

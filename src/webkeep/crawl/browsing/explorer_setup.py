@@ -1,5 +1,5 @@
-"""From a plan to an explorer: walk limits, tabs, screenshots, the cookies and local storage that tabs begin with, how
-many browser requests go at once.
+"""From a plan to an explorer at work beside an engine: how far walks go, the cookies and local storage that tabs begin
+with, and how many browser requests may be under way at once.
 """
 
 from __future__ import annotations

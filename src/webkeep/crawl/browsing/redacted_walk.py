@@ -1,5 +1,5 @@
-"""A walk without its secrets: which fields hold URLs, redacted as such, and what is redacted as text, in documents that
-scripts made and all notes.
+"""A walk without its secrets: which of its fields are redacted as URLs and which as text, down to the documents that
+scripts made.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The survey: which stored pages are to be run in a browser (seed or navigation, GET, status 200, HTML, not walked
-before), and the template each is made after.
+"""The survey: which stored pages may gain by being run in a browser (seeds and linked HTML pages that came with success
+and were not walked before), and the template each is made after.
 """
 
 from __future__ import annotations

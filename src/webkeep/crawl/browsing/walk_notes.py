@@ -1,5 +1,5 @@
-"""From a walk to the notes that an archive keeps of it: which facts of states, transitions, dialogs, popups and
-downloads are written (JSON keys), how many values and characters at most.
+"""From a walk to the notes that an archive keeps of it: which facts of views, transitions, dialogs, popups and
+downloads are written, and how many values and characters at most.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Keeping a walk: metadata records of its views, renditions (screenshot PNG, text, DOM) and the URN names they are
-stored under, and its links for the frontier.
+"""Keeping a walk: the notes of its views, renditions (screenshot, text, DOM) where they are wanted and the names they
+are stored under, and which of its links go to the frontier.
 """
 
 from __future__ import annotations

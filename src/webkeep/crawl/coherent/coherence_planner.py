@@ -1,5 +1,5 @@
-"""Coherent captures (SHARC): change rates of pages, visit order, revisits with If-None-Match; spot checks: one revisit
-in twenty asks for the whole body; parts of the site (`--subsites`).
+"""Planning for coherence (SHARC): which change rates put visits in order, when revisits are conditional and when a spot
+check asks for the whole body, and to which part of the site (`--subsites`) a page belongs.
 """
 
 from __future__ import annotations

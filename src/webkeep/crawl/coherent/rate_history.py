@@ -1,5 +1,5 @@
-"""Change rates from earlier captures in the archive: how often pages changed, which pages are known to be there, and
-from how many on a predictor is trained for other URLs.
+"""What an archive knows of a site from before: how often its pages changed, which were there when last seen, and from
+how many on a predictor of change rates is trained for other URLs.
 """
 
 from __future__ import annotations

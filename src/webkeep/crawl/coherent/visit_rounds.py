@@ -1,5 +1,5 @@
-"""Rounds of a coherent capture: all visits, then the revisits, for each subsite in turn; the reference moment between
-them, what is revisited, and how a stopped capture goes on.
+"""The rounds of a coherent capture: all visits, then the revisits, for each part of the site in turn; which URLs are
+revisited, the reference moment between, and where a stopped capture goes on.
 
 What was visited, and what was seen again already, is read from the archive, so that a capture that was cut short goes
 on where it was.

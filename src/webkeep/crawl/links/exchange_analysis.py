@@ -1,5 +1,5 @@
-"""Link extraction while records are prepared: the entry that loads the parsers (`link_extraction`) with the first
-response, not before the first request.
+"""Studying responses while they are stored: the entry to `link_extraction`, and whose head is read where that of the
+record has secrets left out.
 
 What reads documents is much code, and is loaded with the first answer, not before the first request.
 """

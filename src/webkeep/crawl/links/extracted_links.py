@@ -1,5 +1,5 @@
-"""What is read out of every response: its outlinks, robots directives (noarchive), change hints, scripts that would
-run, bare module imports; and where the response stands in the crawl.
+"""What a crawl wants to know of every response while it is stored: its links, robots directives (noarchive), change
+hints, scripts that would run, bare imports; and where the response stands in the crawl.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What a capture reads out of a response: outlinks, X-Robots-Tag and robots meta, change hints, and what would run in a
-browser (scripts, handlers, frames); pictures are skipped.
+"""What a capture reads out of a response: its links, what it asks of robots (X-Robots-Tag and meta), change hints,
+imported modules, and what of it would run in a browser (scripts, handlers, frames).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Responses in several range parts (206) put together for their links, and FTP and file directory listings, which come
-without HTTP; how much of a listing is read.
+"""What is studied apart from its records: responses that came in several ranges (206), and FTP and file directories,
+which come without HTTP; how much of a directory's listing is read.
 """
 
 from __future__ import annotations

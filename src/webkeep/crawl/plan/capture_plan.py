@@ -1,5 +1,5 @@
-"""The capture plan (job settings): all options and their defaults (scope, depth, limits, delay, connections, robots,
-browser), what is never written down, what may change on resume.
+"""The plan of a capture: one frozen value with all settings and their defaults (scope, limits, delays, robots,
+browser), which of them are never written down, and which may change when a capture goes on.
 """
 
 from __future__ import annotations

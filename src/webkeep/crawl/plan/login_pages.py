@@ -1,5 +1,5 @@
-"""Logout and login pages: words in URLs that end a login and are not followed when credentials are given, and words and
-password fields that show that a capture met a login page.
+"""Logout and login pages: which words in URLs would end a login, so that a capture with credentials leaves them out,
+and which words or password fields show that it met a login page.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Checks of files a plan names before anything begins: Netscape cookies.txt, PEM authorities and client certificates,
-rates, login folders; and the errors told.
+"""Files that a plan names, checked before anything begins: Netscape cookie files, authorities and client certificates
+in PEM, rates, login folders; and what is said of a wrong one.
 """
 
 from __future__ import annotations

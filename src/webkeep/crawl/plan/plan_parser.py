@@ -1,5 +1,5 @@
-"""From options on the command line or in a plan file to a checked plan: which names there are, which parser each has,
-seeds, rules, `--robots`, `--auth`, per-host tables, and error texts.
+"""From what a person wrote, on the command line or in a plan file, to a checked plan: which names there are and which
+parser each has, and how seeds, rules, `--robots`, `--auth` and tables of hosts are read.
 """
 
 from __future__ import annotations

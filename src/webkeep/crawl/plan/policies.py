@@ -1,5 +1,5 @@
-"""From a plan to what frontier and fetcher go by: scope rules, delays, whether sitemaps are read, what is redacted, the
-User-Agent with its contact, headers and cookies.
+"""From a plan to what frontier and fetcher go by: scope rules with those of hosts and against logouts, when sitemaps
+are asked for, which credentials are redacted, and the User-Agent with its contact.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The file of `--rates`: a URL and its changes per day on each line; how it is parsed, and what is said
-of wrong lines.
+"""Rates that a person gives (`--rates`): how a file of URLs, each with how often it changes in a day, is read, and what
+is said of wrong lines.
 """
 
 from __future__ import annotations

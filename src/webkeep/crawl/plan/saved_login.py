@@ -1,5 +1,5 @@
-"""Saved logins (`webkeep login`): the folder with login.json and cookies.txt (Netscape), readable by its owner alone,
-and when a 401 or a redirect shows that the login has ended.
+"""Saved logins: a folder of cookies (Netscape cookies.txt) and local storage for captures of what only their owner may
+see; how cookie files are read, and which answers show that a login has ended.
 
 The folder is made by `webkeep login` and readable by its owner alone; nothing of it goes into an archive.
 """

@@ -1,5 +1,5 @@
-"""Names of crawl strategies (`--strategy`, `--for`): breadth-first and other plain orders, SHARC ones that make a
-capture coherent, aliases, and which serves exploring or evidence.
+"""The strategies of captures by the names people use (`--strategy`): plain orders and those that make a capture
+coherent (SHARC), their aliases, and which serves exploring or evidence (`--for`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Parsers of single values: sizes (10MB, 2GiB), durations (90s, 2h), counts, flags, texts, scope, strategy and modes;
-their units, and what is said of values that cannot be.
+"""Readers of single values of a plan: how sizes (10MB), durations (90s), counts, flags and the names of modes are
+written, and what is said of a value that cannot be meant.
 """
 
 from __future__ import annotations

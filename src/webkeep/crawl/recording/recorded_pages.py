@@ -1,5 +1,5 @@
-"""Which recorded exchanges are page views (Sec-Fetch-Dest, Accept, prefetch, 200 and HTML), and their titles: how far
-into a page these are looked for.
+"""Which of the exchanges that pass are pages someone went to (by Sec-Fetch-Dest, Accept and HTML), and what they are
+called: how far into a page its title is looked for.
 """
 
 from __future__ import annotations

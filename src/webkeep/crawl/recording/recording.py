@@ -1,5 +1,5 @@
-"""Recording from beginning to end (warcprox): a proxy that listens, a capture of its own in an archive made private,
-what was taken down, robots.txt and delay if wanted.
+"""Recording from beginning to end: a proxy, and the session that keeps what passes it in a capture of its own. The
+archive is made private; robots.txt and delays are obeyed where the plan says so.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The plan of a recording proxy: defaults of host, port, connections and delay; which rules decide what is recorded,
-redacted, tunnelled, and which private addresses clients may reach.
+"""The plan of a recording: where the proxy listens if nobody says, how rules decide what is recorded and what is left
+out, and which private addresses clients may reach.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""robots.txt and delay between requests for a recording proxy, where `--robots` or `--delay` ask for them: limits on
-fetching robots.txt, hosts remembered, texts of refusals.
+"""Robots and politeness for a recording, where `--robots` or `--delay` ask for them: when a request waits or is refused
+and in which words, and how many hosts are remembered.
 """
 
 from __future__ import annotations

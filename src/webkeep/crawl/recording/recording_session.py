@@ -1,5 +1,5 @@
-"""The session of a recording: which exchanges become records, fates and the reasons told (left out, cut off, not
-recorded), batches to the writer, waiting for the disk, gaps, page list.
+"""The session of a recording: it is a capture, and what passes the proxy becomes its records. It decides what is left
+out and why, when clients wait for the disk, and how many pages are listed.
 
 Theory of operation. The proxy passes bytes on by itself and hands every exchange that has ended to the
 `RecordingSession`, on

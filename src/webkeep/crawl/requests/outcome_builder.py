@@ -1,5 +1,5 @@
-"""From how a request ended to what the frontier needs: which failures are temporary (retry), what is cut off at
-`--max-size`, redirect targets, remarks such as noarchive.
+"""From how a request ended to what the frontier needs to know of it: which failures may pass, what counts as cut off at
+`--max-size`, where redirects lead, and the remark on what a page asks of robots.
 """
 
 from __future__ import annotations

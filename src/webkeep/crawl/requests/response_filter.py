@@ -1,5 +1,5 @@
-"""Rules by media type and size, decided when the response head is there: which responses are aborted and not stored;
-redirects and 401 are exempt.
+"""The response filter: rules by media type and size, applied when the head of a response is there and again to its
+whole; redirects and demands for credentials are never turned away.
 """
 
 from __future__ import annotations

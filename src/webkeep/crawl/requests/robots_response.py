@@ -1,5 +1,5 @@
-"""robots.txt as it came, for captures and recordings: redirects followed (five, RFC 9309), bytes read, and what a
-failure means.
+"""What came of asking for a robots.txt, for captures and recordings alike: how many redirects are followed (RFC 9309),
+and how much of it is taken whatever limit holds for others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Crawl log of a capture, finished or under way: the fate of every URL, and per-host ledgers of politeness."""
+"""Accounts of captures (the crawl log), finished or under way: what became of their URLs, how politely hosts were
+treated, and from where that is read.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The job folder of a capture: plan.json and frontier.sqlite, when it is removed, and which unfinished capture a plan
-resumes.
+"""The job of a capture: what lies in its folder (plan.json, frontier.sqlite), when the folder of a finished one is
+removed, and which unfinished capture a plan goes on with.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Progress of a capture: the snapshot an observer is told twice a second, counts, busiest hosts, and the words for what
-a host is doing (asking, waiting, given up).
+"""How a capture is doing, for whoever watches it: what an observer is told, how many hosts a snapshot shows, and the
+words for what a host is doing (asking, waiting, given up).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What a running capture can be told (`webkeep control`: pause, resume, set, stop): messages, state and changes as JSON
-files in the job folder, and whether a process listens.
+"""What a running capture can be told (`webkeep control`): which commands there are, how words, state and changes lie as
+files in the job's folder, and whether a process listens.
 
 A word is a file in the job's folder that the capture looks for twice a second and takes away. It needs no server, works
 for every user who may write to the archive, and two who speak at the same time are both heard.

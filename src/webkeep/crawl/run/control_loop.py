@@ -1,5 +1,5 @@
-"""Steering a running capture: what `webkeep control set` changes (delay, include and exclude rules), pause, resume,
-stop; `--max-seconds`, half of it for revisits; state.json twice a second.
+"""Steering a running capture: what `webkeep control` may change (delay, rules), how often words are looked for and
+progress is told, and how `--max-seconds` is kept and shared between visits and revisits.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Updates (incremental crawl): known URLs of earlier captures, conditional requests against them, and links of
-unmodified pages (304) read from the archive.
+"""What an archive holds of a site from before, for updates: which URLs are known to be there, which requests are made
+conditional, and the links of unmodified pages (304), read from the archive.
 
 A page that a server says was not modified is not sent, so its links are read from where it is stored.
 """

@@ -1,5 +1,5 @@
-"""Results on their way to the disk: a fetched response is submitted to the WARC writer, then its links are queued and
-its fate settled; the order of commits, and batches of links.
+"""Results on their way to the disk, and what is done about each once it is there: its links are entered, its fate is
+settled, then the URL store is committed; how many links go in one batch.
 
 Theory of operation. What came is handed to the archive's writer, with an analysis that reads its links where the record
 is prepared. When the record is on disk the writer says so, and in that order links are entered into the URL store and

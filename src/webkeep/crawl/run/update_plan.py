@@ -1,5 +1,5 @@
-"""`webkeep update`: which capture is brought up to date, its plan once more, and which options given anew replace or
-are appended to the old ones.
+"""Bringing a capture up to date (`webkeep update`): which capture that is, and which options given anew replace those
+of its plan or are put behind them.
 """
 
 from __future__ import annotations

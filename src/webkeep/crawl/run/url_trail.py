@@ -1,5 +1,5 @@
-"""How a capture came upon a URL (hop path, via): the way back to a seed, sources without a page (sitemap, robots.txt,
-earlier capture), and the construct that holds the link.
+"""How a capture came upon a URL: the way back to a seed, how its beginning was known where no page led there (sitemap,
+robots.txt, an earlier capture), and in which construct of a page a link stands.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Names of a copy's own files below _webkeep: manifest, search, gaps, gone, shim, table, versions, latest; and the
-phrases in them.
+"""Where a copy keeps what is its own, beside the files of the site: the names of manifest, search, gaps, shim and the
+like, and the phrases that stand in them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""File extensions by media type: which fit (text/html: html, htm), when one is appended (php, no extension), and which
-would make a file active content.
+"""Extensions of file names, by which alone a disk says what a file is: which fit a media type, when one is put behind a
+name, and which would have a file opened as a page that is none.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""File system profiles (`--profile`: portable, unix, windows, iso9660): forbidden characters, reserved names, case
-folding, longest name, path and depth.
+"""Profiles (`--profile`): which characters and reserved names a file system cannot hold, which names it takes for the
+same (case), and how long and how deep they may be.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Relative links within a copy (convert links): from the file of one URL to that of another, and which characters are
-percent-encoded for browsers that read from a disk.
+"""Relative links within a copy: from the file of one URL to that of another, and which characters are percent-encoded
+for browsers that read from a disk.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Putting a copy in its place: built beside it, exchanged in one step (renameat2); which folders and files may be
-written over (`--replace`), leftovers removed, errors told.
+"""Putting a copy in its place: built beside it, and then exchanged in one step, so that a failed run changes nothing;
+which folders and files may be written over (`--replace`), and what is said of others.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Writing the files of a copy: new files only, hard links or reflinks (FICLONE) to the version before, and what is said
-where the disk is full.
+"""Writing the files of a copy: each new, or shared with the version before by a hard link, a clone (reflink) or a copy;
+and what is said where one cannot be written.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Versions of a copy: dated trees, what they are called, the symlink latest, the list of versions, and when a version
-counts as whole; what did not change is shared.
+"""Versions of a copy: each run makes a dated tree of its own; what trees are called, which count as whole, where the
+link to the latest leads, and the page that lists them.
 """
 
 from __future__ import annotations

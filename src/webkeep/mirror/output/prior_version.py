@@ -1,5 +1,5 @@
-"""The version of a copy before this one: which files are taken over unread (digest, same links), the manifest read
-back, and the rendering version that has all made anew.
+"""The version of a copy before this one: which of its files are the same and need not be made again (by digest and
+where links lead), and the rendering version that has all made anew.
 """
 
 from __future__ import annotations

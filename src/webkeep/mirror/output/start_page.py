@@ -1,5 +1,5 @@
-"""The start page of a copy: its words, seeds, parts, gaps and search (script and index), the manifest's JSON keys,
-gaps.txt, gone.txt, needs-serving.txt.
+"""The front of a copy: a start page with what it is, its seeds, parts, gaps and a search, and what stands in the lists
+beside it (manifest, gaps, gone, needs-serving).
 """
 
 from __future__ import annotations

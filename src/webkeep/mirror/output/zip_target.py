@@ -1,5 +1,5 @@
-"""A copy as one reproducible ZIP file: fixed dates and modes, which extensions are stored without compression, and when
-it appears in its place.
+"""A copy as one ZIP file, the same bytes whenever and wherever it is made of the same copy: fixed dates and modes, and
+which extensions are stored without compression.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What building a copy brings to light, summed over processes: links within and outside, missing embeds, what needs a
-server, frozen pages, abstracts, damage.
+"""What building a copy brings to light, summed over processes: where its links lead, which embeds are missing, what
+needs a server, what is frozen or damaged, and what its pages are about.
 """
 
 from __future__ import annotations

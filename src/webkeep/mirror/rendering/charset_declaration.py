@@ -1,5 +1,5 @@
-"""Charsets on a disk, where no Content-Type header is: when a meta charset is put into a page, and when style sheets
-and scripts become UTF-8 with a byte order mark.
+"""Charsets on a disk, where no server declares them: when a page is given a meta charset, and when style sheets and
+scripts become UTF-8 with a byte order mark.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Frozen pages: the DOM as a browser left it, for copies that cannot run it; which state of which walk is taken, CSP
-without scripts, states chosen by address.
+"""Frozen pages: as a browser left them when their states were walked, for copies that cannot run them; which state of
+which walk is taken, and the CSP that keeps their scripts from running again.
 """
 
 from __future__ import annotations

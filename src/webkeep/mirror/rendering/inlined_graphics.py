@@ -1,5 +1,5 @@
-"""SVG sprites (use href) and CSS masks, which browsers load from no file: put into the page or style sheet, with new
-ids and without scripts.
+"""Sprites and masks, which browsers load from no file: how masks of style sheets are found, and how parts of other SVG
+files are put into a page, with ids of their own and without scripts.
 """
 
 from __future__ import annotations

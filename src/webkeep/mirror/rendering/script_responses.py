@@ -1,5 +1,5 @@
-"""Answers for fetch and XHR in a copy, kept as scripts: which files get one (types, sizes, number of pages), the URL
-table, and the script tags of the shim.
+"""Answers: what scripts of a copy may ask for (fetch, XHR), kept as scripts; which files get one (by type, size and
+number of pages), the table of all URLs, and the tags that call the shim.
 """
 
 from __future__ import annotations

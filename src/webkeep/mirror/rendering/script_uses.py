@@ -1,5 +1,5 @@
-"""What scripts use that a copy has to make up for, told by patterns: fetch, XMLHttpRequest, Worker, canvas pixels; and
-what needs a server: WebSocket, synchronous XHR, worklets.
+"""What scripts use that a copy has to make up for, told by a look at their text: requests, workers, canvas pixels; and
+what needs a server (WebSocket, synchronous XHR, worklets).
 """
 
 from __future__ import annotations

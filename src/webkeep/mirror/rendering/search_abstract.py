@@ -1,5 +1,5 @@
-"""Abstracts for the search of a copy: title and beginning of a page's text, how much of a page is read and how long a
-title is.
+"""Abstracts: what a copy's search knows of a page, its title and how its text begins; how much of a page is read for
+that, and how long a title may be.
 """
 
 from __future__ import annotations

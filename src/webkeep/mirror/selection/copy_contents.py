@@ -1,5 +1,5 @@
-"""What is in a copy: for each URL the version nearest to a moment (`--at`), what counts as gone (`--with-gone`),
-redirects followed, and pages that need a live server (POST, WebSocket).
+"""What is in a copy: for each URL the version nearest to a moment (`--at`), and the name of its file; what counts as
+gone (`--with-gone`), and which pages need a live server (POST, WebSocket).
 """
 
 from __future__ import annotations

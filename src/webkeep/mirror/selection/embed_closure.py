@@ -1,5 +1,5 @@
-"""Page requisites of a copy: embeds taken wherever they lie, and theirs in turn; which guessed links in scripts are
-believed (data, no pages).
+"""What the pages of a copy embed, wherever it lies (page requisites), and what that embeds in turn; how far links are
+believed that scripts only seem to name.
 """
 
 from __future__ import annotations

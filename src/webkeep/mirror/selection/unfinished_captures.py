@@ -1,5 +1,5 @@
-"""Unfinished captures that a copy is made of: which count (recordings do not), when a later one makes up for it, and
-the warning.
+"""Unfinished captures that a copy is made of: which kinds count (recordings have no end to come to), when a later
+capture makes up for one, and what is said of it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Requests that a capture withheld (POST of pages in a browser): which pages of a copy need an answer that nobody has,
-and the words for it.
+"""What pages sent when they were run and the capture held back (POST and the like): which pages of a copy need an
+answer that nobody has, by the walk nearest to a moment, and the words for it.
 """
 
 from __future__ import annotations

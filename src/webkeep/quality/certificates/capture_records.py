@@ -1,5 +1,5 @@
-"""What a coherence certificate is derived from: sightings of GET responses in the WARC files, which schemes count,
-robots.txt left out, sitemaps, intents, clock setbacks.
+"""What the records of a capture say, read from the WARC files and nothing else: which responses are sightings that can
+be certified, where intents and sitemaps lie, and by how much moments run back.
 """
 
 from __future__ import annotations

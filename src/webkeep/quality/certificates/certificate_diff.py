@@ -1,5 +1,5 @@
-"""A kept certificate compared with the one the records give today: codes certificate-differs, -damaged, -missing; what
-takedowns excuse, how differences are worded.
+"""Holding a certificate that was kept against the one that the records give today: which findings there are (differs,
+damaged), what takedowns excuse, and how differences are worded.
 """
 
 from __future__ import annotations

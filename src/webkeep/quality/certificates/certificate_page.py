@@ -1,5 +1,5 @@
-"""The coherence certificate as an HTML page: its sections, explanations, tables, columns and caveats, how many
-resources and subsites are listed.
+"""A certificate as an HTML page for people: its sections, explanations, tables and caveats, and how many resources and
+parts of the site are listed.
 """
 
 from __future__ import annotations

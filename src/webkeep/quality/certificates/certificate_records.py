@@ -1,5 +1,5 @@
-"""How a certificate is stored: metadata records, media type and URN, so many resources and bytes in each part; how
-parts are read, and which whole one is latest.
+"""How a certificate lies in an archive: metadata records of a bounded size, the first with the summary; how much goes
+into a part, and which parts are the latest whole certificate.
 """
 
 from __future__ import annotations

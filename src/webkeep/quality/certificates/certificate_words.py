@@ -1,5 +1,5 @@
-"""Words of a certificate: what each verdict (coherent, apex, changed, once), caveat (weak ETag, server's word) and
-witness means, and its headline.
+"""What a certificate says, in plain words: its headline, and what each verdict (coherent, apex, changed), each caveat
+(weak ETag, the server's word) and each witness means.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Certifying a capture (`webkeep certify`): from WARC records, intent and sitemaps to its coherence certificate, and
-writing that into the archive.
+"""Certifying a capture (`webkeep certify`): from its WARC records, its intent and its sitemaps to its certificate, and
+how that is kept in the archive.
 """
 
 from __future__ import annotations

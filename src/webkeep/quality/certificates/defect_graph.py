@@ -1,5 +1,5 @@
-"""The coherence-defect graph of visits and revisits as GraphML: colours (green, yellow, red, black), collapsed
-subtrees, node sizes; counts of new, deleted, changed pages.
+"""The coherence-defect graph of a capture that visited and revisited, as GraphML: which colour a page has, which
+subtrees are drawn as one node, and counts of new, deleted and changed pages.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Subsites of a certificate: by sitemap where there are several, else by first directory; what is taken for a sitemap,
-and how many are read.
+"""Subsites: the parts of a site that may be coherent in themselves, by its sitemaps where there are several, else by
+its directories; what may be a sitemap, and how many are read.
 """
 
 from __future__ import annotations

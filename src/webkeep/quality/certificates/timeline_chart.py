@@ -1,5 +1,5 @@
-"""The timeline chart of a certificate (SVG): a line per resource from first to last sighting, sample size, reference
-line, coherent band, ticks, crosses for changes.
+"""The picture of a certificate: every resource a line from its first sighting to its last; how many are drawn, and how
+changes, the reference moment and the coherent time are marked.
 """
 
 from __future__ import annotations

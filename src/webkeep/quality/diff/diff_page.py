@@ -1,5 +1,5 @@
-"""The HTML page of `webkeep diff`: list of changes and changed pages side by side; limits on changes, pages and lines,
-words for equal text.
+"""What changed on a site as an HTML page for people (`webkeep diff`): a list, and each changed page side by side; how
+many changes, pages and lines are shown.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A site as of a moment (time travel): which capture answers (reference moment, middle between visits and revisits),
-and the observation nearest for each URL.
+"""A site as of a moment (time travel): the capture that answers, by the moment it aimed at or the middle between visits
+and revisits, and for each of its URLs the observation that does.
 """
 
 from __future__ import annotations

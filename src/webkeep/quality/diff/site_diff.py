@@ -1,5 +1,5 @@
-"""What changed between two states of a site: added, changed, removed (404, 410), moved, unknown; session ids ignored,
-redirects followed, equal digests as moves.
+"""What changed on a site between two states of it: when a page counts as added, changed, removed, moved or unknown;
+session ids are passed over, and equal content elsewhere is a move.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Whether a page is new or was only never asked for: by fates and referrers (via) of earlier captures, followed back to
-a page that was read.
+"""What captures looked for: a page that appeared is told from one that nobody had asked for before, by following what
+led to it back to a page that was read.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The state of a site: last observation of each page up to a capture or moment; what counts as there, gone or answered,
-errors not taking the place of content.
+"""The state of a site: what each of its pages was when it was last seen, in a capture or up to a moment; what counts as
+there, gone or answered, and that a failure takes no place of an answer.
 """
 
 from __future__ import annotations

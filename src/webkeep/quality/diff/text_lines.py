@@ -1,5 +1,5 @@
-"""Lines of text by which two versions are compared: visible text of HTML, JSON indented, other text; which media types
-are text, limits on bytes and lines.
+"""The lines of text of what was observed, by which two states of it are compared: which media types are text, how HTML
+and JSON become lines, and how much is compared at most.
 """
 
 from __future__ import annotations

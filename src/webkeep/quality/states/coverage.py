@@ -1,5 +1,5 @@
-"""Which resources another archive lacks (`--coverage`): a local one by lookup, a Memento one by TimeMap status (404 or
-410 missing, 200 held, else unknown); how many requests at a time.
+"""Which of an archive's resources another archive holds (`--coverage`): one on this machine, or one that answers with
+TimeMaps; what counts as missing or unknown, and how many requests go at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Curves of the reports: cumulative distribution (CDF) of numbers, and cumulative share of their sum."""
+"""Numbers as curves: how they are distributed (CDF), and which share of their sum they add up to."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""State machines M = (S, s0, Σ, δ) of pages as JSON (keys) and as a GraphML drawing: colours and sizes of nodes, labels
-of edges, captions of views.
+"""The machines M = (S, s0, Σ, δ) of the pages of an archive, as JSON and as GraphML: what is written of states and
+views, the colours and sizes of nodes, and what views are called.
 """
 
 from __future__ import annotations

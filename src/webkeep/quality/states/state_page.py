@@ -1,5 +1,5 @@
-"""The HTML report on client-side states: its headline, tables and figures (tree shapes, events, growth, coverage,
-storage), how many trees, and extrapolation to Common Crawl.
+"""The report on client-side states as an HTML page for people: its headline, tables and figures, how many trees are
+drawn, and what is extrapolated to a month's crawl of the web.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The tree of a page's client-side states: SVG drawing and nested list; views drawn, node sizes and colours, resources
-listed per view.
+"""The tree of a page's states: a picture to look over, and a list to open branch by branch; how many views are drawn,
+their sizes and colours, and how many resources are named below each.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Pages whose client-side states were walked, read from state notes: views, events, what counts as deferred, depth,
-breadth, descendants; the newest walk of each.
+"""Pages whose client-side states were walked, as far as a report is about them: when one counts as deferred, its depth,
+breadth and descendants, and which walk of it is taken.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Why there is nothing to show of a URL: 451 for closed or taken down, 404 for not held; the sentences told, and what
-captures say became of it.
+"""Why there is nothing to show of a URL: closed by the rules or taken down (451), or not held (404), and what became of
+it in the captures; the sentences told, and whether it may be captured.
 """
 
 from __future__ import annotations

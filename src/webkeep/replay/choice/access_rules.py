@@ -1,5 +1,5 @@
-"""Access rules of replay (allow, block, embargo; pywb's ACL): TOML file and `--access` syntax, which rule decides,
-embargo in days, the server's password, secret replay host labels.
+"""Access rules: what of an archive is shown, and to whom; how allow, block and embargo are written (TOML file,
+`--access`), which rule decides, and how the server's password is checked.
 """
 
 from __future__ import annotations

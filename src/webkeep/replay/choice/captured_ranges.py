@@ -1,5 +1,5 @@
-"""Range requests against bodies captured in parts (206): which version holds the bytes asked for; the whole body before
-any part.
+"""Bodies that were captured in parts (206): which version holds the bytes that a client asks for by Range; a whole body
+goes before any part.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Temporal coherence of embeds (composite memento): of the versions around a page's moment, the one that evidence says
-was there with it; the header Webkeep-Fit.
+"""Coherence first: of the versions of a resource that a page embeds, the one that evidence says was there with it; how
+many around the page's moment are looked at, and the field Webkeep-Fit that says why.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Lookup over one archive or several: nearest version to a moment (the same second first, exact URL before its likes),
-neighbours (first, prev, next, last).
+"""What a server shows: one archive or several, looked up as if they were one; which version is nearest to a moment (the
+exact URL and the very second first), and which are its neighbours.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Fuzzy matching of URLs: cache-buster parameters, JSONP callback names, redacted values; which differences are
-ignored, and callbacks replaced in the answer.
+"""Likeness of URLs (fuzzy matching): which differ only in cache-busters, in the name of a JSONP callback or in redacted
+values; and how a callback is replaced in the answer.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Origins too long for a DNS label, found again by the hash in the replay host's name; how often the index is searched
-for them.
+"""Origins whose names are too long for a DNS label, found again by the hash that stands for them; how often the index
+is searched for one.
 """
 
 from __future__ import annotations

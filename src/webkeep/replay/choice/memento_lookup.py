@@ -1,5 +1,5 @@
-"""Lookup for replay: nearest visible memento under access rules, past redirects, fuzzy match when nothing is held;
-which methods answer which, how many versions are looked at.
+"""Looking things up for a reader: under the access rules, past redirections that lead nowhere, and by likeness; which
+methods answer which request, and how many versions are looked through.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Recorded WebSockets for replay: which recording answers a socket, frames joined and inflated (permessage-deflate),
-close codes, how many bytes at most.
+"""Recorded WebSockets in an archive: which recording answers a socket that is opened again, how its frames become
+messages (permessage-deflate), and how long a recording may be.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which archived header fields are replayed as they are, which with the prefix X-Archive-Orig-, and which not; cookies
-rewritten; limits on number and length.
+"""What of an archived head is sent on: which fields under their own names and which with a prefix (X-Archive-Orig-),
+how cookies are rewritten, and how many and how long fields may be.
 
 A name that is not known to be harmless goes out only with a prefix, where neither browsers nor servers on the way take
 notice of it; the shim gives scripts such fields under their own names.

@@ -1,5 +1,5 @@
-"""Archived redirects in replay: which statuses and Location values count, and what is shown in place of one that leads
-to itself.
+"""Archived redirections: where they lead, how long a Location may be, and what is shown in place of one that leads to
+itself.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Renditions: an archived response as it is sent: rewritten or raw (id_), its header fields, Location, cookies, JSONP
-callback; what a service worker may not be.
+"""Renditions: an archived message made into an answer, as it was or with its links renamed; which fields go out with it
+(Location, cookies), and what cannot be a service worker's script.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A WebSocket played from its recording to a browser in proxy mode: handshake, order of server and client messages,
-pings, close, longest time open.
+"""A WebSocket played from its recording to a browser that speaks the protocol itself, as through the proxy it does: the
+order of messages, how it is closed, and how long it stays open.
 
 What the server said comes in its order, each after as many messages of the client as there were before it.
 """

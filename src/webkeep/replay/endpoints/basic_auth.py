@@ -1,6 +1,4 @@
-"""HTTP Basic auth at the server's door: 401 and 407 challenges, how many wrong guesses per address before 429 with
-Retry-After.
-"""
+"""The password at a server's door (HTTP Basic), how often an address may be wrong about it, and how long it waits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The CDX server (/cdx): rows, sort (closest, reverse), limit, pages, resume key, collapse, output formats; what access
-rules hide, how many rows are sorted.
+"""The CDX server: what the index holds of a URL, prefix, host or domain; in which order rows come (closest, reverse),
+how pages and resume keys cut them, and how many are read to be sorted.
 """
 
 from __future__ import annotations

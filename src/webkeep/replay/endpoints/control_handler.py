@@ -1,5 +1,5 @@
-"""Control host routes: /web/ (URI-M, TimeGate with 302), /timegate/ (200), /timemap/, /cdx; Accept-Datetime, when
-browsers are sent on to the replay host.
+"""The server under its own name: which paths lead to mementos, TimeGates, TimeMaps and CDX, how Accept-Datetime is
+negotiated, and when a browser is sent on to the replay host.
 
 Archived content comes here only as what it is to programs. A browser that goes to a URI-M is sent on to the replay
 host, and whoever shows the content as a page all the same gets one without scripts and without an origin.

@@ -1,5 +1,5 @@
-"""404 and 451 answers for what is not held: page or plain text by Accept, the nearest versions and pages of the same
-site that are offered.
+"""Answers for what cannot be shown: a page or plain text, as the client wants it, and how many of the nearest versions
+and other pages of the site are offered.
 """
 
 from __future__ import annotations

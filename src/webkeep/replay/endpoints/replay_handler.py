@@ -1,5 +1,5 @@
-"""Replay host routes: the version shown for an archived origin and moment, range, occurrence and coherent embeds, how
-far embeds may lie off, redirect to www or https, fuzzy match.
+"""The server under the names of archived origins: which version is shown as of the moment in the name, when a part lies
+too far from its page, and when a browser is sent on to a like name (www, https).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Routing by Host: control host, replay hosts, 421 for any other name, 501 for upgrades, and the password before the
-control host.
+"""The server's face: which of its names a request came to (control host, replay host, or none of ours), and whether it
+may come in at all; the password guards the control host.
 """
 
 from __future__ import annotations

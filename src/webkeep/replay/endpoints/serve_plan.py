@@ -1,5 +1,5 @@
-"""The plan of a server (`webkeep serve`) as its processes are given it: archives, base address, access rules, password,
-proxy moment, other archives; as JSON.
+"""The plan of a server (`webkeep serve`), as its processes are given it in JSON: archives, base address, access rules,
+password, the moment of a proxy, other archives.
 """
 
 from __future__ import annotations

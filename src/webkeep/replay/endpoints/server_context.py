@@ -1,5 +1,5 @@
-"""What the parts of a server share (collection, names, lookup, pages, password), and the interface of the pages that
-the room web makes.
+"""What the parts of a server share: what it shows, under which names, by which rules; and the interface of the pages
+beside replay, which another room makes.
 """
 
 from __future__ import annotations

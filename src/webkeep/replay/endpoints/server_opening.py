@@ -1,4 +1,6 @@
-"""A server opened by its plan: archives, server name, access rules (`--access` before the file), password, pages."""
+"""A server opened by its plan: its archives, names and rules brought together; rules of `--access` come before those of
+the file.
+"""
 
 from __future__ import annotations
 

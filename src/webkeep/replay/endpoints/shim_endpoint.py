@@ -1,5 +1,5 @@
-"""Endpoints below /.webkeep/ on replay hosts: shim.js, worker.js, player.js and their caching, redirects to hosts a
-script cannot name, recorded WebSocket frames, state scripts.
+"""What replay itself puts on every replay host, below a path that no archived site has: the shim's scripts and how they
+are cached, ways to hosts that a script cannot name, recorded sockets, states.
 """
 
 from __future__ import annotations

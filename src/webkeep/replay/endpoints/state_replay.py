@@ -1,5 +1,5 @@
-"""Client-side states in replay: the address of a state, the entrance page, and the recorded interactions as JSON that
-player.js repeats on the archived page.
+"""Client-side states in replay: a page is loaded from the archive, and what was done to it then is done to it again;
+the address of a state, its entrance page, and the steps that the player is given.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The listening socket and accept loop: backlog, threads for slow answers, how often idle connections are swept, what
-happens when no descriptors are left.
+"""The server's life: connections are taken one at a time, so that several processes share them evenly; how many clients
+may wait, how many threads make slow answers, and what is done where there is no room.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Request and response values of the replay server: parameters, upgrade and service worker detection, the security
-class of an answer, plain text answers with nosniff.
+"""Requests to the replay server and its answers, as values: how a WebSocket or a service worker is known, the security
+class of an answer, and how many parameters a query may have.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Proxy mode connections: CONNECT tunnels, TLS detected by the first byte and ended with our own certificate authority,
-Proxy-Authorization, timeouts.
+"""The client's side of proxy mode: plain requests, and tunnels (CONNECT) in which TLS is spoken by our own authority;
+how TLS is known, when a tunnel is refused, and how long a client may hesitate.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The response head on the wire: status line, which fields may be sent, values cleaned, security fields
-on every head.
+"""The head of a response on the wire. Every head that is sent is made here, and has its security fields; which other
+fields may be sent with them, and how values are cleaned.
 """
 
 from __future__ import annotations

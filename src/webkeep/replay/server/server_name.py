@@ -1,5 +1,5 @@
-"""Host names of a server: control host, loopback names, replay hosts of archived origins with a secret label, and
-whether replay hosts can have cookies.
+"""Host names: under which names a server answers (control host, replay hosts, on loopback any of its names), what each
+stands for, and whether replay hosts can have cookies.
 
 Control pages and protocols have the server's own name. Every archived origin has, for every moment, a name below it, so
 that its scripts share nothing with those of another, nor with the control pages.

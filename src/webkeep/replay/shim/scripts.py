@@ -1,5 +1,5 @@
-"""The client-side rewriting scripts (shim; pywb's wombat): which source files make shim.js and worker.js, the script
-tag and facts put into pages, the prelude of workers.
+"""The shim's scripts out of the package, and how they get into what is replayed: which parts make those of pages and of
+workers, the tag that starts the shim, and the prelude of workers.
 """
 
 from __future__ import annotations
