@@ -50,7 +50,7 @@ _BEFORE_CHARS, _AFTER_CHARS, _MAX_REGEX_CHARS = 80, 40, 4096
 
 
 def find_script_strings(text: str) -> Iterator[ScriptString]:
-    """The strings of a program that could name something: with a dot, a slash or a tag in them; and its plain templates."""
+    """The strings that could name something: with a dot, a slash or a tag in them; and plain templates."""
     return _Automaton(text).find_strings()
 
 
