@@ -10,8 +10,6 @@ from webkeep.replay.choice.memento_lookup import MementoLookup
 from webkeep.replay.delivery.archived_message import ArchivedMessage
 from webkeep.url import resolve_url
 
-"""The statuses that send a browser on."""
-
 _MAX_LOCATION_CHARS = 8 * 1024
 """No server of its time would have followed a longer one."""
 
