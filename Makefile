@@ -1,6 +1,7 @@
 # make run   captures a site (URL= picks it; without it the bundled demo site), verifies and lists the archive, and shows
 #            it again at http://localhost:8080/ until Ctrl-C (or not with SERVE=0)
 # make test  checks format, lint and types, then runs the tests
+# make map   writes the index of all files into docs/architecture.md
 # make docs  builds the documentation site in build/docs; make manual the manual pages in share/man
 # make bench-NAME runs one of the benches in bench/
 
@@ -10,7 +11,7 @@ PORT ?= 8080
 SERVE ?= 1
 BROWSER := chromium chromium-sandbox fonts-liberation
 
-.PHONY: run test check format docs manual install dev peers clean
+.PHONY: run test check format docs manual map install dev peers clean
 
 # Without a browser the capture goes on, and says which pages it could not run.
 run: .venv/installed
@@ -32,6 +33,9 @@ format: .venv/dev
 docs: .venv/dev
 	$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
 	@echo "open build/docs/index.html"
+
+map: .venv/dev
+	$(PY) scripts/file_index.py
 
 manual: .venv/dev
 	$(PY) scripts/manual.py

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from file_index import DOCUMENT, with_index
 
 from webkeep.cli.command_table import SUBCOMMANDS
 from webkeep.cli.commands import capture as capturing
@@ -41,3 +42,7 @@ def test_what_to_open_is_there() -> None:
     named = {name for row in rows for name in re.findall(r"`([\w/]+(?:\.py|\.js|\.toml|\.css|/))`", row)}
     assert len(rows) > 40
     assert {name for name in named if not (ROOT / "src/webkeep" / name).exists()} == set()
+
+
+def test_every_file_is_in_the_index_in_its_own_words() -> None:
+    assert DOCUMENT.read_text() == with_index(DOCUMENT.read_text()), "run make map"

@@ -1,4 +1,6 @@
-"""What a walk is given: its way to the web, and someone who listens."""
+"""What a walk is given: its way to the web, a proxy for each tab that holds answers and withholds requests, and someone
+who listens.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which requests are for one resource: URLs without fragments, sessions and the numbers that defeat caches.
+"""Which requests are for one resource: URLs without fragments, session ids and the numbers that defeat caches; and by
+which shape of a URL polling is known.
 
 Pages are not asked for their resource timing. It is filled by the same loads that the debugging protocol tells of, and
 lacks the document, sockets, workers and whatever a page clears from it or its buffer has no room for. In 194 looks at

@@ -1,4 +1,6 @@
-"""What a walk through the client-side states of a page is told in: interactions, views, transitions."""
+"""What a walk through the client-side states of a page is told in: interactions, views, transitions, side effects,
+limits (`WalkLimits`) and endings; and the size of the window for all pages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Archives as commands open them to read: what opening brought in order, or came across, is told."""
+"""Archives as commands open them to read: what is said where a path is a file, and of what opening brought in order or
+came across.
+"""
 
 from __future__ import annotations
 

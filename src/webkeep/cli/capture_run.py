@@ -1,4 +1,6 @@
-"""Captures as commands carry them out, and what they say afterwards."""
+"""Captures as commands carry them out, and what they say afterwards: the summary and its JSON keys, notes on traps,
+missed seeds and pages not run in the browser, and the exit code.
+"""
 
 from __future__ import annotations
 

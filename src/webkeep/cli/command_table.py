@@ -1,4 +1,4 @@
-"""All subcommands, in the order the help shows them.
+"""All subcommands with their help texts, in the order the help shows them.
 
 What the help says of each stands here and not beside its code, so that the help needs none of that code; a subcommand's
 module is loaded when it is called.

@@ -1,4 +1,6 @@
-"""Fact sheets: all that an archive knows of one observation, for people and for programs."""
+"""Fact sheets: all that an archive knows of one observation, for people and for programs: rows and JSON keys of
+`webkeep show`, and the words for bodies cut off, revisits, sizes and versions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The guides, which are Markdown files and come with the package: which there are, and how a terminal shows one."""
+"""The guides, which are Markdown files and come with the package: which there are, and how a terminal shows one: how
+wide, without links into other files and pictures, and through a pager.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The `webkeep` command: finds the subcommand, runs it, and turns errors into one line and an exit code."""
+"""The `webkeep` command: finds the subcommand, runs it, and turns errors into one line and an exit code; what is said
+of misspelt options, of Ctrl-C, of disk errors and of missing packages.
+"""
 
 from __future__ import annotations
 

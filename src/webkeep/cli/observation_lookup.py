@@ -1,4 +1,6 @@
-"""Looking up what a person names: the URL they mean, its other observations, and what is held nearby."""
+"""Looking up what a person names: which spellings of a URL are tried, where an observation stands among the others of
+its URL, and which URLs nearby are proposed where none is held.
+"""
 
 from __future__ import annotations
 

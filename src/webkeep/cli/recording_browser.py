@@ -1,4 +1,6 @@
-"""Chromium for a recording: a fresh profile, everything through the proxy, gone when it is closed."""
+"""Chromium for a recording: a fresh profile, everything through the proxy, gone when it is closed; its switches, and
+which requests of its own (updates, safe browsing) are refused.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What `webkeep recover` leaves behind: summary, report, copy, re-host export, and its last word."""
+"""What `webkeep recover` leaves behind: where summary and report are written, which versions go into the copy, its last
+word with the JSON keys, and when the exit code says that something is missing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep recover --dry-run`: who holds what of a name, from when, and what recovering it would cost."""
+"""`webkeep recover --dry-run`: who holds what of a name, from when, and what recovering it would cost: the table, the
+bars of years, the words for the cost, and the exit code.
+"""
 
 from __future__ import annotations
 

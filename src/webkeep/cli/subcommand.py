@@ -1,4 +1,4 @@
-"""What a subcommand is, and the exit codes it answers with."""
+"""What a subcommand is, and the exit codes it answers with: done, done with findings, a wrong call, or not finished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is installed: Python, the libraries webkeep stands on, and what each missing piece would add."""
+"""What is installed: which Python, SQLite, libraries and Chromium will do, how each is tried out, and what a missing
+piece would add; also how fast the disk is, and the limits of files.
+"""
 
 from __future__ import annotations
 

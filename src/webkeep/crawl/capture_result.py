@@ -1,4 +1,6 @@
-"""What a capture came to: counts, what is missed, and which seeds led nowhere."""
+"""What a capture came to: what counts as missed, which seeds led nowhere (errors, login pages, redirects out of scope)
+and in which words that is said, and how many failures are listed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Capturing from beginning to end: begins or goes on, runs the engine, writes down every fate, ends the capture."""
+"""Capturing from beginning to end: resumes or begins, queues seeds and known pages, runs the engine, writes down every
+fate, has coherence certified, ends the capture.
+"""
 
 from __future__ import annotations
 

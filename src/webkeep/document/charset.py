@@ -1,4 +1,5 @@
-"""Charsets: which one a document is in, decided as browsers do, and its text.
+"""Charsets: which encoding a document is in, decided as browsers do by its byte order mark, the server's word, its own
+declaration (meta, XML) and its bytes; UTF-16 is known by its looks where the server is wrong.
 
 A byte order mark goes first, then what the server declared, then what the document declares, then whether the bytes
 can be UTF-8, then which older charset their letters are most like.

@@ -1,4 +1,5 @@
-"""CSS: where a style sheet or a style attribute names other resources, found in one pass over the text.
+"""CSS: where a style sheet or a style attribute names other resources, found in one pass over the text: in url(),
+@import, image-set(), src(), AlphaImageLoader and sourceMappingURL.
 
 Theory of operation. Only five characters can begin something of interest: a slash a comment, quotes a string, `@` an
 at-rule, a bracket a function's arguments. The scanner jumps from one to the next and consumes each construct whole,

@@ -1,4 +1,6 @@
-"""Forms of pages that ask for choices alone: which answers they offer, and how these are sent."""
+"""Forms of pages that ask for choices alone: which answers their lists, radio buttons, ticked boxes and buttons offer;
+none are read where something is to be written, uploaded or picked at will.
+"""
 
 from __future__ import annotations
 

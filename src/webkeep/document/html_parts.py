@@ -1,4 +1,5 @@
-"""HTML by the one WHATWG parser, as the parts in which links can stand: elements, comments and text.
+"""HTML by the one WHATWG parser, as the parts in which links can stand: elements, comments and text; from what length
+on a page is read as a stream of tags, and which pages are framesets.
 
 Theory of operation. A page of ordinary size becomes a tree, the one a browser builds. A tree can take fifty times the
 memory of its source, so a page beyond `MAX_TREE_CHARS` is read as a stream of tags by the same library's tokenizer,

@@ -1,4 +1,5 @@
-"""Scripts that do nothing when they are loaded: those that only declare functions.
+"""Scripts that do nothing when they are loaded: which ones are certain to declare functions and nothing else, and up to
+what length they are looked at.
 
 Theory of operation. A declaration runs nothing, whatever stands in the function; who calls it is another script or a
 handler, which counts for itself. So a script that is nothing but declarations of functions changes nothing on its page

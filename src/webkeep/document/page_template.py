@@ -1,4 +1,5 @@
-"""What a page is made after, without its text: its structure, its scripts, and what scripts can find in it.
+"""What a page is made after (its template), without its text: the structure of its elements, its scripts, and the hooks
+that scripts can find in it, such as ids, classes, attributes and keys of JSON data.
 
 Two pages of one template that run the same scripts behave alike, unless a script finds something on one of them that it
 does not find on the other. What it can find by name (ids, classes, attributes, elements, keys of data) are the hooks.

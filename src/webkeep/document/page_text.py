@@ -1,4 +1,6 @@
-"""What a person reads on a page: its text, line by line, without markup, scripts and styles."""
+"""What a person reads on a page: its title and its visible text, line by line or as words, without markup, scripts and
+styles.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The values that a page holds, each with the place where it stands: what a script could make an address of."""
+"""The values that a page holds, each with the place where it stands: attributes, JSON data, literals of inline scripts
+and parts of its URL, of which a script could make an address.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""JavaScript: the strings of a program with what stands around them, by an automaton that knows no grammar.
+"""JavaScript: the strings of a program that could name something, with the code around them, by an automaton that tells
+strings, templates, comments and regular expressions apart and knows no more grammar.
 
 Theory of operation. Quotes begin strings, backticks templates, slashes comments, regular expressions or divisions;
 which of these a slash begins is told by what stands before it. The automaton jumps from one such sign to the next and
@@ -49,7 +50,7 @@ _BEFORE_CHARS, _AFTER_CHARS, _MAX_REGEX_CHARS = 80, 40, 4096
 
 
 def find_script_strings(text: str) -> Iterator[ScriptString]:
-    """The strings of a program that could name something: those with a dot, a slash or a tag in them."""
+    """The strings that could name something: with a dot, a slash or a tag in them; and plain templates."""
     return _Automaton(text).find_strings()
 
 

@@ -1,4 +1,5 @@
-"""What a resource is: by what its server says, unless its bytes say otherwise.
+"""What a resource is (content sniffing): by the signature of its bytes, by what its server says where that can be
+believed, by its first characters and by its name; the kinds that links are sought in.
 
 Servers send binaries as HTML, HTML as plain text, style sheets as anything. Signatures decide first, then the media
 type where it can be believed, then the first characters, then the name.

@@ -1,4 +1,6 @@
-"""Links of HTTP fields."""
+"""Links of HTTP fields: which fields of a response hold addresses (Location, Link, Refresh, SourceMap,
+Speculation-Rules and others), and whether these are embedded or navigated to.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The registry: which reader finds the links of which kind of resource."""
+"""The registry of link extractors: which reader finds the links of which kind of resource (HTML, CSS, JavaScript, PDF
+and others), and how much of a resource is searched.
+"""
 
 from __future__ import annotations
 

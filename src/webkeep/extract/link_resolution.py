@@ -1,4 +1,6 @@
-"""From references to links: joined with their base, once each, and looked into where they are documents themselves."""
+"""From references to links: joined with their base URL, once each (deduplicated), and looked into where they are
+documents themselves (data: and javascript: addresses).
+"""
 
 from __future__ import annotations
 

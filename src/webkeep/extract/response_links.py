@@ -1,4 +1,5 @@
-"""The links of a response that its job was not told of lately.
+"""The links of a response that its job was not told of lately, and where it redirects; how many of a document are
+followed, how many are remembered as told, and which responses are plainly pictures.
 
 They are read where records are prepared, which for much work is another process. So that a link which stands on every
 page does not pass between processes each time, links that were told lately in the same job are told no more. Captures

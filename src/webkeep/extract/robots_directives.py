@@ -1,4 +1,6 @@
-"""What a page asks of robots for itself: X-Robots-Tag fields and `meta` elements, as facts and not as links."""
+"""What a page asks of robots for itself (noindex, nofollow, noarchive): X-Robots-Tag fields and `meta` robots elements,
+as facts and not as links.
+"""
 
 from __future__ import annotations
 

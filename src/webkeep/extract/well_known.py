@@ -1,4 +1,6 @@
-"""Where sites usually keep things that no page links to."""
+"""Where sites usually keep things that no page links to: sitemap.xml, favicon.ico, apple-touch-icon.png, ads.txt,
+humans.txt, /.well-known/ paths.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which addresses a request may go to: a public page must not lead into private networks."""
+"""Which IP addresses a request may go to: a public page must not lead into private, link-local or loopback networks
+(SSRF), not even by an IPv6 address that stands for an IPv4 one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names and passwords, and how they are taken out of URLs."""
+"""Names and passwords: which are known for a URL, by host and port, and how they are taken out of URLs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is asked of the web, under which limits, and how it ended."""
+"""What is asked of the web, under which limits of time, size and rate, and how it ended: the kinds of failure, and what
+WARC-Truncated says of each.
+"""
 
 from __future__ import annotations
 

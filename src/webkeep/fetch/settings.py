@@ -1,4 +1,6 @@
-"""How the fetcher is set up: who we are, which way we go, what we may be asked for."""
+"""How the fetcher is set up: who we are (User-Agent, credentials, headers, certificates), which way we go (proxy,
+`--resolve`, HTTP/2, IPv6), and how much at a time.
+"""
 
 from __future__ import annotations
 

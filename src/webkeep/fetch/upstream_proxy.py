@@ -1,4 +1,6 @@
-"""The proxy on the way to the web, as its URL describes it."""
+"""The proxy on the way to the web, over HTTP or SOCKS, as its URL describes it; and how it is asked for a way through
+to a host (CONNECT).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines out of streams of bytes, of a bounded length."""
+"""Lines out of streams of bytes, of a bounded length; longer ones are reported (line-too-long) and passed over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How forgiving a reader is: each flaw it meets is passed over, noted or fatal, as the caller asked."""
+"""How forgiving a reader is: each flaw of a file it meets is ignored, noted as a finding or fatal (`Strictness`), as
+the caller asked.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""GraphML with the shapes that yEd and visone draw."""
+"""GraphML with the shapes that yEd and visone draw: how nodes with label, colour and size, and the edges between them,
+are written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""HTTrack's cache: a ZIP file whose entries are named by URLs, with the head of each answer in the entry's own header.
+"""HTTrack's cache: a ZIP file whose entries are named by URLs, with the head of each answer in the entry's own header;
+and HTTrack's logs, which tell when each URL was fetched.
 
 The head stands in the extra field of the local header (the central directory has none), with fields of HTTrack's own
 beside those of the server: whether the content is in the cache or in the mirror alone, and where it is there. An

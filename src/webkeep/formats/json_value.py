@@ -1,4 +1,6 @@
-"""JSON that anybody may have written: a value, or nothing where it cannot be read."""
+"""JSON that anybody may have written: a value, or nothing where it cannot be read or nests too deeply; NaN, numbers
+that no machine can have and lone surrogates in it are replaced.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The frontier: which URL is next, and from when on it may be asked for.
+"""The frontier: which URL is next, and from when on it may be asked for. Takes in what was found, gives out what is
+due, follows redirects, looks for sitemaps, and is paused or cut short here.
 
 It decides and never waits: moments are handed in, and every call answers at once. `HostTurns` says which host is next;
 `RobotsUpdates` what robots.txt files change; `UnqueuedRequests` gives turns to what is in no queue. Whether a candidate

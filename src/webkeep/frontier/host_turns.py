@@ -1,4 +1,5 @@
-"""Turns: which host may be asked next, and what every answer changes about that.
+"""Turns: which host may be asked next, what every answer changes about that, and what happens to a host that is given
+up.
 
 Hosts have their queues in the URL store; a host schedule says which host is next; a host's pace, robots state and
 capacity say whether it may be asked.

@@ -1,4 +1,6 @@
-"""Retrying: whether an answer settles a candidate, or it is asked for once more, or its host is given up."""
+"""Retrying: whether an answer settles a candidate, or it is asked for once more and after how long, or its host is
+given up after failures in a row or too long a Retry-After.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What robots.txt files change: when they are asked for, what they say, and what holds where they cannot be had."""
+"""What robots.txt files change: when they are asked for, what they say of rules and Crawl-delay, and what holds where
+they cannot be had: the old rules, another try, or the host is given up.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Requests that are in no queue: what pages ask for as they run in a browser, and where a robots.txt moved to.
+"""Requests that are in no queue: what pages ask for as they run in a browser, and where a robots.txt moved to; whether
+and from when on they may be made, by scope, limits, robots.txt and politeness.
 
 They wait for their host's turn like everything else, and are counted like it; only that whoever makes them asks for the
 turn, instead of being given it.

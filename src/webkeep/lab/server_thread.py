@@ -1,4 +1,6 @@
-"""A web application on a port of this machine, served by a thread of its own."""
+"""A web application on a loopback port of this machine, served by a thread of its own; how many connections may wait,
+and how long requests under way are given when it ends.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Addresses of an archive's resources: mementos, TimeGates and TimeMaps, written and read.
+"""Addresses of an archive's resources, written and read: mementos (URI-M) with their modifiers `id_` and `if_`,
+TimeGates (URI-G) and TimeMaps (URI-T); merged slashes are put back, and too long URLs refused.
 
 A path holds the URL it is about as it stands, query and all: `/web/20240301120000/https://example.org/a?b=c`.
 """

@@ -1,4 +1,6 @@
-"""Moments as Memento writes them: the one form of date that RFC 7089 allows (section 2.1.1), to the second."""
+"""Moments as Memento writes them (Accept-Datetime, Memento-Datetime): the one form of date that RFC 7089 allows
+(section 2.1.1), to the second; and the end of the period that some digits name.
+"""
 
 from __future__ import annotations
 

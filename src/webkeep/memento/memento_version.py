@@ -1,4 +1,4 @@
-"""Versions: a URL as it was at a moment, and the ones around it."""
+"""Versions (mementos): a URL as it was at a moment, and the first, previous, next and last ones around it."""
 
 from __future__ import annotations
 

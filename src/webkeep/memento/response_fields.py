@@ -1,4 +1,6 @@
-"""The header fields of RFC 7089: what mementos, TimeGates and TimeMaps say of themselves."""
+"""The header fields of RFC 7089: what mementos, TimeGates and TimeMaps say of themselves in Memento-Datetime, Vary,
+Location and Link.
+"""
 
 from __future__ import annotations
 

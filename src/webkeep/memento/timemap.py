@@ -1,4 +1,5 @@
-"""TimeMaps: all mementos of a URL as link format (RFC 7089, section 5), JSON or CDXJ, one piece of text after another.
+"""TimeMaps: all mementos of a URL as link format (RFC 7089, section 5), JSON or CDXJ, page by page, one piece of text
+after another.
 
 A long one is told in pages, each a TimeMap that links to the ones before and after it; which page it is says the
 moment it begins at, so that pages stay what they are while the archive grows.

@@ -1,4 +1,6 @@
-"""Links as HTTP carries them (RFC 8288): written into `Link` fields and TimeMaps, and read out of both."""
+"""Web links as HTTP carries them (RFC 8288): written into `Link` fields and TimeMaps (application/link-format), and
+read out of both.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Building a copy: every file written, in the order of the records."""
+"""Building a copy: every file is written, in the order of the records; when files are shared with the version before,
+how many bytes a copy may have in all, and how long the abstracts for its search are.
+"""
 
 from __future__ import annotations
 

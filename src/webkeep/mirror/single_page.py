@@ -1,4 +1,6 @@
-"""One page as one file: all that it needs is in it, and all that its scripts may ask for."""
+"""One page as one file: its embeds as data URLs, its frames and modules, and all that its scripts may ask for; how deep
+documents lie within it, and how many bytes it may have.
+"""
 
 from __future__ import annotations
 

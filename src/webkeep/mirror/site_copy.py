@@ -1,4 +1,6 @@
-"""Mirroring from beginning to end: choose, build, put in place."""
+"""Mirroring from beginning to end (`webkeep mirror`): choose, build, put in place; the options of a copy, the modes of
+its files, and what is said where there is nothing to copy.
+"""
 
 from __future__ import annotations
 

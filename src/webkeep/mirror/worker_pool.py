@@ -1,4 +1,5 @@
-"""Work shared out among processes: each takes the next piece when it is done with one.
+"""Work shared out among processes: each takes the next piece when it is done with one; from how many pieces on there
+are helpers and how many, and what becomes of signals and failures.
 
 Theory of operation. This process and its children, which begin as copies of it and so know all it knows, take the
 numbers of pieces out of one file, in which all have the same place, until they are at its end. Children tell of their

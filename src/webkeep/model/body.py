@@ -1,4 +1,6 @@
-"""Bodies: bytes of known length that can be read again and again, wherever they lie."""
+"""Bodies: bytes of known length that can be read again and again, wherever they lie, and how much of a long one is
+handled at a time.
+"""
 
 from __future__ import annotations
 

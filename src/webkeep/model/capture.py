@@ -1,4 +1,6 @@
-"""Captures: one run over a site, from its start to its end."""
+"""Captures: one run over a site (a crawl, a recording, an import, a recovery), from its start to its end, with its
+seeds and whatever else its maker wanted kept.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Digests: the name of an algorithm and the bytes it gave, in the spelling WARC files use."""
+"""Digests: the name of an algorithm and the bytes it gave, in the spelling WARC and CDX files use (sha1:BASE32,
+sha256:hex).
+"""
 
 from __future__ import annotations
 

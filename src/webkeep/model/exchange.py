@@ -1,4 +1,6 @@
-"""Exchanges: one request and what came back, as the bytes that crossed the wire."""
+"""Exchanges: one HTTP request and what came back, as the bytes that crossed the wire, with the server's address, the
+protocols spoken, why a body is incomplete, and what led there.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Fates: what became of a URL that a capture came across."""
+"""Fates: what became of a URL that a capture came across, and why: stored, duplicate, refused (as by robots.txt), out
+of scope, failed, cut by a limit, trapped, queued or taken down.
+"""
 
 from __future__ import annotations
 

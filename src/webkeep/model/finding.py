@@ -1,4 +1,4 @@
-"""Findings: flaws that a check met, each with a stable code and its place."""
+"""Findings: flaws that a check met, each with a stable code, its place (file and byte) and what it means."""
 
 from __future__ import annotations
 

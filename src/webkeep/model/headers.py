@@ -1,4 +1,4 @@
-"""Headers: names and values in the order they came, looked up without regard to case."""
+"""Headers: names and values of HTTP and WARC fields in the order they came, looked up without regard to case."""
 
 from __future__ import annotations
 

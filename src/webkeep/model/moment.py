@@ -1,4 +1,6 @@
-"""Moments: points in time as plain values, in microseconds of UTC."""
+"""Moments: points in time as plain values, in microseconds of UTC; read from ISO 8601, from digits or from words such
+as "3 days ago", and written as WARC files and CDX indexes write them.
+"""
 
 from __future__ import annotations
 

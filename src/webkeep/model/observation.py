@@ -1,4 +1,6 @@
-"""Observations: one URL seen once, and where its record lies."""
+"""Observations: one URL seen once, on a visit or a revisit, with its status, media type and digests, and where its
+record lies.
+"""
 
 from __future__ import annotations
 

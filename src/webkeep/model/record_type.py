@@ -1,4 +1,6 @@
-"""The types of WARC records."""
+"""The types of WARC records (warcinfo, request, response, resource, revisit, metadata, …), and which of them are
+answers, content or have payloads.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sitemaps: what a site says of its own pages."""
+"""Sitemap entries: what a site says of its own pages: when they last changed, how often they change (changefreq), their
+priority, their media and their alternates.
+"""
 
 from __future__ import annotations
 

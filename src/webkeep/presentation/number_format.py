@@ -1,4 +1,6 @@
-"""Numbers and dates as people read them, on a terminal, in pages and in reports; programs get numbers as they are."""
+"""Numbers and dates as people read them, such as 4.6 kB, 12.5%, 5 min and days in UTC, and times and sizes as options
+take them (30m, 256MiB).
+"""
 
 from __future__ import annotations
 

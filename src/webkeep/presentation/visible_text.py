@@ -1,5 +1,5 @@
-"""Text that anybody may have written, with nothing hidden in it: what could move a cursor, hide text or turn it around
-is shown as an escape, on a terminal as in a page.
+"""Text that anybody may have written, with nothing hidden in it: which characters could move a cursor, hide text or
+turn it around (controls, zero-width and bidirectional marks), and the escapes they are shown as.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Files that are in place once they are whole: written under a name that nobody can foretell, and moved there.
+"""Files that are in place once they are whole: written under a name that nobody can foretell and never through a link,
+moved there at the end, and removed when the work is broken off.
 
 Theory of operation. Whoever may write into the same folder can put a link where a file is about to be made, and have
 another one overwritten through it. So a file that is under way has a random name, is made exclusively and never through

@@ -1,4 +1,4 @@
-"""Python's search for garbage, held back where there is hardly any."""
+"""Python's garbage collection, held back where there is hardly any garbage."""
 
 from __future__ import annotations
 

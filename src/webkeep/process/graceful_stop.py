@@ -1,4 +1,6 @@
-"""Ctrl-C and its kin, heeded by what runs."""
+"""Ctrl-C, SIGTERM and SIGHUP heeded by what runs: once, it may finish what is under way within a time of grace; twice,
+it lets go of that at once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is said where a port cannot be listened on."""
+"""What is said where a port cannot be listened on: it is in use, or there is no such address; and by which option
+another is chosen.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The loop of every long run: begin what may be begun, wait until something happens, settle what came, repeat.
+"""The loop of every long run: begin what may be begun, wait until something happens, settle what came, repeat. Decides
+how a run is stopped, lets go of its tasks, or ends with an error.
 
 Theory of operation. A capture and a recovery differ in what they begin and when they are over, which each says as a
 `Run`. The loop has what they share: tasks under way, waiting, being told to stop, to let go or to look again, and that

@@ -1,4 +1,6 @@
-"""What watches over a run: Ctrl-C and its kin, and a look at it twice a second."""
+"""What watches over a run: it heeds Ctrl-C and its kin, and looks at the run again and again; one that can no longer be
+watched ends.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Signals that end a process as Ctrl-C does, whatever it is doing."""
+"""Signals such as SIGTERM and SIGHUP that end a process as Ctrl-C does, whatever it is doing; raised once more where
+nothing could be raised.
+"""
 
 from __future__ import annotations
 

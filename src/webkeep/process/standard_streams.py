@@ -1,4 +1,6 @@
-"""The standard streams of a process, which whoever started it may have closed."""
+"""The standard streams of a process, which whoever started it may have closed: those that are missing, and those that
+nobody reads any more, lead nowhere.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Programs of our own that work beside the one that was called, and are talked to on their pipes."""
+"""Worker processes: modules of our own that run as programs beside the one that was called, in a session of their own,
+and are talked to on their pipes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Requests and answers as applications know them, and as HTTP/1 heads for the archive.
+"""Requests and answers as applications know them, and as HTTP/1 heads for the archive: which fields are left out, what
+makes an answer private (Set-Cookie, Cache-Control), and what makes it another variant.
 
 A middleware never sees the bytes on the wire: the server adds the framing. What is kept is what the application said,
 less what belongs to a connection.

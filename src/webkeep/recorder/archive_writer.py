@@ -1,4 +1,5 @@
-"""The archive writer: takes what is in the queue into the archive, in a thread of its own.
+"""The archive writer: takes what is in the queue into the archive, in a thread of its own; when the archive is opened,
+given up and tried again, and which answers it holds already and are not written.
 
 Whatever goes wrong with the archive is told once, counted, and tried again after a while; the application never hears
 of it. An archive has one writer, so a second worker process on the same archive is refused until the first one ends.

@@ -1,4 +1,6 @@
-"""The recorder as ASGI middleware."""
+"""The recorder as ASGI middleware: which requests are listened to (GET without Range or credentials), how an unchanged
+answer is known in passing, which extensions are hidden (pathsend), and when recording ends.
+"""
 
 from __future__ import annotations
 

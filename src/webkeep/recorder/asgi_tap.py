@@ -1,4 +1,6 @@
-"""The send tap: what an ASGI application sends, passed on to the server and heard on the way."""
+"""The send tap: what an ASGI application sends, passed on to the server and heard on the way; when an answer is known
+by its fingerprint, and how a scope becomes a request.
+"""
 
 from __future__ import annotations
 

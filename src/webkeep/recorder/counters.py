@@ -1,4 +1,6 @@
-"""Counters: what became of the responses that passed."""
+"""Counters: what can become of the responses that pass the middleware (recorded, unchanged, dropped, private and so
+on), and how many did.
+"""
 
 from __future__ import annotations
 

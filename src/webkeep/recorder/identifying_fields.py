@@ -1,4 +1,6 @@
-"""Fields of requests that tell who asks, known at once: the names are the same few, visit after visit."""
+"""Fields of requests that tell who asks (as Cookie does), known at once by their names, in the spelling of ASGI or of
+WSGI; how many names are remembered.
+"""
 
 from __future__ import annotations
 

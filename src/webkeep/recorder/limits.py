@@ -1,4 +1,6 @@
-"""What recording may take of the machine, and the budgets that hold it to that."""
+"""What recording may take of the machine, and the budgets that hold it to that: the defaults for waiting answers,
+memory, disk and remembered URLs, and for how long it waits, retries and closes.
+"""
 
 from __future__ import annotations
 

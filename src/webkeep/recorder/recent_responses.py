@@ -1,4 +1,6 @@
-"""The memory of what was recorded last, so that an answer that did not change costs next to nothing."""
+"""The memory of what was recorded last, so that an answer that did not change costs next to nothing: what makes two
+answers the same (hash, fingerprint), and which is forgotten first.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The record queue: what is to be written waits here, and there is only so much room."""
+"""The record queue: what is to be written waits here, and there is only so much room; when something finds no place,
+and how long records lie until there are enough to be written together.
+"""
 
 from __future__ import annotations
 

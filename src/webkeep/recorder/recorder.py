@@ -1,4 +1,6 @@
-"""The recorder: what middleware and archive writer share, and the thread that writes."""
+"""The recorder: what middleware and archive writer share, and the thread that writes; to which requests answers are not
+recorded, which share of URLs is, and what the log says of drops and failures.
+"""
 
 from __future__ import annotations
 

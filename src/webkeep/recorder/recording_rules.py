@@ -1,4 +1,6 @@
-"""Rules: which answers are recorded, and what is private."""
+"""Rules and their defaults: which answers the middleware records (scope, share, gap, size, errors), what is private,
+and which fields of requests are kept.
+"""
 
 from __future__ import annotations
 

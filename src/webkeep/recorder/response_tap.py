@@ -1,4 +1,6 @@
-"""The response tap: whether a response is to be recorded is decided as it passes, with as little done as that takes."""
+"""The response tap: whether a response is to be recorded is decided as it passes, with as little done as that takes;
+which statuses are passed over, when it is the same as the last (hash, ETag), and when it is spooled.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The recorder as WSGI middleware."""
+"""The recorder as WSGI middleware: which requests are listened to (GET without Range, credentials or REMOTE_USER), and
+how the body of an answer is passed on and heard.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One visit to a WSGI application: what it answers, passed on to the server and heard on the way."""
+"""One visit to a WSGI application: what it answers, passed on to the server and heard on the way; how an environ
+becomes a request, and when an answer is known by its fingerprint.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The plan of a recovery: one frozen value that says what to bring back, out of what, and how."""
+"""The plan of a recovery: one frozen value that says what to bring back, out of what, and how. Here are its defaults,
+what each policy means, and what makes two plans one recovery, to be gone on with.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Bodies of requests without their secrets, by media type, coding and charset.
+"""Bodies of requests without their secrets, by media type, coding and charset: which bodies may hold a secret (login
+forms), and which are left out whole because they are unreadable or too long.
 
 What cannot be read and may hold a secret is left out whole: a form or JSON in an unknown coding is; a picture is not.
 """

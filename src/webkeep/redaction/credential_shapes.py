@@ -1,4 +1,6 @@
-"""Values that are credentials whatever they are called: web tokens, keys that say so themselves, what `Bearer` says."""
+"""Values that are credentials whatever they are called: JSON web tokens, keys that say so themselves (of GitHub,
+GitLab, Slack, Stripe), and what follows Bearer, Basic or Negotiate.
+"""
 
 from __future__ import annotations
 

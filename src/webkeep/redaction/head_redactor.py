@@ -1,4 +1,6 @@
-"""Heads of requests and responses without their secrets: fields by their names, URLs wherever they are."""
+"""Heads of requests and responses without their secrets: fields by their names (Cookie, Authorization), which fields
+are URLs (Referer, Location), and tokens beside the protocols of a WebSocket.
+"""
 
 from __future__ import annotations
 

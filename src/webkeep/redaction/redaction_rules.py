@@ -1,4 +1,6 @@
-"""Rules of redaction: the list of credentials, what a person adds to it and what they want kept."""
+"""Rules of redaction: whether the list of credentials counts, what a person adds to it and what they want kept, written
+as header:NAME, field:NAME, response:NAME or frame:NAME with wildcards.
+"""
 
 from __future__ import annotations
 

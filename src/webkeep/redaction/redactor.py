@@ -1,4 +1,5 @@
-"""The redactor: one function over an exchange, for every way into an archive.
+"""The redactor: one function over an exchange, for every way into an archive: its URL, its heads, the body of its
+request, messages of WebSockets; bodies of responses stay unless a rule is about them.
 
 What passes is never touched. A value that is left out reads `[redacted]` in the record, and `redacted` in URLs, so that
 everyone can see that something was there. What a server answered is stored as it came, unless a rule is about

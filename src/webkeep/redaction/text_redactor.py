@@ -1,4 +1,6 @@
-"""Texts of any kind without their secrets: what each holds is read as deep as it was packed."""
+"""Texts of any kind (URLs, fields, forms, JSON, documents) without their secrets: what each holds is read as deep as it
+was packed, and read again where it reads differently without them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Messages of WebSockets without their secrets: frames put together and unpacked, as a secret may lie across them.
+"""Messages of WebSockets without their secrets: frames put together and unpacked (permessage-deflate), as a secret may
+lie across them; which are left out whole because they cannot be unpacked.
 
 A message that has something left out is recorded unpacked, all of it in its first frame. One that a client sent packed
 and that cannot be unpacked is left out whole.

@@ -1,4 +1,6 @@
-"""Style sheets with their links renamed."""
+"""Style sheets with their links renamed (URL rewriting): what changes in a sheet or a style attribute, and how a new
+address is spelled in the place of the old one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Documents with their links renamed, each by its kind."""
+"""Documents with their links renamed (URL rewriting), each by its kind: which kinds are rewritten (HTML, CSS,
+JavaScript, JSON, XML, playlists), by what, and how much of a document.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Header fields with their links renamed."""
+"""Header fields with their links renamed (URL rewriting): where the addresses stand in Link, Refresh,
+Speculation-Rules, Location and the like.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Edits of pages beyond their links: what is lifted off tags, and what is put into the head."""
+"""Edits of pages beyond their links: which attributes are put out of force (integrity, crossorigin, base, security
+policies, preconnect), and where something has to stand to be first in the head.
+"""
 
 from __future__ import annotations
 

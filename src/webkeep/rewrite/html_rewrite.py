@@ -1,4 +1,5 @@
-"""Pages with their links renamed: the same references that `extract` finds, each changed in its place.
+"""Pages with their links renamed (URL rewriting of HTML): the same references that `extract` finds in attributes,
+styles, scripts, srcdoc and comments, each changed in its place.
 
 Theory of operation. The page is parsed once, with source locations. For each element
 `extract.html.html_links.tag_references`

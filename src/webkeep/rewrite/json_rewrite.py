@@ -1,4 +1,6 @@
-"""JSON with its links renamed: those that stand under the members that mean links, or that look like links."""
+"""JSON with its links renamed (URL rewriting): in which strings the references stand that were found in it, and which
+addresses of import maps are renamed though they are no links.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Spelling: how a new address is written where an old one stood, in letters that every charset has."""
+"""Spelling: how a new address is escaped where an old one stood (attribute, CSS, script string, JSON, srcset, header),
+in ASCII, which every charset has.
+"""
 
 from __future__ import annotations
 

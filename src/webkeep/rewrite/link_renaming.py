@@ -1,4 +1,6 @@
-"""Renaming: what becomes of the links of a document, and what is left as it is."""
+"""Renaming (URL rewriting): what becomes of the links of a document, what may be left as it is (references that name no
+host, strings of scripts, data attributes), and what stands for a target that is missing.
+"""
 
 from __future__ import annotations
 

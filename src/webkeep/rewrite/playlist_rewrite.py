@@ -1,4 +1,6 @@
-"""Playlists with their links renamed, by what was found in them."""
+"""Playlists (HLS, M3U, PLS) with their links renamed, by what was found in them: whole lines, values of entries and
+quoted attributes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scripts with their links renamed: strings that are links or look like them, and the links of markup in strings."""
+"""Scripts with their links renamed (URL rewriting of JavaScript): strings that are links or look like them, as far as
+is asked for, and the links of markup in strings.
+"""
 
 from __future__ import annotations
 

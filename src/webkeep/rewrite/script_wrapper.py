@@ -1,4 +1,5 @@
-"""Scripts that see the archived address: `location`, dynamic imports and messages go through names of the shim's.
+"""Scripts that see the archived address: `location`, dynamic imports and postMessage go through names of the shim's;
+which scripts are left as they are because that would not be safe.
 
 Theory of operation. `location` cannot be replaced in a browser, so its name is: every `location` in a script that
 stands for a variable becomes `webkeep_location$`, an accessor the shim defines. As all of them change together, a

@@ -1,4 +1,5 @@
-"""Tags with their places in the source: what links are found in, and where new text goes.
+"""HTML tags with their places in the source: what links are found in, and where new text goes; as a tree, or as a
+stream for large pages.
 
 Theory of operation. A page of ordinary size becomes a tree that remembers where its tags stood. A larger one is read
 as a stream of tags, whose places follow from their lines and columns, and whose attributes are found in their source.

@@ -1,4 +1,5 @@
-"""Recall: what became of tags that were met before, as most tags of a site are on many of its pages.
+"""Recall: a cache of what became of tags that were met before, as most tags of a site are on many of its pages; which
+tags are remembered, for an origin or a directory, and how many.
 
 Theory of operation. What becomes of a tag depends on its source, on what relative addresses begin with, and on where
 the page stands. So tags are remembered by their source, for one origin or one directory as their addresses need it;

@@ -1,4 +1,5 @@
-"""Carriers: a document's bytes as text that can be edited and turned into bytes again without loss.
+"""Carriers: a document's bytes as text that can be edited and turned into bytes again without loss, and for which
+charsets that is not done (ISO-2022-JP).
 
 Theory of operation. Decoding as a browser does loses what was wrong with the bytes, and other charsets cannot be
 encoded back with certainty. So a document is edited in a text that stands for its bytes one to one: UTF-8 with its

@@ -1,4 +1,6 @@
-"""Splicing: new text put into stretches of an old one, all else as it was."""
+"""Splicing: new text put into stretches of an old one, all else as it was; which of overlapping edits counts, and the
+way back from lines that were made to end alike.
+"""
 
 from __future__ import annotations
 

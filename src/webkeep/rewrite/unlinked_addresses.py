@@ -1,4 +1,6 @@
-"""Addresses in HTML that lead somewhere and are no links: a crawl does not ask for them, a reader's click may."""
+"""Addresses in HTML that lead somewhere and are no links, such as the action of a form sent by POST or a codebase: a
+crawl does not ask for them, a reader's click may.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""XML with its links renamed: SVG and XHTML by the rules of HTML, feeds and the like by what was found in them."""
+"""XML with its links renamed (URL rewriting): SVG and XHTML by the rules of HTML, feeds, sitemaps and DASH by what was
+found in them.
+"""
 
 from __future__ import annotations
 

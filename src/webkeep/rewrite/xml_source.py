@@ -1,4 +1,6 @@
-"""The tags, texts and instructions of XML with their places, out of any text."""
+"""The tags, texts and CDATA of XML, and its instructions to use a style sheet, with their places in the source, out of
+any text.
+"""
 
 from __future__ import annotations
 

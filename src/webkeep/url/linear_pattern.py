@@ -1,4 +1,5 @@
-"""Regular expressions that people send or write down, matched by RE2 in a time that grows with the text and no faster.
+"""Regular expressions that people send or write down, matched by RE2 in a time that grows with the text and no faster
+(no ReDoS); how long those of strangers may be, and how much memory one may take.
 
 The library's own engine tries one way after another and can be made to try for years. RE2 follows all ways at once; it
 knows no look-around and no back-references, which cannot be matched so.

@@ -1,4 +1,5 @@
-"""Percent-escapes: which characters an escape may be replaced by, and decoding until nothing is left to decode.
+"""Percent-escapes (%41): which characters an escape may be replaced by, decoding until nothing is left to decode, and
+upper case for the digits of those that stay.
 
 Decoding can make new escapes (`%2541`, `%4%31`), so one pass is not enough to be idempotent, and passes until
 nothing changes cost a square of the length on hostile text. Escapes never overlap, so the order of decoding does

@@ -1,4 +1,6 @@
-"""Registrable domains, by the public suffix list that comes with the `publicsuffixlist` package."""
+"""Registrable domains (eTLD+1), by the public suffix list that comes with the `publicsuffixlist` package, and whether
+that list knows the suffix of a host.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lookup keys: the SURT under which indexes of web archives file a URL (`org,foo)/bar?a=1&b=2`).
+"""Lookup keys: the SURT (urlkey) under which CDX indexes of web archives file a URL (`org,foo)/bar?a=1&b=2`), and which
+URLs are plain enough to get theirs the quick way.
 
 Almost all URLs are plain, and for those a few checks replace most of the rules: the site's key is remembered, and path
 and query need only lower case and sorting, which takes 1.9 µs instead of 10 (`bench.quick_paths`). Everything else

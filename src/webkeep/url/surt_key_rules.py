@@ -1,4 +1,5 @@
-"""The complete rules of lookup keys, bug for bug those of the indexes that web archives have.
+"""The complete rules of lookup keys (SURT, urlkey), bug for bug those of the indexes that web archives have: what
+becomes of www, ports, spellings of IPv4 addresses, dot segments, session ids and the order of parameters.
 
 A key is made of bytes: all escapes are decoded, over and over, then what is not plain ASCII is escaped once, and
 all is lower-cased. Established tools disagree with browsers in many ways (hosts by IDNA 2003, any scheme beginning

@@ -1,4 +1,5 @@
-"""SURT prefixes: URLs turned round so that what lies together sorts together, and beginnings of them as scopes.
+"""SURT prefixes as scopes: URLs turned round (`http://(org,example,`) so that what lies together sorts together, which
+prefix a URL stands for, and which of many covers it.
 
 The full form, unlike the lookup key, loses nothing: `http://www.example.org/a/b` is `http://(org,example,www,)/a/b`.
 A prefix that ends inside the parentheses takes in subdomains, one that ends in a slash a directory.

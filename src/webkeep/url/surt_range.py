@@ -1,4 +1,6 @@
-"""Ranges of lookup keys: which stretch of a sorted index holds a page, a directory, a host or a domain."""
+"""Ranges of lookup keys: which stretch of a sorted CDX index holds a page, a prefix, a host or a domain (matchType),
+and which of these `*.example.org` and `example.org/a*` ask for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Addresses: text read and joined as a browser does (the WHATWG URL standard, through ada)."""
+"""Addresses: text read, normalized and joined as a browser does (the WHATWG URL standard, through ada), in its parts;
+seeds typed without http://, queries in a page's own charset, and the longest text that is a URL.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Figures of archives for the home page, remembered for a while because adding up takes time."""
+"""Figures of archives for the home page, of what may be seen alone: which sites, captures and certificates are told,
+how far versions are counted, and how long a figure that took long to add up is kept.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The view of a version: a slim banner, and the replayed page in a frame that it cannot get out of."""
+"""The view of a version: a slim banner, and the replayed page in a sandboxed frame. Here is decided how options of a
+view (clock, distance of parts, state) are written in its address, and what the banner offers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The home page: archives with their sites and captures."""
+"""The home page: archives with their sites and captures; their columns, where they link to, and the words for what a
+certificate says of coherence.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The page for what cannot be shown: what is held nearby, where else it may be, and how to capture it now."""
+"""The page for what cannot be shown: how the nearest versions, pages of the same host and other archives are listed,
+and the command that would capture it now.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The parts of a page: which versions of what it embeds are shown with it, and how far apart they are in time."""
+"""The parts of a page, as its banner tells them: which embedded URLs are looked up and how many, the words for how they
+fit in time, and the JSON of `/parts/`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What all pages have in common: the head, the search field, the policies that keep strangers' content out."""
+"""What all pages of the server have in common: the head, the search field, style and script, and the security headers
+(Content-Security-Policy) that keep strangers' content out.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The pages beside replay, by their paths."""
+"""The pages beside replay, by their paths: home, search, history, view, parts and assets. Also how old the home page's
+figures may be, and which pages count as framesets.
+"""
 
 from __future__ import annotations
 

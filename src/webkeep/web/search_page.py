@@ -1,4 +1,6 @@
-"""Search: addresses and hosts by the index, titles and texts by words."""
+"""Search: which queries are taken for addresses, how many URLs are listed and versions counted, and the page of
+results, where a page stands once however many of its versions have the words.
+"""
 
 from __future__ import annotations
 

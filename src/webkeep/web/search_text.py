@@ -1,4 +1,6 @@
-"""The text of a page as a search reads it: what the page is about first, what surrounds it after that."""
+"""The text of a page as a search reads it: what the page is about first, then header and footer, menus last. Here is
+decided which elements are which.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One process of a server: answers on a socket that it shares with others, until its input ends.
+"""One process of a server: answers on sockets that it shares with others, until its input ends. It raises its limit of
+open files, says when it is ready, and answers as a proxy where one is wanted.
 
 It is a program of its own (`python -m webkeep.web.server_worker`), handed its plan as the first line of its input.
 """

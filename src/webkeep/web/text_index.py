@@ -1,4 +1,5 @@
-"""The words of pages: an index of titles and texts beside an archive, filled by one process and read by others.
+"""The words of pages: an SQLite index of titles and texts beside an archive. Here are decided its tables, how hits are
+ranked and excerpts made, how much of a page is read, and when all is read again.
 
 It is a cache in the archive's `reports`, always safe to delete. What it covers is told by the WARC files and offsets
 that were read, so that it goes on where it was.

@@ -1,4 +1,5 @@
-"""The process that reads pages for their words while others answer; it ends when its input does.
+"""The process that reads pages for their words while others answer: how often it looks for new ones, and that it stands
+back behind those who answer. It ends when its input does.
 
 It is a program of its own (`python -m webkeep.web.text_indexer ARCHIVE…`), so that it takes no time from those that
 answer.

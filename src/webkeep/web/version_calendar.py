@@ -1,4 +1,6 @@
-"""The history of one URL: a timeline of years, a calendar of the year, and the versions in it."""
+"""The history of one URL: a timeline of years, a calendar of the year with its busy days, and the list of versions in
+it, with its columns and how many it shows at most.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A tree as people and archives know it: its HTML, its text, its links, the resources that it shows."""
+"""A DOM tree as people and archives know it: its HTML, with shadow trees as declarative templates, its visible text,
+its links, the resources that it shows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views are told apart by their DOM: its signature, without the parts that change by themselves."""
+"""Views are told apart by their DOM: its signature, a digest without the parts that change by themselves."""
 
 from __future__ import annotations
 

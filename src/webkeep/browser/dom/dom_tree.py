@@ -1,4 +1,6 @@
-"""The document as Chromium has it at one moment: every frame and shadow tree, what is drawn and where."""
+"""The document as Chromium has it at one moment, read out of a DOM snapshot: every frame and shadow tree, what is
+filled in, what is drawn and where, and which computed styles are asked for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Event listeners as Chromium tells of them."""
+"""Event listeners of a page as Chromium tells of them: at which node, to which type of event, by which function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an interaction wrote, and how a page would look had only that been written.
+"""What an interaction wrote to the DOM, and how a page would look had only that been written.
 
 Theory of operation. Within one load, nodes keep their numbers. So what an interaction touched is the set of nodes whose
 own attributes, text or list of children differ before and after it. If a page has been changed by others since a known

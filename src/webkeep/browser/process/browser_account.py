@@ -1,4 +1,6 @@
-"""As whom Chromium runs, and whether it keeps pages in its sandbox: they may be hostile, and it has none for root."""
+"""As which user Chromium runs, and whether it keeps pages in its sandbox: they may be hostile, and it has none for
+root, so that it runs as nobody instead where it can.
+"""
 
 from __future__ import annotations
 

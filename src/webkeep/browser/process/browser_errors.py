@@ -1,4 +1,6 @@
-"""How a browser fails, sorted by what is to be done."""
+"""How a browser fails, sorted by what is to be done: start Chromium again, open the tab again, or do the same once more
+to see.
+"""
 
 from webkeep.errors import RemoteError
 

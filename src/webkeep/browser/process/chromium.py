@@ -1,4 +1,6 @@
-"""A Chromium of our own: started, restarted, and gone without a trace when it is no longer needed."""
+"""A Chromium of our own: started, restarted, and gone without a trace when it is no longer needed; how long it may take
+to start and to end.
+"""
 
 from __future__ import annotations
 

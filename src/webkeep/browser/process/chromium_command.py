@@ -1,4 +1,6 @@
-"""How Chromium is started: quiet, with a profile that is thrown away, and no way to the web but the one it is given."""
+"""How Chromium is found and started: quiet, without requests of its own, with a bound on scripts' memory, and no way to
+the web but the one it is given; its command-line switches.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The debugging protocol over a pair of pipes: JSON messages, each ended by a zero byte."""
+"""The Chrome DevTools Protocol over a pair of pipes: JSON messages, each ended by a zero byte; what a call that is not
+answered in time means.
+"""
 
 from __future__ import annotations
 

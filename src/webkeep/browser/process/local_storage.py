@@ -1,4 +1,6 @@
-"""What sites keep in a browser beside cookies: read from a person's windows, put into pages before their scripts."""
+"""What sites keep in a browser beside cookies (localStorage), such as logins: read from a person's windows, put into
+pages before their scripts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Requests that Chromium makes on its own account, and not because its page does something: icons above all.
+"""Requests that Chromium makes on its own account, and not because its page does something, icons above all: how they
+are told apart, and held back until it is known whose they are.
 
 Which ones there are depends on the flavour (`chromium` asks for the icons of pages, `chromium-headless-shell` does
 not), on what the profile remembers, and on when the browser finds the time. So they are no part of a state, and are not

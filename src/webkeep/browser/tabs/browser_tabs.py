@@ -1,4 +1,6 @@
-"""Tabs of a browser: each in a context of its own, with its own network."""
+"""Tabs of a browser: each in a context of its own, with its own network; windows that pages open are closed, and
+downloads told to the tab concerned.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What keeps a page where it is: documents of its frames may come; the page may not leave, unless it is we who go.
+"""What keeps a page where it is: documents of its frames may come; the page may not leave, which is noted as a
+departure, unless it is we who go.
 
 Requests that the browser makes by itself are told apart, and are not sent.
 """

@@ -1,4 +1,6 @@
-"""The document in a tab, as it is read: its tree, its nodes, who listens, its picture."""
+"""The document in a tab, as it is read: its tree, its nodes, who listens, its picture; how far down a full-page
+screenshot reaches.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Service workers that a page has installed: it may wait for them, and no request of its own tells that it does.
+"""Service workers that a page has installed: it may wait for them, and no request of its own tells that it does; how
+long they are waited for.
 
 A worker is installed and activated by the browser, in real time, while the page's own clock has nothing left to wait
 for. Only then does it answer the page's requests, and many pages go on only then.

@@ -1,4 +1,6 @@
-"""A tab: loads a page, acts on it, and says what came of it."""
+"""A tab: loads a page, acts on it, and says what came of it. Decides how much virtual time a load or an interaction is
+given, and how dialogs are answered.
+"""
 
 from __future__ import annotations
 

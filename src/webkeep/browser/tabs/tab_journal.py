@@ -1,4 +1,6 @@
-"""What a tab tells while it is at work: requests, dialogs, windows, downloads, departures."""
+"""What a tab tells while it is at work: requests, dialogs, windows, downloads, departures; and after how much silence
+answers that are awaited are given up.
+"""
 
 from __future__ import annotations
 

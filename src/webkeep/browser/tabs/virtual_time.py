@@ -1,4 +1,5 @@
-"""When a page has come to rest: told by evidence, not by waiting.
+"""When a page has come to rest: told by virtual time and evidence, not by waiting; where an answer never ends, time is
+made to run on.
 
 Theory of operation. The page runs on virtual time, which stands still while answers are under way and jumps from timer
 to timer otherwise. A grant of a second is used up as soon as everything that was set in motion has been done, timers of

@@ -1,4 +1,6 @@
-"""Fields that a person said what to type into: found by name, id or label; nothing is typed anywhere else."""
+"""Form fields that a person said what to type into: found by name, id or label; never fields for passwords, and nothing
+is typed anywhere else.
+"""
 
 from __future__ import annotations
 

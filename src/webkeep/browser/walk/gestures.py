@@ -1,4 +1,6 @@
-"""Canned interactions, for what tells places apart rather than elements: long pages, canvases, maps, overlays."""
+"""Canned interactions, for what tells places apart rather than elements: scrolling long pages, panning and zooming
+canvases and maps, clicks on a grid over overlays.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What can be done to a page: elements on whose event path something listens, and what elements do by themselves.
+"""What can be done to a page: which events on which elements, those on whose event path something listens and those
+that do something by themselves; text fields are not filled.
 
 An element with a listener of its own is a candidate. A listener on something that holds others (a list, the document)
 is taken to be meant for what it holds: for what looks like a control first, and for a few of each other kind of

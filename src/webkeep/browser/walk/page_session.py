@@ -1,4 +1,5 @@
-"""A tab at work on one page: where it stands, and steps from there.
+"""A tab at work on one page: where it stands, the way there by a script of interactions, and steps from there without
+loading again.
 
 Theory of operation. A page session knows two trees: what the page is (`now`), and the view in which it stands
 (`ground`). After a fresh load they are one. A step that leads to another view leaves the page changed; to try the next

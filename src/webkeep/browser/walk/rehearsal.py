@@ -1,4 +1,5 @@
-"""Rehearsals: interactions done all at once, only to have what they ask for under way before it is needed.
+"""Rehearsals: interactions done all at once, only to have what they ask for under way before it is needed; when that is
+worth it, and how many at a time.
 
 Theory of operation. A walk tries one interaction at a time, and waits each time for what that asks for. Where the web
 takes long to answer, most of a walk would be waiting. So a tab that has nothing better to do loads the page and does

@@ -1,4 +1,6 @@
-"""What a page does without being touched: content that changes, requests that repeat, things that come late."""
+"""What a page does without being touched: content that changes, such as clocks and carousels, and requests that repeat,
+such as polling.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The machine M = (S, s0, Σ, δ) of a page, and what the paper measures on it; plain functions over a walk.
+"""The machine M = (S, s0, Σ, δ) of a page's client-side states, and what Brunelle's paper measures on it: which views
+are one state, and the resources that each needs or adds.
 
 A *view* is a DOM, a *state* is a class of views that need the same resources (section 4 of the paper). R is the set of
 resources of one view, RP the sum of the R along a path, R_new what a view adds to the view before it.

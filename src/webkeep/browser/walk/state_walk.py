@@ -1,4 +1,5 @@
-"""The walk through the client-side states of a page.
+"""The walk through the client-side states of a page: level by level, in passes over one or more tabs that try
+interactions and confirm them in the opposite order; when it is over.
 
 Theory of operation. Views are walked breadth-first, in passes. A pass begins with a fresh load in every tab that takes
 part, and tries all interactions of the views of one level, one after the other, without loading again (see

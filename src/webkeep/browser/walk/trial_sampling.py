@@ -1,4 +1,6 @@
-"""Where the next interaction is worth most: first some of every kind, then the kinds that brought something."""
+"""Where the next interaction is worth most: first some of every kind, then the kinds that brought something; when
+enough of a kind were tried, and which results stand for others alike.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A view as it is kept, and what can be done from it."""
+"""A view as it is kept, with its DOM, text, links and screenshot, and what can be done from it that could not be done
+before.
+"""
 
 from __future__ import annotations
 

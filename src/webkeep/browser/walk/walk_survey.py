@@ -1,4 +1,6 @@
-"""Trying interactions and having what they came to confirmed, with one tab at a time."""
+"""Trying interactions, and having what they came to confirmed in other company or on a load of its own, with one tab at
+a time; what is made of those that a page did not survive.
+"""
 
 from __future__ import annotations
 

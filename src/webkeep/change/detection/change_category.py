@@ -1,4 +1,6 @@
-"""Kinds of change, by what a reader would make of them, and the colours they are shown in."""
+"""Kinds of change of a page, by what a reader would make of them (minor, major, structural by links, removed), the
+colours they are shown in, and whether a page is static, churns or scrolls.
+"""
 
 from __future__ import annotations
 

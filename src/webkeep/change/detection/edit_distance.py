@@ -1,4 +1,6 @@
-"""Edit distance: how many words were put in or taken out between two texts."""
+"""Edit distance (Myers's diff): how many words were put in or taken out between two texts, and from how many edits on
+their order no longer counts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether a page changed between two looks at it, and what says so: the cheap witnesses first."""
+"""Whether a page changed between two looks at it, and what says so, the cheap witnesses first: status, 304, digest,
+likeness of the text; and when a change that was taken back can be ruled out.
+"""
 
 from __future__ import annotations
 

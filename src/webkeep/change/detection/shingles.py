@@ -1,4 +1,6 @@
-"""Shingles: texts as sets of their short runs, and how much two texts share."""
+"""Shingles: texts as sets of their short runs of words or characters, how much two texts share (Jaccard similarity,
+MinHash), and how much makes them the same text.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What an archive teaches about pages it has never seen: lessons of its catalog, and predictors trained on them."""
+"""What an archive teaches about pages it has never seen: lessons on change rates out of its observations, how many
+pages and looks they are drawn from, and predictors trained on them.
+"""
 
 from __future__ import annotations
 

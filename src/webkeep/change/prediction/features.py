@@ -1,4 +1,6 @@
-"""What a page looks like to a predictor: features of its URL before it is asked for, of the page itself after."""
+"""What a page looks like to a predictor of change rates: features of its URL (domain, segments, signs) before it is
+asked for, of the page itself (links, images, size, days unchanged) after.
+"""
 
 from __future__ import annotations
 

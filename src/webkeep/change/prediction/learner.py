@@ -1,4 +1,6 @@
-"""What all predictors share: they learn classes from features and answer with probabilities."""
+"""What all predictors of change share: they learn classes from features and answer with probabilities; and the
+baseline, which says of every page what most pages are.
+"""
 
 from __future__ import annotations
 

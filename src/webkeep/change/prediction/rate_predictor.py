@@ -1,4 +1,5 @@
-"""Predictors of rates: classes that a learner tells apart, and the rates they stand for.
+"""Predictors of change rates: classes of about equally many pages that a learner tells apart, the rates they stand for,
+and the calibration of their chances by pages held back (isotonic).
 
 Classes are told with probabilities, and rates span powers of ten, so neither the likeliest class nor the mean rate
 serves a schedule. What it needs is how likely a page is to change before it is seen again. So a page is given the one

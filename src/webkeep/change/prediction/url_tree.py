@@ -1,4 +1,5 @@
-"""Kin: what is known of a page's nearest relatives, and what the page itself shows.
+"""Kin: the change class of a page by what is known of its nearest relatives in the tree of URLs (directory, site, all
+pages, of its media type), moved as in naive Bayes by what the page itself shows.
 
 Pages below one directory, of one kind, tend to change alike. So a page is first taken to be what the narrowest group of
 its kin is like, where few of them are weighed against the wider group they belong to: the section, the site, all pages.

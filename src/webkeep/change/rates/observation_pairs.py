@@ -1,4 +1,6 @@
-"""Pairs of looks out of what an archive saw: every observation of a page is held against the one before it."""
+"""Pairs of looks out of what an archive saw: every observation of a page is held against the one before it, by digest
+and by whether it is gone; which observations make no pair.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last looks at many pages, in eight bytes each or less."""
+"""The last looks (polls) at many pages, in eight bytes each or less, and how many of them are kept of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How often a page changes, by looks at it that each say only whether it changed since the one before."""
+"""How often a page changes (a Poisson rate), by looks at it that each say only whether it changed since the one before:
+naive, likeliest, bias-corrected (Cho and Garcia-Molina), or in the light of a hint.
+"""
 
 from __future__ import annotations
 

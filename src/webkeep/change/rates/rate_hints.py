@@ -1,4 +1,5 @@
-"""What sitemaps and HTTP fields say about how often a page changes, as rates per second.
+"""What sitemaps (changefreq, lastmod) and HTTP fields (Last-Modified, Expires, Cache-Control max-age) say about how
+often a page changes, as rates per second.
 
 Hints are never proof. A page known to be unchanged for some time overrules what is said about its future.
 """

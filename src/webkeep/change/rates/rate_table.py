@@ -1,4 +1,5 @@
-"""The rates of a crawl's pages: the best known now for each, and where it came from.
+"""The change rates of a crawl's pages: the best known now for each, where it came from (history, sitemap, feed, HTTP,
+prediction, site, default), and how much each kind of hint is worth.
 
 A page that was looked at twice has a history. What a sitemap, a feed, an HTTP answer or a predictor says of it is a
 hint, which counts until history outweighs it. Every pair of looks teaches two things more: how far hints of that kind

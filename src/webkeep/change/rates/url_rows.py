@@ -1,4 +1,4 @@
-"""URLs as numbers: a million of them in some twenty megabytes, because only a hash of each is kept."""
+"""URLs as numbers: a million of them in some twenty megabytes, because only a salted hash of each is kept."""
 
 from __future__ import annotations
 

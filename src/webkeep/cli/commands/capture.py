@@ -1,4 +1,6 @@
-"""`webkeep capture`: turn a website into an archive."""
+"""`webkeep capture`: turn a website into an archive, and say where an unfinished capture with another plan lies beside
+it.
+"""
 
 from __future__ import annotations
 

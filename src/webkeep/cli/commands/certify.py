@@ -1,4 +1,6 @@
-"""`webkeep certify`: what a capture is worth in time, derived from its WARC files and held against what was kept."""
+"""`webkeep certify`: what a capture is worth in time. Here are decided which capture is meant, what counts as a finding
+when the kept certificate is compared with the derived one, and the tables printed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`webkeep completion`: what a shell must know to complete commands, options and file names."""
+"""`webkeep completion`: the script by which a shell (bash, zsh or fish) completes commands, options and file names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep control`: pause a running capture, let it go on, or change its pace and scope."""
+"""`webkeep control`: pause a running capture, let it go on, stop it, or change its pace and scope; which capture is
+meant, which options go with set, and how a state is told.
+"""
 
 from __future__ import annotations
 

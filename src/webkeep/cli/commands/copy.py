@@ -1,4 +1,6 @@
-"""`webkeep copy`: from the web to a copy on a disk in one step; the archive is kept beside it."""
+"""`webkeep copy`: from the web to a copy on a disk in one step; where the archive is kept beside it, and which
+arguments are about the copy and not the capture.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep demo`: serve the demo site, or write it to a directory."""
+"""`webkeep demo`: serve the demo site, or write it to a directory: its options, the port it listens on, and how long a
+history it may have.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep diff`: what changed on a site between two captures or two moments."""
+"""`webkeep diff`: what changed on a site between two captures or two moments; which are compared where none is named,
+how `--from` and `--to` are read, and what is said of takedowns.
+"""
 
 from __future__ import annotations
 

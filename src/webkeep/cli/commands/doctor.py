@@ -1,4 +1,6 @@
-"""`webkeep doctor`: what is installed, what is missing, what each missing component would add."""
+"""`webkeep doctor`: what is installed and what is missing, as a table, and when it warns of too little disk space, too
+few open files or too small a limit of file sizes.
+"""
 
 from __future__ import annotations
 

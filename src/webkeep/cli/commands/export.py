@@ -1,4 +1,6 @@
-"""`webkeep export`: hand on an archive, or a part of it, as WACZ, WARC or CDXJ."""
+"""`webkeep export`: hand on an archive, or a part of it, as WACZ, WARC, CDXJ or client-side states: which options go
+together, when standard output will do, and what is counted.
+"""
 
 from __future__ import annotations
 

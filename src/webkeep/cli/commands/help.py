@@ -1,4 +1,4 @@
-"""`webkeep help`: a guide in the terminal."""
+"""`webkeep help`: a guide in the terminal, or the list of guides; with `--json` its Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep import`: bring WARC, ARC and WACZ files, or the files of a website, into an archive."""
+"""`webkeep import`: bring WARC, ARC and WACZ files, mirrors of HTTrack, or the files of a website into an archive; how
+it tells which of them it has, and what it counts and says.
+"""
 
 from __future__ import annotations
 

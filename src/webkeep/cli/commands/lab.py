@@ -1,4 +1,6 @@
-"""`webkeep lab`: experiments with the product's own code, in virtual time."""
+"""`webkeep lab`: experiments with the product's own code, in virtual time; which there are (coherence, prediction,
+recovery), as subcommands.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep list`: what an archive holds."""
+"""`webkeep list`: what an archive holds: its options, which view is shown where none is named, what is refused, and the
+overview above the list of captures.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep login`: log in to a site in a window, for captures of what only you may see."""
+"""`webkeep login`: log in to a site in a window, for captures of what only you may see; how cookies and local storage
+are gathered until the window is closed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep mirror`: a copy of a site that opens in any browser from a disk."""
+"""`webkeep mirror`: a copy of a site that opens in any browser from a disk, or one page as a single file; how rules and
+HTTrack filters decide which URLs are in and which come along as parts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep record`: archive what a person or a program does on the web, as it happens."""
+"""`webkeep record`: archive what a person or a program does on the web, as it happens: its options, what ends a
+recording, the summary, and the exit code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep recover`: a lost website, brought back out of the archives that hold pieces of it."""
+"""`webkeep recover`: a lost website, brought back out of the archives that hold pieces of it; in which order a call is
+checked, and whether it surveys or recovers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep remove`: a takedown; the bytes leave the disk and a tombstone stays."""
+"""`webkeep remove`: a takedown; without `--yes` it only says what would go. Here are decided that something must be
+selected but not everything, what is said, and the exit code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep report`: what an archive's captures are worth, as a page for people and as numbers."""
+"""`webkeep report`: a page on the client-side states of an archive (`--states`), where it is written, and whom
+`--coverage` asks: another archive's folder or its TimeMaps.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep serve`: show archives in any browser and to any Memento client, as they were at any time."""
+"""`webkeep serve`: show archives in any browser and to any Memento client: its options, how many processes answer and
+how lost ones are replaced, and how WARC or WACZ files are served without an import.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep show`: one URL as it was at a moment: the facts, the head, the content or the record."""
+"""`webkeep show`: one URL as it was at a moment: the facts, the head, the content or the record; what is said where it
+is not held or was cut off, and the exit code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep update`: bring an archive up to date, and say what changed."""
+"""`webkeep update`: bring an archive up to date, and say what changed: its options, and its summary of changes by their
+kind.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep why`: what became of a URL in each capture, and how the capture came upon it."""
+"""`webkeep why`: what became of a URL in each capture, and how the capture came upon it; the words for outcomes
+(refused, out of scope, a trap) and for origins (a seed, a sitemap).
+"""
 
 from __future__ import annotations
 

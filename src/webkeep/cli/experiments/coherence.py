@@ -1,4 +1,6 @@
-"""`webkeep lab coherence`: the tables of blur and coherence, held against what was published and recomputed."""
+"""`webkeep lab coherence`: the tables of blur and coherence, held against what was published and recomputed: which
+tables are made, what is printed of them, and when the exit code says that they differ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`webkeep lab prediction`: how well rates are told of pages not seen, and what wrong ones cost."""
+"""`webkeep lab prediction`: how well rates are told of pages not seen, and what wrong ones cost: its options, and the
+two tables that it prints.
+"""
 
 from __future__ import annotations
 

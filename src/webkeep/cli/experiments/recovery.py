@@ -1,4 +1,6 @@
-"""`webkeep lab recovery`: lost sites brought back in virtual time, beside what was published of real ones."""
+"""`webkeep lab recovery`: lost sites brought back in virtual time, beside what was published of real ones: its options,
+what is printed and summed up, and archives served to try recovering from (`--serve`).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tables of results for people and programs, and what `lab` commands that make them have in common."""
+"""Tables of results as `lab` commands print them: how cells that differ are marked, and what stands below a row; also
+the check that a report can be written where `--out` says.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The options of `webkeep capture`, from the command line and from a plan file, brought together to one plan."""
+"""The options of `webkeep capture` with their help texts (scope, browser, politeness, network), and how they and a plan
+file in TOML (`--plan`) are brought together to one plan.
+"""
 
 from __future__ import annotations
 

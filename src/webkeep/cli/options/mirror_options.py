@@ -1,4 +1,6 @@
-"""The options that say what a copy is to look like."""
+"""The options that say what a copy is to look like (`--profile`, `--versions`, `--zip`, `--freeze`), and what is said
+of a finished copy: its summary, JSON keys and exit code.
+"""
 
 from __future__ import annotations
 

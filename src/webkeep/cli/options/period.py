@@ -1,4 +1,4 @@
-"""The end of a period that a person names: a year, a month, a day, or less."""
+"""The end of a period that a person names (`--until`): a year, month, day, hour or minute lasts to its last instant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What plans have where nobody says otherwise, as help texts and options show it; it stands in the plans alone."""
+"""What plans have where nobody says otherwise, as help texts and options show it; it stands in the plans alone. Here
+are only the words for the default scope.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The options of `webkeep recover`, and the plan they make; names of an older tool are understood too."""
+"""The options of `webkeep recover` with their help texts, and the plan they make. Names of an older tool (Warrick) are
+understood too; here stands what each means now, or what is advised instead.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The original that a recovery is held against: an archive, or files of records that are in none."""
+"""The paths of a recovery, looked at before it begins: where archive, copy, re-host export and summary can be written,
+and what can be the original of `--compare` and how it is opened.
+"""
 
 from __future__ import annotations
 

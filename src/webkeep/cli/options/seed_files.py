@@ -1,4 +1,6 @@
-"""Seeds out of files: lists of URLs, sitemaps, feeds, and archives."""
+"""Seeds out of files (`--seeds-from`): lists of URLs, sitemaps, feeds, and archives; how each is told from the others,
+which links of a feed count, and how remarks in a list are written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The arguments that say which part of an archive is meant."""
+"""The arguments that say which part of an archive is meant (`--url`, `--match`, `--capture`, `--since`, `--until`), and
+whether a `*` stands for a beginning, for a host's subdomains or for any characters.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole numbers as people write them behind a command."""
+"""Whole numbers as people write them behind a command: with commas or underscores, and never negative."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The list of a site as of a moment: each URL once, as the capture that answers for the moment has it."""
+"""The list of a site as of a moment (`webkeep list --as-of`): its columns, and the words for how each URL is known,
+such as seen then, or the same before and after.
+"""
 
 from __future__ import annotations
 

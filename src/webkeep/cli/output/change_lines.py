@@ -1,4 +1,6 @@
-"""Changes of pages as lines for people and events for programs."""
+"""Changes of pages as lines for people and events for programs: the sign of each kind of change, and how many lines of
+a difference are shown, how long, and with how much around them.
+"""
 
 from __future__ import annotations
 

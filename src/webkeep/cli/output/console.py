@@ -1,4 +1,5 @@
-"""What a command says: lines for people on standard error, results and JSON on standard output.
+"""What a command says: results and JSON on standard output, notes and the status line on standard error. Here are
+decided how prose is wrapped, and that bytes which could disturb a terminal are kept off it.
 
 Much of what is said was written by strangers. People and terminals get it with every control character shown as an
 escape; programs get JSON, whose escapes mean the very character.

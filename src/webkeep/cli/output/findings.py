@@ -1,4 +1,6 @@
-"""Telling findings as they come: a line each for people, an event each for programs."""
+"""Telling findings as they come: a line each for people, an event each for programs; how many people see before a flood
+is cut off, and which codes are told without a byte.
+"""
 
 from __future__ import annotations
 

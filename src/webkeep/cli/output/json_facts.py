@@ -1,4 +1,6 @@
-"""What programs are told of captures and observations."""
+"""What programs are told of captures, observations and places of records: the JSON keys; and how much of an identifier
+people are shown.
+"""
 
 from __future__ import annotations
 

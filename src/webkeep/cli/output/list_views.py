@@ -1,4 +1,6 @@
-"""What `webkeep list` can show: each view makes rows for people, and facts for programs, out of an archive."""
+"""What `webkeep list` can show: each view's columns for people, its JSON keys for programs, and the arguments that can
+narrow it; from captures, URLs and fates to hosts and tombstones.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What became of URLs, in words that stand behind their number: `5 refused by robots.txt`."""
+"""What became of URLs, in words that stand behind their number (so many refused by robots.txt), and why a server could
+not be reached, in words for people.
+"""
 
 from __future__ import annotations
 

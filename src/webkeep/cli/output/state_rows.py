@@ -1,4 +1,6 @@
-"""The client-side states that an archive holds, as rows for people and facts for programs, and as files."""
+"""The client-side states that an archive holds, as rows and facts in lists, as words for what revealed a URL, and as
+files, whose format goes by their name; and what to do where there are none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tables for people: aligned columns, printed while the rows still come."""
+"""Tables for people: aligned columns, printed while the rows still come; how many rows say how wide the columns are,
+and how many cells of a terminal a wide or combining character takes.
+"""
 
 from __future__ import annotations
 

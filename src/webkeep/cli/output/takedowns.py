@@ -1,4 +1,6 @@
-"""Tombstones where people look for what lies under them."""
+"""Tombstones where people look for what lies under them: which versions of a URL were taken down, when and why, and
+which fates of a capture have lost their records so.
+"""
 
 from __future__ import annotations
 

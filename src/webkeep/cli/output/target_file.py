@@ -1,4 +1,6 @@
-"""Files that commands write for people: in place only once they are whole."""
+"""Files that commands write for people (`--html`, `--output`): in place only once they are whole, and refused where one
+is there already.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How browsers and systems are told to trust the recording proxy, and how to undo it."""
+"""How browsers and systems are told to trust the recording proxy, and how to undo it: the text of `webkeep record
+--trust`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a person or a program sees of a capture while it runs."""
+"""What a person or a program sees of a capture while it runs: the progress line and the busiest hosts below it, which
+failures are told one by one, and the time left.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a copy is, told as it is written: with no thread, as other processes are begun meanwhile."""
+"""How far a copy is, told as it is written: files and bytes, with no thread, as other processes are begun meanwhile."""
 
 from __future__ import annotations
 

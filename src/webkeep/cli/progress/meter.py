@@ -1,4 +1,6 @@
-"""How far long work is, told while it goes on: a line that is redrawn, a line now and then, or events."""
+"""How far long work is, told while it goes on: counters that a thread of its own reads, and the line made of them with
+its rate and the time it took so far.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How progress is said, whatever it is of: a line that is redrawn, a line now and then, or events; and its rate."""
+"""How progress is said, whatever it is of: how often to a terminal, a program (`--json`) and a log, and over how many
+samples a rate is taken.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a person or a program sees of a recording while it runs."""
+"""What a person or a program sees of a recording while it runs: how to go about it, what is redacted, the pages
+visited, which exchanges are told one by one, and the status line.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a person or a program sees of a recovery while it runs."""
+"""What a person or a program sees of a recovery while it runs: listings, the first resource that is back, gaps one by
+one up to a number, and the progress line with the time left.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a capture set out to do for coherence: its strategy, its pace, the moment it aimed at and the rates it knew.
+"""What a capture set out to do for coherence: its strategy, its pace, the reference moment it aimed at and the change
+rates it knew; how that is written into metadata records and read back.
 
 A crawl writes it into its archive, in one note or several; whoever certifies the capture reads what was to be expected.
 """

@@ -1,4 +1,5 @@
-"""The coherence certificate of a capture: what was seen when, what stayed the same, and when it all fits together.
+"""The coherence certificate of a capture: what was seen when, what stayed the same, and when it all fits together. The
+verdicts on a URL (coherent, changed, vanished, seen once, …) are defined here.
 
 It says nothing that does not follow from the records of the capture, so that anybody can derive it again.
 """

@@ -1,4 +1,6 @@
-"""From sightings to a certificate: each resource is judged by itself, then all are laid over each other in time."""
+"""From sightings to a certificate: each resource is judged by itself, then all are laid over each other in time.
+Decides verdicts, what is a page or an embed, and the reference moment.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of a certificate: what was expected of some resources, and what came of them."""
+"""Figures of a certificate: the coherence and blur that change rates let expect, and what came of it."""
 
 from __future__ import annotations
 

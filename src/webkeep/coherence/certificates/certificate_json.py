@@ -1,4 +1,6 @@
-"""Certificates as JSON: one canonical form, whole or in parts, and back again from whatever somebody wrote."""
+"""Certificates as JSON: one canonical form, the same bytes for equal certificates, whole or in parts; and back again
+from whatever somebody wrote, former field names included.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""JSON that anybody may have written, taken apart with one kind of error."""
+"""JSON that anybody may have written, taken apart field by field into texts, counts, moments and digests, with one kind
+of error.
+"""
 
 from __future__ import annotations
 

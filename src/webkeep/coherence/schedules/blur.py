@@ -1,4 +1,5 @@
-"""Blur: how many changes lie between what is stored and what there was when somebody asks.
+"""Blur, as SHARC has it: how many changes lie between what is stored and what there was when somebody asks; to be
+expected by change rates, or counted from the changes that happened.
 
 The moment asked for may be anything in the observation interval. Expected blur follows from change rates, actual blur
 from the changes that happened.

@@ -1,4 +1,6 @@
-"""Coherence to expect: how many pages will not change between visit and revisit."""
+"""Coherence to expect: how many pages will not change between visit and revisit, and how a change rate and a
+probability of change are turned into each other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Rates as schedules need them: checked, finite, and in order."""
+"""Change rates as schedules need them: checked, none negative, none beyond the highest that formulas take, and in
+ascending order.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Schedules: who is visited and revisited when."""
+"""Schedules: who is visited and revisited when, with revisits in the order of the visits (FIFO) or against it (LIFO),
+and which pages are given up as hopeless.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""SHARC-Threshold: pages that stay the same with a given probability are hopeful, the others make room."""
+"""SHARC-Threshold: pages that stay the same with a given probability are hopeful, the others make room; planned from
+the inside out or from the outside in.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The slots of a capture: when pages are asked for, once or twice, and how long each stays under observation."""
+"""The slots of a capture: when pages are asked for, once or twice, a delay apart, and how long each stays under
+observation between visit and revisit.
+"""
 
 from __future__ import annotations
 

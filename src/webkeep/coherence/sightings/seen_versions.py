@@ -1,4 +1,6 @@
-"""Versions: what a resource was, from when to when it was seen so."""
+"""Versions: what a resource was, from when to when it was seen so. Sightings are joined into versions here, and what an
+answer of "not modified" (304) leaves out is filled in.
+"""
 
 from __future__ import annotations
 

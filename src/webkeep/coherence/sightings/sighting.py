@@ -1,4 +1,6 @@
-"""Sightings: one URL seen once, as far as it matters to when it was what."""
+"""Sightings: one URL seen once, as far as it matters to when it was what: status, digests, validators, and whether the
+answer says anything of the resource.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Comparing two sightings of a URL: whether it was the same, what says so, and how far that reaches.
+"""Comparing two sightings of a URL: whether it was the same, what says so (bytes, content, the server's word), how far
+that excludes a change in between, and how far clocks may differ.
 
 Equal bytes at both ends do not exclude that the resource changed and changed back in between. An equal strong entity
 tag does, as far as a tag is not made of the content alone; so does an equal date of last change that can be true and

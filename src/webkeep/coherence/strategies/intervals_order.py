@@ -1,4 +1,4 @@
-"""SHARC-Intervals while pages are being found: each visit reserves the moment of its revisit.
+"""SHARC-Intervals online, while pages are being found: each visit reserves the moment of its revisit.
 
 Moments are slots counted from the end of the visits, at which the page visited last needs no revisit.
 """

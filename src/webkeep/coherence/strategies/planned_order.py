@@ -1,4 +1,5 @@
-"""SHARC-Selective and SHARC-Threshold while pages are being found: plan, visit one page, plan again for more.
+"""SHARC-Selective and SHARC-Threshold online, while pages are being found: plan, visit one page, and plan again once
+enough more is known.
 
 A plan gives the known pages the longest free lengths. Planning again after every find is exact but costs much on large
 sites; so plans are kept until what is known, or believed, has grown by some share, and pages found in between join the

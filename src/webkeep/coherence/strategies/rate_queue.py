@@ -1,4 +1,4 @@
-"""Pages in order of their rates, to be taken from either end or by their place, while others come in.
+"""Pages in order of their change rates, to be taken from either end or by their place, while others come in.
 
 Rates and pages lie in parallel blocks of some hundreds. A finger remembers where the last page was taken, because the
 next one is mostly near. Pages that come in wait until somebody looks: many at once are sorted in, few put in singly.

@@ -1,4 +1,5 @@
-"""How many pages a site has, while not all of them are known.
+"""How many pages a site has, while not all of them are known: estimated beforehand and held, or learned from what
+visits find.
 
 Too high an estimate spoils an order more than one too low: the crawl would save its hot pages for a middle that never
 comes. So what is believed beyond the known pages shrinks as visits find nothing new.

@@ -1,4 +1,6 @@
-"""The strategies of a capture by name: in what order pages are visited, and revisited if they are."""
+"""The coherence strategies of a capture by name, those of SHARC, scouting and plain baselines such as breadth-first: in
+what order pages are visited, and revisited if they are.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Orders of visits that are decided while pages are being found: what a crawl, real or simulated, asks.
+"""Orders of visits that are decided online, while pages are being found: breadth-first, depth-first, hottest first or
+last, and the organ pipe of SHARC-Online.
 
 A crawl adds the pages it finds, each once (`add`), and asks for the next (`take_next`). Nothing else is needed but
 rates and an estimate of the site's size; time is counted in requests.

@@ -1,4 +1,6 @@
-"""Time travel by site: which capture answers for a moment, and which sighting of each of its pages."""
+"""Time travel by site: which capture answers for a moment, the nearest or the latest before it, by its reference moment
+or a point of its own time; and which sighting of each of its pages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which held version of an embedded resource fits a page best, and how well it does.
+"""Temporal coherence of a page and what it embeds: which held version of a resource fits the page best, and how well,
+from coherent over possibly coherent and probably violative to violative.
 
 A page was seen at one moment, and the resources it shows at others. What is known of a resource at the page's moment
 gives four classes:

@@ -1,4 +1,6 @@
-"""What came of running pages in a browser."""
+"""What came of running pages in a browser: how much was run and found, how often the browser was restarted, which pages
+failed or were left and why, and when that counts as whole.
+"""
 
 from __future__ import annotations
 

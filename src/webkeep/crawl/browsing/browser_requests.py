@@ -1,5 +1,5 @@
-"""Browser requests: what pages in a browser ask for, let through by the frontier's rules and entered into the URL
-store.
+"""Browser requests: what pages in a browser ask for waits for the frontier's word (scope, robots.txt, politeness) and
+enters the URL store once on disk; which endless streams (`text/event-stream`) count as whole.
 
 A request waits for its host's turn and obeys its robots.txt like one of the fast tier. What comes is stored; when it is
 on disk, its URL and its links are in the URL store, with the page that led there.

@@ -1,4 +1,5 @@
-"""The explorer: takes pages of a capture to a browser, walks their states, and stores what was found.
+"""The explorer: takes pages of a capture to a browser, walks their states, and stores what was found. It decides when
+the browser's budget is spent, and how often a page that brings Chromium down is tried again.
 
 Theory of operation. It is asked for more to do whenever the fast tier has nothing left. First it surveys what was
 stored since; then it hands out pages, one for each free tab. All that a page asks for passes its tab proxy. When its

@@ -1,4 +1,6 @@
-"""From a plan to an explorer at work beside an engine."""
+"""From a plan to an explorer at work beside an engine: how far walks go, the cookies and local storage that tabs begin
+with, and how many browser requests may be under way at once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Held answers: what a capture has stored already, given again to a browser that asks for it once more.
+"""Held answers: what a capture has stored already is given again to a browser; how much is held in memory, and which
+files the browser itself may cache (Cache-Control, max-age).
 
 An answer is given only for the same method, URL and body, and for the n-th time that a path asks for it only the n-th
 answer. So a page that is loaded again to be walked further costs its server nothing, while what it polls, or loads bit

@@ -1,4 +1,6 @@
-"""A walk without its secrets: in addresses, in documents that scripts made, in whatever is noted of it."""
+"""A walk without its secrets: which of its fields are redacted as URLs and which as text, down to the documents that
+scripts made.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What requests of a browser are given on their way out, so that they go by the plan as those of the fast tier do."""
+"""What requests of a browser are given on their way out, so that they go by the plan as those of the fast tier do:
+User-Agent, header fields of hosts, and credentials (HTTP auth).
+"""
 
 from __future__ import annotations
 

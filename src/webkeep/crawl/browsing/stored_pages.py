@@ -1,4 +1,6 @@
-"""The survey: which pages of a capture there are to be run, and what they are made after."""
+"""The survey: which stored pages may gain by being run in a browser (seeds and linked HTML pages that came with success
+and were not walked before), and the template each is made after.
+"""
 
 from __future__ import annotations
 

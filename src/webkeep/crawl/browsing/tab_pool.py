@@ -1,4 +1,6 @@
-"""The tab pool: tab proxies with their tabs, in a browser that is started when needed, and again whenever it dies."""
+"""The tab pool: tabs, each with its proxy, in a Chromium that is started when needed and again whenever it dies; how
+many starts in vain until there is no browser to be had.
+"""
 
 from __future__ import annotations
 

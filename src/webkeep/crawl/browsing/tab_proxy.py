@@ -1,4 +1,5 @@
-"""A tab proxy: the way of one tab to the web, on which everything is decided and recorded as for any other request.
+"""A tab proxy: the recorded way of one tab to the web. It decides which requests are withheld (POST and the like
+without `--allow-post`), which are answered from what is held, and how CORS preflights and WebSockets are met.
 
 It is the recorder of a proxy of its own, so that it knows whose requests it carries: those of workers, sockets and
 beacons too. Whatever was stored already is given again; what may be asked for waits for its turn with the frontier;

@@ -1,4 +1,6 @@
-"""From a walk to the notes that an archive keeps of it."""
+"""From a walk to the notes that an archive keeps of it: which facts of views, transitions, dialogs, popups and
+downloads are written, and how many values and characters at most.
+"""
 
 from __future__ import annotations
 

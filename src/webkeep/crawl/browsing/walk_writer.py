@@ -1,4 +1,6 @@
-"""Keeping a walk: notes of its views, pictures and texts where they are wanted, its links for the frontier."""
+"""Keeping a walk: the notes of its views, renditions (screenshot, text, DOM) where they are wanted and the names they
+are stored under, and which of its links go to the frontier.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Planning for coherence: rates from all that is known of a site, the order they make, and what is heard on the way."""
+"""Planning for coherence (SHARC): which change rates put visits in order, when revisits are conditional and when a spot
+check asks for the whole body, and to which part of the site (`--subsites`) a page belongs.
+"""
 
 from __future__ import annotations
 

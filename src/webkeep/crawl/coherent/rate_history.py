@@ -1,4 +1,6 @@
-"""What an archive knows of a site from before: its pages, how often they changed, and what that teaches of others."""
+"""What an archive knows of a site from before: how often its pages changed, which were there when last seen, and from
+how many on a predictor of change rates is trained for other URLs.
+"""
 
 from __future__ import annotations
 

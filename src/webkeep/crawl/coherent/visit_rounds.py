@@ -1,4 +1,5 @@
-"""The rounds of a capture that is to be coherent: all visits, then the revisits, and so for each part of the site.
+"""The rounds of a coherent capture: all visits, then the revisits, for each part of the site in turn; which URLs are
+revisited, the reference moment between, and where a stopped capture goes on.
 
 What was visited, and what was seen again already, is read from the archive, so that a capture that was cut short goes
 on where it was.

@@ -1,4 +1,6 @@
-"""What sitemaps and feeds say of pages: how often they change, and when they did last."""
+"""Change hints: what sitemaps (changefreq, lastmod) and RSS or Atom feeds say of how often pages change and when they
+did last; how many hints of one document are read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Studying responses while they are stored.
+"""Studying responses while they are stored: the entry to `link_extraction`, and whose head is read where that of the
+record has secrets left out.
 
 What reads documents is much code, and is loaded with the first answer, not before the first request.
 """

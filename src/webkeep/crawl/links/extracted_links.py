@@ -1,4 +1,6 @@
-"""What a crawl wants to know of every response while it is stored: where it leads, and what it asks of robots."""
+"""What a crawl wants to know of every response while it is stored: its links, robots directives (noarchive), change
+hints, scripts that would run, bare imports; and where the response stands in the crawl.
+"""
 
 from __future__ import annotations
 

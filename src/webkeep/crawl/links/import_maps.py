@@ -1,4 +1,6 @@
-"""Modules that scripts import by bare names, brought together with the import maps of pages, whichever come first."""
+"""Import maps: bare module names that scripts import are resolved by the import maps of pages, whichever come first;
+how many names a capture remembers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a capture reads out of a response: its links, what it asks of robots, and what of it would run."""
+"""What a capture reads out of a response: its links, what it asks of robots (X-Robots-Tag and meta), change hints,
+imported modules, and what of it would run in a browser (scripts, handlers, frames).
+"""
 
 from __future__ import annotations
 

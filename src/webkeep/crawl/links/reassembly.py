@@ -1,4 +1,6 @@
-"""What is studied apart from its records: responses that came in parts, and files that came without HTTP."""
+"""What is studied apart from its records: responses that came in several ranges (206), and FTP and file directories,
+which come without HTTP; how much of a directory's listing is read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What was stored of pages, and what of it would run: taken down as it comes, at next to no cost.
+"""Which stored pages are worth a browser: those with scripts that are not inert, or whatever has a page's media type
+where all are wanted; taken down as it comes, at next to no cost.
 
 One in which nothing runs, or only scripts that do nothing, gains nothing by a browser that only loads it. It is never
 looked at again, so that a site of such pages costs no more than without a browser.

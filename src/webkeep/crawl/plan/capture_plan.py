@@ -1,4 +1,6 @@
-"""The plan of a capture: one frozen value that says what to capture, how far to go and how gently."""
+"""The plan of a capture: one frozen value with all settings and their defaults (scope, limits, delays, robots,
+browser), which of them are never written down, and which may change when a capture goes on.
+"""
 
 from __future__ import annotations
 

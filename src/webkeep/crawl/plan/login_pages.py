@@ -1,5 +1,5 @@
-"""What ends a login, and what asks for one: a capture that sees with someone's eyes must not follow the first, and has
-come to nothing where it meets the second.
+"""Logout and login pages: which words in URLs would end a login, so that a capture with credentials leaves them out,
+and which words or password fields show that it met a login page.
 """
 
 from __future__ import annotations

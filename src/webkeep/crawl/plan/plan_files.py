@@ -1,4 +1,6 @@
-"""Files that a plan names, looked into before anything is begun, so that a wrong one is told at once."""
+"""Files that a plan names, checked before anything begins: Netscape cookie files, authorities and client certificates
+in PEM, rates, login folders; and what is said of a wrong one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From what a person wrote, on the command line or in a plan file, to a plan that was checked."""
+"""From what a person wrote, on the command line or in a plan file, to a checked plan: which names there are and which
+parser each has, and how seeds, rules, `--robots`, `--auth` and tables of hosts are read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From a plan to what the frontier and the fetcher go by."""
+"""From a plan to what frontier and fetcher go by: scope rules with those of hosts and against logouts, when sitemaps
+are asked for, which credentials are redacted, and the User-Agent with its contact.
+"""
 
 from __future__ import annotations
 

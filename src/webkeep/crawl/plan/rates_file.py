@@ -1,4 +1,6 @@
-"""Rates that a person gives: a file of URLs, each with how often it changes in a day."""
+"""Rates that a person gives (`--rates`): how a file of URLs, each with how often it changes in a day, is read, and what
+is said of wrong lines.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Logins: what sites keep in a person's browser, in a folder of its own, for captures of what only they may see.
+"""Saved logins: a folder of cookies (Netscape cookies.txt) and local storage for captures of what only their owner may
+see; how cookie files are read, and which answers show that a login has ended.
 
 The folder is made by `webkeep login` and readable by its owner alone; nothing of it goes into an archive.
 """

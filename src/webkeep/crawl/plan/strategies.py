@@ -1,4 +1,6 @@
-"""The strategies of captures by the names people use: plain orders of pages, and those that make a capture coherent."""
+"""The strategies of captures by the names people use (`--strategy`): plain orders and those that make a capture
+coherent (SHARC), their aliases, and which serves exploring or evidence (`--for`).
+"""
 
 from __future__ import annotations
 

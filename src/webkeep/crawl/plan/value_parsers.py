@@ -1,4 +1,6 @@
-"""Readers of single values of a plan: numbers, sizes, durations; what cannot be meant is told in words."""
+"""Readers of single values of a plan: how sizes (10MB), durations (90s), counts, flags and the names of modes are
+written, and what is said of a value that cannot be meant.
+"""
 
 from __future__ import annotations
 

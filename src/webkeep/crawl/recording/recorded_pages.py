@@ -1,4 +1,6 @@
-"""Which of the exchanges that pass are pages, and what they are called."""
+"""Which of the exchanges that pass are pages someone went to (by Sec-Fetch-Dest, Accept and HTML), and what they are
+called: how far into a page its title is looked for.
+"""
 
 from __future__ import annotations
 

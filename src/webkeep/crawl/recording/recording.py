@@ -1,4 +1,6 @@
-"""Recording from beginning to end: a proxy, and the session that keeps what passes it."""
+"""Recording from beginning to end: a proxy, and the session that keeps what passes it in a capture of its own. The
+archive is made private; robots.txt and delays are obeyed where the plan says so.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The plan of a recording: what is recorded, what is left out of records, and what clients may reach."""
+"""The plan of a recording: where the proxy listens if nobody says, how rules decide what is recorded and what is left
+out, and which private addresses clients may reach.
+"""
 
 from __future__ import annotations
 

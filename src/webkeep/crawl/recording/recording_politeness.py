@@ -1,4 +1,6 @@
-"""Robots and politeness for a recording, where a person wants them: programs may browse faster than people."""
+"""Robots and politeness for a recording, where `--robots` or `--delay` ask for them: when a request waits or is refused
+and in which words, and how many hosts are remembered.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The session of a recording: it is a capture, and what passes the proxy becomes its records.
+"""The session of a recording: it is a capture, and what passes the proxy becomes its records. It decides what is left
+out and why, when clients wait for the disk, and how many pages are listed.
 
 Theory of operation. The proxy passes bytes on by itself and hands every exchange that has ended to the
 `RecordingSession`, on

@@ -1,4 +1,4 @@
-"""What is kept of a WebSocket that passed: its frames, without their secrets."""
+"""WebSocket frames as they are stored beside the handshake: JSON lines with their secrets redacted."""
 
 from __future__ import annotations
 

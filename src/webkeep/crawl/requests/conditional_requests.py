@@ -1,4 +1,6 @@
-"""Conditions of a request: what is sent so that a server need not send again what has not changed."""
+"""Conditional requests: when If-None-Match (ETag) or If-Modified-Since is sent, and which stored response it refers to;
+weak dates and truncated records are not trusted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From how a request ended to what the frontier needs to know of it."""
+"""From how a request ended to what the frontier needs to know of it: which failures may pass, what counts as cut off at
+`--max-size`, where redirects lead, and the remark on what a page asks of robots.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""From candidates to requests: what is asked for, under which limits, and whether it may lead into private networks.
+"""From candidates to requests: which Accept headers they have, under which limits of size and time they go, and whether
+they may lead into private networks (SSRF).
 
 A public page must not lead the crawler to private addresses. They are open to what a person named (the hosts of seeds
 and of `--resolve`), and to what a host leads to that lies at a private address itself.

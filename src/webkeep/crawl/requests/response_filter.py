@@ -1,4 +1,6 @@
-"""The response filter: rules by media type and size, which can only be applied to a response that has begun to come."""
+"""The response filter: rules by media type and size, applied when the head of a response is there and again to its
+whole; redirects and demands for credentials are never turned away.
+"""
 
 from __future__ import annotations
 

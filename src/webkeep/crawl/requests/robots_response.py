@@ -1,4 +1,6 @@
-"""What came of asking for a robots.txt, for captures and recordings alike."""
+"""What came of asking for a robots.txt, for captures and recordings alike: how many redirects are followed (RFC 9309),
+and how much of it is taken whatever limit holds for others.
+"""
 
 from __future__ import annotations
 

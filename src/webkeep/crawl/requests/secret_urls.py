@@ -1,4 +1,5 @@
-"""URLs with secrets in them: URL store and archive know them without, and requests are made with them.
+"""URLs with secrets in them: URL store and archive know them redacted, and requests are made with them; how many are
+remembered, and what is said of one whose secret was lost.
 
 The secrets are in memory alone. A capture that goes on in another process has lost them; what it finds queued under
 such a URL is told as failed, unless a page leads there again.

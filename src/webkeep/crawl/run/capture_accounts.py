@@ -1,4 +1,6 @@
-"""Accounts of captures: what became of their URLs and how hosts were treated, finished or under way."""
+"""Accounts of captures (the crawl log), finished or under way: what became of their URLs, how politely hosts were
+treated, and from where that is read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What one run of a capture works with: given once, to whoever takes part in it."""
+"""What one run of a capture works with (plan, archive, job, URL store, frontier, observer, planner, login, redactor):
+given once, to whoever takes part in it.
+"""
 
 from __future__ import annotations
 

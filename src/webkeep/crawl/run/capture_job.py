@@ -1,4 +1,6 @@
-"""The job of a capture: what lies in its folder, and which unfinished capture a plan goes on with."""
+"""The job of a capture: what lies in its folder (plan.json, frontier.sqlite), when the folder of a finished one is
+removed, and which unfinished capture a plan goes on with.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How a capture is doing, for whoever watches it."""
+"""How a capture is doing, for whoever watches it: what an observer is told, how many hosts a snapshot shows, and the
+words for what a host is doing (asking, waiting, given up).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a running capture can be told: to pause, to go on, to go at another pace or to other places.
+"""What a running capture can be told (`webkeep control`): which commands there are, how words, state and changes lie as
+files in the job's folder, and whether a process listens.
 
 A word is a file in the job's folder that the capture looks for twice a second and takes away. It needs no server, works
 for every user who may write to the archive, and two who speak at the same time are both heard.

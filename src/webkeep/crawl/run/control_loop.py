@@ -1,4 +1,6 @@
-"""Steering a running capture: words that people leave for it are carried out, limits of time are kept."""
+"""Steering a running capture: what `webkeep control` may change (delay, rules), how often words are looked for and
+progress is told, and how `--max-seconds` is kept and shared between visits and revisits.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Going on after a crash: what the archive holds of a capture and its URL store does not know is brought into the URL
-store.
+"""Resuming after a crash: records in the WARC files that the URL store does not know are read again for their links and
+fates, not fetched again; robots.txt still fresh is restored.
 
 The URL store is a cache: it may be behind the archive by what was written last, or gone. Each record that lies behind
 the last one the URL store knows is read again for its links, and never asked for again.

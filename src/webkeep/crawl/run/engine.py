@@ -1,4 +1,5 @@
-"""The engine: carries out what the frontier decides, until nothing is left to do.
+"""The engine: carries out what the frontier decides, until nothing is left to do; when pages go to the browser, when
+the next round of visits begins, and when it stops because a login has ended.
 
 Theory of operation. One thread runs it all on asyncio, in a `RunLoop`. The frontier says what may be asked for; each
 request is a task. What comes back goes to the `ResultWriter`, which stores it, enters its links and settles its

@@ -1,4 +1,5 @@
-"""What an archive holds of a site from before: so that only what has changed need be sent again.
+"""What an archive holds of a site from before, for updates: which URLs are known to be there, which requests are made
+conditional, and the links of unmodified pages (304), read from the archive.
 
 A page that a server says was not modified is not sent, so its links are read from where it is stored.
 """

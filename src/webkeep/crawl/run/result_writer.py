@@ -1,4 +1,5 @@
-"""Results on their way to the disk, and what is done about each once it is there: its links, then its own fate.
+"""Results on their way to the disk, and what is done about each once it is there: its links are entered, its fate is
+settled, then the URL store is committed; how many links go in one batch.
 
 Theory of operation. What came is handed to the archive's writer, with an analysis that reads its links where the record
 is prepared. When the record is on disk the writer says so, and in that order links are entered into the URL store and

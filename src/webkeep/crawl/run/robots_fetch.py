@@ -1,4 +1,5 @@
-"""Asking for robots.txt: redirects are followed at once, everything on the way is kept, the frontier is told.
+"""Fetching robots.txt in a capture: redirects are followed at once, everything on the way is stored, the frontier is
+told; where it moved to is entered at the end.
 
 Where a robots.txt moved to may well be a page. It is stored as it came, and entered at the end of the capture unless
 something else led there too.

@@ -1,4 +1,6 @@
-"""Bringing a capture up to date: its plan once more, with what a person says anew."""
+"""Bringing a capture up to date (`webkeep update`): which capture that is, and which options given anew replace those
+of its plan or are put behind them.
+"""
 
 from __future__ import annotations
 

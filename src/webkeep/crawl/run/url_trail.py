@@ -1,4 +1,6 @@
-"""How a capture came upon a URL: the way from a seed, and where on each page the link stands."""
+"""How a capture came upon a URL: the way back to a seed, how its beginning was known where no page led there (sitemap,
+robots.txt, an earlier capture), and in which construct of a page a link stands.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links of programs and documents in binary form: Java classes, Flash films, PDF files."""
+"""Links of programs and documents in binary form: Java classes (applets), Flash films, PDF files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Links of DASH presentations: base addresses, segments named one by one, and segments by template.
+"""Links of DASH presentations (MPD): base addresses, segments named one by one, and segments by template and timeline;
+how many segments are named at most.
 
 Theory of operation. A presentation nests periods, adaptation sets and representations, and each may narrow the base
 address and the segment template of what is around it. Elements are followed with a stack of what they inherit; a

@@ -1,4 +1,6 @@
-"""What links are sought in: bytes with their address and what their server said of them."""
+"""What links are sought in: bytes with their address and what their server said of them (media type, charset), and the
+page that called for them.
+"""
 
 from __future__ import annotations
 

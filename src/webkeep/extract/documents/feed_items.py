@@ -1,4 +1,6 @@
-"""The items of a feed with when each was changed last: what a feed tells of pages before they are asked for."""
+"""The items of a feed (RSS, Atom) with when each was changed last (updated, pubDate, …): what a feed tells of pages
+before they are asked for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Links of feeds: RSS, Atom and RDF, with the usual extensions, and OPML."""
+"""Links of feeds: RSS, Atom and RDF, with the usual extensions, and OPML: which elements and attributes hold addresses,
+which hold markup, and what xml:base makes of them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are compressed themselves, as sitemaps often are, unpacked up to a bound."""
+"""Files that are compressed themselves, as sitemaps often are (sitemap.xml.gz), unpacked up to a bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Links of playlists: HLS, M3U and PLS."""
+"""Links of playlists: the segments, keys and renditions of HLS and M3U, and the entries of PLS and of ASX in its old
+form.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Links of sitemaps and of robots.txt files."""
+"""Links of sitemaps, be they XML, plain lines or packed: pages, further sitemaps, images, videos and alternates; and of
+robots.txt files, the sitemaps they declare.
+"""
 
 from __future__ import annotations
 

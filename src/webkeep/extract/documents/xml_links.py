@@ -1,4 +1,6 @@
-"""Links of XML: SVG, XHTML, style sheets of XML, and any other, by the same rules as HTML."""
+"""Links of XML: SVG, XHTML, xml-stylesheet instructions, and any other, by the same rules as HTML; and elements whose
+text is an address, in KML, XSPF and OpenSearch.
+"""
 
 from __future__ import annotations
 

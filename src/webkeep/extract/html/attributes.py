@@ -1,4 +1,5 @@
-"""Which attributes of HTML and SVG hold addresses, in which grammar, and what these are linked for.
+"""Which attributes of HTML and SVG hold addresses, in which grammar, and what these are linked for: href, src and
+srcset, those of lazy loading (data-src), handlers, and those of libraries such as htmx.
 
 Attributes whose meaning hangs on others of their element (`link`, `meta`, forms, applets and the like) are not here
 but in `compound_elements`.

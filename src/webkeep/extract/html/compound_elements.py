@@ -1,4 +1,6 @@
-"""Elements whose attributes only together say where they lead."""
+"""Elements whose attributes only together say where they lead: link with its rel, base, forms that are not sent by
+POST, object and applet with their codebase, and param with its Flash variables.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Links out of forms that ask for choices alone: each is a page that a reader reaches without writing anything."""
+"""Links out of forms that ask for choices alone and are sent by GET: each is a page that a reader reaches without
+writing anything; how many sets of answers of a form are followed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pieces of HTML that a script fetches and puts into a page: what is relative in them is meant relative to the page."""
+"""Pieces of HTML (partials) that a script fetches and puts into a page: how they are told from pages of their own, and
+that what is relative in them may be meant relative to the page.
+"""
 
 from __future__ import annotations
 

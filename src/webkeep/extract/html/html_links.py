@@ -1,4 +1,5 @@
-"""Links of HTML: out of attributes, styles, scripts, comments and text.
+"""Links of HTML: out of attributes, styles, scripts, comments, framesets and text, and out of markup within markup
+(noscript, templates, srcdoc), up to some depth.
 
 Theory of operation. `tag_references` says what one element refers to, each reference with the attribute and the
 stretch of it that spells the address. Everything that seeks links goes through it, and so will everything that

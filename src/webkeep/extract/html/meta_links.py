@@ -1,4 +1,6 @@
-"""Links of `meta` elements: refreshes, social cards, tiles, citations."""
+"""Links of `meta` elements: refreshes, social cards (og:image, twitter:image), tiles and citations; which names stand
+for what is embedded, and which for pages.
+"""
 
 from __future__ import annotations
 

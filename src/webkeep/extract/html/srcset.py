@@ -1,4 +1,6 @@
-"""Image candidates: the addresses in `srcset`, apart by commas that may also stand within them."""
+"""Responsive images: the addresses in `srcset`, each an image candidate with its descriptors, apart by commas that may
+also stand within them.
+"""
 
 from __future__ import annotations
 

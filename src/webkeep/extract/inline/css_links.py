@@ -1,4 +1,4 @@
-"""Links of style sheets."""
+"""Links of style sheets and style attributes: all that CSS names is embedded, each by the construct that names it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Modules by bare names: what import maps make of their beginnings, and where scripts import such names."""
+"""JavaScript modules by bare names: what import maps (imports, scopes) make of their beginnings, and where scripts
+import such names.
+"""
 
 from __future__ import annotations
 

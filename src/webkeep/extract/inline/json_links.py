@@ -1,4 +1,6 @@
-"""Links of JSON: strings that look like links, and the members that mean links in formats that say so."""
+"""Links of JSON: strings that look like links, and the members that mean links in formats that say so: web app
+manifests, JSON Feed, JSON-LD, import maps and speculation rules.
+"""
 
 from __future__ import annotations
 

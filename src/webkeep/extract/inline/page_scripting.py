@@ -1,4 +1,5 @@
-"""What of a page would run in a browser: its scripts and handlers, and the documents within it that may have some.
+"""What of a page would run in a browser: its scripts by their types, its handlers, and the documents within it (frames,
+objects, embeds) that may have some.
 
 A page without any shows in a browser what it says in its source, and asks for nothing that is not named there.
 """

@@ -1,4 +1,5 @@
-"""Links of scripts: what is certain by the language, and strings that look like links where nothing speaks against it.
+"""Links of scripts: what is certain by the language (import, Worker, importScripts, sourceMappingURL), and strings that
+look like links (speculative) where nothing around them speaks against it.
 
 A string is passed over where it is part of an expression, which what stands before and behind it tells: no one can
 say what `dir + "/a.gif"` is.

@@ -1,4 +1,6 @@
-"""Plain text: the addresses that a reader would see in it."""
+"""Plain text: the addresses (http://, www., ftp://) that a reader would see in it, without the punctuation around
+them.
+"""
 
 from __future__ import annotations
 

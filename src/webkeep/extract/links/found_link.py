@@ -1,4 +1,6 @@
-"""A link as it passes between processes, where there are millions: a plain tuple."""
+"""A link as it passes between processes, where there are millions: a plain tuple of URL, kind (navigate, embed, sitemap
+of an index) and whether it is a guess.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Links: where a document leads, and what it needs in order to show."""
+"""Links: where a document leads (navigate) and what it needs in order to show (embed), with their source, place and
+whether they are guesses (speculative).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The address that a document's links are joined with."""
+"""The base URL that a document's links are joined with, and its charset, in which queries are spelled; which schemes a
+crawl can ask for, and which links are joined without a full parse.
+"""
 
 from __future__ import annotations
 

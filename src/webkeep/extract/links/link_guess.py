@@ -1,4 +1,6 @@
-"""Guesses: whether a string looks like the address of something, and what it would be for."""
+"""Guesses (speculative links): whether a string looks like the address of something, what it would be for by its
+extension, and from what length on it is data.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Link relations: what a `link` element or a Link field is for."""
+"""Link relations (rel): what a `link` element or a Link field is for: which relations are embedded (stylesheet, icon,
+preload), which are guesses (pingback), and which ask for nothing (preconnect).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Refresh: the address in a `Refresh` field or a `meta` element that stands for one."""
+"""Refresh: the address in a `Refresh` field or a `meta` http-equiv refresh element that stands for one; its delay is
+passed over.
+"""
 
 from __future__ import annotations
 

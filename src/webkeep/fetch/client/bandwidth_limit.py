@@ -1,4 +1,6 @@
-"""How fast bytes may come: buckets that fill at a steady rate, shared by all transfers they hold for."""
+"""Bandwidth limits: how fast bytes may come, in all, per host and per transfer, by token buckets that fill at a steady
+rate.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a chunked body ends, found without undoing the coding."""
+"""Where a chunked body ends, found without undoing the coding, so that it is kept as it came."""
 
 from __future__ import annotations
 

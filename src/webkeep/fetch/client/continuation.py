@@ -1,4 +1,6 @@
-"""Going on where a transfer broke off: the rest is asked for, and what comes is kept beside what came."""
+"""Going on where a transfer broke off: when and how often the rest is asked for (Range and If-Range, with a strong
+validator), and whether what comes fits what came.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The cookies of a crawl: shared by all handles, loaded from and saved to Netscape cookie files."""
+"""The cookies of a crawl: shared by all handles, loaded from and saved to Netscape cookie files, and how many a domain
+may have.
+"""
 
 from __future__ import annotations
 

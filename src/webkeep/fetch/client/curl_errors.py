@@ -1,4 +1,6 @@
-"""libcurl's errors, sorted by what they mean for a crawl."""
+"""libcurl's errors, sorted by what they mean for a crawl (no such name, no connection, TLS, timeout, broken off), and
+which of them call for a plainer reader of the answer.
+"""
 
 from __future__ import annotations
 

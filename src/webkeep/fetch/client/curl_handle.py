@@ -1,4 +1,5 @@
-"""One libcurl handle: told of a request it gathers what comes, and is used again for the next.
+"""One libcurl handle: told of a request and its limits it gathers raw head and undecoded body, and breaks off where an
+address is forbidden, the head is unwanted or the body too large.
 
 libcurl is told to decode nothing, so that bodies are kept as they came. Heads are taken from its debug callback, which
 shows them line by line even where libcurl refuses them in the end, along with the request as it was really sent, what

@@ -1,4 +1,5 @@
-"""libcurl's multi interface on asyncio: sockets watched by the loop, transfers awaited.
+"""libcurl's multi interface on asyncio: sockets and timers watched by the loop, transfers awaited, and how many
+connections stay open for later.
 
 The sockets are in an epoll set of their own, and asyncio watches that. To have asyncio watch each of them would double
 the cost of a request, as libcurl lets go of a connection's socket after every response and takes it up for the next.

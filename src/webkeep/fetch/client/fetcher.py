@@ -1,4 +1,6 @@
-"""The fetcher: every request to the web goes through here, and every byte that comes back is kept as it came."""
+"""The fetcher: every request of a crawl goes through here, and every byte that comes back is kept as it came. Decides
+which schemes are asked for, and keeps connections to private addresses apart.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Files of this machine, read by `file:` URLs.
+"""Files of this machine, read by `file:` URLs: regular files up to the size limit and lists of directories, but no
+pipes or devices.
 
 libcurl could do that, but it would wait for a named pipe on the loop that everything else runs on.
 """

@@ -1,4 +1,6 @@
-"""What comes without HTTP, by `ftp:` and `file:`, described from what little is known of it."""
+"""What comes without HTTP, by `ftp:` and `file:`, described from what little is known of it: the media type by its
+name, and what a directory holds by the list that an FTP server sends.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""libcurl's loop with an eye on idle connections: what nobody asked for answers nothing.
+"""libcurl's loop with an eye on idle connections: what nobody asked for answers nothing, and the connection that it
+came on is not used again.
 
 A server may send an answer unasked on a connection that is kept open; whoever asks next would get it (RFC 9112, 9.2).
 libcurl looks for that only on connections that were idle for a second. So idle sockets stay watched here, and one on

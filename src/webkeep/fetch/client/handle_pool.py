@@ -1,4 +1,6 @@
-"""libcurl handles made once for the settings of a crawl, and used again for request after request."""
+"""libcurl handles made once for the settings of a crawl (protocols, HTTP/2, IPv6, proxy, `--resolve`, how credentials
+are sent), and used again for request after request.
+"""
 
 from __future__ import annotations
 

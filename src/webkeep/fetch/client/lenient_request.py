@@ -1,4 +1,6 @@
-"""The plain second try: one HTTP/1 request over a connection of its own, for answers that libcurl does not take."""
+"""The lenient second try: one plain HTTP/1 request over a connection of its own, for answers that libcurl does not
+take.
+"""
 
 from __future__ import annotations
 

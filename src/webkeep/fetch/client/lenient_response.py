@@ -1,4 +1,6 @@
-"""A response read with patience, for what libcurl refuses: whatever comes is kept, its end found if it can be."""
+"""A response read with patience, for what libcurl refuses, such as one without a status line or with broken chunks:
+whatever comes is kept, its end found if it can be.
+"""
 
 from __future__ import annotations
 

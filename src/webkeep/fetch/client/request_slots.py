@@ -1,4 +1,5 @@
-"""How many requests may be under way at a time, in all and to one host.
+"""Connection limits: how many requests may be under way at a time, in all and to one host; the others wait, for one
+host in the order they came.
 
 libcurl could hold back transfers itself, but it would count the waiting against their time limits.
 """

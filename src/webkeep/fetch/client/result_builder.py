@@ -1,4 +1,6 @@
-"""From what a handle gathered to how the request ended."""
+"""From what a handle gathered to how the request ended: the exchange as it is recorded, with address, protocols,
+truncation and the times of each request; also after a lenient second try.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a response's body goes while it comes: memory for little, a temporary file for much."""
+"""Where a response's body goes while it comes: memory for little, an unnamed temporary file for much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whom we trust: authorities, our own certificate, invalid certificates that pass; and what TLS servers spoke."""
+"""Whom we trust: certificate authorities, our own certificate, invalid certificates that pass with `--insecure` and are
+noted; and which TLS each connection spoke.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Asking servers over one pool of connections: by libcurl, and plainly where libcurl does not take the answer."""
+"""Asking servers over one pool of connections: by libcurl, and plainly where libcurl does not take the answer. Decides
+when an unresolved name is looked up anew, and what is the proxy's fault.
+"""
 
 from __future__ import annotations
 

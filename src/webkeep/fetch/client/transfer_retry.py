@@ -1,4 +1,5 @@
-"""When a transfer is made once more, for the crawler and for clients of the recording proxy alike.
+"""When a transfer is made once more at once, for the crawler and for clients of the recording proxy alike: nobody saw
+the request, the server asked for credentials, or libcurl gave up on the answer.
 
 Nobody saw the request: it goes out over a fresh connection. The server asked who is there: it is told. libcurl gave up
 on the answer: the request is made plainly, to the same address, by what is known of it. What is asked for again later,

@@ -1,4 +1,5 @@
-"""The local certificate authority: made on first use, its key for the user's eyes alone.
+"""The local certificate authority of the recording proxy: made on first use, its key for the user's eyes alone; signs
+certificates for the hosts that clients ask for, and decides how long they last.
 
 All certificates for sites have one key, made anew with each start and kept in memory; only the authority is on disk.
 """

@@ -1,4 +1,6 @@
-"""The chunked body of a client's request, undone strictly."""
+"""A chunked body undone strictly, as it comes: what is not told exactly as HTTP/1.1 has it is broken, and trailers are
+dropped.
+"""
 
 from __future__ import annotations
 

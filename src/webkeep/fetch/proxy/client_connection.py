@@ -1,4 +1,5 @@
-"""One client's connection: reads its requests one after the other, and has each of them carried out.
+"""One client's connection to the recording proxy: reads its requests one after the other, opens tunnels and WebSockets,
+and has each request carried out; what is sent ahead waits.
 
 Theory of operation. Bytes go through the `ClientWire`, which undoes TLS inside a tunnel, and then to whatever is under
 way: the head of the next request, the body of the present one, or a relay. Each request is a `ProxiedRequest`; what

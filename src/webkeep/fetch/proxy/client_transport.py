@@ -1,4 +1,6 @@
-"""The client's end of a connection: what is sent to it, how fast it takes that, and how one parts from it."""
+"""The client's end of a proxy connection: what is sent to it, how much is held where it is slow, and how one parts from
+it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The body of a client's request on its way to the server, passed on while it still comes."""
+"""The body of a client's request on its way to the server, passed on while it still comes; how much of it may wait, and
+how much can be sent again over another connection.
+"""
 
 from __future__ import annotations
 

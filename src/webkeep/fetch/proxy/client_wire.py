@@ -1,4 +1,4 @@
-"""The client's end of a connection, plain or encrypted."""
+"""The client's end of a proxy connection, plain, or with TLS that is undone here inside a tunnel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Connections that libcurl is not made for: WebSockets and tunnels, under the same rules as its own."""
+"""Connections that libcurl is not made for, WebSockets and tunnels, under the same rules as its own: `--resolve`, the
+proxy to go through, and no way to private addresses or to this proxy itself.
+"""
 
 from __future__ import annotations
 

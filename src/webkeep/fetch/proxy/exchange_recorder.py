@@ -1,4 +1,6 @@
-"""What passes through a recording proxy: what is asked, what is to be done about it, and what came of it."""
+"""What passes through a recording proxy: what is asked, what can be decided about it (ask the server, answer locally,
+refuse), and what came of it; how much of a WebSocket's frames is kept.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The heads of answers on their way back: without what concerns the server's connection alone."""
+"""The heads of answers on their way back to a proxy's client: without hop-by-hop fields, later versions said in
+HTTP/1.1, and how the end of the body is told.
+"""
 
 from __future__ import annotations
 

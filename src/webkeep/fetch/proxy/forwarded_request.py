@@ -1,4 +1,6 @@
-"""Requests as they go out: without what concerns the client's connection alone."""
+"""Requests as the proxy sends them on: without what concerns the client's connection alone (hop-by-hop fields),
+Max-Forwards counted down, the target byte for byte.
+"""
 
 from __future__ import annotations
 

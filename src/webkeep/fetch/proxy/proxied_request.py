@@ -1,4 +1,6 @@
-"""One request of a client, carried out as is chosen: sent, answered, refused, or made a conversation."""
+"""One request of a proxy's client, carried out as is decided: sent to the server, answered locally, refused, or made a
+WebSocket; and what the client gets where nothing can be recorded.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What all connections of a recording proxy have in common."""
+"""What all connections of a recording proxy have in common: the way out, the recorder, the authority, and whether
+tunnels without TLS or HTTP inside are passed.
+"""
 
 from __future__ import annotations
 

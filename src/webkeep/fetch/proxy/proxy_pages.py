@@ -1,4 +1,6 @@
-"""What the proxy itself says to clients: errors on a page that a person understands."""
+"""What the proxy itself says to clients: errors on a page that a person understands, with their status and advice, and
+a welcome page with its certificate.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The recording proxy: listens, serves clients, and lets go of those that say nothing."""
+"""The recording proxy: where it listens, which addresses are its own, and how long clients are kept that say nothing or
+do not finish a request's head.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Bytes carried both ways between a client and a server: a WebSocket, frame by frame, or a tunnel."""
+"""Bytes carried both ways between a client and a server, no faster than either takes them: a WebSocket, whose frames
+are noted as they pass, or a tunnel.
+"""
 
 from __future__ import annotations
 

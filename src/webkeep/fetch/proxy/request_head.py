@@ -1,4 +1,5 @@
-"""Requests of a proxy's clients, read strictly: what two readers could take for two things is refused.
+"""Requests of a proxy's clients, read strictly against request smuggling: what two readers could take for two things
+(Host, length, transfer coding, target) is refused.
 
 A proxy that is generous here lets a client say one thing to it and another to the server behind it (RFC 9112, 11.2).
 """

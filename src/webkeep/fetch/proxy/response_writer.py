@@ -1,4 +1,6 @@
-"""The client's side of one exchange: the answer is written to its connection as it comes."""
+"""The client's side of one proxied exchange: the answer is written to its connection as it comes, with chunks made or
+undone as its HTTP version needs, and trailers that may follow.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A libcurl handle that passes on what it gathers, no faster than it is taken."""
+"""A libcurl handle that passes on to the proxy's client what it gathers, no faster than it is taken; it keeps nothing
+of what is not recorded, and refuses the proxy's own address.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A tunnel that a client asked for, until it is known what is spoken inside, and then where nobody looks into it."""
+"""A tunnel that a client asked for by CONNECT: its first byte tells whether TLS, HTTP or something else is spoken
+inside, and that something else is passed on unseen where it may be.
+"""
 
 from __future__ import annotations
 

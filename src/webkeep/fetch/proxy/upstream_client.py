@@ -1,4 +1,6 @@
-"""The proxy's way to the web: libcurl as the fetcher has it, without its cookies, passing answers on as they come."""
+"""The proxy's way to the web: libcurl as the fetcher has it, without its cookies, passing answers on as they come;
+public and private addresses have connections of their own.
+"""
 
 from __future__ import annotations
 

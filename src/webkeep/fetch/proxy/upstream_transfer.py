@@ -1,4 +1,6 @@
-"""One client's request on its way to a server and back."""
+"""One client's request on its way to a server and back: which tries follow one that failed, and what becomes of it when
+the client goes away.
+"""
 
 from __future__ import annotations
 

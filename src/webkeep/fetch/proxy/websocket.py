@@ -1,4 +1,6 @@
-"""WebSockets: their handshake is passed on, and then every frame."""
+"""WebSockets through the proxy: their handshake is passed on, and then every frame, and both are recorded; an answer
+that opens none is passed on as any other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""WebSocket frames (RFC 6455), followed on their way from one side to the other."""
+"""WebSocket frames (RFC 6455), followed on their way from one side to the other and unmasked; how much of a long
+payload is kept.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Flash films (SWF): their strings, out of plain, zlib and LZMA files, in bounded memory."""
+"""Flash films (SWF): their strings, out of plain, zlib and LZMA files, by the constant pools of their programs and by
+printable stretches of all else; how much of a film is unpacked.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Java class files: the names and strings of their constant pool."""
+"""Java class files (applets): the texts of their constant pool, the classes they use, and their own name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Classic CDX files: a legend line names the columns by letters, spaces divide them."""
+"""Classic CDX files: a legend line (" CDX N b a m s k r M S V g") names the columns by letters; what each letter means,
+and what columns mean in files without a legend.
+"""
 
 from __future__ import annotations
 

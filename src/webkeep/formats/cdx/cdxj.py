@@ -1,4 +1,6 @@
-"""CDXJ: index lines of a sort key, a timestamp and a JSON object, written as cdxj-indexer writes them."""
+"""CDXJ: index lines of a sort key, a timestamp and a JSON object, read (as classic CDX is) and written as cdxj-indexer
+writes them; how long a line may be.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Index keys for requests with a body: method and body spelled as a query, as cdxj-indexer and pywb spell them.
+"""Index keys for requests with a body: POST and PUT spelled as a query (`__wb_method`) as cdxj-indexer and pywb spell
+them; how forms, multipart, JSON and binary bodies are written, and where they are cut off.
 
 The query is appended to the URL before its sort key is made, so that two POST requests to one address with different
 bodies are two entries. The spelling is that of `cdxj-indexer --post-append`, which writes JSON values as Python does

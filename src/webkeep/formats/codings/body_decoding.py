@@ -1,4 +1,5 @@
-"""Transfer and content codings undone for reading, as streams of bounded memory, however much a body lies.
+"""Transfer and content codings (Transfer-Encoding, Content-Encoding) undone for reading, as streams of bounded memory,
+however much a body lies: what becomes of those mislabelled, cut off, unknown or too many.
 
 Theory of operation. Each coding a message names is one stage of a chain of generators. A compressed stage tries one
 or more ways to decode and keeps the raw bytes it was handed until the first output appears, so that a body that is

@@ -1,4 +1,6 @@
-"""The chunked transfer coding, undone for reading: extensions and trailers passed over, broken framing survived."""
+"""The chunked transfer coding, undone for reading: extensions and trailers passed over; broken, missing or truncated
+framing survived and reported.
+"""
 
 from __future__ import annotations
 

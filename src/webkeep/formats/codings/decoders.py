@@ -1,4 +1,6 @@
-"""Decompression of single content codings: gzip, deflate, brotli and zstd, in pieces of a bounded size."""
+"""Decompression of single content codings: gzip of several members, deflate with zlib's frame or raw, brotli and zstd,
+in pieces of a bounded size, and in which ways each is tried.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from webkeep.formats.warc.segments import IsalError
 from webkeep.model import CHUNK_BYTES
 
 CodingDecoder = Callable[[Iterator[bytes], FlawCallback], Iterator[bytes]]
-"""Decompresses an iterator of bytes; raises UndecodableError where it cannot go on."""
+"""Decompresses an iterator of bytes; raises `CodingError` where it cannot go on."""
 
 _CAREFUL_PIECE_BYTES = 16
 """A call that fails throws its output away: so little is lost before an error."""

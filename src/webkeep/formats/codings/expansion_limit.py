@@ -1,7 +1,9 @@
-"""How much may come out of how little: the one bound on whatever is unpacked, by ratio and by size.
+"""How much may come out of how little: the bounds, by ratio and by size, on what the body of a message or a packed file
+such as a WARC unpacks to (decompression bombs).
 
-Six thousand bytes of brotli can stand for four billion. Whoever unpacks goes by one of these limits, so that what comes
-out is never more than some hundred times what went in; little is let through whatever its ratio.
+Six thousand bytes of brotli can stand for four billion. Whoever unpacks a body or a file goes by one of these limits,
+so that what comes out is never more than some hundred times what went in; little is let through whatever its ratio.
+Members of ZIP files, Flash and PDF have narrower bounds of their own.
 """
 
 from __future__ import annotations

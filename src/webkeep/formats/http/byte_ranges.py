@@ -1,4 +1,6 @@
-"""Ranges of bytes (RFC 9110, section 14): what clients ask for by Range, what servers send by Content-Range."""
+"""Ranges of bytes (RFC 9110, section 14): what clients ask for by Range, what servers send by Content-Range, and when
+all is to be sent, as for several ranges, or nothing (416).
+"""
 
 from __future__ import annotations
 

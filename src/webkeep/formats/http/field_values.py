@@ -1,4 +1,6 @@
-"""What fields of a message mean: dates, the media type and the charset beside it, lengths, how long to wait."""
+"""What fields of a message mean: HTTP dates, the media type and charset of Content-Type, Content-Length, how long
+Retry-After asks to wait, and whether an ETag is strong or weak.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""HTTP/1 messages as archives hold them: heads read with patience, whatever a server sent."""
+"""HTTP/1 messages as archives hold them: heads read with patience, whatever a server sent (folded lines, HTTP/0.9,
+ICY), and up to what length the end of a head is looked for.
+"""
 
 from __future__ import annotations
 

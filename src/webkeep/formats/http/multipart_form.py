@@ -1,4 +1,6 @@
-"""The fields of a multipart/form-data body."""
+"""The fields of a multipart/form-data body: name and value of each part, as text in its charset or as bytes of a file,
+and when a body is no such form.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Responses that are parts of one whole, joined for reading: a broken off 200, and the 206s that continue it."""
+"""Responses that are parts of one whole, joined for reading: a broken off 200 and the 206s that continue it, and when
+they fit together, by validators, lengths and no gap between them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The frames of WebSockets as they are kept: one JSON object to a line."""
+"""The frames of WebSockets as they are kept: one JSON object to a line, with time, sender, opcode, flags and the
+payload as text or base64, and the media type of such recordings.
+"""
 
 from __future__ import annotations
 

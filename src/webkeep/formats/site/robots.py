@@ -1,4 +1,5 @@
-"""robots.txt: what a site asks crawlers to leave alone, by RFC 9309, with Crawl-delay and Sitemap lines.
+"""robots.txt: what a site asks crawlers to leave alone, by RFC 9309: which group speaks of a crawler, which Allow or
+Disallow decides, Crawl-delay and Sitemap lines, misspelled names, and how much of a file counts.
 
 The longest rule that fits decides, and of two as long the one that allows. A rule keeps its line, so that whoever is
 refused can be told by which. Patterns are matched without backtracking, however many stars they have.

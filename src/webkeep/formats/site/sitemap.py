@@ -1,4 +1,6 @@
-"""Sitemaps: pages and further sitemaps with what is said of them, as XML with its extensions or as plain lines."""
+"""Sitemaps and indexes of sitemaps: pages with what is said of them (lastmod, changefreq, priority, images, videos,
+other languages), as XML or as plain lines of URLs, and by what they are known.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""XML as a stream of events, out of any text: what is broken is passed over, nothing raises, no entity grows.
+"""XML as a stream of events, out of any text: what is broken is passed over, nothing raises, and no entity but HTML's
+is expanded (no XXE, no billion laughs).
 
 Theory of operation. Links have to come out of feeds that no strict reader would accept, so this one knows tags,
 attributes and text and nothing of well-formedness. It never looks at a character more than a few times, whatever the

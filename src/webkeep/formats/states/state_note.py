@@ -1,4 +1,5 @@
-"""The note that a client-side state has in an archive: JSON with the field names that Brunelle et al. gave it.
+"""The note that a client-side state of a page has in an archive: JSON with the field names that Brunelle et al. gave
+it, the URN under which it is found, and those of pictures and texts of pages.
 
 A page is walked from the view in which it loads, the root. Each view has a note of its own, under an address of its
 own. What a browser rendered is kept as the difference to the view that it was reached from, and has to be expanded.

@@ -1,4 +1,5 @@
-"""Differences between two texts: what of the first is copied and what is new, found in time that grows with them.
+"""Differences between two texts (deltas), cut before every tag: what of the first is copied and what is new, found in
+time that grows with them.
 
 Theory of operation. Both texts are cut into short pieces before every tag. Where two pieces in a row are found in the
 first text as well, the longest run from there is copied; everything else is new. Of places that begin alike only a few

@@ -1,4 +1,5 @@
-"""What kind of answer a status is: the classes of RFC 9110, section 15, and the groups that crawlers tell apart.
+"""What kind of answer a status is: the classes of RFC 9110 (2xx to 5xx), and the groups that crawlers tell apart:
+redirects, gone, blocked, throttling, transient, and those without a body.
 
 The status of what has none, as a file, is None; it is of no class.
 """

@@ -1,4 +1,5 @@
-"""Status lines: the status of an answer, seen without reading its head, and the lines of answers that are made.
+"""Status lines (HTTP/1.1 200 OK): the status of an answer, seen without reading its head, reason phrases, and the lines
+of answers that are made.
 
 HTTP/2 and HTTP/3 have none; libcurl and archives write `HTTP/2 200`, without a minor version and mostly without words.
 """

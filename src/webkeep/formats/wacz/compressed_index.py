@@ -1,4 +1,6 @@
-"""The compressed index of a WACZ: gzip blocks of CDXJ lines, and a second index of where each block begins."""
+"""The compressed index of a WACZ (ZipNum) as it is written: gzip blocks of CDXJ lines, how many lines are in a block,
+and a second index of where each block begins.
+"""
 
 from __future__ import annotations
 

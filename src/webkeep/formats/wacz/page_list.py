@@ -1,4 +1,6 @@
-"""Pages of a WACZ: the entry points it lists, one JSON object to a line."""
+"""Pages of a WACZ (pages.jsonl): the entry points it lists, one JSON object to a line, read and written; which fields a
+page has, and how long a line may be.
+"""
 
 from __future__ import annotations
 

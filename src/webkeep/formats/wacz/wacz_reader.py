@@ -1,4 +1,6 @@
-"""WACZ read, versions 1.1.1 and 1.2.0: what it says of itself, its WARC files, its pages, and whether all is intact."""
+"""WACZ read, versions 1.1.1 and 1.2.0: what it says of itself (datapackage.json), its WARC files, its pages, its
+signature (unchecked), and whether all is intact by sizes and digests.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""WACZ 1.1.1 written into a stream: WARC files, index, pages and the manifest that seals them."""
+"""WACZ 1.1.1 written into a stream: where WARC files, index and pages go in it, and the manifest (datapackage.json) and
+its digest, which seal them.
+"""
 
 from __future__ import annotations
 

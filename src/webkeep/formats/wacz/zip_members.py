@@ -1,4 +1,5 @@
-"""ZIP files from anywhere: their members listed after every check that needs no reading, and opened as streams.
+"""ZIP files from anywhere: their members listed after every check that needs no reading (path traversal, links,
+encryption, overlaps, bombs), and opened as streams.
 
 Nothing is ever unpacked by the name it carries. A member that fails a check is reported and left out; a directory
 that cannot be read at all is a FormatError.

@@ -1,4 +1,6 @@
-"""Reads ARC version 1 files, the format before WARC, as records like those of a WARC file."""
+"""Reads ARC version 1 files, the format before WARC, as records like those of a WARC file: how the one line of a head
+is taken apart though its URL has spaces, and which WARC fields it becomes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Writing gzip members: compressed, or as stored blocks laid out so that any byte can be reached by arithmetic.
+"""Writing gzip members: compressed, or as stored blocks laid out so that any byte can be reached by arithmetic; which
+bytes are worth compressing, and at what level.
 
 A stored member holds full blocks of 65,535 bytes and one last shorter one, behind the ten bytes of a gzip header.
 Byte n of the content therefore lies at 10 + n + 5 * (n // 65535 + 1), and a range near the end of a large video is

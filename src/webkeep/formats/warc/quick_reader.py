@@ -1,4 +1,5 @@
-"""The quick way through a WARC file: most records are one small gzip member in order, and need no more than a look.
+"""The quick way through a WARC file: most records are one small gzip member in order, and need no more than a look;
+which ones these are, and which dates are right beyond doubt.
 
 Whatever is not exactly so (a large member, damage, a flaw, anything to report) is left to the reader's careful way,
 which begins at the same byte. It saves a quarter to a third of the time (records of 2 KB: 11 µs each instead of 18;

@@ -1,4 +1,6 @@
-"""A WARC record as it is read: its named fields, its place, and its block as a stream."""
+"""A WARC record as it is read: its named fields, its place, and its block as a stream; which fields are mandatory, and
+the names of revisit profiles.
+"""
 
 from __future__ import annotations
 

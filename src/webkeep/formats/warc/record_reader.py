@@ -1,4 +1,5 @@
-"""Reading a row of records out of segments, whatever their format: going on after what is broken.
+"""Reading a row of records out of a WARC or ARC file: how it goes on after what is broken (corrupt members, wrong
+lengths, cut off blocks), and how much is read again in the search for the next.
 
 Theory of operation. A reader takes one segment after the other and the records out of each. A record's block is
 pulled by whoever has the record, so corruption may show while it is in their hands: the record is marked, the flaw

@@ -1,4 +1,6 @@
-"""Record starts: where, behind damage, something looks like the start of a record."""
+"""Record starts: where, behind damage, something looks like the start of a record (resynchronisation), each stretch
+searched once.
+"""
 
 from __future__ import annotations
 

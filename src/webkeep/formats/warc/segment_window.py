@@ -1,4 +1,6 @@
-"""A window on a segment: its decompressed bytes, taken by count, by line or up to an empty line."""
+"""A window on a segment: its decompressed bytes, taken by count, by line or up to an empty line, and how long the head
+of a record may be.
+"""
 
 from __future__ import annotations
 

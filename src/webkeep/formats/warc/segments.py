@@ -1,4 +1,5 @@
-"""Segments: the separately compressed stretches of an archive file, with their exact places in it.
+"""Segments: the separately compressed stretches of an archive file (gzip members, or plain bytes), with their exact
+places in it, and whether one is corrupt or merely cut off.
 
 Theory of operation. A WARC file is a row of gzip members or zstd frames, one for each record, or it is not
 compressed at all. A reader needs three things of that layer and no more: the decompressed bytes of the stretch at

@@ -1,4 +1,6 @@
-"""Reads WARC files: gzip members, zstd frames or plain, all versions."""
+"""Reads WARC files of all versions: gzip members, zstd frames or plain, told apart by their first bytes; how version
+line and named fields are read, and which flaws of a head lose its record.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes WARC 1.1 records, one gzip member each."""
+"""Writes WARC 1.1 records, one gzip member each; values of named fields made safe (line ends, angle brackets)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Zstd frames as segments, and the dictionary a file of them may begin with.
+"""Zstd frames as segments (.warc.zst), decompressed block by block, and the dictionary a file of them may begin with;
+how large that and a frame's window may be.
 
 Four bytes of a frame can stand for 128 KB, and the library bounds no output of its own: frames are therefore taken
 apart into their blocks (RFC 8878, section 3.1.1.2) and decompressed one block at a time.

@@ -1,4 +1,6 @@
-"""Limits: how much a capture may ask for, and what it has asked for."""
+"""Limits on a whole capture: how many URLs, bytes and sitemaps it may ask for (`--max-urls`, `--max-bytes`), and what
+it has asked for so far.
+"""
 
 from __future__ import annotations
 

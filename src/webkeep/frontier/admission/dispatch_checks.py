@@ -1,4 +1,6 @@
-"""Turns: whether a candidate is asked for after all, now that its turn has come and more is known."""
+"""Whether a candidate is asked for after all, now that its turn has come and more is known: a new scope, takedowns,
+limits on sitemaps, its host's quota and robots.txt, and traps.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Link admission: what goes into the URL store of the links that are found."""
+"""Link admission: which of the links, seeds, redirects and sitemaps that are found go into the URL store, and under
+which identity, without fragment, user name and password.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Linking: the candidate that a link, a redirect or a sitemap makes of its target.
+"""The candidate that a link, a redirect or a sitemap makes of its target: its role, depth, steps out of scope and
+levels of embedding; and which links were met lately and need no second look.
 
 It has as many steps outside as if it were outside, and one level of embedding more than its page: whether it is in
 scope by itself, and has none, is for admission to say.

@@ -1,4 +1,4 @@
-"""The policy that a capture goes by now, and what it may still ask for under it."""
+"""The policy that a capture goes by now, which people may change as it runs, and what it may still ask for."""
 
 from __future__ import annotations
 

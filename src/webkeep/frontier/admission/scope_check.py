@@ -1,4 +1,6 @@
-"""Admission: what becomes of a link that leads somewhere new."""
+"""Admission: whether a candidate belongs to the capture. Decides who may lie out of the scope's bounds, how deep links
+are followed, and that URLs taken down or trapped are left out, and why.
+"""
 
 from __future__ import annotations
 

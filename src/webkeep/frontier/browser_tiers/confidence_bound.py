@@ -1,4 +1,4 @@
-"""How large a share can be of which a sample shows little or nothing."""
+"""How large a share can be of which a sample shows little or nothing: the upper bound by Clopper and Pearson."""
 
 from __future__ import annotations
 

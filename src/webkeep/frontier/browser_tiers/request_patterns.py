@@ -1,4 +1,5 @@
-"""Foretelling: what pages of one kind ask for once they are run, learned from samples of them.
+"""Foretelling: what pages of one kind ask for once they are run, by patterns of URLs made of values on the page,
+learned from samples of them.
 
 Many scripts make addresses of something that stands on the page: `/comments?thread=17` out of an attribute. Where the
 same address with the value of the same place in it was asked for by several samples, and by none that had the value and

@@ -1,4 +1,5 @@
-"""The two tiers of a crawl: which pages a browser has to run, decided by what it found out about others.
+"""The two tiers of a crawl: which pages a browser has to run, and in which order, decided by what it found out about
+others that are built alike; and how many of those left out are audited.
 
 Theory of operation. Pages that run the same scripts and are built alike form a group. On each of them scripts can find
 certain things, its hooks. A sample that is run and requests nothing that was not known already is clean, and so are its

@@ -1,4 +1,5 @@
-"""A URL store whose URLs are taken in the order of a strategy for coherent captures, and asked for again at the end.
+"""A URL store whose URLs are taken in the order of a strategy for coherent captures, after a host's sitemaps, and asked
+for again at the end (revisits).
 
 Theory of operation. Whatever URL store lies beneath keeps every URL; those that the strategy is to order are put so far
 behind all others that their turn would never come, and are claimed one by one as the visit plan says. A host's sitemaps

@@ -1,4 +1,5 @@
-"""The visit plan of a capture that is to be coherent: which URL of each host a strategy would visit next.
+"""The visit plan of a capture that is to be coherent: which URL of each host a strategy would visit next, which parts
+of a site have their turn together, and what is revisited.
 
 A site can be made coherent part by part. Parts are taken one after the other, small ones together, and while some are
 under way only their URLs have a turn. Where nothing divides it, the site is one part.

@@ -1,4 +1,6 @@
-"""Receptions: how a host received a request, and how often in a row it did so badly."""
+"""Backoff: how a host received a request (served, turned away, not reached), how often in a row it did so badly, and
+how long it is left in peace then; when a name counts as unresolvable.
+"""
 
 from __future__ import annotations
 

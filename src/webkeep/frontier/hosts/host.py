@@ -1,4 +1,6 @@
-"""Hosts: what the frontier knows of each server, and whether it may be asked."""
+"""Hosts: what the frontier knows of each server, by name and port, whether it may be asked, and how many requests it
+may have at once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The ledger: proof of how a host was treated, out of the moments at which requests really began and ended."""
+"""The politeness ledger: proof of how a host was treated, out of the moments at which requests really began and ended:
+gaps, overlaps, the delays in force and why, refusals by robots.txt.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The hosts of a capture: made when they are met, and kept in the URL store to outlast the process.
+"""The hosts of a capture: made when they are met, and kept in the URL store to outlast the process; where there are
+very many, the idle ones leave memory.
 
 Where there are very many, those that have nothing to do are in the URL store alone. One that is met again is asked for
 its robots.txt anew.

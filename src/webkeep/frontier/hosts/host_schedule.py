@@ -1,4 +1,4 @@
-"""The host schedule: which host may be asked next, and from when on."""
+"""The host schedule: which host may be asked next, and from when on; hosts of one moment take turns."""
 
 from __future__ import annotations
 

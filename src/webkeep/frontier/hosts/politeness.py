@@ -1,4 +1,5 @@
-"""Politeness: how long a server is left in peace after a response, and how it is slowed down for.
+"""Politeness: how long a server is left in peace after a response, by the person's delay, Crawl-delay, Retry-After and
+the server's slowness, and how it is slowed down for after 429 or 503.
 
 The delay in force is the greatest of four: what the person set (or one second, and none for this machine's own
 addresses), the Crawl-delay of robots.txt, a spacing that grows while the server turns requests away and halves after

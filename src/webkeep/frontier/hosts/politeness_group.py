@@ -1,4 +1,6 @@
-"""Names: what the hosts of one name have in common, whatever their ports: the pace, and the proof that it was kept."""
+"""Politeness by name: what the hosts of one name have in common, whatever their ports: the pace, the count of requests
+under way, and the ledger that proves that the pace was kept.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Robots: what a host's robots.txt allows, how long that is believed, and what holds while it cannot be read.
+"""Robots: what a host's robots.txt allows, how long that is believed, and what an answer to the request for it means:
+no file (4xx) allows all, an unreachable one (5xx, 429) nothing for the time being.
 
 By RFC 9309: no file (4xx) allows everything, an unreachable one (5xx, no answer) forbids everything for the time
 being, and a file that was read once goes on to hold while a newer one cannot be had. 429 is told apart from the other

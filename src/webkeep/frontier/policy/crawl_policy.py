@@ -1,4 +1,6 @@
-"""The policy: what a person allows a capture to do, and how gently."""
+"""The policy: what a person allows a capture to do, and how gently: scope, depth, limits, delays, robots.txt, retries
+and traps, with exceptions by host; and the name that robots.txt files know us by.
+"""
 
 from __future__ import annotations
 

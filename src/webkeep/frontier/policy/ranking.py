@@ -1,4 +1,5 @@
-"""Rankings: in which order the candidates of a host are asked for.
+"""Rankings: in which order the candidates of a host are asked for: robots.txt, seeds, sitemaps, embeds, then pages
+(breadth-first, depth-first or best-first), and guesses last.
 
 All agree on the bands: the host's rules first, what pages begun need before new pages, what is certain before guesses.
 They differ in the order of pages.

@@ -1,4 +1,5 @@
-"""Calendars: pages for every day or month until the end of time.
+"""Calendar traps: pages for every day or month until the end of time. Decides which URLs are about a date, and which
+dates lie so far back or ahead that they have a budget.
 
 Days that have been since there is a web, and those of the next two years, are asked for as long as they lead to
 something (`page_series` sees to that); what lies further back or ahead has a budget whatever it leads to.

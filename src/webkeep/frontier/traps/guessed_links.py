@@ -1,4 +1,4 @@
-"""Guesses: links that only look like links are tried as long as enough of them are right."""
+"""Guesses: links that only look like links are tried as long as enough in their folder and host are right."""
 
 from __future__ import annotations
 

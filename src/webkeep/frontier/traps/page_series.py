@@ -1,4 +1,5 @@
-"""Chains: numbered pages, or those of a calendar, that lead to their neighbours and to nothing else.
+"""Endless pagination: chains of numbered pages, or those of a calendar, that lead to their neighbours and to nothing
+else; how many of them are asked for before the series is barred.
 
 A page belongs to the series of all addresses that differ from its own in their numbers, or in their date. A series is
 barred when its last pages, as many as it has budget, were all found on pages of the same series and led to nothing

@@ -1,4 +1,6 @@
-"""Combinations: one page with so many parameters that each choice of them is a URL of its own."""
+"""Faceted navigation: one page with so many query parameters that each choice of them is a URL of its own; from how
+many choices on that looks like a trap.
+"""
 
 from __future__ import annotations
 

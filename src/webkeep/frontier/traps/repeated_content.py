@@ -1,5 +1,5 @@
-"""Sameness: many URLs of one shape that all give the same content, such as pages that say in a friendly way that they
-are not there.
+"""Sameness, such as soft 404s: many URLs of one shape that all give the same content or redirect. Decides when a shape
+is barred, and how often one of it is let through as a probe.
 
 A shape is barred when nine in ten of the answers lately were content that its host had given for another URL, and
 free again when that is no longer so: now and then a URL of a barred shape is let through to see.

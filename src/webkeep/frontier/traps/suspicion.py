@@ -1,4 +1,4 @@
-"""Suspicions: the ways in which a site can have more URLs than pages."""
+"""Suspicions: the kinds of crawler trap, which are the ways in which a site can have more URLs than pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Traps: sites with more URLs than pages, and how far the frontier goes into them.
+"""Crawler traps: sites with more URLs than pages, and how far the frontier goes into them: the budget of each kind
+(`--trap-budget`), what was left out, and advice how to have it.
 
 An address that no site has on purpose is left out when it is found. Everything else is decided when its turn comes,
 by what its host gave so far: suspicious kinds have a budget for each shape, and a shape that keeps giving the same

@@ -1,4 +1,5 @@
-"""Shapes of URLs: what many addresses of one kind have in common, in a text that people can read.
+"""Shapes of URLs: what many addresses of one kind have in common, with # for digits and * for anything, in a text that
+people can read and make a scope rule of.
 
 `#` stands for digits and `*` for anything; with `*` for both it is the text of a scope rule.
 """

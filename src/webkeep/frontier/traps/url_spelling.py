@@ -1,4 +1,6 @@
-"""Other spellings of an address that was asked for: with another session, or with its query in another order."""
+"""Other spellings of an address that was asked for: with another session id, or with its query parameters in another
+order.
+"""
 
 from __future__ import annotations
 

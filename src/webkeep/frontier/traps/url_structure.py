@@ -1,4 +1,4 @@
-"""Addresses that no site has on purpose: too long, too deep, or going in circles."""
+"""Addresses that no site has on purpose: too long, nested too deep, or with a path that goes in circles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions: what a crawl is told to do next."""
+"""Actions: what a crawl is told to do next: ask for a candidate, wait until a moment, or that nothing is left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Candidates: URLs that a capture may ask for, and how it came upon them."""
+"""Candidates: URLs that a capture may ask for, in which role (robots, seed, sitemap, embed, navigate), and how it came
+upon them: via, depth, tries, redirects.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Answers: what came of asking for a candidate, and what follows for it."""
+"""Answers as the frontier sees them: what came of asking for a candidate (status, failure, Retry-After, redirect), and
+what follows for it: settled, or retried later.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A memory of what was met lately: bounded, and forgetting in halves."""
+"""A memory of what was met lately (LRU): bounded, and forgetting in halves."""
 
 from __future__ import annotations
 

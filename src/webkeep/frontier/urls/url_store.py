@@ -1,4 +1,5 @@
-"""The URL store: every URL that a capture came across, the queues of those to be asked for, the fates of the others.
+"""The URL store, the frontier's port to wherever its URLs are kept: every URL that a capture came across, the queues of
+those to be asked for, the fates of the others; and when one is queued again.
 
 A frontier decides over this port and calls it in batches. `SqliteUrlStore` in `store.jobs` keeps it on disk, for
 captures of millions of URLs; the laboratory has one in memory.

@@ -1,4 +1,6 @@
-"""Tables of blur and coherence: figures beside the recomputed and the published ones, and lines drawn through them."""
+"""Tables of blur and coherence: figures beside the recomputed and the published ones, by how much they may be off, and
+which lines are drawn through them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A crawl in virtual time through the product's own frontier: it decides, and answers come at once.
+"""A crawl in virtual time through the product's own frontier: it decides, and answers come at once. Also the check that
+such crawls make the same requests as the schedules of their strategies.
 
 The clock moves only when the frontier says how long to wait, so that the moments of all requests follow from its
 politeness alone.

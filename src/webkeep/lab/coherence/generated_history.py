@@ -1,4 +1,5 @@
-"""Generated histories with the size and stillness of sites that were studied, for the tables of real sites.
+"""Generated histories with the size and stillness of sites that were studied, for the tables of real sites: which sites
+those are, and how URLs, sections and rates are drawn.
 
 The sites themselves cannot be had any more. Their numbers of pages and of pages that ever changed are kept exactly;
 rates follow the section of a site and chance, so that there is something about them to be learned from a URL.

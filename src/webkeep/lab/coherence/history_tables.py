@@ -1,4 +1,5 @@
-"""Histories replayed: crawls that meet the changes that really happened, planned with rates known or predicted.
+"""Histories replayed (tables 4.3, 5.6 and 5.7): crawls that meet the changes that really happened, planned with rates
+known, or predicted by URL from a share of the pages.
 
 A crawl is stretched so that it lasts as long as the whole history, or a given part of it. Pages are found as their
 URLs lie in each other; what counts is what each page was at its visit and, where there is one, at its revisit.

@@ -1,4 +1,6 @@
-"""The URL store in memory, for crawls of the laboratory and of tests."""
+"""The URL store in memory, for crawls of the laboratory and of tests: queues by host, outcomes and trails, with nothing
+kept on disk.
+"""
 
 from __future__ import annotations
 

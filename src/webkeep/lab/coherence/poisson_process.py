@@ -1,4 +1,4 @@
-"""Change histories of chance: independent Poisson processes, page by page."""
+"""Change histories of chance: the moments at which a page changes, a Poisson process drawn by its rate and a seed."""
 
 from __future__ import annotations
 

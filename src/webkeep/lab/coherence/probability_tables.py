@@ -1,4 +1,6 @@
-"""The two tables of strategies that take a probability as their parameter: SHARC-Threshold and SHARC-Intervals."""
+"""The two tables of strategies that take a probability as their parameter (5.1 and 5.2): SHARC-Threshold and
+SHARC-Intervals, in which forms, and for which skews and probabilities.
+"""
 
 from __future__ import annotations
 

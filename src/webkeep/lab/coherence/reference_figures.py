@@ -1,4 +1,6 @@
-"""What the experiments are held against: published figures, and figures recomputed from the published formulas."""
+"""What the experiments are held against: published figures, and figures recomputed from the published formulas, by how
+much a value may be off them, and known differences with their reasons.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Crawls that meet changes of chance, beside what the model expects of their schedules."""
+"""Crawls that meet changes of chance, beside what the model expects of their schedules: of how many crawls a figure is
+the mean, and by how many standard errors it may be off.
+"""
 
 from __future__ import annotations
 

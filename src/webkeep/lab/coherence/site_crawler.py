@@ -1,4 +1,6 @@
-"""The strategies as the tables compare them: each makes a schedule of a site, known or found."""
+"""The strategies as the tables compare them: each makes a schedule of a site, known or found. Here are the columns of
+the tables, and which strategies depend on the order of links.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Change histories of real sites: what an archive, or a list of a person's own, tells about when pages changed."""
+"""Change histories of real sites: what an archive, or a list of a person's own (`url,moment,digest`), tells about when
+pages changed, and with which rates.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scouting beside the best published online strategy, setting by setting, wins and losses alike."""
+"""Scouting beside the best published online strategy, setting by setting, wins and losses alike: which settings were
+published, and when two strategies are level.
+"""
 
 from __future__ import annotations
 

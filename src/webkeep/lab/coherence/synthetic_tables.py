@@ -1,4 +1,6 @@
-"""The synthetic tables of the literature: which sites each has, and the experiments that fill its cells."""
+"""The synthetic tables of the literature: which sites each has, by size, slow-down and skew, and the experiments that
+fill its cells; what a quick run leaves out, and which sites are too large for a strategy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Synthetic sites: complete trees whose rates fall, or rise, by rank from the root to the leaves."""
+"""Synthetic sites: complete trees whose change rates fall, or rise, by rank from the root to the leaves (hot or cold
+leaves), with links in an order of chance.
+"""
 
 from __future__ import annotations
 

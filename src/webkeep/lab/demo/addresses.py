@@ -1,4 +1,6 @@
-"""Where the site's resources live: all on one origin, or spread over several host names."""
+"""Where the demo site's resources live: all on one origin, or spread over several host names (`--hosts`); which paths
+lie on which host.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""When each resource changes: Poisson processes that are a pure function of seed, start and path."""
+"""When each resource of the demo site changes: Poisson processes that are a pure function of seed, start and path; how
+old first versions are, and pages that change with what they show.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The demo server: the site on a loopback port, in a thread of its own."""
+"""The demo server: the site as a web application on a loopback port, in a thread of its own; it logs what it answers,
+and tells the truth about the site at control addresses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The demo site: what every address shows at every moment, as a pure function of plan and start."""
+"""The demo site: what every address shows at every moment, as a pure function of plan and start; which resources it is
+made of, and how many pages are grown.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The chronicle: the generated part of a large site, a tree of pages made on demand."""
+"""The chronicle: the generated part of a large demo site, a tree of pages made on demand; how wide it grows, which
+pages change how often, which link across it, and which share a picture.
+"""
 
 from __future__ import annotations
 

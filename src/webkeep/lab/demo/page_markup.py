@@ -1,4 +1,6 @@
-"""The look of every page: the shell around its content, and the pieces pages share."""
+"""The look of every page of the demo site: the shell around its content (masthead, navigation, footer), the pieces that
+pages share, such as pictures and tables, and the page shown where there is none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From a request to an answer: decided without a socket, so that tests need none."""
+"""From a request to an answer of the demo site, decided without a socket, so that tests need none: redirects, missing
+pages, refused methods, ranges, and how long answers may be cached.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The town's pictures: files of the package, and what is to be seen on them."""
+"""The demo town's pictures: files of the package, and what is to be seen on them; and how a comment makes another file
+of the same picture.
+"""
 
 from __future__ import annotations
 

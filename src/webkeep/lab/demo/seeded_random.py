@@ -1,4 +1,4 @@
-"""Seeded chance: the same labels give the same draws in any process."""
+"""Seeded chance: the same labels give the same draws in any process and version of Python."""
 
 from __future__ import annotations
 

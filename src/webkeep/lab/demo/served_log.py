@@ -1,4 +1,6 @@
-"""The log of what was served: the truth that crawls are later held against."""
+"""The log of what the demo site served: the truth that crawls are later held against. Here are decided what is written
+of an answer, and how many are kept where there is no log file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The site as files: what a web server's document root would hold."""
+"""The demo site as files: what a web server's document root would hold; what the files are called, when they were
+changed, and what becomes of redirects.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What site is wanted: seed, size, shape and speed, checked once."""
+"""What demo site is wanted: seed, size, shape and speed, with their defaults and bounds, checked once."""
 
 from __future__ import annotations
 

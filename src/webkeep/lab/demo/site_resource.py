@@ -1,4 +1,6 @@
-"""What the site is made of: resources, each rendered anew for every version."""
+"""What the demo site is made of: resources, each rendered anew for every version; which kinds there are, and how a
+visitor finds each (by link, script, convention, sitemap or form).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sitemaps: an index, and a file to each section, with honest dates and frequencies."""
+"""Sitemaps of the demo site: an index, and files to each section, with honest dates and frequencies; which pages are
+left out, how many a file has, and which changefreq stands for a rate.
+"""
 
 from __future__ import annotations
 

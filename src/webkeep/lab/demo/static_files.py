@@ -1,4 +1,6 @@
-"""What every site has beside its pages: style sheets, scripts, emblem, icons, manifest, robots.txt."""
+"""What the demo site has beside its pages: style sheets, scripts, emblem, icons, manifest, and robots.txt with what
+that forbids.
+"""
 
 from __future__ import annotations
 

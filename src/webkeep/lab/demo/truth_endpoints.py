@@ -1,4 +1,6 @@
-"""The control addresses: the site's truth, told as JSON."""
+"""The control addresses of the demo server: the site's truth, the history of changes and the answers served, told as
+JSON.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Validators: what the server says about a version's identity and age, honestly or not, and whether 304 may follow."""
+"""Validators of the demo site: what ETag and Last-Modified say of a version, honestly or not (`--validators`), and
+whether 304 or a range may follow.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How well predictors tell classes and rates of pages they have not seen, by ten-fold cross-validation."""
+"""How well predictors tell classes and rates of pages they have not seen: which learners are compared, what is known of
+a page, and the percentages that were published.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sitemap words told from what else a sitemap says: for pages whose entries leave the word out."""
+"""Words of sitemaps (changefreq) told from what else a sitemap says, for pages whose entries leave the word out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How good predictors are: by pages they have not seen, beside the answer that needs no predictor."""
+"""How good predictors are: by pages they have not seen, beside the answer that needs no predictor; how pages are split
+into folds, and how accuracy, rank correlation and calibration are reckoned.
+"""
 
 from __future__ import annotations
 

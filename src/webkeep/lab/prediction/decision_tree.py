@@ -1,4 +1,5 @@
-"""A decision tree by entropy: gain ratio chooses the question, pessimistic pruning takes back what was chance.
+"""A decision tree by entropy (C4.5): gain ratio chooses the question, pessimistic pruning takes back what was chance;
+how deep it grows, and how few pages a leaf may have.
 
 Names part a page's kin by value, numbers by a border, as C4.5 does.
 """

@@ -1,4 +1,6 @@
-"""A forest: many trees, each grown on other pages and other features, and the mean of their answers."""
+"""A random forest: many trees, each grown on other pages and other features, and the mean of their answers; with draws
+of its own that are the same in every version of Python.
+"""
 
 from __future__ import annotations
 

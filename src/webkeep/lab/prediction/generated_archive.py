@@ -1,4 +1,6 @@
-"""The archive of a generated site: its captures as a catalog would tell of them."""
+"""The archive of a generated site: its captures as a catalog would tell of them, and what can be learned from them page
+by page.
+"""
 
 from __future__ import annotations
 

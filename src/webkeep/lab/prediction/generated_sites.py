@@ -1,4 +1,5 @@
-"""Generated sites to learn from, each in the likeness of one the literature used.
+"""Generated sites to learn from, each in the likeness of one the literature used: their sections, how many pages never
+change, and how often the others do; and the sitemap of a news site.
 
 Where a page stands, what kind it is and how deep it lies say much about its rate, never all: sections, their parts and
 single pages have chances of their own, and most pages never change.

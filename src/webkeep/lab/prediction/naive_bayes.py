@@ -1,4 +1,6 @@
-"""Naive Bayes: every feature a witness of its own."""
+"""Naive Bayes: every feature a witness of its own; names are counted, numbers taken as normal, and values never seen
+say nothing.
+"""
 
 from __future__ import annotations
 

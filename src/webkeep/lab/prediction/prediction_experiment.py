@@ -1,4 +1,6 @@
-"""The whole experiment: accuracy of every learner on every site, then the cost of every source of rates."""
+"""The whole experiment of `webkeep lab prediction`: accuracy of every learner on every site, then the cost of every
+source of rates; how large it is, and what a quick run is.
+"""
 
 from __future__ import annotations
 

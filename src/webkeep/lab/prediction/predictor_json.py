@@ -1,4 +1,6 @@
-"""Predictors of rates as JSON, to be kept beside an archive and read again, whatever became of the text meanwhile."""
+"""Predictors of rates as JSON, to be kept beside an archive and read again: the format, the name of each kind, and what
+is checked when one is read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What it costs to plan with rates that are not the true ones: incoherent pages and blur, by where rates came from."""
+"""What it costs to plan with rates that are not the true ones: incoherent pages and blur, by where rates came from;
+which sources and strategies are compared, and how many pages learners know.
+"""
 
 from __future__ import annotations
 

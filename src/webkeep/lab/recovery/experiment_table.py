@@ -1,4 +1,6 @@
-"""The experiments by their names: E1 to E6 as they were published, and scenarios beyond."""
+"""The recovery experiments by their names: E1 to E6 as they were published, and scenarios beyond; what each runs and on
+how many sites, and what a quick run is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The report of a laboratory: one HTML page with all tables and plots, which needs nothing from outside."""
+"""The report of a laboratory: one HTML page with all tables and plots, which needs nothing from outside; how a figure
+stands there beside what it is held against.
+"""
 
 from __future__ import annotations
 

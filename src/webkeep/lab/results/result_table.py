@@ -1,4 +1,6 @@
-"""What an experiment came to: a table of figures, each beside what it is held against and what was published."""
+"""What an experiment came to: a table of figures, each beside what it is held against and what was published; when a
+figure agrees, differs, or differs for a known reason.
+"""
 
 from __future__ import annotations
 

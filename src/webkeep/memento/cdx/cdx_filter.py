@@ -1,4 +1,5 @@
-"""Filters and collapsing of CDX answers.
+"""Filters and collapsing of CDX answers: what the signs of a `filter` mean, as pywb and the Wayback Machine read them,
+how many there may be, and which rows `collapse` takes for one.
 
 `[!][=|~]FIELD:TEXT` is read as pywb reads it: the field contains the text, is the text (`=`), or begins with what a
 regular expression describes (`~`). Under the Wayback Machine's own names of fields (`original`, `mimetype`,

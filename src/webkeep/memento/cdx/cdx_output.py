@@ -1,4 +1,6 @@
-"""CDX answers as text: CDXJ lines, JSON lines, or plain columns."""
+"""CDX answers as text: CDXJ lines, JSON lines (ndjson) or plain columns, with the fields that are asked for, and the
+media type of each.
+"""
 
 from __future__ import annotations
 

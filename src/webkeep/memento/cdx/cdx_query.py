@@ -1,4 +1,6 @@
-"""The query language of CDX servers: the parameters that pywb's and the Wayback Machine's clients send."""
+"""The query language of CDX servers: how the parameters that pywb's and the Wayback Machine's clients send are read
+(matchType, closest, limit, page, resumeKey), and how many rows an answer has at most.
+"""
 
 from __future__ import annotations
 

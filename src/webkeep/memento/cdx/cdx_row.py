@@ -1,4 +1,6 @@
-"""Rows of a CDX answer: the fields of an index line by name, in the spellings of both established servers."""
+"""Rows of a CDX answer: the fields of an index line by name (urlkey, timestamp, url, mime, status, …), in the spellings
+of pywb and the Wayback Machine (original, statuscode).
+"""
 
 from __future__ import annotations
 

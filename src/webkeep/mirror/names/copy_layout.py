@@ -1,4 +1,6 @@
-"""Where a copy keeps what is its own, beside the files of the site."""
+"""Where a copy keeps what is its own, beside the files of the site: the names of manifest, search, gaps, shim and the
+like, and the phrases that stand in them.
+"""
 
 from __future__ import annotations
 

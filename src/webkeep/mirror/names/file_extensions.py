@@ -1,4 +1,6 @@
-"""Extensions of file names: by them, and by nothing else, a disk says what a file is."""
+"""Extensions of file names, by which alone a disk says what a file is: which fit a media type, when one is put behind a
+name, and which would have a file opened as a page that is none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Names of files: what a URL's file is called where nothing speaks against it.
+"""Names of files: what a URL's file is called where nothing speaks against it; the folder of its host and port, when
+its query is in the name, and when a hash stands for what is too long or too deep.
 
 A name is that of the URL as people write it: its host, its folders, its file. It differs only where a file system
 cannot hold it, where a disk would not know by it what the file is, and where two URLs would have the same one, which is

@@ -1,4 +1,6 @@
-"""Profiles: what names a file system can hold, and which names it takes for the same."""
+"""Profiles (`--profile`): which characters and reserved names a file system cannot hold, which names it takes for the
+same (case), and how long and how deep they may be.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The register of names: every URL of a copy has one, and keeps it in the next version.
+"""The register of names: every URL of a copy has one, and keeps it in the next version; which URL gets a name that
+several ask for (collisions, case), and what the others are called.
 
 Theory of operation. What had a name in the version before has it still. Each other URL asks for its plain name. Where
 several ask for the same one, the URL gets it that comes first: what holds something before what only leads elsewhere,

@@ -1,4 +1,6 @@
-"""Links within a copy: from the file of one URL to that of another, as browsers read them from a disk."""
+"""Relative links within a copy: from the file of one URL to that of another, and which characters are percent-encoded
+for browsers that read from a disk.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Putting a copy in its place: built beside it, and then exchanged in one step; a failed run changes nothing."""
+"""Putting a copy in its place: built beside it, and then exchanged in one step, so that a failed run changes nothing;
+which folders and files may be written over (`--replace`), and what is said of others.
+"""
 
 from __future__ import annotations
 

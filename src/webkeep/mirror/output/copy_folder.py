@@ -1,4 +1,6 @@
-"""Writing the files of a copy: each new, below one folder that nobody else writes to."""
+"""Writing the files of a copy: each new, or shared with the version before by a hard link, a clone (reflink) or a copy;
+and what is said where one cannot be written.
+"""
 
 from __future__ import annotations
 

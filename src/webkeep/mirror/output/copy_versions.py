@@ -1,4 +1,6 @@
-"""Versions of a copy: each run a dated tree that is whole, with what did not change shared between them."""
+"""Versions of a copy: each run makes a dated tree of its own; what trees are called, which count as whole, where the
+link to the latest leads, and the page that lists them.
+"""
 
 from __future__ import annotations
 

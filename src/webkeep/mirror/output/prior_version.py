@@ -1,4 +1,6 @@
-"""The version of a copy before this one: what is the same there need not be made again."""
+"""The version of a copy before this one: which of its files are the same and need not be made again (by digest and
+where links lead), and the rendering version that has all made anew.
+"""
 
 from __future__ import annotations
 

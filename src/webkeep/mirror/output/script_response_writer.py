@@ -1,4 +1,6 @@
-"""Writing what lies beside the files of a copy for its scripts: answers, modules, the table of all, the shim."""
+"""Writing what lies beside the files of a copy for its scripts: stored answers (fetch, XHR), modules, the URL table and
+the shim, or the same shared from the version before.
+"""
 
 from __future__ import annotations
 

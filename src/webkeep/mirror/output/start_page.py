@@ -1,4 +1,6 @@
-"""The front of a copy: a start page with what it is, its parts, its gaps and a search, and the list of its files."""
+"""The front of a copy: a start page with what it is, its seeds, parts, gaps and a search, and what stands in the lists
+beside it (manifest, gaps, gone, needs-serving).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A copy as one ZIP file: the same bytes whenever and wherever it is made of the same copy."""
+"""A copy as one ZIP file, the same bytes whenever and wherever it is made of the same copy: fixed dates and modes, and
+which extensions are stored without compression.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What building a copy brings to light: where its links lead, what is missing, what its pages are about."""
+"""What building a copy brings to light, summed over processes: where its links lead, which embeds are missing, what
+needs a server, what is frozen or damaged, and what its pages are about.
+"""
 
 from __future__ import annotations
 

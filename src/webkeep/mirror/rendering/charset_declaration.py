@@ -1,4 +1,6 @@
-"""Charsets on a disk: nobody declares them there, so the document itself has to."""
+"""Charsets on a disk, where no server declares them: when a page is given a meta charset, and when style sheets and
+scripts become UTF-8 with a byte order mark.
+"""
 
 from __future__ import annotations
 

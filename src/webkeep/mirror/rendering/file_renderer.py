@@ -1,4 +1,5 @@
-"""From what an archive holds of a URL to the file that a copy has of it.
+"""From what an archive holds of a URL to the file that a copy has of it: where links lead, what is lifted of a page
+(integrity, base), what keeps it from the network (CSP), what is inlined, how redirects lead on.
 
 Theory of operation. A document's links become relative where they lead to something in the copy, and absolute where
 they do not; what a page embeds that is not there is left out and marked. A lock keeps pages from asking the web. What

@@ -1,4 +1,6 @@
-"""Frozen pages: as a browser left them when their client-side states were walked, for copies that cannot run them."""
+"""Frozen pages: as a browser left them when their states were walked, for copies that cannot run them; which state of
+which walk is taken, and the CSP that keeps their scripts from running again.
+"""
 
 from __future__ import annotations
 

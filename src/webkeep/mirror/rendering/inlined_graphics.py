@@ -1,4 +1,6 @@
-"""Sprites: parts of other SVG files that a page uses; browsers load none from files, so they are put into the page."""
+"""Sprites and masks, which browsers load from no file: how masks of style sheets are found, and how parts of other SVG
+files are put into a page, with ids of their own and without scripts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Modules of a copy: browsers load none from files, but an import map may lead to what a page brings along.
+"""Modules of a copy, as browsers load none from files: how module scripts, import maps and imports are found, in which
+form the shim is told of them, and how many fit into a page.
 
 Each module has a second form, as a script that tells its source. In that all imports are whole archived URLs, whichever
 page it is for. A page calls those it may come to load before all else, and the shim makes an import map of them.

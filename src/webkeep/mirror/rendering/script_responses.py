@@ -1,4 +1,6 @@
-"""Answers: what scripts of a page may ask for, kept as scripts: these are all that a page on a disk may load."""
+"""Answers: what scripts of a copy may ask for (fetch, XHR), kept as scripts; which files get one (by type, size and
+number of pages), the table of all URLs, and the tags that call the shim.
+"""
 
 from __future__ import annotations
 

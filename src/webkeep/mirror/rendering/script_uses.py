@@ -1,4 +1,6 @@
-"""What scripts use that a copy has to make up for, told by a look at their text."""
+"""What scripts use that a copy has to make up for, told by a look at their text: requests, workers, canvas pixels; and
+what needs a server (WebSocket, synchronous XHR, worklets).
+"""
 
 from __future__ import annotations
 

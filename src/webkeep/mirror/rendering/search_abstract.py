@@ -1,4 +1,6 @@
-"""Abstracts: what a copy's search knows of a page, its title and how its text begins."""
+"""Abstracts: what a copy's search knows of a page, its title and how its text begins; how much of a page is read for
+that, and how long a title may be.
+"""
 
 from __future__ import annotations
 

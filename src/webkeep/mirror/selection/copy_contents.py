@@ -1,4 +1,6 @@
-"""What is in a copy: for each URL the version that is nearest to a moment, and the name of its file."""
+"""What is in a copy: for each URL the version nearest to a moment (`--at`), and the name of its file; what counts as
+gone (`--with-gone`), and which pages need a live server (POST, WebSocket).
+"""
 
 from __future__ import annotations
 

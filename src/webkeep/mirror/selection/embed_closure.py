@@ -1,4 +1,6 @@
-"""What the pages of a copy embed, wherever it lies: without it they would not look as they did."""
+"""What the pages of a copy embed, wherever it lies (page requisites), and what that embeds in turn; how far links are
+believed that scripts only seem to name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Captures that a copy is made of and that did not come to their end: what they had not come to is not in it."""
+"""Unfinished captures that a copy is made of: which kinds count (recordings have no end to come to), when a later
+capture makes up for one, and what is said of it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What pages sent when they were run and the capture held back: they had no answer then, and the archive has none."""
+"""What pages sent when they were run and the capture held back (POST and the like): which pages of a copy need an
+answer that nobody has, by the walk nearest to a moment, and the words for it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Charts made of drawings: bars, columns, and lines over axes with their legend."""
+"""Charts as SVG, made of drawings: bars, columns, and lines over axes with their legend; how large they are, where
+ticks stand, and which class of colour and dashes a line gets.
+"""
 
 from __future__ import annotations
 

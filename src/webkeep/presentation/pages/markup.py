@@ -1,4 +1,6 @@
-"""Markup made of values: whatever is text is escaped, because strangers wrote it."""
+"""HTML made of values, as elements, attributes, tables and lists of facts: whatever is text is escaped, because
+strangers wrote it (XSS).
+"""
 
 from __future__ import annotations
 

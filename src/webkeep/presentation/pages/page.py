@@ -1,4 +1,5 @@
-"""The document that every page of ours is: its head, its style, and the policy of those that need nothing from outside.
+"""The HTML document that every page of ours is: its head, its style sheets, and the Content-Security-Policy of reports,
+which load nothing from outside.
 
 Pages of the server have more around them (`web/page_frame.py`); reports, copies' start pages and the proxy's pages are
 files or answers of their own, with their style in them.

@@ -1,4 +1,6 @@
-"""What the records of a capture say, read from the WARC files and nothing else."""
+"""What the records of a capture say, read from the WARC files and nothing else: which responses are sightings that can
+be certified, where intents and sitemaps lie, and by how much moments run back.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Holding a certificate that was kept against the one that the records give today."""
+"""Holding a certificate that was kept against the one that the records give today: which findings there are (differs,
+damaged), what takedowns excuse, and how differences are worded.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A certificate as an HTML page for people: one file, nothing from outside, readable in light and in the dark."""
+"""A certificate as an HTML page for people: its sections, explanations, tables and caveats, and how many resources and
+parts of the site are listed.
+"""
 
 from __future__ import annotations
 

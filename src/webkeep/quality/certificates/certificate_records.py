@@ -1,4 +1,6 @@
-"""How a certificate lies in an archive: metadata records of a bounded size, the first with the summary."""
+"""How a certificate lies in an archive: metadata records of a bounded size, the first with the summary; how much goes
+into a part, and which parts are the latest whole certificate.
+"""
 
 from __future__ import annotations
 

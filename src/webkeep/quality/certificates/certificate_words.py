@@ -1,4 +1,6 @@
-"""What a certificate says, in plain words."""
+"""What a certificate says, in plain words: its headline, and what each verdict (coherent, apex, changed), each caveat
+(weak ETag, the server's word) and each witness means.
+"""
 
 from __future__ import annotations
 

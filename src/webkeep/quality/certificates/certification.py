@@ -1,4 +1,6 @@
-"""Certifying a capture: from its WARC files to its certificate."""
+"""Certifying a capture (`webkeep certify`): from its WARC records, its intent and its sitemaps to its certificate, and
+how that is kept in the archive.
+"""
 
 from __future__ import annotations
 

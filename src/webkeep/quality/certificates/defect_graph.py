@@ -1,4 +1,6 @@
-"""The coherence-defect graph of a capture that visited and revisited, out of its records."""
+"""The coherence-defect graph of a capture that visited and revisited, as GraphML: which colour a page has, which
+subtrees are drawn as one node, and counts of new, deleted and changed pages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Subsites: the parts of a site that may be coherent in themselves, by its sitemaps or by its directories."""
+"""Subsites: the parts of a site that may be coherent in themselves, by its sitemaps where there are several, else by
+its directories; what may be a sitemap, and how many are read.
+"""
 
 from __future__ import annotations
 

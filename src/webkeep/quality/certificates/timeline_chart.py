@@ -1,4 +1,6 @@
-"""The picture of a certificate: every resource a line from its first sighting to its last."""
+"""The picture of a certificate: every resource a line from its first sighting to its last; how many are drawn, and how
+changes, the reference moment and the coherent time are marked.
+"""
 
 from __future__ import annotations
 

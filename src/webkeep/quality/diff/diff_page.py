@@ -1,4 +1,6 @@
-"""What changed on a site as an HTML page for people: a list, and each changed page side by side."""
+"""What changed on a site as an HTML page for people (`webkeep diff`): a list, and each changed page side by side; how
+many changes, pages and lines are shown.
+"""
 
 from __future__ import annotations
 

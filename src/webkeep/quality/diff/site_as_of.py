@@ -1,4 +1,6 @@
-"""A site as of a moment: the capture that answers, and for each of its URLs the observation that does."""
+"""A site as of a moment (time travel): the capture that answers, by the moment it aimed at or the middle between visits
+and revisits, and for each of its URLs the observation that does.
+"""
 
 from __future__ import annotations
 

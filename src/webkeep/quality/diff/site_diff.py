@@ -1,4 +1,6 @@
-"""What changed on a site between two states of it: added, changed, removed, moved, and what stayed."""
+"""What changed on a site between two states of it: when a page counts as added, changed, removed, moved or unknown;
+session ids are passed over, and equal content elsewhere is a move.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What captures looked for: so that a page that appeared is told from one that nobody had asked for before."""
+"""What captures looked for: a page that appeared is told from one that nobody had asked for before, by following what
+led to it back to a page that was read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The state of a site: what each of its pages was when it was last seen, in a capture or up to a moment."""
+"""The state of a site: what each of its pages was when it was last seen, in a capture or up to a moment; what counts as
+there, gone or answered, and that a failure takes no place of an answer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The lines of text of what was observed, by which two states of it are compared."""
+"""The lines of text of what was observed, by which two states of it are compared: which media types are text, how HTML
+and JSON become lines, and how much is compared at most.
+"""
 
 from __future__ import annotations
 

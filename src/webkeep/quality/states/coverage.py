@@ -1,4 +1,6 @@
-"""Which of an archive's resources another archive holds: one on this machine, or one that answers with time maps."""
+"""Which of an archive's resources another archive holds (`--coverage`): one on this machine, or one that answers with
+TimeMaps; what counts as missing or unknown, and how many requests go at once.
+"""
 
 from __future__ import annotations
 

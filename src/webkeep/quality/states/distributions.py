@@ -1,4 +1,4 @@
-"""Numbers as curves: how they are distributed, and how they add up."""
+"""Numbers as curves: how they are distributed (CDF), and which share of their sum they add up to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The machines M = (S, s0, Σ, δ) of the pages of an archive, as JSON and as GraphML."""
+"""The machines M = (S, s0, Σ, δ) of the pages of an archive, as JSON and as GraphML: what is written of states and
+views, the colours and sizes of nodes, and what views are called.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The report on client-side states as an HTML page for people: one file, nothing from outside."""
+"""The report on client-side states as an HTML page for people: its headline, tables and figures, how many trees are
+drawn, and what is extrapolated to a month's crawl of the web.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The tables and figures of Brunelle et al. for the pages of an archive, as numbers.
+"""The tables and figures of Brunelle et al. (deferred representations) for the pages of an archive, as numbers: tree
+shapes, events, levels, overlap and storage, and how many resources are ranked.
 
 Deferred are pages that load more once they are run or acted upon. Levels are the numbers of interactions from the
 load on; R is what views need, R_new what a level needs and none before it.

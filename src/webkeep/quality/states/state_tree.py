@@ -1,4 +1,6 @@
-"""The tree of a page's states: a picture to look over, and a list to open branch by branch."""
+"""The tree of a page's states: a picture to look over, and a list to open branch by branch; how many views are drawn,
+their sizes and colours, and how many resources are named below each.
+"""
 
 from __future__ import annotations
 

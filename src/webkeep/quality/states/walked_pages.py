@@ -1,4 +1,6 @@
-"""Pages whose client-side states were walked, as far as a report is about them: what each needs, not how it looks."""
+"""Pages whose client-side states were walked, as far as a report is about them: when one counts as deferred, its depth,
+breadth and descendants, and which walk of it is taken.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A page chosen together with what it embeds, so that its parts fit together in time.
+"""A page chosen together with what it embeds, so that its parts fit together in time (a composite memento): what counts
+more, missing, violative or doubtful parts, or the distance from the wanted moment.
 
 For a page of some moment each embedded resource is chosen by what all its held versions say of that moment
 (`build_histories`). Several versions of the page are compared by what they come to with their parts: first how many

@@ -1,4 +1,5 @@
-"""Versions that show something else than the page: errors sent as pages, parked domains, login walls, archives' words.
+"""Versions that show something else than the page: errors sent as pages (soft 404), parked domains, login walls,
+archives' words; by which words of which languages they are told, and over how little text.
 
 Archives keep what servers sent. What is looked for here is sure enough to be refused: a title that says so over little
 text. A page that merely speaks of such things has more to say than that.

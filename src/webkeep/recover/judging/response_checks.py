@@ -1,4 +1,6 @@
-"""Whether what came is the resource: archives lead elsewhere, servers led in circles, and errors are archived too."""
+"""Whether what came is the resource: archives lead elsewhere, servers led in circles, and errors are archived too; when
+a body counts as cut off, and the reasons told.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Duplicate-URL rules: a site that had two names for a page had them by a rule, as `/~bar/` and `/people/bar/`.
+"""Duplicate-URL rules: a site that had two names for a page had them by a rule, as `/~bar/` and `/people/bar/`; how
+many pairs of pages make a rule, and how many may contradict it.
 
 Pairs of pages that show the same bytes by the lists are told apart by what stands between a common beginning and a
 common end. What recurs with several pairs is a rule, if hardly any pair that it makes shows different bytes. Rules are

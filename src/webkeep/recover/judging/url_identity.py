@@ -1,4 +1,6 @@
-"""When two spellings of a URL name one page of a lost site: no server is left that could be asked."""
+"""When two spellings of a URL name one page of a lost site, where no server is left that could be asked (case, final
+slashes); also what a URL names by its ending: a page, a picture, a media type.
+"""
 
 from __future__ import annotations
 

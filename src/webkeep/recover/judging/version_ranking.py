@@ -1,4 +1,5 @@
-"""What a held version is worth before anybody has seen it: by what its repository says of it.
+"""What a held version is worth before anybody has seen it: by what its repository says of it, whole before converted,
+cut off, leading elsewhere or doubtful, and then by its distance in time.
 
 Completeness first: a version that shows the resource goes before one that leads elsewhere, a whole one before one that
 is cut off, an original before a converted one. Then time decides: the nearest to the wanted moment, the newest where

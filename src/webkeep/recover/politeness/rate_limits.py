@@ -1,4 +1,6 @@
-"""Limits: how many requests a repository allows in a stretch of time, and what that makes a recovery take."""
+"""Limits: how many requests a repository allows in a stretch of time and how such a limit is written (`30/minute`), how
+long it rests after a refusal, and what that makes a recovery take.
+"""
 
 from __future__ import annotations
 

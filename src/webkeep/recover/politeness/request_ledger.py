@@ -1,4 +1,5 @@
-"""The ledger: every request to a repository with a limit is booked here before it is sent, by all processes of a user.
+"""The ledger: every request to a repository with a limit is booked here before it is sent, by all processes of a user;
+how long a booking counts, and for how long a repository that refuses is left alone.
 
 A booking counts until the window of its limit has passed since the request was *over*, not since it was sent: it
 reached the repository at some time in between, and so never more than the limit reach it in any window, however long

@@ -1,4 +1,5 @@
-"""How complete a reconstruction is, although nobody knows what was lost.
+"""How complete a reconstruction is, although nobody knows what was lost: estimated by what repositories hold in common
+(capture and recapture, by Chapman or Chao).
 
 Repositories found the site's resources more or less independently of each other, like biologists who catch fish twice:
 how many of those that one holds the other holds too, tells how many there are that none of them holds. That is asked of

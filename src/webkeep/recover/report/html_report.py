@@ -1,4 +1,6 @@
-"""The report of a recovery as an HTML page: one file, nothing from outside, readable in light and in the dark."""
+"""The report of a recovery as an HTML page: its sections and tables, how many rows they list, and the sentences on what
+is back, how complete that is and how parts of pages fit.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a reconstruction is worth: loss scores, from what its differences are held to cost.
+"""What a reconstruction is worth: loss scores (s1 to s5), by what changed, missing and added resources are held to
+cost.
 
 A loss of zero is a perfect reconstruction. The five levels s1 to s5 forgive more and more: first what was added, then
 what is similar, then every change, and last what is known to be held but was not asked for.

@@ -1,4 +1,6 @@
-"""What a recovery came to, URL by URL: out of its recovery store, for summaries, reports and exports."""
+"""What a recovery came to, URL by URL: recovered, missing or skipped, out of its recovery store, for summaries, reports
+and exports; and why nothing came of a URL, in words for people.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reconstruction diagram: how much of a site is back, in rings."""
+"""The reconstruction diagram: how much of a site is back, in rings; what each ring stands for, and its caption."""
 
 from __future__ import annotations
 

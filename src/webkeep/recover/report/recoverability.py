@@ -1,4 +1,5 @@
-"""How likely a resource of a living site would come back if the site were lost.
+"""How likely a resource of a living site would come back if the site were lost: the published weights, which traits
+they look at, and how those are scaled.
 
 The score is a linear probability, fitted in 2006 to 143,001 resources of 300 sites and four repositories; it explains a
 fifth of the variance, so that it tells more of a site than of a resource. Logarithms are natural ones.

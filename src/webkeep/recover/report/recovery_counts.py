@@ -1,4 +1,6 @@
-"""The account of a recovery: everything that is counted over its URLs, in one pass."""
+"""The account of a recovery: everything that is counted over its URLs, in one pass; which media types make a kind, and
+how distances in time are summed up.
+"""
 
 from __future__ import annotations
 

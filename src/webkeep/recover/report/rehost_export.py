@@ -1,4 +1,5 @@
-"""The re-host export: every file under the path it had, its bytes as they were, ready for a web server.
+"""The re-host export: every file under the path it had, its bytes as they were, ready for a web server; what is written
+for nginx and for static hosts, and what becomes of redirects.
 
 Nothing in the files is changed: links lead where they always led, for the site is to live at its old address again.
 Names that a web server obeys or runs (`.htaccess`, `web.config`, `index.php`) are spelled otherwise, so that nothing

@@ -1,4 +1,6 @@
-"""Paths of files that mirror URLs, so that a web server finds each where it was asked for before."""
+"""Paths of files that mirror URLs, so that a web server finds each where it was asked for before; how names too long or
+not for Windows are spelled, and which would be obeyed or run and are made inert.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A reconstruction held against the original, where that is still there or a capture of it is."""
+"""A reconstruction held against a capture of the original: which versions of both are compared, when a changed one is
+still similar, and how much was to be expected back.
+"""
 
 from __future__ import annotations
 

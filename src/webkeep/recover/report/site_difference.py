@@ -1,4 +1,6 @@
-"""How a reconstruction differs from the site that was lost: what is identical, changed, missing and added."""
+"""How a reconstruction differs from the site that was lost: what is identical, changed, missing and added, the shares
+of each, and the radii of its diagram.
+"""
 
 from __future__ import annotations
 

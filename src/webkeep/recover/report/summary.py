@@ -1,4 +1,6 @@
-"""The summary of a recovery: a line for every URL that was gone for, for people and for programs."""
+"""The summary of a recovery: a line for every URL, between tabs for people and as JSON for programs; its fields and
+keys, and how many other versions are named.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether two copies of a text say the same: ten-word shingles, as reconstructions are judged by."""
+"""Whether two copies of a text say the same: by shingles of words, as published reconstructions were judged; how many
+they must share, and which media types are texts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An archive of ours as a repository; whatever lies on this machine is made into one first."""
+"""An archive of ours as a repository: how its index entries are listed, records read with revisits followed, and which
+flaws mean that the end of a body is missing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Pages made for showing, turned back: what archives put in is taken out, and their links are those of the site again.
+"""Pages made for showing, turned back: what archives (Wayback, pywb) put in is taken out, and their links are those of
+the site again; by which marks that is known, and in which media types.
 
 It is done on bytes by the marks that the archives' software leaves, so it works for style sheets and scripts as well.
 What had been changed without a mark stays changed; that is why raw access comes first and this is said of the result.

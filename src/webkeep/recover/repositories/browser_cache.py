@@ -1,4 +1,5 @@
-"""Caches of browsers: what someone who visited the lost site may still have of it.
+"""Caches of browsers: what someone who visited the lost site may still have of it; how entries of Chromium and of
+Firefox are read, and which are passed over.
 
 Read are the caches of Chromium on Linux, macOS and Android ("simple" cache: one file for an answer) and of Firefox
 ("cache2"). The caches of Chromium on Windows (one file of many blocks) and of Safari are not.

@@ -1,4 +1,5 @@
-"""Answers of index servers, read in whichever form they come: CDXJ, JSON lines, JSON rows in a list, plain columns.
+"""Answers of index servers, read in whichever form they come: CDXJ, JSON lines, JSON rows in a list, plain columns;
+which rows are damage, and what says that there are none.
 
 Rows are taken one at a time out of a stream of any length. Whether it came to a proper end, where to go on, and what
 stood there in place of rows is known when it has been read.

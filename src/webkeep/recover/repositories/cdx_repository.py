@@ -1,4 +1,6 @@
-"""Archives with an index server: they list what they hold, and give it by address or by the place of its record."""
+"""Archives with an index server: they list what they hold, and give it by address or by the place of its record. Here
+is decided which of both ways is taken, and what a row says of a version.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Index servers: what a repository holds of a URL or a whole site, piece by piece, whatever goes wrong on the way.
+"""Index servers: what a repository holds of a URL or a whole site, piece by piece, whatever goes wrong on the way; how
+pages follow each other, when a listing has no end, and what means that it is blocked.
 
 Servers go on behind an answer in different ways: with a key to resume from, with numbered pages, or not at all. A mark
 to resume from says how far the answers were read, so that an error in the middle costs no more than the piece it was

@@ -1,4 +1,6 @@
-"""Common Crawl: an index for each of its crawls, and records read by their place out of its WARC files."""
+"""Common Crawl: an index for each of its crawls, asked one after another; which crawls have a part in a period, and in
+which order they are asked.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether bytes are those that a digest was made of."""
+"""Whether bytes are those that a digest was made of: how indexes write digests, old ones with one newline too many, and
+bodies with or without their coding.
+"""
 
 from __future__ import annotations
 

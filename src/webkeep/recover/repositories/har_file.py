@@ -1,4 +1,6 @@
-"""HAR files: what a browser's developer tools saved of the answers it got."""
+"""HAR files: what a browser's developer tools saved of the answers it got; which entries are taken, which fields are
+dropped because bodies come decoded, and how large a file may be.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What still answers of the live site itself: one version of each URL, as of now, and no listing."""
+"""What still answers of the live site itself: one version of each URL, as of now, and no listing; an answer that is an
+error counts as gone or as held back.
+"""
 
 from __future__ import annotations
 

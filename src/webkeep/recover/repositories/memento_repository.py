@@ -1,4 +1,6 @@
-"""Archives and aggregators that speak Memento (RFC 7089): they tell all versions of a URL, and cannot list a site."""
+"""Archives and aggregators that speak Memento (RFC 7089): they tell all versions of a URL, and cannot list a site; how
+far TimeMaps are followed, and where the raw form of versions is tried.
+"""
 
 from __future__ import annotations
 

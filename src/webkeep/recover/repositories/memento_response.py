@@ -1,4 +1,6 @@
-"""What an archive answers for a memento, made into what the lost server once answered."""
+"""What an archive answers for a memento, made into what the lost server once answered: its moment, URL and coding,
+whether its end is missing, and what is odd about it.
+"""
 
 from __future__ import annotations
 

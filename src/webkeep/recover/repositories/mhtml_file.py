@@ -1,4 +1,6 @@
-"""MHTML files: a page and what it shows, as a browser saved them in one message of many parts (RFC 2557)."""
+"""MHTML files: a page and what it shows, as a browser saved them in one message of many parts (RFC 2557); which parts
+are taken, of which moment they are, and how large a file may be.
+"""
 
 from __future__ import annotations
 

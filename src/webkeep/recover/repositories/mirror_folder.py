@@ -1,4 +1,6 @@
-"""Mirrors on disk: folders that HTTrack or wget made, with a folder for each host."""
+"""Mirrors on disk: folders that HTTrack or wget made, with a folder for each host; which folders are hosts, and what
+URLs and dates their files get.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one version of a URL that is nearest to a moment, out of a list of all."""
+"""The one version of a URL that is nearest to a moment, or the newest, out of a list of all; revisits do not count."""
 
 from __future__ import annotations
 

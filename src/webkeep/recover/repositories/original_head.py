@@ -1,4 +1,6 @@
-"""The head of the lost server's answer, put together from what an archive's answer tells of it."""
+"""The head of the lost server's answer, put together from what an archive's answer tells of it: which fields are the
+lost server's (X-Archive-Orig-), and which are dropped.
+"""
 
 from __future__ import annotations
 

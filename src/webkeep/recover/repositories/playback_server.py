@@ -1,4 +1,6 @@
-"""Replay servers: how one version is had from an archive that shows pages, as it was recorded where possible."""
+"""Replay servers: how one version is had from an archive that shows pages, as it was recorded where possible; which
+redirects are followed, and which answers mean blocked, not held, or a page of the archive's own.
+"""
 
 from __future__ import annotations
 

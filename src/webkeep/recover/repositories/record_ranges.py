@@ -1,4 +1,6 @@
-"""Records read by their place out of WARC files on a server: a range of bytes is one record."""
+"""Records read by their place out of WARC files on a server: a range of bytes is one record; how revisits are followed,
+and what other answers than that range mean.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Repositories: whoever holds versions of web pages, behind one small interface.
+"""Repositories: whoever holds versions of web pages, behind one small interface; what a listing and a version tell, how
+near to the original it is, and why nothing came.
 
 A repository answers with values and never raises for what goes wrong on its side: what it does not hold, and what it
 cannot give now, are answers too, and each says what it cost. Listings and time maps come in batches with a mark to

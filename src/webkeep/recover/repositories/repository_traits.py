@@ -1,4 +1,6 @@
-"""Traits: what is known of a repository before it is asked, and what a version of it is worth therefore."""
+"""Traits: what is known of a repository before it is asked, with their defaults: how many versions it keeps, what it
+can list, how it spells URLs, and which media types it converts or lacks.
+"""
 
 from __future__ import annotations
 

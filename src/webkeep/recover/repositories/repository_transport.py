@@ -1,4 +1,6 @@
-"""A client of a repository: sends requests when the ledger lets it, and takes no for an answer."""
+"""A client of a repository: sends requests when the ledger lets it, and takes no for an answer; how often it tries
+again, how long it waits, how much it takes, and when a repository is left alone.
+"""
 
 from __future__ import annotations
 

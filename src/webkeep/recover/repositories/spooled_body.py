@@ -1,4 +1,6 @@
-"""Bodies out of streams: little in memory, much in an unnamed file."""
+"""Bodies out of streams: little in memory, much in an unnamed file; without their transfer coding, as content, or as a
+stream that can be read from any place.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""TimeMaps, read as they stream by: link format (RFC 7089), the JSON of aggregators, CDXJ."""
+"""TimeMaps, read as they stream by: link format (RFC 7089), the JSON of aggregators, CDXJ; how each is told, which
+further pages it names, and which mementos are passed over.
+"""
 
 from __future__ import annotations
 

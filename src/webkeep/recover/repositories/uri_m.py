@@ -1,4 +1,6 @@
-"""URI-Ms as most archives write them: digits for the moment, a mark for the form, and the URL as it stands."""
+"""URI-Ms as most archives write them: digits for the moment, a mark for the form, and the URL as it stands; what is
+read out of one, and how the address of its raw bytes is made.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Spellings: pages lead to a resource by another spelling than the one it is held under, and no server redirects them.
+"""Spellings: pages lead to a resource by another spelling than the one it is held under, and no server redirects them;
+redirects of our own do, and say so.
 
 Where the lost server answered both, or sent visitors from one to the other, archives often have only one. A redirect
 of our own making stands in for the other, and says that it is one.

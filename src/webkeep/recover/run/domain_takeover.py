@@ -1,4 +1,5 @@
-"""Names that changed hands: whoever has the lost site's name later fills it with something else.
+"""Names that changed hands: whoever has the lost site's name later fills it with something else. Here is decided how
+few words, titles or links home pages share when they are of two owners, and from when on.
 
 Archives go on capturing such a name, so that the newest version is the wrong one. A break shows in the lists first:
 from some version of the home page on, hardly anything is captured that shows the same as before. Whether that is

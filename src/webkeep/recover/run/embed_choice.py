@@ -1,4 +1,5 @@
-"""The parts of pages as they are recovered: which versions each page needs, so that few have to be had.
+"""The parts of pages as they are recovered: which versions each page needs, so that few have to be had; how much better
+another version must fit to be asked for too.
 
 A version that another page needs already is taken for this page too, unless a better fitting one is held.
 """

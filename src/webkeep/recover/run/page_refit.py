@@ -1,4 +1,6 @@
-"""Pages taken at a moment at which their parts fit them: another version of a page is asked for if that is worth it."""
+"""Pages taken at a moment at which their parts fit them: another version of a page is asked for if that is worth it;
+how many versions are compared, and how many violations must be saved.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a recovery reads out of every response it keeps: where it leads, and what it needs to show.
+"""What a recovery reads out of every response it keeps: where it leads, and what it needs to show; which schemes count,
+and how many links of one page are read.
 
 Links to go to that were told lately in the same recovery are told no more; what a page needs is always told, since it
 is chosen to fit that page.

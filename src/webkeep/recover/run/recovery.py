@@ -1,4 +1,6 @@
-"""Recovering from beginning to end: begins or goes on, crawls, writes down every fate, ends the capture."""
+"""Recovering from beginning to end: begins, goes on or builds upon an earlier recovery, crawls, writes down every fate,
+and ends the capture with what it came to.
+"""
 
 from __future__ import annotations
 

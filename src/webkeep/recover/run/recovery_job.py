@@ -1,4 +1,6 @@
-"""The job of a recovery: where its store lies while it is under way, and afterwards."""
+"""The job of a recovery: where its store lies while it is under way, and afterwards; which unfinished recovery is gone
+on with, and which earlier one is built upon.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The crawl over archives: takes what is most important, finds its best version, keeps it, and follows where it leads.
+"""The crawl over archives: takes what is most important, and ends when nothing is left to be had. Here are decided how
+long listings are waited for and asked again, and how many pages alike are suspicious.
 
 One thread runs it all on asyncio, in a `RunLoop`; each resource is a task. The store is committed after what it says is
 on disk. What nothing led to is gone for only when all that something led to is done, so that the site as it was last is

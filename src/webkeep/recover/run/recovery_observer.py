@@ -1,4 +1,4 @@
-"""How a recovery is doing, for whoever watches it."""
+"""How a recovery is doing, for whoever watches it: what an observer is told, and what counts as done."""
 
 from __future__ import annotations
 

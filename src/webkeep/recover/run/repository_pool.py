@@ -1,4 +1,6 @@
-"""Asking repositories: requests are counted, and whoever is at a limit is left alone until it may be asked again."""
+"""Asking repositories: whom first for pages and for all else, in which spellings of a URL, until when one at its limit
+is left alone, and that those who never answered are left out.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Recovering one resource: its best version is found, kept with its provenance, and followed where it leads."""
+"""Recovering one resource: its best version is found, kept with its provenance, and followed where it leads; how often
+it is tried again, by which other names it may be held, and which priority its links get.
+"""
 
 from __future__ import annotations
 

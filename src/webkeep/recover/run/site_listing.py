@@ -1,4 +1,6 @@
-"""Gathering what repositories hold: their listings, row by row, into the recovery store."""
+"""Gathering what repositories hold: their listings, row by row, into the recovery store; which rows are wanted, where a
+broken listing goes on, and in which order what nothing led to is gone for.
+"""
 
 from __future__ import annotations
 

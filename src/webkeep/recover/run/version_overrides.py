@@ -1,4 +1,6 @@
-"""Choices of a person, who knows better: which version of which URL is to be taken."""
+"""Choices of a person, who knows better: which version of which URL is to be taken (`--choose`), how that is written,
+and what is said where no version is known.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Finding the version of a resource to keep: in as few requests as can be, or as the published policies do it."""
+"""Finding the version of a resource to keep: in as few requests as can be, or as the published policies do it; which
+flaws make it look further, who is asked without having listed it, and why none was found.
+"""
 
 from __future__ import annotations
 

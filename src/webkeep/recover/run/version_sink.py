@@ -1,4 +1,6 @@
-"""Keeping what came: as records of the lost site's own URLs and moments, each with its provenance beside it."""
+"""Keeping what came: as records of the lost site's own URLs and moments, each with its provenance beside it; what a
+resumed recovery holds already is not kept twice.
+"""
 
 from __future__ import annotations
 

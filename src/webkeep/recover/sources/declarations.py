@@ -1,4 +1,6 @@
-"""Archives known by name: short declarations, ours and those of the person who runs webkeep."""
+"""Archives known by name: short declarations in TOML, ours and those of the person who runs webkeep; what may be said
+in one, and the limits of archives that nobody told any of.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Surveys: what a repository holds of a name, from when, year by year, found out with a few requests."""
+"""Surveys: what a repository holds of a name, from when, year by year, found out with a few requests; and what
+recovering it would cost, or why that cannot be told.
+"""
 
 from __future__ import annotations
 

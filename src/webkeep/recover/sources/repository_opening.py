@@ -1,4 +1,6 @@
-"""Repositories opened by what a person calls them, with one fetcher and one ledger for all of them."""
+"""Repositories opened by what a person calls them, with one fetcher and one ledger for all of them; where that ledger
+lies, and how files on this machine are made into an archive first.
+"""
 
 from __future__ import annotations
 

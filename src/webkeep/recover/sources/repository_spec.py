@@ -1,4 +1,6 @@
-"""How repositories are named on a command line: `ia`, `cdx=URL raw=TEMPLATE`, `memento=URL`, `warc=PATH`, or a path."""
+"""How repositories are named on a command line: `ia`, `cdx=URL raw=TEMPLATE`, `memento=URL`, `warc=PATH`, or a path;
+what a path holds is told by what lies there, and addresses not given are guessed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Provenance: where a recovered resource comes from, kept as one metadata record beside it."""
+"""Provenance: where a recovered resource comes from, kept as one metadata record beside it; its JSON keys, and how many
+of the versions not taken it names.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What stands in a recovery store: resources, held versions, repositories, and what has become of each."""
+"""What stands in a recovery store: resources, held versions, repositories, and what has become of each; their columns
+and states, and how rows are read and written.
+"""
 
 from __future__ import annotations
 

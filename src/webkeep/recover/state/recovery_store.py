@@ -1,4 +1,5 @@
-"""The recovery store: every URL of the lost site, who holds which version of it, and what became of both.
+"""The recovery store: every URL of the lost site, who holds which version of it, and what became of both, in SQLite;
+its tables, the order of its queue, and what is forgotten when a site is recovered again.
 
 It lies on disk, so that a site of any size needs little memory and a recovery can be stopped at any time. Keys, not
 spellings, make a resource: who holds it under which spelling stands with each held version.

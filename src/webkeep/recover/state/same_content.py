@@ -1,4 +1,6 @@
-"""Which pages of a lost site show the very same, by the lists of the repositories."""
+"""Which pages of a lost site show the very same, by the lists of the repositories; above how many it is rather an error
+page than one page of several names.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Doubts about versions that only all of them together can raise: one page everywhere, another owner of the name."""
+"""Doubts about versions that only all of them together can raise: one page everywhere, another owner of the name; what
+counts as a break, after which hardly anything shows the same as before.
+"""
 
 from __future__ import annotations
 

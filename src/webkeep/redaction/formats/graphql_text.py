@@ -1,4 +1,4 @@
-"""Queries of GraphQL without their secrets: strings and numbers among arguments, by the names before them.
+"""GraphQL queries without their secrets: strings and numbers among arguments, by the names before them.
 
 Outside of parentheses stand names of fields, their other names and their types, none of which is a value.
 """

@@ -1,4 +1,4 @@
-"""Pages without what the fields of their forms are filled with, under secret names."""
+"""HTML pages without what the `<input>` fields of their forms are filled with, under secret names."""
 
 from __future__ import annotations
 

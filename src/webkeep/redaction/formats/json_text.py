@@ -1,4 +1,5 @@
-"""JSON without its secrets, token by token, so that what is broken, cut off or one to a line is read as far as it goes.
+"""JSON without its secrets, token by token, so that what is broken, cut off or one to a line is read as far as it goes:
+values below secret names, and those that a member beside them names.
 
 Theory of operation. Tokens are copied one by one; each container knows what its own name says of everything in it, so
 that all leaves below a secret name are left out and the shape stays. An object that names its value beside it, as

@@ -1,4 +1,6 @@
-"""Lines of text without their secrets: `password: x`, `password = x`, fields of heads, and YAML with what is below."""
+"""Lines of text without their secrets: `password: x`, `password = x`, exports of .env files, fields of heads, and YAML
+with what is below.
+"""
 
 from __future__ import annotations
 

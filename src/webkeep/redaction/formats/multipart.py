@@ -1,4 +1,6 @@
-"""Forms in parts without their secrets; their lines may end in any way."""
+"""Forms in parts (multipart/form-data) without their secrets: which parts are secret by their names, base64 undone,
+whatever ends their lines and even where no boundary is declared.
+"""
 
 from __future__ import annotations
 

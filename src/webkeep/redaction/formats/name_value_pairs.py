@@ -1,4 +1,6 @@
-"""`name=value` in targets, forms and fields: what stands behind a secret name is left out, however it is escaped."""
+"""`name=value` in URLs, forms and texts: what stands behind a secret name, or as password before a host, is left out
+however it is escaped; where values end, and what other parameters say of a name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Texts without their secrets by what kind they are of, and values that are packed into others, as deep as they go."""
+"""Texts without their secrets by what kind they are of, and values that are packed into others (JSON in a form, a URL
+in a parameter); how deep and up to what length these are read.
+"""
 
 from __future__ import annotations
 

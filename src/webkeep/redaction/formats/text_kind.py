@@ -1,4 +1,6 @@
-"""What kind of text something is, by its media type and by what is in it; the one place where this is decided."""
+"""What kind of text something is (JSON, XML, form, GraphQL, lines), by its media type and by what is in it, be it a
+packet of Socket.IO or guarded JSON; the one place where this is decided.
+"""
 
 from __future__ import annotations
 

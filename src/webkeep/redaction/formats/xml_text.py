@@ -1,4 +1,6 @@
-"""XML without its secrets: elements and attributes by their names, and values that an element beside them names."""
+"""XML without its secrets: elements and attributes by their names, values that an element or attribute beside them
+names, and what is in CDATA and comments.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The one list of what is a credential: names whose values are secret.
+"""The one list of what is a credential: which words in names of fields and parameters make their values secret
+(password, token, session, CSRF, API key, OTP, in many languages), and which exceptions there are.
 
 Names are judged by their words, whatever joins them (`user[password]`, `newPassword1`, `X-Access-Token`), after all
 escapes were undone. Whether a value is left out may hang on the value too: `signature=` before a sentence signs a

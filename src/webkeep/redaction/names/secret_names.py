@@ -1,4 +1,6 @@
-"""Which names are secret for one person: the list of credentials, what they add to it, and what they want kept."""
+"""Which names are secret for one person: the list of credentials, what they add to it (`*` as wildcard), and what they
+want kept.
+"""
 
 from __future__ import annotations
 

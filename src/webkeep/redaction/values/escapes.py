@@ -1,4 +1,6 @@
-"""Escapes undone, so that names and values are judged by what they say and not by how it is spelled."""
+"""Escapes (percent, %u, HTML entities) undone, so that names and values are judged by what they say and not by how it
+is spelled; how often a name may have been escaped.
+"""
 
 from __future__ import annotations
 

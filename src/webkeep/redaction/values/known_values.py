@@ -1,4 +1,5 @@
-"""Values that are known to be secret: those of a login, and those a person gave; hidden wherever they are written down.
+"""Values that are known to be secret, hidden wherever they are written down, in Base64 or behind escapes: what of a
+login (password, cookies, local storage) counts as such, and how much that was learned is kept.
 
 Each is looked for as it is, in Base64, and behind the escapes of pages, forms, JSON and URLs, however often these were
 made. What a person gave is never forgotten; of what is learned on the way, the latest is known.

@@ -1,4 +1,4 @@
-"""Texts with their escapes undone, of which each letter still knows where it came from."""
+"""Texts with one layer of escapes undone (URL, JSON, HTML), of which each letter still knows where it came from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many values looked for in a text at once, with one look at it, whatever they have in common.
+"""Many values looked for in a text at once (multi-pattern search), with one look at it, whatever they have in common.
 
 Theory of operation. Of each value the groups of four letters at its first three places are known; a text is looked at
 in every third place, so that one of them is met wherever the value stands. Only what stands there is compared, by its

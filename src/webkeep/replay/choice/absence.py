@@ -1,4 +1,6 @@
-"""Why there is nothing to show of a URL: closed by the rules, taken down, or not held, and what became of it then."""
+"""Why there is nothing to show of a URL: closed by the rules or taken down (451), or not held (404), and what became of
+it in the captures; the sentences told, and whether it may be captured.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Access rules: what of an archive is shown, to whom it may be shown at all."""
+"""Access rules: what of an archive is shown, and to whom; how allow, block and embargo are written (TOML file,
+`--access`), which rule decides, and how the server's password is checked.
+"""
 
 from __future__ import annotations
 

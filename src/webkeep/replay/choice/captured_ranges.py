@@ -1,4 +1,6 @@
-"""Bodies that were captured in parts: which of them holds the bytes that a client asks for."""
+"""Bodies that were captured in parts (206): which version holds the bytes that a client asks for by Range; a whole body
+goes before any part.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Coherence first: of the versions of a resource that a page embeds, the one that evidence says was there with it."""
+"""Coherence first: of the versions of a resource that a page embeds, the one that evidence says was there with it; how
+many around the page's moment are looked at, and the field Webkeep-Fit that says why.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a server shows: one archive or several, looked up as if they were one."""
+"""What a server shows: one archive or several, looked up as if they were one; which version is nearest to a moment (the
+exact URL and the very second first), and which are its neighbours.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Likeness of URLs: which differ only in what scripts put in to get past caches, or in the name of a callback."""
+"""Likeness of URLs (fuzzy matching): which differ only in cache-busters, in the name of a JSONP callback or in redacted
+values; and how a callback is replaced in the answer.
+"""
 
 from __future__ import annotations
 

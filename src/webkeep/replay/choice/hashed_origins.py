@@ -1,4 +1,6 @@
-"""Origins whose names are too long for a label, found again by the hash that stands for them."""
+"""Origins whose names are too long for a DNS label, found again by the hash that stands for them; how often the index
+is searched for one.
+"""
 
 from __future__ import annotations
 

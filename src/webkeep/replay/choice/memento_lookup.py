@@ -1,4 +1,6 @@
-"""Looking things up for a reader: under the access rules, past redirections that lead nowhere, and by likeness."""
+"""Looking things up for a reader: under the access rules, past redirections that lead nowhere, and by likeness; which
+methods answer which request, and how many versions are looked through.
+"""
 
 from __future__ import annotations
 

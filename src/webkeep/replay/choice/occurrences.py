@@ -1,4 +1,5 @@
-"""Which of several answers to one URL is meant: a page that asks for it again gets the next one that was recorded.
+"""Which of several answers to one URL is meant: a page that asks for it again gets the next one that the same capture
+recorded, by the header webkeep-occurrence that the shim sends.
 
 What is loaded bit by bit under one URL differs from answer to answer. The shim counts how often a page asks for each
 URL, and says so from the second time on.

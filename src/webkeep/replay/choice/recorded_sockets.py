@@ -1,4 +1,6 @@
-"""Recorded WebSockets in an archive: which recording answers a socket that is opened again."""
+"""Recorded WebSockets in an archive: which recording answers a socket that is opened again, how its frames become
+messages (permessage-deflate), and how long a recording may be.
+"""
 
 from __future__ import annotations
 

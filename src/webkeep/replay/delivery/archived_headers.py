@@ -1,4 +1,5 @@
-"""What of an archived head is sent on: what describes the body under its own name, all of it under another.
+"""What of an archived head is sent on: which fields under their own names and which with a prefix (X-Archive-Orig-),
+how cookies are rewritten, and how many and how long fields may be.
 
 A name that is not known to be harmless goes out only with a prefix, where neither browsers nor servers on the way take
 notice of it; the shim gives scripts such fields under their own names.

@@ -1,4 +1,5 @@
-"""Archived bodies on their way out: whole or in part, with their content coding where the client knows it.
+"""Archived bodies on their way out: with which status, whole or in part (Range), with their content coding where the
+client accepts it; and which are short enough to be sent in one piece.
 
 Transfer codings are always undone. A large body is never held: it is read while it is sent, and a range of a body that
 is stored as it is begins with one seek, however far in it lies.

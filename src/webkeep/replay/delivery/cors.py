@@ -1,4 +1,5 @@
-"""Sharing across origins: replay hosts may read from one another what archived origins let one another read.
+"""Sharing across origins (CORS): when replay hosts may read from one another what archived origins let one another
+read, and when an archived refusal is kept.
 
 A crawler asks for a font or a module without saying for whom, so an answer that does not name who may read it proves
 nothing. Only where a page of another origin asked, and the answer did not let it read, was it refused.

@@ -1,4 +1,6 @@
-"""Archived redirections: where they lead, and what is shown in place of one that would never end."""
+"""Archived redirections: where they lead, how long a Location may be, and what is shown in place of one that leads to
+itself.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,6 @@ from webkeep.replay.choice.collection import Memento, MementoQuery, read_memento
 from webkeep.replay.choice.memento_lookup import MementoLookup
 from webkeep.replay.delivery.archived_message import ArchivedMessage
 from webkeep.url import resolve_url
-
-"""The statuses that send a browser on."""
 
 _MAX_LOCATION_CHARS = 8 * 1024
 """No server of its time would have followed a longer one."""

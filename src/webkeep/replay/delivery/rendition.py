@@ -1,4 +1,6 @@
-"""Renditions: an archived message made into an answer, as it was or with its links renamed."""
+"""Renditions: an archived message made into an answer, as it was or with its links renamed; which fields go out with it
+(Location, cookies), and what cannot be a service worker's script.
+"""
 
 from __future__ import annotations
 

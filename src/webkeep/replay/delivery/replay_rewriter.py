@@ -1,4 +1,5 @@
-"""What is renamed in which document, by what a browser will take it for.
+"""What is renamed in which document, by what a browser will take it for (Content-Type, Sec-Fetch-Dest); which Link and
+Refresh fields and which policies (CSP) of head and meta go out with it.
 
 On a replay host references that name no host stay as they are, because paths there are those of the archived site.
 """

@@ -1,4 +1,5 @@
-"""A WebSocket played from its recording to a browser that speaks the protocol itself, as through the proxy it does.
+"""A WebSocket played from its recording to a browser that speaks the protocol itself, as through the proxy it does: the
+order of messages, how it is closed, and how long it stays open.
 
 What the server said comes in its order, each after as many messages of the client as there were before it.
 """

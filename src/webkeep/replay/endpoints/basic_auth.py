@@ -1,4 +1,4 @@
-"""The password at a server's door, and how often somebody may be wrong about it."""
+"""The password at a server's door (HTTP Basic), how often an address may be wrong about it, and how long it waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The CDX server: what the index holds of a URL, prefix, host or domain, as the established clients ask for it."""
+"""The CDX server: what the index holds of a URL, prefix, host or domain; in which order rows come (closest, reverse),
+how pages and resume keys cut them, and how many are read to be sorted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The server under its own name: the protocols of Memento and CDX, and the pages beside them.
+"""The server under its own name: which paths lead to mementos, TimeGates, TimeMaps and CDX, how Accept-Datetime is
+negotiated, and when a browser is sent on to the replay host.
 
 Archived content comes here only as what it is to programs. A browser that goes to a URI-M is sent on to the replay
 host, and whoever shows the content as a page all the same gets one without scripts and without an origin.

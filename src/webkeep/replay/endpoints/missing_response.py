@@ -1,4 +1,6 @@
-"""Answers for what cannot be shown: a clear word, and the way to what can."""
+"""Answers for what cannot be shown: a page or plain text, as the client wants it, and how many of the nearest versions
+and other pages of the site are offered.
+"""
 
 from __future__ import annotations
 

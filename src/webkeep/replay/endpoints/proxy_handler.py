@@ -1,4 +1,5 @@
-"""Proxy mode: archived sites under their very addresses, to a browser whose proxy this is; nothing is rewritten.
+"""Proxy mode: archived sites under their very addresses, to a browser whose proxy this is, and nothing is rewritten;
+which archived fields pass, as of which moment, and for which page an embed has to fit.
 
 Whatever the browser asks for is asked of the archive, so that nothing can get out; what is not held is missing.
 """

@@ -1,4 +1,6 @@
-"""The server under the names of archived origins: all there is archived content, as of the moment in the name."""
+"""The server under the names of archived origins: which version is shown as of the moment in the name, when a part lies
+too far from its page, and when a browser is sent on to a like name (www, https).
+"""
 
 from __future__ import annotations
 

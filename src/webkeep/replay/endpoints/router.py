@@ -1,4 +1,6 @@
-"""The server's face: which of its names a request came to, and whether it may come in at all."""
+"""The server's face: which of its names a request came to (control host, replay host, or none of ours), and whether it
+may come in at all; the password guards the control host.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The plan of a server: all that is said about it, checked once, and handed to its processes."""
+"""The plan of a server (`webkeep serve`), as its processes are given it in JSON: archives, base address, access rules,
+password, the moment of a proxy, other archives.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the parts of a server share: what it shows, under which names, by which rules, and its pages."""
+"""What the parts of a server share: what it shows, under which names, by which rules; and the interface of the pages
+beside replay, which another room makes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A server opened by its plan: its archives, names and rules brought together."""
+"""A server opened by its plan: its archives, names and rules brought together; rules of `--access` come before those of
+the file.
+"""
 
 from __future__ import annotations
 

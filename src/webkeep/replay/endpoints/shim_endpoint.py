@@ -1,4 +1,6 @@
-"""What replay itself puts on every replay host, below a path that no archived site has."""
+"""What replay itself puts on every replay host, below a path that no archived site has: the shim's scripts and how they
+are cached, ways to hosts that a script cannot name, recorded sockets, states.
+"""
 
 from __future__ import annotations
 

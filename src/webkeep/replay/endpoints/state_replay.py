@@ -1,4 +1,6 @@
-"""Client-side states in replay: a page is loaded from the archive, and what was done to it then is done to it again."""
+"""Client-side states in replay: a page is loaded from the archive, and what was done to it then is done to it again;
+the address of a state, its entrance page, and the steps that the player is given.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""TimeMaps as answers: streamed, and paged where they are long."""
+"""TimeMaps as answers: streamed, and paged where they are long; how many mementos a page has, which pages come before
+and after it, and what is said where there are none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The server's side of HTTP/1.1: bytes in, requests to a handler, answers out, whatever clients do.
+"""The server's side of HTTP/1.1: bytes in, requests to a handler, answers out, whatever clients do; how long requests
+may be, how long idle and slow clients are kept, and which status an error becomes.
 
 Theory of operation. A connection reads one request at a time; what a client sends ahead waits unread. The handler is
 called on the event loop, because most answers take a fraction of a millisecond. A body that is made while it is sent

@@ -1,4 +1,6 @@
-"""The server's life: connections are taken one at a time, so that several processes share them evenly."""
+"""The server's life: connections are taken one at a time, so that several processes share them evenly; how many clients
+may wait, how many threads make slow answers, and what is done where there is no room.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Requests to the replay server and its answers, as values."""
+"""Requests to the replay server and its answers, as values: how a WebSocket or a service worker is known, the security
+class of an answer, and how many parameters a query may have.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The client's side of proxy mode: plain requests, and tunnels in which TLS is spoken by our own authority."""
+"""The client's side of proxy mode: plain requests, and tunnels (CONNECT) in which TLS is spoken by our own authority;
+how TLS is known, when a tunnel is refused, and how long a client may hesitate.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The head of a response on the wire. Every head that is sent is made here, and has its security fields."""
+"""The head of a response on the wire. Every head that is sent is made here, and has its security fields; which other
+fields may be sent with them, and how values are cleaned.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lock two: header fields that keep a replayed page from the network, whatever it does and however it was rewritten.
+"""Lock two: header fields that keep a replayed page from the network, whatever it does (Content-Security-Policy,
+`Connection-Allowlist`, sandbox); which of them an answer has, by its host and security class.
 
 What is found and renamed points into the archive already (lock one). A content security policy stops what was missed,
 and `Connection-Allowlist` the ways that escape such policies: navigation, refreshes, windows, speculation, WebRTC.

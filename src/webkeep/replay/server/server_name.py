@@ -1,4 +1,5 @@
-"""Host names: under which names a server answers, and what each stands for.
+"""Host names: under which names a server answers (control host, replay hosts, on loopback any of its names), what each
+stands for, and whether replay hosts can have cookies.
 
 Control pages and protocols have the server's own name. Every archived origin has, for every moment, a name below it, so
 that its scripts share nothing with those of another, nor with the control pages.

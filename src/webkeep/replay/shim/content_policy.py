@@ -1,4 +1,5 @@
-"""Content security policies of archived pages, in the words of the replay hosts that their sources are shown on.
+"""Content security policies of archived pages, in the words of the replay hosts that their sources are shown on: which
+directives are dropped, how hosts are renamed, and where a policy becomes wider.
 
 What a page forbade itself stays forbidden, where replay can tell it: host names are renamed like links. Where it cannot
 (wildcards, digests of scripts that were wrapped) a policy becomes wider, never narrower, and the shim is always let in.

@@ -1,4 +1,5 @@
-"""Replay hosts: the host name under which an archived origin is shown as of a moment, and back.
+"""Replay hosts: the host name under which an archived origin is shown as of a moment, and back; how moment, scheme,
+port and host are spelled in one DNS label, in base32 or as a hash where they have to be.
 
 A host name is one label of at most 63 characters before the server's own name; `README.md` has its grammar.
 """

@@ -1,4 +1,6 @@
-"""The shim's scripts out of the package, and how they get into what is replayed."""
+"""The shim's scripts out of the package, and how they get into what is replayed: which parts make those of pages and of
+workers, the tag that starts the shim, and the prelude of workers.
+"""
 
 from __future__ import annotations
 

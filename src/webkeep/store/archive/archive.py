@@ -1,4 +1,6 @@
-"""An archive to read from: captures, observations, records, look-up by URL and time."""
+"""An archive to read from, safe beside a writer: captures, observations, records, look-up by URL and time, and what the
+record of an observation holds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Selections: which part of an archive is meant."""
+"""Selections: which part of an archive is meant, by capture, by URL, prefix, host or domain, by time, or by a pattern
+of URLs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An archive to write to: captures are begun, exchanges and files appended, and acknowledged when they are on disk."""
+"""An archive to write to: captures are begun, exchanges, files and fates appended, and acknowledged when they are on
+disk; how WARC files are named, and at which size a new one is begun.
+"""
 
 from __future__ import annotations
 

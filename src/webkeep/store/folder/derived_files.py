@@ -1,4 +1,5 @@
-"""What was made of an archive's records and lies beside them: it leaves with them.
+"""What was made of an archive's records and lies beside them, such as reports, pictures and words of pages: it leaves
+with them at a takedown.
 
 Databases are emptied where they are, as a server that is running may have them open: were they deleted, it would go on
 with what it has. Everything else is deleted; all of it can be made again.

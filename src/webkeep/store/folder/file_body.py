@@ -1,4 +1,4 @@
-"""Files as bodies."""
+"""Files, or stretches of them, as bodies that are read in chunks."""
 
 from __future__ import annotations
 

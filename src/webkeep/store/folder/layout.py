@@ -1,4 +1,6 @@
-"""Where things lie in an archive, and what `archive.toml` says of it."""
+"""Where things lie in an archive's folder, which files in it are WARC files, and what `archive.toml` says of it: name,
+creation and format version.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Archives for their owner's eyes alone: what was seen with someone's credentials is nobody else's affair.
+"""Archives for their owner's eyes alone: what was seen with someone's credentials is nobody else's affair; which file
+modes say so.
 
 What says so is the mode of `archive.toml`. Folders are closed to others as well, so that whatever is made in them later
 cannot be reached even before it is closed itself.

@@ -1,4 +1,4 @@
-"""The journal of files that take the place of others: all of them do, or none.
+"""The journal of WARC files that take the place of others: all of them do, or none, whenever a crash may come.
 
 It is written before the first file is touched and closed when index and catalog know of the new files; whoever opens
 the archive in between carries it out again, which changes nothing where that was done.

@@ -1,4 +1,6 @@
-"""What to say when SQLite fails: what is wrong, where, and what to do."""
+"""What to say when SQLite fails: what is wrong, where, and what to do, such as for a full disk or a file that cannot be
+written.
+"""
 
 from __future__ import annotations
 

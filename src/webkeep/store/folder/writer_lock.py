@@ -1,4 +1,5 @@
-"""One writer at a time: a lock on the archive that also remembers which file was growing, and how far it is sure.
+"""One writer at a time: a lock on the archive that also remembers which file was growing, and how far it is sure; how
+long the lock of a process that is gone is waited for.
 
 The name of the growing file is synced before the first byte goes into it. After a crash it tells the next writer
 which file may end in a torn record, and from which byte on; any other file that ends badly was damaged and is

@@ -1,4 +1,6 @@
-"""The log of an archive: fates of URLs, findings in files, tombstones of what was taken down."""
+"""The log of an archive, in tables of its catalog: fates of URLs, findings and losses in files, tombstones of what was
+taken down.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What an archive notes about itself inside its WARC files: captures, their ends, fates and tombstones.
+"""What an archive notes about itself inside its WARC files, and how that is read back: captures as warcinfo records,
+their ends, fates and tombstones as metadata records.
 
 A capture is described by a warcinfo record whose identifier is the capture's own; each further file of the capture
 begins with a description of the same capture. Its end, the fates of its URLs and takedowns are metadata records.

@@ -1,4 +1,6 @@
-"""SQLite files that are caches of the WARC files: opened alike, and told how far into each WARC file they reach."""
+"""SQLite files that are caches of the WARC files: opened alike, of one schema version, and told how far into each WARC
+file they reach.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The captures an archive knows of."""
+"""The captures an archive knows of, as a table of its catalog: kind, start, end, seeds, facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Index entries as CDXJ lines, equal to those of the established indexer."""
+"""Index entries as CDXJ lines in the order of their bytes, equal to those of cdxj-indexer; with keys of their own for
+requests other than GET, where that is wanted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows for index and catalog, made of what records say; plain tuples, so that they pass quickly between processes."""
+"""Rows for index and catalog, made of what records say; plain tuples, to pass quickly between processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The observations an archive has made, by the place of their records."""
+"""The observations an archive has made, as a table of its catalog by the place of their records; which capture a record
+belongs to, and what a capture adds up to.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Payloads: which record holds the bytes that revisits refer to."""
+"""Payloads: which record holds the bytes that revisits refer to, by digest; of several, the first record in the first
+file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What one record says of its URL: the common ground of index entry, observation and payload."""
+"""What one WARC record says of its URL: the common ground of index entry, observation and payload; and the named fields
+of our own, such as `Webkeep-Via`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The index: look-up by URL and time in a SQLite table that is sorted by both."""
+"""The index of an archive, as CDX has it: look-up by SURT key and time in a SQLite table that is sorted by both; the
+entry nearest in time, ranges and counts.
+"""
 
 from __future__ import annotations
 

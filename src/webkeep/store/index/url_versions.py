@@ -1,4 +1,6 @@
-"""The versions of one URL that can be shown, in order of time, looked up one at a time however many there are."""
+"""The versions of one URL (its mementos) that can be shown, in order of time, looked up one at a time however many
+there are; which records are no version to show.
+"""
 
 from __future__ import annotations
 

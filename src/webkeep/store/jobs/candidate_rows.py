@@ -1,4 +1,6 @@
-"""Candidates as rows: identity as a key of 16 bytes, and the small facts of a candidate in one number."""
+"""Candidates as rows: a URL known by a short hash, the small facts of a candidate packed into one number, outcomes by
+number.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The SQLite file of a job: opened, written in long transactions, and in its failures told in one line.
+"""The SQLite file of a job: opened, written in long transactions, and in its failures told in one line; when a commit
+is due.
 
 The archive is the truth and the file a cache of it, so that a transaction lost in a crash is no loss; what must not
 happen is a file that cannot be read, which is what write-ahead logging is for; and one that has the later of two

@@ -1,4 +1,5 @@
-"""Job folders: where what is under way lies in an archive, and how the run to go on with is found.
+"""Job folders: where what is under way lies in an archive, and how an unfinished capture with the same plan is found to
+be resumed.
 
 Captures, recoveries and recordings each have one. What is in it is a cache or unfinished; its results are in the WARC
 files. Who may write to it is who may write to the archive, so that the archive's lock is its lock.

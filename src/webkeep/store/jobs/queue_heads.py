@@ -1,4 +1,5 @@
-"""The beginnings of hosts' queues in memory, as far as they fit; the rest of each queue is on disk.
+"""The beginnings of hosts' queues in memory, as far as they fit; the rest of each queue is on disk. How many candidates
+are held, in all and of a host.
 
 A host's window holds all of its queued candidates up to a horizon, in the order in which they are taken. What is added
 before the horizon goes into the window, what is added behind it stays on disk until the window is filled again.

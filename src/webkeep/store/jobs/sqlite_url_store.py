@@ -1,5 +1,5 @@
-"""The URL store of a capture on disk: every URL it came across, what is still to be asked for, and what became of the
-rest.
+"""The frontier's URL store on disk: every URL that a capture came across, what is still to be asked for, by host and
+rank, and what became of the rest.
 
 Millions of URLs have one small row each. A URL is known by a key of 16 bytes; hosts and reasons are numbers. What is
 queued is a partial index by host and rank, and the beginnings of the queues are held in memory (`queue_heads`). That a

@@ -1,4 +1,4 @@
-"""What a job's file tells of URLs: candidates, fates, the trails that led to them, texts kept beside."""
+"""What a job's file tells of URLs: its tables, candidates, fates, the trails that led to them, texts kept beside."""
 
 from __future__ import annotations
 

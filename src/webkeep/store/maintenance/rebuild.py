@@ -1,4 +1,4 @@
-"""Rebuilding index and catalog from the WARC files alone."""
+"""Rebuilding index and catalog from the WARC files alone: both are dropped and made anew."""
 
 from __future__ import annotations
 

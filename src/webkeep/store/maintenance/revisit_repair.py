@@ -1,4 +1,4 @@
-"""Which revisits outlive the records they refer to, and who holds their payloads from now on.
+"""Which revisits outlive the records they refer to when those are taken down, and who holds their payloads from now on.
 
 Where the last whole copy of a payload goes, one revisit that survives is given the payload and the others are turned
 to it; where another whole copy stays, all are turned to that one.

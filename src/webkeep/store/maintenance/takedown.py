@@ -1,4 +1,5 @@
-"""Taking down: the bytes of records leave the disk, what referred to them is mended, and a tombstone stays.
+"""Taking down: the bytes of records, with their requests and metadata, leave the disk, what referred to them is mended,
+and a tombstone stays; what a selection takes down with it.
 
 Theory of operation. WARC files are never changed in place. Each file that holds a record to be removed, or a revisit
 to be mended, is written anew beside the old one under a new name; a journal then names old and new, and only with the

@@ -1,4 +1,6 @@
-"""Verifying an archive: every digest, every index entry, every observation, every revisit's target."""
+"""Verifying an archive: every digest, every index entry, every observation, every revisit's target; with codes for what
+does not fit.
+"""
 
 from __future__ import annotations
 

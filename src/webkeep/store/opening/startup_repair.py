@@ -1,4 +1,6 @@
-"""Settling an archive: what a crash or a power cut left is cut off, and the caches are brought up to the WARC files."""
+"""Settling an archive on opening: unfinished replacements and torn ends are put in order, WARC files that shrank or
+vanished are told, and the caches are brought up to the files.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The tail of the growing file: whole records, and what a crash or a power cut left behind them.
+"""The tail of the growing WARC file after a crash or a power cut: whole records are kept, and what was torn behind them
+is cut off.
 
 Theory of operation. Up to the bytes the lock calls sure, and up to those the caches reach, nothing is touched. Behind
 them whole records are kept, acknowledged or not, and what follows the last one is cut off. A torn record may hold

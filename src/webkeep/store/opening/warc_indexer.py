@@ -1,4 +1,5 @@
-"""Learning what WARC files hold: in this process for little, with the help of others for much.
+"""Learning what WARC files hold: in this process for little, with the help of others for much; from which size on, and
+how many findings of a file are kept.
 
 The helpers are programs of their own (`python -m webkeep.store.opening.warc_indexer`), told which files to read on
 standard input

@@ -1,4 +1,4 @@
-"""Checking records: whether the digests they name are those of their bytes."""
+"""Checking records: whether the digests they name, of block, payload and decoded content, are those of their bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The digests of a stored message: over the block, over the payload, and over the decoded content.
+"""The digests of a stored message and their algorithms: over the block, over the payload, with a second quick hash
+beside it, and over the decoded content.
 
 The payload's is SHA-1, because that is what other tools look records up by; the block's is SHA-256, because that is
 evidence. SHA-1 can be made to collide, so two payloads count as equal only if a second, quick hash agrees: a pair of

@@ -1,4 +1,6 @@
-"""Reading WARC files again: what each record says to index and catalog."""
+"""Reading WARC and ARC files again: what each record says to index and catalog, which records stand in the index, and
+which request belongs to which response.
+"""
 
 from __future__ import annotations
 

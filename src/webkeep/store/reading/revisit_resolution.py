@@ -1,4 +1,5 @@
-"""Revisits and what they refer to: the one place that knows what a revisit has of another record.
+"""Revisits and what they refer to, by digest, by URL and moment, or as "not modified" (304): the one place that knows
+what a revisit has of another record.
 
 Theory of operation. Rows of index and catalog say what each record says by itself, so that a rebuild gives the same
 rows in whichever order files come and go. What a revisit refers to is looked up when it is asked for:

@@ -1,4 +1,5 @@
-"""Records whose heads are sound and whose blocks are not: what is there of them, as records that are in order.
+"""Records whose heads are sound and whose blocks are cut off or damaged: which of them are usable, and what is there of
+them, as records that are in order and say that they are truncated.
 
 A block that is cut off, or that does not end where its head says, is taken as far as it is there. The record then says
 that it is truncated, and why; digests of what it should have been are left out, as they are of other bytes.

@@ -1,4 +1,6 @@
-"""Reading single records by their place, and the payload a revisit refers to."""
+"""Reading single records by their place: stored responses with head, payload and decoded content, from any byte on;
+what is said of damaged records and of those that unpack to far too much.
+"""
 
 from __future__ import annotations
 

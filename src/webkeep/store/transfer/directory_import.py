@@ -1,4 +1,6 @@
-"""Importing a plain directory: the files behind a web server, each under the URL it is served at."""
+"""Importing a plain directory: the files behind a web server, each under the URL it is served at (`--base-url`); their
+media types, and which files and links are left out.
+"""
 
 from __future__ import annotations
 

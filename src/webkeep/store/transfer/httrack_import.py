@@ -1,4 +1,6 @@
-"""Importing mirrors of HTTrack: its cache has the heads, and the pages as they came; the mirror has all else."""
+"""Importing mirrors of HTTrack: its cache has the heads, and the pages as they came; the mirror has all else, and the
+logs tell when each was fetched.
+"""
 
 from __future__ import annotations
 

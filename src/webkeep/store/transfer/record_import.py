@@ -1,4 +1,6 @@
-"""Importing records: WARC and ARC files, alone or inside WACZ files, are copied record by record."""
+"""Importing records: WARC and ARC files, alone or inside WACZ files, are copied record by record, but for what is held
+already or was taken down (`--restore`).
+"""
 
 from __future__ import annotations
 

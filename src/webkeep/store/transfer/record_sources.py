@@ -1,4 +1,6 @@
-"""Making records reachable one by one: in WACZ files, and in files that were compressed in one piece."""
+"""Making records reachable one by one: in WACZ files, where they lie or inflated, and in files that were compressed in
+one piece, which are unpacked into temporary ones.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Records of others without the credentials in them: written anew into a temporary file, and imported from there."""
+"""Records of others without the credentials in them: written anew into a temporary file, and imported from there; which
+fields, heads and blocks are redacted, and what has to be left out.
+"""
 
 from __future__ import annotations
 

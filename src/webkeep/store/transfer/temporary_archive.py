@@ -1,4 +1,5 @@
-"""Files of records that are in no archive, made into one for as long as it is read.
+"""WARC, ARC and WACZ files that are in no archive, known by their first bytes and made into an archive for as long as
+it is read.
 
 Nothing is copied that can be read where it lies: the archive has links to WARC files, and an index of its own. What was
 compressed in one piece is unpacked, as no record in it could be read without all before it.

@@ -1,4 +1,6 @@
-"""Packaging as WACZ: records, index and pages of a selection in one file."""
+"""Packaging as WACZ: records, index and pages of a selection in one file; what counts as a page, and which title it
+has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Exporting to one WARC file: all of an archive, or a selection that is complete in itself.
+"""Exporting to one WARC file: all of an archive, or a selection that is complete in itself, with requests and metadata,
+and no revisit of what is not in it.
 
 A selection is its observations with their requests, the metadata records of its URLs, and the descriptions and ends
 of the captures they belong to; what became of other URLs goes along unless the selection is narrowed to some.

@@ -1,4 +1,6 @@
-"""Overviews: an archive, and each of its WARC files, in a few numbers."""
+"""Overviews: an archive, and each of its WARC files, in a few numbers: observations, URLs, sizes, first and last
+moment.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Outlines of observations: the few things that are asked of every one of them, where there are very many."""
+"""Outlines of observations: the few things that are asked of every one of them, where there are very many, as plain
+values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Change histories out of what a recorder wrote: when each page changed, and how long it was followed.
+"""Change histories out of what a server recorded of itself (transactional archiving): when each page changed, how long
+it was followed, and whether a change can be missing.
 
 A crawler's looks say only whether a page changed between them. A recorder writes nothing while a page stays as it is,
 so two records of it are not two looks: they are two changes, and everything in between is known as well.

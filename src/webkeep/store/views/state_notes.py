@@ -1,4 +1,6 @@
-"""The client-side states that an archive holds: their notes found, read and expanded."""
+"""The client-side states that an archive holds: their notes found by page, capture or selection, read, and expanded
+from differences to whole documents.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tombstones looked up: which records that come along were taken down before."""
+"""Tombstones looked up: which records and URLs that come along were taken down before, and how they are had again
+(`--include`, `--restore`).
+"""
 
 from __future__ import annotations
 

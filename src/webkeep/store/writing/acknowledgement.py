@@ -1,4 +1,4 @@
-"""Acknowledgements: promises that what was handed over is on disk."""
+"""Acknowledgements: promises that what was handed over is on disk, which are kept, or broken with what went wrong."""
 
 from __future__ import annotations
 

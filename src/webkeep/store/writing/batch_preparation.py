@@ -1,4 +1,6 @@
-"""Preparing batches one after the other: in this process, or by a prepare worker where there is much to do."""
+"""Preparing batches one after the other: in this process, or by a prepare worker where there is much to do; when it
+pays to start one, and what happens where it is lost.
+"""
 
 from __future__ import annotations
 

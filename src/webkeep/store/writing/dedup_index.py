@@ -1,4 +1,6 @@
-"""What was stored before: the catalog's payloads, and those on their way to it."""
+"""Deduplication: what was stored before, by payload digest, be it in the catalog or on its way to it, and which payload
+a URL had last.
+"""
 
 from __future__ import annotations
 

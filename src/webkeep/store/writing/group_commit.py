@@ -1,4 +1,6 @@
-"""Committing a group of prepared records: appended, synced once, then put into index and catalog."""
+"""Committing a group of prepared records: appended, synced once, then put into index and catalog; every WARC file
+describes the captures that its records name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The WARC file that is growing: appended to, synced, rotated; a write that fails is taken back."""
+"""The WARC file that is growing: appended to, synced, and followed by a new one at its size; a write that fails is
+taken back.
+"""
 
 from __future__ import annotations
 

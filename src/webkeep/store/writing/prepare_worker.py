@@ -1,4 +1,5 @@
-"""The prepare worker: a process that prepares records for the writer, so that both cores are used.
+"""The prepare worker: a process that prepares records for the writer and decides for it which payloads are held
+already, so that both cores are used.
 
 Theory of operation. The writer hands over batches of packed work on a pipe and gets back, in the same order, the
 records ready to be appended; what is large lies in memory that both share (`shared_buffers`). One process does all of

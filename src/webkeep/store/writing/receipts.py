@@ -1,4 +1,5 @@
-"""Receipts: what was handed to the writer and is not on disk yet, in the order it was handed over.
+"""Receipts: what was handed to the writer and is not on disk yet, in the order it was handed over; how much of it is
+enough for now (backpressure).
 
 The writer acknowledges from its own thread, and in order. The loop is called once for many of them, and then takes
 what is on disk by now.

@@ -1,4 +1,6 @@
-"""Copying records as they are: the compressed bytes themselves where that can be, else compressed anew."""
+"""Copying records as they are: the compressed bytes themselves where that can be, else compressed anew; ARC records are
+given heads of WARC records.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Drafts: records in the making, and how a payload that is held already is referred to."""
+"""Drafts: WARC records in the making, with their identifiers and named fields, and how a payload that is held already
+is referred to by a revisit.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The writer: takes work from any thread, prepares it in order, commits it in groups.
+"""The writer: takes work from any thread, prepares it in order, commits it in groups; how large these are, how long
+they wait to share a sync, and how much may be under way.
 
 Theory of operation. `submit` hands over a piece of work and returns an acknowledgement to wait for. The preparing
 thread takes batches of work: it digests each piece, looks up at once which payloads are held already, then serialises

@@ -1,4 +1,5 @@
-"""Shared buffers: memory that two processes share, so that bodies and records need not pass through a pipe.
+"""Shared buffers: memory that writer and prepare worker share, so that bodies and records need not pass through a pipe;
+how many there are, and how large.
 
 A buffer goes with a batch: the writer puts the bodies into it, the prepare worker the records made of them behind
 these, and when the records are on disk the buffer is free again. What finds no room, or no buffer, goes through the

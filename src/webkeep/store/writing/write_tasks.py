@@ -1,4 +1,6 @@
-"""From exchanges, files and notes to records ready to be appended: digests, deduplication, compression."""
+"""From exchanges, files and notes to WARC records ready to be appended: what becomes a response, a revisit, a request,
+a resource, metadata or warcinfo, and under which digests.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Steps on a URL's path, in the order in which they run."""
+"""Steps on a URL's path, in the order in which they run: how its canonical form treats escapes, letter case, session
+ids, dot segments, repeated slashes, default pages such as index.html, and final slashes.
+"""
 
 from __future__ import annotations
 

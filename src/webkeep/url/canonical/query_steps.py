@@ -1,4 +1,6 @@
-"""Steps on a URL's query and fragment, in the order in which they run."""
+"""Steps on a URL's query and fragment, in the order in which they run: how their canonical form treats letter case,
+session ids, the order of parameters, an empty query, and the fragment, which is dropped.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Recipes: canonical forms of URLs made of small named steps.
+"""Recipes for canonicalization: canonical forms of URLs are made of small named steps, which are switched on and off
+and always run in one order.
 
 A recipe is a set of steps. Each step works on one part of a URL, and the steps of a part run in the order in which
 they are defined in their module, however the recipe names them: so any combination of steps is idempotent, and

@@ -1,4 +1,6 @@
-"""The canonical forms in use, each a recipe; switch steps with `without` and `with_`."""
+"""The canonical forms in use, each a recipe of steps: which URLs need one request, by what a page is known in another
+session, which URLs name one page, and the key under which the spellings of archives meet.
+"""
 
 from __future__ import annotations
 

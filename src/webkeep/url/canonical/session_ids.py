@@ -1,4 +1,6 @@
-"""Session identifiers: what servers put into URLs to know a visitor again, and crawlers must see through."""
+"""Session identifiers that servers put into URLs: by which names and shapes they are known (jsessionid, PHPSESSID, sid,
+ASP.NET's segments), and when a short value may as well be a number.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Steps on a URL's site: scheme, userinfo, host and port."""
+"""Steps on a URL's site, which is scheme, userinfo, host and port: lower case, punycode, https taken for http, and what
+is dropped (userinfo, a scheme's own port, www.).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""HTTrack's filters as rules: `+*.gif -*/cgi/*`, the last that holds deciding, as there.
+"""HTTrack's filters as scope rules: `+*.gif -*/cgi/*` made into regular expressions in the order in which they count,
+and what the sets behind a star mean, such as `*[file]` and `*[a-z]`.
 
 A pattern stands for the whole address without its scheme. `*` is any characters; in brackets behind it stands which:
 

@@ -1,4 +1,5 @@
-"""The text of rules: conditions apart by spaces, all of which must hold.
+"""The text of rules, as `--include` and `--exclude` take them: how wildcards, hosts, regular expressions, SURT
+prefixes, media types and sizes are written, apart by spaces where all must hold.
 
 =====================================  ==============================================================
 `*.pdf`                                `*` is any characters, case does not matter

@@ -1,4 +1,5 @@
-"""Scope: which URLs a capture goes for, and why.
+"""Scope: which URLs a capture goes for, and why: the page, prefix, host or domain around a seed, what a page in scope
+embeds, and before these the last rule that holds.
 
 A seed is always in scope: someone named it. Beyond that, rules are asked from the last to the first, and the first
 that holds decides; where none does, a URL is in scope if it lies within the bounds of any seed. http and https

@@ -1,4 +1,5 @@
-"""Rules: what a person adds to a scope or takes from it, by URL, media type and size.
+"""Rules: what a person adds to a scope or takes from it, by URL wildcard, host, regular expression, SURT prefix, media
+type and size.
 
 A rule holds where all its conditions hold. Media type and size are unknown before a URL is asked for, so a
 condition answers yes, no, or None for "not known yet". The texts people write are read in `rule_syntax`; another

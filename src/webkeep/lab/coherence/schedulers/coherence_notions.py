@@ -1,4 +1,5 @@
-"""What it can mean that pages fit together in time, and how far a capture does.
+"""What it can mean that pages fit together in time (ideal, observable, measurable, inducible), how far a capture does,
+and the largest set of pages that agree.
 
 Ideal: some moment lies in the lifetimes of all versions. Observable: some moment lies between every page's last change
 and its download. Measurable: that moment is the start of the capture. Inducible: every page was the same at visit and

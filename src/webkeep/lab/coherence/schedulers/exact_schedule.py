@@ -1,4 +1,6 @@
-"""The best pyramid there is, found as an assignment of pages to lengths; for small sites and for checking others."""
+"""The best pyramid of visits and revisits there is, found as an assignment of pages to lengths (the Hungarian method);
+for small sites and for checking others.
+"""
 
 from __future__ import annotations
 

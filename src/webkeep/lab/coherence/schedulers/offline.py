@@ -1,4 +1,6 @@
-"""SHARC-Offline: one visit a page, the pages that change most in the middle, for the least blur there can be."""
+"""SHARC-Offline: one visit a page, the pages that change most in the middle (the organ pipe), for the least blur there
+can be; and when to begin within a given interval.
+"""
 
 from __future__ import annotations
 

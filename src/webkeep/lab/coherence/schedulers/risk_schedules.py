@@ -1,4 +1,6 @@
-"""Two schedulers that take a risk as their parameter, over chances of change instead of rates."""
+"""Two schedulers that take a risk as their parameter, over chances of change instead of rates: for measurable coherence
+which pages are passed over, for inducible coherence a threshold schedule.
+"""
 
 from __future__ import annotations
 

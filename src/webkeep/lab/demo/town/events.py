@@ -1,4 +1,4 @@
-"""Events: the programme and a small calendar."""
+"""Events of the demo town: the programme and a small calendar, and on which days something happens."""
 
 from __future__ import annotations
 

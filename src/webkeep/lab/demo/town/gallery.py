@@ -1,4 +1,6 @@
-"""The photo gallery: pictures in several widths, some that wait for a script."""
+"""The demo town's photo gallery: pictures in several widths (srcset), some loaded only when they are seen, and one that
+only a script loads.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guest book: entries that only ever grow in number."""
+"""The demo town's guest book: entries that only ever grow in number, how often one comes, and how many are shown."""
 
 from __future__ import annotations
 

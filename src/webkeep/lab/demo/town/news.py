@@ -1,4 +1,6 @@
-"""The newspaper: front page, sections and articles."""
+"""The demo town's newspaper: front page, sections and articles, how often each changes and what is new then, and the
+redirect to the newest article.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pages of plain text, the flood marks, the contact form and the site index."""
+"""Pages of the demo town that stay: plain texts, flood marks deep down, the contact form, the site index, a redirect,
+and one page that only the sitemap names.
+"""
 
 from __future__ import annotations
 

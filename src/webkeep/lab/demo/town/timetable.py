@@ -1,4 +1,6 @@
-"""Timetables of the ferry and the bus."""
+"""Timetables of the demo town's ferry and bus: stops, first runs and intervals, and how they shift from version to
+version.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Weather and tides: readings that follow one another, a record table, and data only a script asks for."""
+"""Weather and tides of the demo town: readings that follow one another, a record table, the harbour camera, and data
+that only a script asks for; how often each changes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Greetings in other languages: one page in an old charset, two in other scripts."""
+"""Greetings of the demo town in other languages: one page in an old charset that only the document itself tells, two in
+other scripts.
+"""
 
 from __future__ import annotations
 

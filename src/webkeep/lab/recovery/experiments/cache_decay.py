@@ -1,4 +1,6 @@
-"""Experiment E1: collections that decay by plan, and how fast three caches take up their pages and let them go."""
+"""Experiment E1: collections that decay by plan, and how fast three caches of search engines take up their pages and
+let them go.
+"""
 
 from __future__ import annotations
 

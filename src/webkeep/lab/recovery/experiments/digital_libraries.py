@@ -1,4 +1,6 @@
-"""Experiment E6: digital libraries, whose papers an archive keeps as papers and caches as pages."""
+"""Experiment E6: digital libraries, whose papers an archive keeps as papers and caches as pages; how the holdings of
+each library are drawn.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Experiment E3: 24 sites of given sizes, reconstructed from each repository alone and from all of them together."""
+"""Experiment E3: sites of given sizes, reconstructed by the naive policy from each repository alone and from all of
+them together, and what each contributes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Experiment E4: the three published policies on the same lost sites, what they bring home and what they ask for."""
+"""Experiment E4: the three published policies on the same lost sites, what they bring home and what they ask for; how
+efficiency is reckoned, and whether they differ by more than chance.
+"""
 
 from __future__ import annotations
 

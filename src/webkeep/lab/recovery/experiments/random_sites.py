@@ -1,4 +1,6 @@
-"""Experiment E5: 300 random sites recovered by the knowledgeable policy, judged by the five loss scores."""
+"""Experiment E5: random sites recovered by the knowledgeable policy, judged by the five loss scores; which copies count
+as changed, and which of these as similar.
+"""
 
 from __future__ import annotations
 

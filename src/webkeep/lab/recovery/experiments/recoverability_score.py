@@ -1,4 +1,6 @@
-"""Experiment E5, second part: the recoverability score, drawn on and fitted again."""
+"""Experiment E5, second part: the recoverability score, drawn on and fitted again; how the traits of resources are
+drawn, and how much of the variance they explain.
+"""
 
 from __future__ import annotations
 

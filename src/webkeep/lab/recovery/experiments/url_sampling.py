@@ -1,4 +1,4 @@
-"""Experiment E2: URLs found by random queries, and whether caches and an archive have them."""
+"""Experiment E2: URLs found by random queries, and whether caches of search engines and an archive have them."""
 
 from __future__ import annotations
 

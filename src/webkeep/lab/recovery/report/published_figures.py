@@ -1,4 +1,6 @@
-"""What was published, by experiment; and the check runs that the parameters were calibrated with."""
+"""What was published of recovery, by experiment, and the check runs that the parameters were calibrated with; read from
+published.json.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of the laboratory of recovery."""
+"""The report of the laboratory of recovery: its introduction, and the counts of figures that agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The two statistics that the experiments are judged by and the library does not have, in plain code."""
+"""The two statistics that the experiments are judged by and the library does not have, in plain code: Wilcoxon's signed
+ranks, and linear least squares.
+"""
 
 from __future__ import annotations
 

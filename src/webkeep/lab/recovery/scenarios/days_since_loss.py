@@ -1,4 +1,6 @@
-"""Scenario: how much of a lost site is left to be had, the longer one waits."""
+"""Scenario loss: how much of a lost site is left to be had, from caches and from an archive, the longer one waits; when
+a cache lets go of a page.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Scenario: a site of which the root page is all that is left, and what an archive and a cache still hold of it.
+"""Scenario dead: a site of which the root page is all that is left, and what the published policies and the product
+bring home of what an archive and a cache still hold of it.
 
 Of the one such site among the 24 of E4 two policies brought home a single page, and the exhaustive one 2,244 resources.
 """

@@ -1,4 +1,5 @@
-"""Scenario: a domain that lapsed and was taken over, so that the newest copies show somebody else's pages.
+"""Scenario takeover: a domain that lapsed and was taken over, so that the newest copies show somebody else's pages; how
+many of those each way of choosing accepts.
 
 An archive has the site once a year for five years. Then the name changes hands: the root and some of the old URLs show
 pages of the new owner, some are parked, some lead to the root, and the others are gone.

@@ -1,4 +1,6 @@
-"""Lost sites whose repositories are real servers on loopback: the same recovery with all its protocols."""
+"""Scenario served: lost sites whose repositories are real servers on loopback: the same recovery with all its
+protocols, beside the one in memory; how many sites, and how large.
+"""
 
 from __future__ import annotations
 

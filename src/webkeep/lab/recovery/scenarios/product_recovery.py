@@ -1,4 +1,6 @@
-"""The product's own crawl, let loose on simulated repositories: nothing is written, and nothing waited for."""
+"""The product's own crawl, let loose on simulated repositories: nothing is written, and nothing waited for; and what it
+comes to beside the published policies and the ceiling.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scenario: quotas that run out, slept through or worked around."""
+"""Scenario quota: quotas that run out, slept through or worked around; how many days each way takes, beside the
+published bound and the least possible.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Scenario: a site that was redesigned shortly before it was lost, with caches that have only half caught up.
+"""Scenario redesign: a site that was redesigned shortly before it was lost, with caches that have only half caught up;
+what each published policy brings home.
 
 The newest copy of the root page shows the new design, whose pages nobody holds yet. No listing has that copy so far:
 who goes by listings is led to the old root page, and from there to all that kept its URL.

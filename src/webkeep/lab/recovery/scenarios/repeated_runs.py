@@ -1,4 +1,6 @@
-"""Scenario: copies that can be had on some days only, asked for again and again, and what came put together."""
+"""Scenario repeat: copies that can be had on some days only, asked for again and again, and what came put together,
+beside what is to be expected.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scenario: how well the overlap of repositories tells the size of a site that nobody has seen whole."""
+"""Scenario estimate: how well the overlap of repositories tells the size of a site that nobody has seen whole: of all
+URLs, of the present ones, and of those by kind.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scenario: repositories that fail, flicker, and advertise what they do not have."""
+"""Scenario unreliable: repositories that fail, flicker, and advertise what they do not have; how often, and what the
+product still brings home.
+"""
 
 from __future__ import annotations
 

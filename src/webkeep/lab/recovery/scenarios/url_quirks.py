@@ -1,4 +1,6 @@
-"""Scenario: repositories that spell URLs their own way: one host only, no final slash, any case, invented pages."""
+"""Scenario quirks: repositories that spell URLs their own way: one host only, no final slash, any case, invented pages;
+what comes back, and what comes back twice.
+"""
 
 from __future__ import annotations
 

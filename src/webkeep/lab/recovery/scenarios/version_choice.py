@@ -1,4 +1,5 @@
-"""Choosing among many versions: what the newest, the nearest and the fitting ones come to, by the truth.
+"""Scenario choice: among many versions of pages and their parts, what the newest, the nearest and the fitting ones come
+to, judged by the truth; and by the number of archives.
 
 Several archives visited a site over some years, each at moments of its own. Resources changed meanwhile, and what each
 was at any moment is known here, so that a page shown with a part that was another at the page's moment is counted as

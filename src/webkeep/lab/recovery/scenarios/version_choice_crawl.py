@@ -1,4 +1,6 @@
-"""The choice of versions once more, by the product's whole crawl: what it fetched, judged by the truth."""
+"""Scenario choice once more, by the product's whole crawl: what it fetched for a wanted moment, judged by the truth
+beside the other rules.
+"""
 
 from __future__ import annotations
 

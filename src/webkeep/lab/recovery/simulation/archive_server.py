@@ -1,4 +1,5 @@
-"""A simulated repository as a web archive: its index in the Wayback Machine's form, Memento, and raw bytes.
+"""A simulated repository as a web archive on loopback: its index in the Wayback Machine's form (CDX), Memento, and raw
+bytes; what each path answers.
 
 /cdx?url=…              what is held, rows as JSON, with a key to resume from
 /timemap/link/URL       the versions of a URL

@@ -1,4 +1,5 @@
-"""One page in a flat repository: when its copy appears, when it is purged, and on which days it can be had.
+"""One page in a flat repository, such as a search engine's cache: when its copy appears, when it is purged or comes
+back, and on which days it can be had.
 
     the page   t0 ─────────────────── tr
     the copy        td ─ ta ───────────────── tp

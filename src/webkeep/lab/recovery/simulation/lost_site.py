@@ -1,4 +1,5 @@
-"""Synthetic sites at the moment of their loss, and which repository held what of them.
+"""Synthetic sites at the moment of their loss, and which repository held what of them: how sizes, kinds, links, orphans
+and holdings are drawn.
 
 Pages of the present site link to one another; URLs of earlier versions are held by archives and, but for a few, linked
 from nowhere. Every repository holds or does not hold each URL by chance, independently, as the calibration has it.

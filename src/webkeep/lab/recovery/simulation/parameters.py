@@ -1,4 +1,6 @@
-"""The simulator's parameters, read from the data file that comes with it."""
+"""The recovery simulator's parameters, read from the data file that comes with it (parameters.toml), and what each of
+them means.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The published crawl over repositories, request by request: the three policies as their author ran them.
+"""The published crawl over repositories, request by request: the three policies as their author ran them; whom they
+ask, whose copy they take, and what each answer costs.
 
 This is the yardstick, not the product: it follows the published algorithm, which asks every holder of a page and takes
 the first holder of a picture, and counts what each answer costs.

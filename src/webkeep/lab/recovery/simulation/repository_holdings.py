@@ -1,4 +1,6 @@
-"""The shelves of a world's repositories, so that the product can be let loose on it."""
+"""The shelves of a lost site's repositories, so that the product can be let loose on it: how old copies are in caches
+and archives, what caches convert, and when sites are lost.
+"""
 
 from __future__ import annotations
 

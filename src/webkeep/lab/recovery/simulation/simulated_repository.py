@@ -1,4 +1,5 @@
-"""Simulated repositories: the product's own interface over a shelf, in virtual time and without a network.
+"""Simulated repositories: the product's own interface over a shelf, in virtual time and without a network; what an
+answer costs, and how they fail, flicker or invent pages.
 
 What a repository is like says its traits, as of a real one; how it misbehaves say its faults. Chance is seeded, so that
 an experiment can be repeated.

@@ -1,4 +1,4 @@
-"""What the resources of a simulated site are called, and what is in them: the same for the same site and number."""
+"""What the resources of a simulated lost site are called, and what is in them, the same for the same number."""
 
 from __future__ import annotations
 

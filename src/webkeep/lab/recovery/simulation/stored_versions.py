@@ -1,4 +1,4 @@
-"""Shelves: what a simulated repository holds, found by key as an archive's index finds it."""
+"""Shelves: what a simulated repository holds, found by key (SURT) as an archive's index finds it."""
 
 from __future__ import annotations
 
