@@ -1,5 +1,5 @@
-"""Limits on a whole capture: how many URLs, bytes and sitemaps it may ask for (`--max-urls`, `--max-bytes`), and what
-it has asked for so far.
+"""Limits on a whole capture: how many URLs, bytes and sitemaps it may ask for (`--max-urls`, `--max-bytes`), how deep
+sitemap indexes may be nested, and what it has asked for so far.
 """
 
 from __future__ import annotations
