@@ -301,10 +301,33 @@ def test_the_exact_spelling_goes_first(run: Run, archive: Path) -> None:
         assert shown["versions"] == 1
 
 
+def test_versions_are_those_that_differ(run: Run, archive: Path) -> None:
+    for at, number in (("2024-03-01", 1), ("2024-03-02T10:00:00Z", 2)):
+        (shown,) = run.events("show", archive, "http://example.org/", "--at", at)
+        assert (shown["observations"], shown["observation"]) == (2, number)
+        assert (shown["versions"], shown["version"]) == (2, number)
+
+
+def test_what_was_not_modified_is_no_other_version_whoever_wrote_it_down(run: Run, tmp_path: Path) -> None:
+    """Tools that know no revisits store a 304 like any answer."""
+    url, plain = "http://example.org/", []
+    for number, message in enumerate((b"HTTP/1.1 200 OK\r\n\r\n<p>here", b"HTTP/1.1 304 Not Modified\r\n\r\n")):
+        fields = [f"WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-00000000000{number}>", "WARC-Type: response",
+                  f"WARC-Date: 2024-03-0{number + 1}T00:00:00Z", f"WARC-Target-URI: {url}",
+                  "Content-Type: application/http; msgtype=response", f"Content-Length: {len(message)}"]  # fmt: skip
+        plain.append("\r\n".join(["WARC/1.0", *fields, "", ""]).encode() + message + b"\r\n\r\n")
+    (tmp_path / "other.warc").write_bytes(b"".join(plain))
+    run("import", tmp_path / "other.warc", "--into", tmp_path / "archive")
+    (shown,) = run.events("show", tmp_path / "archive", url)
+    assert (shown["observations"], shown["versions"], shown["version"]) == (2, 1, 1)
+    assert any("always the same payload" in line for line in run.lines("show", tmp_path / "archive", url))
+
+
 def test_a_revisit_says_of_what_and_gives_its_content(run: Run, archive: Path) -> None:
     (shown,) = run.events("show", archive, "example.org/packed")
     assert (shown["record"], shown["status"], shown["title"]) == ("revisit", 200, "Packed")
-    assert (shown["content_size"], shown["versions"]) == (21 * 50, 2)
+    assert shown["content_size"] == 21 * 50
+    assert (shown["observations"], shown["observation"], shown["versions"], shown["version"]) == (2, 2, 1, 1)
     refers_to = shown["refers_to"]
     assert isinstance(refers_to, dict)
     assert refers_to["moment"] == "2024-03-03T10:00:00Z"

@@ -10,6 +10,7 @@ from itertools import groupby, islice
 
 from webkeep.cli.options.selection_options import check_url
 from webkeep.errors import UsageError
+from webkeep.formats.status import NOT_MODIFIED
 from webkeep.model import Moment, Observation, RecordType
 from webkeep.store.archive import Archive
 from webkeep.store.index import IndexEntry, IndexRange
@@ -26,10 +27,13 @@ class VersionPosition:
     """Where one observation stands among all of its URL."""
 
     total: int
+    """How often the URL was seen."""
     position: int
     """Counted from 1."""
     payloads: int
-    """How many different payloads there were."""
+    """How many different payloads there were; what was seen again unchanged counts once."""
+    payload_position: int
+    """Which of them this is, in the order in which they were first seen, counted from 1."""
     previous: Moment | None
     following: Moment | None
 
@@ -54,21 +58,24 @@ def url_spellings(url: str) -> list[str]:
 def version_position(archive: Archive, observation: Observation) -> VersionPosition:
     """Count the observations of the same URL."""
     total = position = 0
-    payloads: set[str] = set()
+    payloads: dict[str, int] = {}
+    """By their digests, each with its number."""
+    shown = 0
     previous: Moment | None = None
     following: Moment | None = None
     for entry in archive.entries(observation.url):
         if entry.url != observation.url or not _is_listed(entry):
             continue
         total += 1
-        payloads.add(entry.digest)
+        digest = archive.revisits.resolve_entry(entry).digest if entry.status == NOT_MODIFIED else entry.digest
+        number = payloads.setdefault(digest, len(payloads) + 1)
         if entry.place == observation.place:
-            position = total
+            position, shown = total, number
         elif not position:
             previous = entry.moment
         elif following is None:
             following = entry.moment
-    return VersionPosition(total, position, len(payloads), previous, following)
+    return VersionPosition(total, position, len(payloads), shown, previous, following)
 
 
 def nearby_urls(archive: Archive, text: str) -> list[str]:
