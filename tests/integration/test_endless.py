@@ -6,12 +6,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import brotli
 import pytest
 from endless_server import EndlessServer
 from hostile_archive import SITE, Told, home, hostile, memento, rows
+from repository_calls import SHORT, asked, last_miss, rows as listed
+
+from webkeep.recover.repositories import ListingPage, MissReason, Repository
 
 HTML = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"
 TIMEMAP = b"HTTP/1.1 200 OK\r\nContent-Type: application/link-format\r\n\r\n"
@@ -59,6 +63,21 @@ def test_one_ctrl_c_ends_a_recovery_out_of_an_endless_timemap(tmp_path: Path) ->
     assert process.returncode == 3, err
     assert "Traceback" not in err
     assert json.loads(out.splitlines()[-1])["finished"] is False
+
+
+def test_of_a_timemap_without_end_so_much_is_taken_and_told(tmp_path: Path) -> None:
+    async def ask(repository: Repository) -> list[ListingPage]:
+        return [page async for page in repository.list_versions(SITE)]
+
+    taken = 1000 * len(LINKS)
+    with EndlessServer(TIMEMAP, LINKS * 100) as archive:
+        pages = asked(tmp_path, f"memento={archive.url}timemap/link/{{url}}", ask, replace(SHORT, timemap_bytes=taken))
+    miss = last_miss(pages)
+    assert miss.reason is MissReason.TROUBLE
+    assert f"broke off after {len(listed(pages))} mementos of a TimeMap" in miss.detail
+    assert 0 < len(listed(pages)) <= taken / len(LINKS)
+    assert miss.retry_at is None, "it would be as long the next time"
+    assert len(archive.asked) == 1
 
 
 def test_of_a_version_without_end_so_much_is_taken_and_told(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from webkeep.recover.repositories.repository import (
     VersionResult,
 )
 from webkeep.recover.repositories.repository_traits import RepositoryTraits
-from webkeep.recover.repositories.repository_transport import MAX_TIMEMAP_BYTES, RepositoryResponse, RepositoryTransport
+from webkeep.recover.repositories.repository_transport import RepositoryResponse, RepositoryTransport
 from webkeep.recover.repositories.spooled_body import decode_content
 from webkeep.recover.repositories.timemap_reader import TimeMapEntry, TimeMapReader
 from webkeep.recover.repositories.uri_m import moment_in, raw_uri, resolve_reference, url_in
@@ -163,7 +163,7 @@ class MementoRepository:
         self, mark: _ResumeMark, reader: TimeMapReader, url: str, period: TimePeriod
     ) -> AsyncIterator[ListingPage]:
         name = self.traits.name
-        response = await self.client.read_list(mark.page, self.politeness, MAX_TIMEMAP_BYTES)
+        response = await self.client.read_list(mark.page, self.politeness, self.client.max_timemap_bytes)
         if isinstance(response, RepositoryMiss):
             yield ListingPage((), str(mark), response.requests, miss=response)
             return

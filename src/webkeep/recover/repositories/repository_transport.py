@@ -69,6 +69,8 @@ class RepositoryTimeouts:
     tries: int = 3
     fetch_limits: FetchLimits = field(default_factory=lambda: FetchLimits(seconds=300, size=MAX_VERSION_BYTES))
     """How much one answer may take."""
+    timemap_bytes: int = MAX_TIMEMAP_BYTES
+    """How many bytes are taken of one TimeMap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +271,11 @@ class RepositoryTransport:
     def max_version_bytes(self) -> int:
         """How many bytes are taken of one version."""
         return self._timeouts.fetch_limits.size
+
+    @property
+    def max_timemap_bytes(self) -> int:
+        """How many bytes are taken of one TimeMap."""
+        return self._timeouts.timemap_bytes
 
     @property
     def _max_request_seconds(self) -> float:
