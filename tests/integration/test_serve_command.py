@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import signal
@@ -15,7 +16,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from serve_calls import Client, archive_of, page
+from serve_calls import Client, Reply, archive_of, page
+
+from webkeep.replay.endpoints.basic_auth import MAX_GUESSES, SECONDS_PER_GUESS
 
 AT = "20240301120000"
 URL = "http://example.org/"
@@ -152,6 +155,21 @@ def test_a_proxy_takes_its_password_for_https_too(archive: Path, tmp_path: Path)
             assert asked(url, "me:wrong@")[0] == 407
             assert asked(url, "me:open%20sesame@")[0] == 200
         assert asked("https://secure.example/", "me:open%20sesame@") == (200, b"secret")
+
+
+def test_guesses_of_a_password_are_slowed_down(archive: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "password"
+    secret.write_text("open sesame\n")
+    with command(str(archive), "--workers", "1", "--no-words", "--password-file", str(secret)) as (client, _):
+
+        def asked(password: str) -> Reply:
+            return client.ask("/", Authorization="Basic " + base64.b64encode(f"me:{password}".encode()).decode())
+
+        assert asked("open sesame").status == 200
+        assert [asked(f"guess {number}").status for number in range(MAX_GUESSES)] == [401] * MAX_GUESSES
+        held = asked("open sesame")
+    assert held.status == 429
+    assert 0 < int(dict(held.headers)["Retry-After"]) <= SECONDS_PER_GUESS + 1
 
 
 @pytest.mark.parametrize(
