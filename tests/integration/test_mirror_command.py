@@ -46,6 +46,16 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+@pytest.mark.parametrize("wrong", ["", "yes", "http://example.org/", f"urn:webkeep:state:{'0' * 16}:0"])
+@pytest.mark.parametrize("form", [[], ["--single-file", SITE + "/"]], ids=["a copy", "one file"])
+def test_what_is_no_state_cannot_be_frozen(tmp_path: Path, form: list[str], wrong: str) -> None:
+    archived(tmp_path / "archive", seen("/", "here"))
+    told = said("mirror", tmp_path / "archive", tmp_path / "out", *form, "--freeze", wrong, code=2)
+    assert len(told.splitlines()) == 1
+    assert "state" in told
+    assert not (tmp_path / "out").exists()
+
+
 HOSTILE = [
     "/../../../etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/x", "/a\\..\\..\\x", "/a%5C..%5Cx",
     "//x//y", "/con", "/aux.html", "/nul.txt/", "/a.", "/a ", "/a%00b", "/a%0Ab", "/a\x7fb", "/%ff%fe",
