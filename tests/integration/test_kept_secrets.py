@@ -162,6 +162,51 @@ def test_a_capture_with_credentials_keeps_none_and_nobody_else_reads_it(tmp_path
     assert stat.S_IMODE(saved.stat().st_mode) == 0o600
 
 
+def test_a_key_that_is_given_is_nowhere(tmp_path: Path) -> None:
+    with SmallSite({"/": linking("/a")}) as site:
+        words = ("--redact", "--header", f"X-Api-Key: {SECRET}", "--no-sitemaps")
+        done = capture(tmp_path / "archive", site.url(), *words)
+    assert done.code == 0, done.err
+    assert [each.get("x-api-key") for each in site.fields][-2:] == [SECRET] * 2, "servers are told"
+    assert find_secrets(tmp_path / "archive", [SECRET]) == {}
+    assert SECRET not in done.err + done.out.decode()
+    sent = [each.head + each.body for each in requests(tmp_path / "archive") if not each.url.endswith("robots.txt")]
+    assert len(sent) == 2
+    assert all(b"X-Api-Key: [redacted]" in each for each in sent)
+
+
+def test_both_tiers_and_the_proxy_leave_out_the_same_fields(tmp_path: Path) -> None:
+    """One exchange with everything in it that says who someone is, and with as much that does not."""
+    told = {
+        "Set-Cookie": f"session={SECRET}", "X-Csrf-Token": SECRET, "X-Plain": "plain",
+        "Location": f"/next?token={SECRET}", "Link": f"</a.css?access_token={SECRET}>; rel=preload",
+    }  # fmt: skip
+    given = [f"{name}: {SECRET}" for name in ("X-Api-Key", "X-Auth-Token", "Private-Token", "X-Goog-Api-Key")]
+    given += [f"Authorization: Bearer {SECRET}", f"Cookie: member={SECRET}", "Accept-Language: de"]
+    words = [word for field in given for word in ("--header", field)]
+    with SmallSite(lambda _, path: Page(b"here", "text/plain", headers=told)) as site:
+        assert capture(tmp_path / "fast", site.url(), *words, "--redact", "--no-sitemaps").code == 0
+        with recording(tmp_path, "--private") as run:
+            run.curl(site.url(), *(word for field in given for word in ("-H", field)))
+            run.until("stored")
+            run.end()
+    names = {field.partition(":")[0] for field in given} | set(told)
+    fast, proxied = (_fields_at(archive, site.url(), names) for archive in (tmp_path / "fast", run.archive))
+    assert fast == proxied
+    assert len(fast) == len(names)
+    assert {fast["X-Plain"], fast["Accept-Language"]} == {"plain", "de"}
+    assert find_secrets(tmp_path / "fast", [SECRET]) == find_secrets(run.archive, [SECRET]) == {}
+
+
+def _fields_at(archive: Path, url: str, names: set[str]) -> dict[str, str]:
+    """These fields of request and response, as they are recorded."""
+    messages = [each for each in (*requests(archive), *responses(archive)) if each.url == url]
+    assert len(messages) == 2
+    lines = b"\r\n".join(each.head + b"\r\n" + each.body for each in messages).decode().split("\r\n")
+    pairs = (line.partition(": ")[::2] for line in lines)
+    return {name: value for name, value in pairs if name in names}
+
+
 def test_what_was_asked_for_is_done_all_the_same(tmp_path: Path) -> None:
     with SmallSite({"/": linking("/logout", "/a")}) as site:
         words = ("--header", "Authorization: Bearer abc", "--no-sitemaps")

@@ -97,10 +97,12 @@ class HeadRedactor:
 
     def _redact_line(self, line: bytes, is_first: bool, in_response: bool) -> tuple[bytes, int]:
         text = decode_bytes(line)
-        redacted, count = self._text.hide_known(text, REDACTED_IN_URL)
-        read = self._redact_first_line if is_first else self._redact_field
-        redacted, more = read(redacted, in_response)
-        count += more
+        redacted, count = (text, 0) if is_first else self._redact_named(text, in_response)
+        if not count:
+            redacted, count = self._text.hide_known(text, REDACTED_IN_URL)
+            read = self._redact_first_line if is_first else self._redact_field
+            redacted, more = read(redacted, in_response)
+            count += more
         if not count:
             return line, 0
         try:
@@ -117,6 +119,14 @@ class HeadRedactor:
             target, between, version = rest.rstrip("\r\n"), "", rest[len(rest.rstrip("\r\n")) :]
         redacted, count = self._text.redact_target(target)
         return f"{method}{space}{redacted}{between}{version}", count
+
+    def _redact_named(self, line: str, in_response: bool) -> tuple[str, int]:
+        """A field without its value where that is secret by the name, whether or not its value is known besides."""
+        match = _FIELD.match(line)
+        test = self._names.header_secrecy_of(match[1].strip().lower(), in_response) if match is not None else None
+        if match is None or test is None or not test(_FOLD.sub(" ", match[3])):
+            return line, 0
+        return f"{match[1]}:{match[2]}{REDACTED}{line[match.end() :]}", 1
 
     def _redact_field(self, line: str, in_response: bool) -> tuple[str, int]:
         match = _FIELD.match(line)
