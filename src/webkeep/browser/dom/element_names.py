@@ -38,8 +38,8 @@ def name_elements(tree: DomTree) -> ElementNames:
 def _name_roots(tree: DomTree, document: DomNode, names: dict[int, str]) -> None:
     prefix = names.get(document.parent, "")
     for child in document.children:
-        node = tree.nodes[child]
-        if node.type == ELEMENT_NODE:
+        node = tree.nodes.get(child)
+        if node is not None and node.type == ELEMENT_NODE:
             names[child] = f"{prefix}{SUBTREE_SEPARATOR}{node.name}" if prefix else node.name
 
 
@@ -47,8 +47,8 @@ def _name_children(tree: DomTree, parent: DomNode, names: dict[int, str], ids: s
     counts: Counter[tuple[str, bool]] = Counter()
     above = names[parent.id]
     for child in parent.children:
-        node = tree.nodes[child]
-        if node.type != ELEMENT_NODE:
+        node = tree.nodes.get(child)
+        if node is None or node.type != ELEMENT_NODE:
             continue
         inside = _is_shadow_top(parent, node)
         counts[node.name, inside] += 1
