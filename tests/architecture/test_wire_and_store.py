@@ -110,6 +110,64 @@ def test_record_types_are_told_apart_by_their_type() -> None:
     assert places_of(r"^(revisit|warcinfo|conversion)$", {"model/", "redaction/", "cli/"}) == [], "use RecordType"
 
 
+RAW_RECORD_READERS = {
+    "cli/fact_sheet.py",  # tells what the record itself says, beside what it stands for
+    "crawl/run/crash_resume.py",  # tells what came, and whether it came whole
+    "crawl/run/prior_capture.py",  # has found the record with the body before
+    "quality/certificates/capture_records.py",  # has found the record with the body before
+    "recover/repositories/archive_repository.py",  # tells whether the body came whole
+}
+
+
+def test_what_a_revisit_stands_for_is_found_out_in_the_store() -> None:
+    """Elsewhere it has status, type, head and body of what it refers to; few ask what its own record says."""
+    # The fields by which a revisit names what it refers to; a fact sheet shows them.
+    assert places_of(r"^warc-(profile|refers-to)", {"store/", "cli/fact_sheet.py"}) == []
+    readers = {
+        name
+        for name, module in files().items()
+        if not name.startswith("store/")
+        for node in module.nodes
+        if isinstance(node, ast.Name) and node.id == "read_stored_response"
+    }
+    assert readers == RAW_RECORD_READERS
+
+
+FRESH_FOLDER_WRITERS = {
+    "store/transfer/temporary_archive.py",  # a temporary folder of its own
+    "store/transfer/wacz_export.py",  # a temporary folder of its own
+    "lab/demo/site_files.py",  # a folder that is new or empty
+    "lab/demo/served_log.py",  # a file that a person names, and that is added to
+}
+"""Who writes files that are no archive's in another way than by `atomic_file`, and where."""
+
+
+def test_files_under_way_have_names_that_nobody_can_foretell() -> None:
+    """They are made by `process/atomic_files.py`; what else is opened to write is made exclusively, or alone."""
+    writing = {
+        name
+        for name, module in files().items()
+        if name != "process/atomic_files.py"
+        for node in module.nodes
+        if isinstance(node, ast.Call) and _writes_a_file(node)
+    }
+    assert writing == FRESH_FOLDER_WRITERS
+    # Unfinished names end in the suffix that has a random part before it.
+    assert places_of(r"\.(part|tmp|temp|partial)$", {"process/atomic_files.py"}) == []
+
+
+def _writes_a_file(call: ast.Call) -> bool:
+    """Whether it is `path.open("w…")`, `path.write_bytes(…)` or `path.write_text(…)`; not a member of a ZIP file."""
+    function = call.func
+    if not isinstance(function, ast.Attribute):
+        return False
+    if function.attr in {"write_bytes", "write_text"}:
+        return True
+    mode = call.args[0] if function.attr == "open" and call.args else None
+    text = mode.value if isinstance(mode, ast.Constant) and isinstance(mode.value, str) else ""
+    return text[:1] in {"w", "a"} and len(text) <= 3
+
+
 SQL_HOMES = {
     "store/",
     "recover/politeness/request_ledger.py",
