@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
 from warc_material import webkeep as run
 
 import webkeep
+from webkeep.browser.process import NO_SANDBOX_WARNING, find_program
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -133,6 +135,21 @@ def test_a_page_that_keeps_chromium_from_drawing_is_run(tmp_path: Path) -> None:
     assert done.browsed is not None
     assert done.browsed.failures == {}
     assert asked["/api/undrawn"] == 1
+
+
+def test_it_is_said_where_there_is_no_sandbox(tmp_path: Path) -> None:
+    """A Chromium that starts only without one; whoever is not root does without it rather than without the sandbox."""
+    is_root = os.getuid() == 0
+    with site() as (home, _), tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # as root it is run as somebody else
+        program = Path(folder, "chromium")
+        program.write_text(f'#!/bin/sh\ncase " $* " in *" --no-sandbox "*) exec {find_program()} "$@";; esac\nexit 1\n')
+        program.chmod(0o755)
+        words = ("--scope", "page", "--no-sitemaps", "--browser", "always", "--browser-program", program)
+        done = run("capture", f"{home}/undrawn", "--into", tmp_path / "kept", *words)
+    assert done.summary["browser"]["is_unguarded"] is is_root
+    assert done.summary["browser"]["pages"] == int(is_root)
+    assert (NO_SANDBOX_WARNING in done.err) is is_root
 
 
 def test_chromium_keeps_its_sandbox() -> None:

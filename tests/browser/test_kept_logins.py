@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
+
 from bench.secret_search import find_secrets
 from kept_states import captured
 from speaking_site import Speaker, serving
+from stream_server import StreamServer
 
 from webkeep.browser.process import find_program
 from webkeep.cli.main import main
 from webkeep.crawl.plan import save_login
 from webkeep.crawl.plan.saved_login import read_login
+from webkeep.formats.http import FRAMES_TYPE
 from webkeep.model import UrlOutcome
 from webkeep.store.archive import Archive
 from webkeep.store.views import find_state_entries, read_state_note
@@ -129,6 +135,30 @@ def test_what_a_page_writes_of_a_login_is_noted_nowhere(tmp_path: Path) -> None:
     assert "[redacted]" in str(root.rendered)
     assert f"{home}/seen.png?token=redacted" in root.resources
     assert find_secrets(tmp_path / "kept", [SECRET, FRESH]) == {}
+
+
+CHAT = b"""<!doctype html><title>Chat</title><p id="out"></p><script>
+const member = document.cookie.split('member=')[1].split(';')[0];
+const socket = new WebSocket(`ws://${location.host}/socket?token=${member}&room=1`);
+socket.onopen = () => socket.send(JSON.stringify({type: 'auth', token: member}));
+socket.onmessage = () => { document.getElementById('out').textContent = 'in'; socket.close(1000); };
+</script>"""
+
+
+def test_a_websocket_of_a_page_is_kept_without_what_it_tells(tmp_path: Path) -> None:
+    with StreamServer(pages={"chat": (b"text/html", CHAT)}) as server:
+        save_login(tmp_path / "login", server.url("chat"), [cookie(SECRET)])
+        said = {"browser": "always", "scope": "page", "sitemaps": False, "states": 0}
+        done = captured(server.url("chat"), tmp_path / "kept", browser_profile=str(tmp_path / "login"), **said)
+    assert done.finished
+    assert any(f"GET /socket?token={SECRET}&room=1 ".encode() in head for head in server.asked), "it passes as it is"
+    with Archive(tmp_path / "kept") as archive:
+        frames = archive.lookup(server.url("socket?token=redacted&room=1").replace("http", "ws", 1))
+        assert frames is not None
+        assert frames.media_type == FRAMES_TYPE
+        sent = b"".join(archive.read(frames).content())
+    assert b"auth" in sent
+    assert find_secrets(tmp_path / "kept", [SECRET]) == {}
 
 
 def test_a_login_that_has_ended_pauses_the_capture(tmp_path: Path) -> None:

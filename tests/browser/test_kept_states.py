@@ -117,6 +117,20 @@ def test_pictures_and_texts_of_pages_have_names_that_other_viewers_know(kept: Ke
             assert (picture is not None) is (NO_PICTURE not in note.comment)
 
 
+def test_pictures_of_whole_pages_have_their_own_name(tmp_path: Path) -> None:
+    with site() as (seed, _):
+        page = f"{seed}plain.html"
+        said = {"browser": "always", "scope": "page", "sitemaps": False, "states": 0, "full_page": True}
+        assert captured(page, tmp_path / "kept", **said).finished
+    with Archive(tmp_path / "kept") as archive:
+        whole, text = archive.lookup(f"urn:fullPage:{page}"), archive.lookup(f"urn:text:{page}")
+        assert whole is not None
+        assert text is not None
+        assert (whole.record_type, whole.media_type, whole.via) == ("resource", "image/png", page)
+        assert b"".join(archive.read(whole).content()).startswith(b"\x89PNG")
+        assert archive.lookup(f"urn:view:{page}") is None, "it is a picture of more than the window"
+
+
 def test_a_report_tells_which_views_have_no_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with WritableArchive.create(tmp_path / "archive") as archive, archive.begin("capture") as capture:
         why = "the browser made none"

@@ -5,6 +5,7 @@ import json
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,9 +22,11 @@ from devtools import Browser, Page, chromium, evaluate, visit_all
 from mirror_material import SITE, archived, copied, seen
 
 from webkeep.browser.process import quiet_switches
+from webkeep.cli.main import main
+from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
 from webkeep.mirror import write_single_page
 from webkeep.mirror.selection import CopySelection
-from webkeep.model import BytesBody, Exchange
+from webkeep.model import BytesBody, Exchange, Moment
 from webkeep.store.archive import Archive
 
 pytestmark = pytest.mark.xdist_group("chromium")
@@ -32,6 +35,7 @@ SCRIPT, CSS, JSON, SVG, PNG = "text/javascript", "text/css", "application/json",
 DOT = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+PATIENCE = 30.0
 DONE = "document.documentElement.dataset.done = document.querySelector('#out').textContent;"
 
 
@@ -519,6 +523,43 @@ def test_a_page_works_as_one_file(tmp_path: Path, browser: Browser, name: str) -
     visit_all(browser, [shown])
     assert shown.done == expected
     assert shown.complaints == []
+
+
+class StillClock:
+    """A clock that stands, so that the site does not change."""
+
+    def now(self) -> Moment:
+        return Moment.parse("2026-05-20T08:00:00Z")
+
+
+def tides_at(browser: Browser, url: str) -> list[str]:
+    """The rows of the table and the note below it, once the page has asked."""
+    told: list[str] = []
+
+    def read(opened: Browser, shown: Page) -> None:
+        script = """JSON.stringify([...document.querySelectorAll('#tides tbody tr, #tides-note')]
+          .map((each) => each.textContent))"""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            told[:] = json.loads(evaluate(opened, shown, script))
+            if told and told[-1] != "Asking the gauge…":
+                return
+
+    visit_all(browser, [Page(url, is_plain=True)], then=read)
+    return told
+
+
+def test_the_tides_of_the_demo_site_are_in_one_file(tmp_path: Path, browser: Browser) -> None:
+    """What a script of the page asks for is there without a server, as it was on the site."""
+    with DemoServer(DemoSite(SitePlan(pages=90), StillClock().now()), clock=StillClock()) as server:
+        url = f"http://127.0.0.1:{server.port}/weather/tides/"
+        words = ["--scope", "page", "--no-sitemaps", "--delay", "0"]
+        assert main(["capture", url, "--into", str(tmp_path / "archive"), *words]) == 0
+        live = tides_at(browser, url)
+    assert main(["mirror", str(tmp_path / "archive"), str(tmp_path / "one.html"), "--single-file", url]) == 0
+    assert len(live) > 2
+    assert live[-1].startswith("Gauge reading no.")
+    assert tides_at(browser, (tmp_path / "one.html").as_uri()) == live
 
 
 def test_the_search_of_the_start_page_finds_pages(tmp_path: Path, browser: Browser) -> None:
