@@ -9,9 +9,13 @@ import pytest
 from capture_calls import capture, events
 from serve_calls import Client, archive_of, page, served
 from small_site import GONE, Page, SmallSite
-from warc_material import Done, webkeep
+from warc_material import Done, record, record_id, response, sha1, webkeep
 
-from webkeep.store.archive import Archive
+from webkeep.formats.states import ROOT_STATE, STATE_TYPE, StateNote
+from webkeep.formats.warc import NOT_MODIFIED_PROFILE
+from webkeep.model import Moment
+from webkeep.quality.states import read_state_report
+from webkeep.store.archive import Archive, WritableArchive
 from webkeep.web.text_index import TextIndex
 
 
@@ -121,6 +125,51 @@ def test_words_are_found_wherever_a_page_has_them(tmp_path: Path) -> None:
         assert words.fill(opened) == 2
         assert words.fill(opened) == 0
     assert {hit.url for hit in words.search("lighthouse")} == {"http://example.org/one", "http://example.org/two"}
+
+
+def test_words_are_found_in_what_was_not_modified(tmp_path: Path) -> None:
+    """All that is held of a page is that it was not modified, with the digest of what another page has too."""
+    url, twin = "http://example.org/", "http://example.org/twin"
+    body = b"<!doctype html><title>buoys</title><p>lighthouse"
+    told = {"WARC-Record-ID": record_id(2), "WARC-Target-URI": url, "WARC-Payload-Digest": sha1(body),
+            "WARC-Profile": NOT_MODIFIED_PROFILE, "Content-Type": "application/http; msgtype=response"}  # fmt: skip
+    revisit = record("revisit", b'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\n\r\n', told)
+    (tmp_path / "other.warc").write_bytes(response(1, twin, body) + revisit)
+    assert webkeep("import", tmp_path / "other.warc", "--into", tmp_path / "archive").code == 0
+    with Archive(tmp_path / "archive") as opened:
+        assert [each.not_modified for each in opened.history(url)] == [True]
+        words = TextIndex(opened.layout.reports / "words.sqlite")
+        assert words.fill(opened) == 2
+    assert {hit.url: hit.title for hit in words.search("lighthouse")} == {url: "buoys", twin: "buoys"}
+
+
+def test_a_search_is_answered_out_of_what_was_updated(client: Client, updated: tuple[Path, str, Done]) -> None:
+    shown = client.ask("/search?q=harbour").body.decode()
+    assert f"{updated[1]}/" in shown
+    with Archive(updated[0]) as opened:
+        hits = TextIndex(opened.layout.reports / "words.sqlite").search("high water")
+    assert [(hit.url, hit.title) for hit in hits] == [(updated[1] + "/tides", "high water at ten")]
+
+
+def test_a_report_has_the_sizes_of_what_was_not_modified(tmp_path: Path) -> None:
+    """A page was run again and everything it needs was answered with "not modified"."""
+    url, picture, tag = "http://example.org/", "http://example.org/a.png", 'ETag: "1"\r\n'
+    sizes = []
+    for status, kinds, bodies in (
+        ("200 OK", ("text/html", "image/png"), (b"<p>" * 50, bytes(3000))),
+        ("304 Not Modified", ("", ""), (b"", b"")),
+    ):
+        day = f"2024030{len(sizes) + 1}"
+        with WritableArchive.open_or_create(tmp_path / "archive") as archive, archive.begin("capture") as capture:
+            for each, kind, body in zip((url, picture), kinds, bodies, strict=True):
+                capture.submit(page(each, day, body, kind, status, tag)).result()
+            note = StateNote(url, ROOT_STATE, url, Moment.parse(day), rendered="<p>", resources=(url, picture),
+                             capture=capture.id)  # fmt: skip
+            archive.submit_metadata(capture.id, note.urn, STATE_TYPE, note.to_block()).result()
+        with Archive(tmp_path / "archive") as opened:
+            report, _ = read_state_report(opened, capture.id)
+        sizes.append((report.storage_others.by_level, report.storage_others.resource_bytes))
+    assert sizes == [({0: 3150}, 1575.0)] * 2
 
 
 def test_copies_have_what_was_not_modified(updated: tuple[Path, str, Done], tmp_path: Path) -> None:
