@@ -1,6 +1,4 @@
-"""A tab: loads a page, acts on it, and says what came of it. Decides how much virtual time a load or an interaction is
-given, and how dialogs are answered.
-"""
+"""A tab: loads a page, acts on it, says what came of it; the virtual time that takes, and how dialogs are answered."""
 
 from __future__ import annotations
 
