@@ -26,6 +26,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # What a shell starts in its background ignores Ctrl-C, and so would all that tests start and end by it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # And what was started by nohup ignores that its terminal is gone.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     folder = config.stash[_PROGRAMS] = tempfile.TemporaryDirectory(prefix="programs-")
     confine(Path(folder.name))
     pure_coverage.measure(config)
