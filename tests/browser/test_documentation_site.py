@@ -2,16 +2,14 @@
 
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from functools import partial
 from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
 import pytest
 from devtools import Browser, Page, chromium, evaluate, visit_all
+from plain_server import served
 
 from webkeep.cli.guides import guide_names
 from webkeep.cli.recording_browser import browser_command
@@ -62,21 +60,10 @@ def test_every_page_is_within_reach(site: Path) -> None:
     assert {"architecture.html", "glossary.html", "contributing.html"} <= found
 
 
-class QuietServer(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
-
-
 @pytest.fixture
 def address(site: Path) -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietServer, directory=str(site))) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(site) as found:
+        yield found
 
 
 def test_the_search_finds_pages_without_a_network(tmp_path: Path, address: str) -> None:

@@ -4,13 +4,10 @@ import base64
 import json
 import shutil
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote
 
@@ -20,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "unit/mirror"))
 
 from devtools import Browser, Page, chromium, evaluate, visit_all
 from mirror_material import SITE, archived, copied, seen
+from plain_server import served
 
 from webkeep.browser.process import quiet_switches
 from webkeep.cli.main import main
@@ -441,26 +439,6 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
              "--headless=new", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "about:blank"]  # fmt: skip
     with chromium(words) as opened:
         yield opened
-
-
-class PlainServer(SimpleHTTPRequestHandler):
-    """Files and nothing else."""
-
-    def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
-
-
-@contextmanager
-def served(root: Path) -> Iterator[str]:
-    """A folder on a plain web server; gives its address."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(PlainServer, directory=str(root))) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 @contextmanager
