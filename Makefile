@@ -45,8 +45,9 @@ bench-%: .venv/dev .peers/installed
 
 install: .venv/installed
 dev: .venv/dev
-peers: .peers/installed .peers/apps/installed
+peers: .peers/installed .peers/apps/installed .peers/real/installed
 bench-apps bench-mirror: .peers/apps/installed
+bench-real_walks: .peers/real/installed
 
 # What is installed where it lies starts in half the time if it need not be compiled at every start.
 .venv/installed: pyproject.toml scripts/venv.sh
@@ -64,7 +65,11 @@ bench-apps bench-mirror: .peers/apps/installed
 	@touch $@
 
 .peers/apps/installed: scripts/apps.sh bench/app_pages/package-lock.json
-	@scripts/apps.sh .peers/apps
+	@scripts/apps.sh bench/app_pages .peers/apps
+	@touch $@
+
+.peers/real/installed: scripts/apps.sh bench/real_pages/package-lock.json
+	@scripts/apps.sh bench/real_pages .peers/real
 	@touch $@
 
 clean:

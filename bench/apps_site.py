@@ -78,11 +78,11 @@ class Application:
         return next((each for each in files if each.is_file() and each.name != "app.toml"), None)
 
 
-def install_packages() -> None:
-    """Have the packages there, as they are pinned."""
-    wanted, held = _PAGES / "package-lock.json", PEERS / "apps/package-lock.json"
+def install_packages(pages: Path = _PAGES, into: Path = PEERS / "apps") -> None:
+    """Have the packages of a folder of pages there, as they are pinned."""
+    wanted, held = pages / "package-lock.json", into / "package-lock.json"
     if not held.exists() or held.read_bytes() != wanted.read_bytes():
-        subprocess.run(["scripts/apps.sh", str(PEERS / "apps")], cwd=ROOT, check=True)
+        subprocess.run(["scripts/apps.sh", str(pages), str(into)], cwd=ROOT, check=True)
 
 
 def applications() -> list[Application]:

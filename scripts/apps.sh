@@ -1,12 +1,15 @@
 #!/bin/sh
-# Installs the packages whose built files the applications of bench.apps serve, into DIR.
-# usage: apps.sh DIR
+# Installs the packages that PAGES/package.json names into DIR: what the applications of a bench are made of.
+# usage: apps.sh PAGES DIR
 set -eu
-dir=$1
+pages=$1
+dir=$2
 
 # It may have come with Node.js itself.
 command -v npm >/dev/null || scripts/debian.sh 'make peers' npm
 mkdir -p "$dir"
-cp bench/app_pages/package.json bench/app_pages/package-lock.json "$dir/"
+# npm takes a folder that is reached by a link for a package of its own.
+dir=$(cd "$dir" && pwd -P)
+cp "$pages/package.json" "$pages/package-lock.json" "$dir/"
 # Nothing of theirs is run: only the files are wanted.
 npm ci --prefix "$dir" --ignore-scripts --omit=optional --legacy-peer-deps --no-audit --no-fund --loglevel=error
