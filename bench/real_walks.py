@@ -121,8 +121,8 @@ def _figures(pages: Sequence[RealPage], outcomes: Sequence[Outcome]) -> dict[str
         "pages": sum(each.walks for each in outcomes),
         "states": sum(each.states for each in outcomes),
         "transitions": sum(each.transitions for each in outcomes),
-        "internal_errors": sum(len(each.internal_errors) for each in outcomes),
-        "tracebacks": sum(each.tracebacks for each in outcomes),
+        "internal_errors": sum(bool(each.internal_errors) for each in outcomes),
+        "tracebacks": sum(bool(each.tracebacks) for each in outcomes),
         "failed": [each.name for each in outcomes if each.is_failed],
         "not_walked": [each.name for each in outcomes if not each.walks],
     }
