@@ -108,7 +108,7 @@ def _file_of(package: str, path: str) -> Path | None:
     """The file that is at a path of a package, or that it would find in a package beside it."""
     inside = path.lstrip("/")
     if inside in _TOLD["files"]:
-        return ROOT / _TOLD["files"][inside]
+        return ROOT / str(_TOLD["files"][inside])
     beside = next((inside.removeprefix(each) for each in _BESIDE if inside.startswith(each)), inside)
     places = ((_PACKAGES / package / inside).resolve(), (_PACKAGES / beside).resolve())
     files = (each / "index.html" if each.is_dir() else each for each in places if each.is_relative_to(_PACKAGES))

@@ -27,7 +27,7 @@ from bench.real_site import PackageProxy, RealPage, install_real_pages
 
 _QUICK = ("swagger-ui-dist/index.html", "dragula/index.html", "jsoneditor/examples/03_switch_mode.html")
 _AT_ONCE = 2
-_WALK_SECONDS, _CAPTURE_SECONDS, _MOST_SECONDS = 12, 40, 150
+_WALK_SECONDS, _CAPTURE_SECONDS, _MOST_SECONDS = 10, 40, 150
 _OPTIONS = ("--states", "2", "--browser", "always", "--scope", "page", "--max-urls", "60", "--delay", "0",
             "--retries", "0", "--robots", "ignore", "--tabs", "1", "--max-seconds", f"{_CAPTURE_SECONDS}s",
             "--page-seconds", f"{_WALK_SECONDS}s", "--json")  # fmt: skip
@@ -43,7 +43,9 @@ class Outcome:
     code: int | None = None
     """The exit code; None where the command had to be ended."""
     walks: int = 0
+    views: int = 0
     states: int = 0
+    """Views that differ in what they ask for."""
     transitions: int = 0
     internal_errors: list[str] = field(default_factory=list)
     tracebacks: int = 0
@@ -103,13 +105,13 @@ def _take_in(outcome: Outcome, said: str) -> None:
     last = said.rstrip().rpartition("\n")[2]
     browsed = json.loads(last).get("browser") if last.startswith("{") else None
     if browsed:
-        outcome.walks, outcome.states = browsed["pages"], browsed["states"]
+        outcome.walks, outcome.views, outcome.states = browsed["pages"], browsed["views"], browsed["states"]
         outcome.transitions, outcome.failures = browsed["transitions"], browsed["failures"]
 
 
 def _tell(outcome: Outcome) -> None:
     how = "did not end" if outcome.code is None else f"exit code {outcome.code}"
-    say(f"{outcome.name}: {outcome.states} states by {outcome.transitions} transitions, {how}")
+    say(f"{outcome.name}: {outcome.views} views, {outcome.states} states, {outcome.transitions} transitions, {how}")
     for line in [*outcome.internal_errors, *outcome.failures.values()]:
         say(f"  {line}")
 
@@ -120,6 +122,7 @@ def _figures(pages: Sequence[RealPage], outcomes: Sequence[Outcome]) -> dict[str
         "packages": len({each.package for each in pages}),
         "pages": sum(each.walks for each in outcomes),
         "states": sum(each.states for each in outcomes),
+        "views": sum(each.views for each in outcomes),
         "transitions": sum(each.transitions for each in outcomes),
         "internal_errors": sum(bool(each.internal_errors) for each in outcomes),
         "tracebacks": sum(bool(each.tracebacks) for each in outcomes),
