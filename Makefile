@@ -19,7 +19,7 @@ run: .venv/installed
 	@$(PY) scripts/run.py --dir "$(RUN_DIR)" --port "$(PORT)" --serve "$(SERVE)" --url "$(URL)"
 
 test: check .peers/installed
-	$(PY) -m pytest -n 2 --dist loadgroup --pure-coverage $(TESTS)
+	$(PY) -m pytest -n 3 --dist loadgroup --pure-coverage $(TESTS)
 
 check: .venv/dev
 	$(PY) -m ruff format --check src tests bench scripts

@@ -1,6 +1,7 @@
 """Names for test cases that are the same in every worker, whatever bytes they hold; laws without a stopwatch.
 
-Tests find the programs that a fresh machine has after the scripts have run, and no others.
+What tests share is made once: one worker runs those that share it. Tests find the programs that a fresh machine has
+after the scripts have run, and no others.
 """
 
 import signal
@@ -35,6 +36,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     config.stash[_PROGRAMS].cleanup()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
+            group = _name_sharing(item)
+            if group:
+                item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _name_sharing(item: pytest.Function) -> str:
+    """Whom a test shares what it is given with: all who are given the same, its module, or nobody ("")."""
+    fixtures = [each for same in item._fixtureinfo.name2fixturedefs.values() for each in same if each.baseid]
+    wide = [each.argname for each in fixtures if each.scope in {"session", "package"}]
+    if wide:
+        return min(wide)
+    return item.path.stem if any(each.scope == "module" for each in fixtures) else ""
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -84,8 +84,7 @@ def _needs(distribution: Distribution, extras: frozenset[str]) -> list[tuple[str
     ]
 
 
-@pytest.mark.xdist_group("together")
-def test_tests_of_a_group_stay_together(request: pytest.FixtureRequest) -> None:
-    """The scheduler goes by the name behind the test's; without it browsers would be started in every worker."""
+def test_tests_that_share_stay_together(request: pytest.FixtureRequest) -> None:
+    """The scheduler goes by the name behind the test's; without it every worker would make what is shared."""
     if request.config.getoption("loadgroup", None):
-        assert request.node.nodeid.endswith("@together")
+        assert request.node.nodeid.endswith("@forgotten_syntax")

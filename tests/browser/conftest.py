@@ -1,7 +1,4 @@
-"""One recording of all sites, for all tests with a browser; each module of them is of the group `chromium`.
-
-Two browsers at once are slower than one after the other, and less sure.
-"""
+"""One recording of all sites, for all tests that want it."""
 
 import pytest
 from browsing import Browsed, browse

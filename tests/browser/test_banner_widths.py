@@ -14,8 +14,6 @@ from serve_calls import archive_of, page, served
 
 from webkeep.browser.process import find_program, quiet_switches
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 URL = "http://example.org/a/long/way/down/to/a/page/that/has/an/address/of/some/length/index.html"
 WIDTHS = (320, 375, 600, 768, 1100, 1280, 1600)
 MEASURE = """

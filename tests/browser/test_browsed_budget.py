@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from kept_states import captured
 from speaking_site import Speaker, serving
-
-pytestmark = pytest.mark.xdist_group("chromium")
 
 NAMES = [*(f"dull-{number}" for number in range(6)), *(f"rich-{number}" for number in range(6))]
 INDEX = "<!doctype html><title>All</title>" + "".join(f"<a href=/{name}>{name}</a> " for name in NAMES)

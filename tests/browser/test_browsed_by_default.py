@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from speaking_site import Speaker, serving
 from states_pages import WalkedPages
 
@@ -20,8 +19,6 @@ from warc_material import webkeep as run
 
 import webkeep
 from webkeep.browser.process import NO_SANDBOX_WARNING, find_program
-
-pytestmark = pytest.mark.xdist_group("chromium")
 
 SHELL = """<!doctype html><title>App</title><link rel=icon href=data:,><main></main><footer>end</footer>
 <button onclick="ask('clicked')">Order</button><script src="/app.js"></script>"""

@@ -14,8 +14,6 @@ from webkeep.errors import UsageError
 from webkeep.store.archive import Archive
 from webkeep.store.views import find_state_entries, read_state_note
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 PAGE = b"""<!doctype html><title>Search</title><label>Search <input id="box"></label> <input id="other" name="mail">
 <input type="password" name="key"><ul id="out"></ul><script>
 let last = '';

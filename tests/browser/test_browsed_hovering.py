@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from kept_states import captured
 from speaking_site import Speaker, serving
 
 from webkeep.store.archive import Archive
 from webkeep.store.views import find_state_entries, read_state_note
-
-pytestmark = pytest.mark.xdist_group("chromium")
 
 # The rules are made by a script, so that no reader of style sheets finds their pictures.
 PAGE = b"""<!doctype html><title>Hovering</title><nav><b class="one">One</b> <i>Two<u></u></i></nav><p>Text</p><script>

@@ -11,8 +11,6 @@ import pytest
 from kept_states import captured
 from speaking_site import Speaker, counting, serving
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 NEXT = """<!doctype html><title>Turns</title><p id="out"></p><button id="more">More</button><script>
 function take(turn) { document.getElementById('out').append(turn + ' '); fetch(['', 'turn', turn].join('/')); }
 document.getElementById('more').onclick = () => {

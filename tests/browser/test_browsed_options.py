@@ -18,8 +18,6 @@ from webkeep.fetch import USER_AGENT
 from webkeep.model import UrlOutcome
 from webkeep.store.archive import Archive
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 PAGE = b"""<!doctype html><title>Options</title><p id="out"></p><script>
 const at = (name, end) => ['', [name, end].join('.')].join('/');
 const worker = new Worker(URL.createObjectURL(new Blob([`onmessage = ({data}) =>

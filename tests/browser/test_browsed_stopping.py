@@ -8,15 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from speaking_site import Speaker, serving
 
 from webkeep.crawl import CaptureResult, capture
 from webkeep.crawl.plan import parse_plan
 from webkeep.crawl.run.capture_observer import NullCaptureObserver
 from webkeep.store.archive import WritableArchive
-
-pytestmark = pytest.mark.xdist_group("chromium")
 
 NAMES = [f"page-{number}" for number in range(4)]
 INDEX = "<!doctype html><title>All</title>" + "".join(f"<a href=/{name}>{name}</a> " for name in NAMES)

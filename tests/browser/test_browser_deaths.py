@@ -24,8 +24,6 @@ from webkeep.crawl.plan import parse_plan
 from webkeep.crawl.run.capture_observer import NullCaptureObserver
 from webkeep.store.archive import WritableArchive
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 BUTTONS = "".join(f"<button onclick=\"fetch('/part/' + {number})\">{number}</button>" for number in range(12))
 PAGES = {
     "/renderer": f"<!doctype html><title>R</title>{BUTTONS}<script>fetch('/kill/renderer/' + 'once')</script>",

@@ -14,7 +14,6 @@ from plain_server import served
 from webkeep.cli.guides import guide_names
 from webkeep.cli.recording_browser import browser_command
 
-pytestmark = pytest.mark.xdist_group("chromium")
 ROOT = Path(__file__).parents[2]
 
 

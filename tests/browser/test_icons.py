@@ -14,8 +14,6 @@ from speaking_site import Speaker, serving
 
 from webkeep.store.archive import Archive
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 PAGES = {
     "/": b"""<!doctype html><title>Guessed</title><a href="/named">named</a><button id="b">More</button>
         <script>b.onclick = () => { b.textContent = 'done'; };</script>""",

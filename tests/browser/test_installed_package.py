@@ -16,7 +16,6 @@ from devtools import Page, chromium, visit_all
 from webkeep.cli.command_table import SUBCOMMANDS
 from webkeep.cli.recording_browser import browser_command
 
-pytestmark = pytest.mark.xdist_group("chromium")
 ROOT = Path(__file__).parents[2]
 
 

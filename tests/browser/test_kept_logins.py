@@ -25,8 +25,6 @@ from webkeep.model import UrlOutcome
 from webkeep.store.archive import Archive
 from webkeep.store.views import find_state_entries, read_state_note
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 SECRET = "only-for-members"
 TOKEN = "a-long-and-secret-token"
 FRESH = "f00d-4-th0ught"

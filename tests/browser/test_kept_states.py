@@ -35,8 +35,6 @@ from webkeep.store.views import read_state_notes, read_walk
 from webkeep.store.views.state_notes import select_renditions
 from webkeep.web.text_index import TextIndex
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 PATIENCE = 30.0
 DAY = Moment.parse("2024-03-01")
 NOWHERE = "MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost"

@@ -27,8 +27,6 @@ from webkeep.mirror.selection import CopySelection
 from webkeep.model import BytesBody, Exchange, Moment
 from webkeep.store.archive import Archive
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 SCRIPT, CSS, JSON, SVG, PNG = "text/javascript", "text/css", "application/json", "image/svg+xml", "image/png"
 DOT = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -16,8 +16,6 @@ from webkeep.browser.process import find_program, quiet_switches
 from webkeep.cli.main import main
 from webkeep.store.archive import WritableArchive
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
 MEASURE = """
 (() => {

@@ -21,8 +21,6 @@ from webkeep.cli.recording_browser import browser_command
 from webkeep.clock import SystemClock
 from webkeep.fetch.proxy import CertificateAuthority
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 PATIENCE = 60
 
 

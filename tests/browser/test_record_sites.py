@@ -19,8 +19,6 @@ from record_calls import kept
 from sites.plan import FOLDER, Site, sites
 from sites.serving import Sent
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 UNSEEN = (
     "wss://sockets.test", "ws://sockets.test", "service-workers.test:", "/rules.js", "/shared.js", "/inner.js",
     "/library.js", "/beacon", "/ping", "/keepalive", "/report", "/next.html", "/dependency.js", "/favicon.ico",

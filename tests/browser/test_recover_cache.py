@@ -6,14 +6,10 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import pytest
-
 from fetch_settings import settings as usual_settings
 from webkeep.recover.repositories import FetchedVersion
 from webkeep.recover.sources import RepositoryContext, open_repositories
 from webkeep.url import UrlMatch
-
-pytestmark = pytest.mark.xdist_group("chromium")
 
 PAGES = {"/": (b"text/html", b"<link rel=stylesheet href=/s.css><p>home"), "/s.css": (b"text/css", b"p{color:red}")}
 

@@ -15,8 +15,6 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
 from bench.replay_answers import CLOSED, AnswerKind, answer_kinds, build_archive, exchange
 from serve_calls import Client, served
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 STAMP = "20240301120000"
 SITE, OTHER = "http://ways.example", "http://other.example"
 EVIL = (

@@ -15,8 +15,6 @@ from devtools import Browser, Page, chromium, evaluate, open_page
 
 from webkeep.browser.process import find_program
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 SOURCES = (files("webkeep.rewrite.shim") / "patching.js", files("webkeep.replay.shim") / "source" / "motion.js")
 MOTION = "".join(source.read_text() for source in SOURCES)
 WATCH = f"(() => {{ {MOTION}\nwindow.motion = new Motion(window); }})()"

@@ -27,8 +27,6 @@ from webkeep.fetch.proxy import CertificateAuthority
 from webkeep.replay.server import ServerName
 from webkeep.store.archive import Archive
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 PATIENCE = 30.0
 SPECKS = 0.0002
 """The share of pixels that may differ by the moment a picture was taken at: a hundredth of a second of a film."""

@@ -8,8 +8,6 @@ import pytest
 from shim_browser import PATIENCE, Chromium, Page
 from shim_server import ShimServer
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 HERE = Path(__file__).parent
 HOME = "https://www.town.example"
 OTHER = "https://cdn.other.example"

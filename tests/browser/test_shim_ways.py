@@ -9,8 +9,6 @@ import pytest
 from shim_browser import Chromium
 from shim_server import ShimServer
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 HERE = Path(__file__).parent
 WAYS = re.findall(r"^  async '([\w-]+)'", (HERE / "shim_ways.js").read_text(), re.MULTILINE)
 HOME, OTHER = "https://www.town.example", "https://cdn.other.example"

@@ -15,8 +15,6 @@ from webkeep.browser.tabs import BrowserTabs
 from webkeep.browser.walk import walk_page
 from webkeep.browser.walk_model import WalkEnding
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 SHORT = walk_limits(seconds=60, settle_seconds=2.0, screens=5, views=40)
 
 

@@ -20,8 +20,6 @@ from webkeep.browser.tabs import Tab
 from webkeep.browser.walk.page_session import PageSession
 from webkeep.browser.walk.view_snapshot import take_snapshot
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 SMALL = ("consent", "framed", "hash-routes", "load-more", "modals", "shadow", "tabs-kept", "toggles", "wizard")
 """Pages that come to rest, with few enough pairs."""
 

@@ -12,8 +12,6 @@ from webkeep.browser import StateWalk
 from webkeep.browser.walk import walk_page
 from webkeep.browser.walk_model import WalkEnding
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 
 @pytest.fixture(scope="module")
 def pages() -> Iterator[WalkedPages]:

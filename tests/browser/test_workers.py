@@ -9,8 +9,6 @@ from flavours import FLAVOURS
 from kept_states import captured
 from speaking_site import Speaker, counting
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 PAGE = """<!doctype html><title>Workers</title><link rel=icon href=/icon.png><script>
 const got = (name) => ({data}) => fetch(['/got', name, data].join('/'));
 new Worker('plain.js').onmessage = got('plain');

@@ -14,8 +14,6 @@ from fault_catalog import FAULTS, LINKS, Fault, Recorded
 from fault_server import FaultServer
 from warcio.archiveiterator import ArchiveIterator
 
-pytestmark = pytest.mark.xdist_group("faults")
-
 OPTIONS = (
     "--scope",
     "domain",

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 from polite_servers import DELAY, HOSTS, PAGES, ROBOTS, Manners, PoliteServers, Seen
 
-pytestmark = pytest.mark.xdist_group("polite")
-
 EACH = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
 
 

@@ -19,8 +19,6 @@ from warc_material import Done, webkeep
 
 from webkeep.url.canonical import FETCH_IDENTITY
 
-pytestmark = pytest.mark.xdist_group("constructs")
-
 DATA = Path(__file__).parents[1]
 SITE = DATA / "sites/constructs"
 ROWS: list[dict[str, Any]] = runpy.run_path(str(SITE / "table.py"))["rows"]()

@@ -36,8 +36,6 @@ from warcio.warcwriter import WARCWriter
 from webkeep.model import BytesBody, Fate, UrlOutcome
 from webkeep.store.archive import Archive, WritableArchive
 
-pytestmark = pytest.mark.xdist_group("peers")
-
 PEERS = Path(__file__).parents[2] / ".peers"
 TOOLS, PYWB = PEERS / "tools/bin", PEERS / "pywb/bin"
 WARCIO = Path(sys.executable).parent / "warcio"

@@ -8,8 +8,6 @@ from long_recording import long_recording
 from record_calls import RecordRun
 from two_ends import Line, Origin, client, status
 
-pytestmark = pytest.mark.xdist_group("proxy answers")
-
 NEXT = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext"
 
 

@@ -9,8 +9,6 @@ from exchanges import exchanges
 from long_recording import LongRun, long_recording
 from two_ends import Line, Origin, client, field_names
 
-pytestmark = pytest.mark.xdist_group("proxy chance")
-
 METHODS = (b"GET", b"HEAD", b"POST", b"PUT", b"DELETE", b"PATCH", b"OPTIONS", b"REPORT")
 STATUSES = (b"200 OK", b"201 Created", b"204 No Content", b"304 Not Modified", b"404 Not Found", b"503 Busy")
 NAMES = (b"X-One", b"x-two", b"Content-Type", b"Set-Cookie", b"Vary", b"X_Three", b"Accept-Ranges")

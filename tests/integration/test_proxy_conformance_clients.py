@@ -19,8 +19,6 @@ from package_index import index
 from stream_server import FILE, PAGE, StreamServer
 from test_record_streams import TRUST, tls
 
-pytestmark = pytest.mark.xdist_group("proxy clients")
-
 PACKAGES = [f"package{number}" for number in range(12)]
 
 

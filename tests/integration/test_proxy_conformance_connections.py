@@ -10,8 +10,6 @@ from long_recording import long_recording
 from record_calls import RecordRun
 from two_ends import Line, Origin, client, fields, status
 
-pytestmark = pytest.mark.xdist_group("proxy connections")
-
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 

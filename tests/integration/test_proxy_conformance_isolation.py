@@ -7,8 +7,6 @@ from exchanges import exchanges
 from long_recording import LongRun, long_recording
 from two_ends import Line, Origin, client, field_names, status
 
-pytestmark = pytest.mark.xdist_group("proxy isolation")
-
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 NEXT = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext"
 EVIL = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"

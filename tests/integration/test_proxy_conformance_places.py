@@ -8,8 +8,6 @@ from long_recording import long_recording
 from record_calls import RecordRun
 from two_ends import Origin, client, status
 
-pytestmark = pytest.mark.xdist_group("proxy places")
-
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RecordRun]:

@@ -7,8 +7,6 @@ from long_recording import long_recording
 from record_calls import RecordRun
 from two_ends import Origin, client, status
 
-pytestmark = pytest.mark.xdist_group("proxy refusals")
-
 GET, POST = b"GET http://ORIGIN/ HTTP/1.1\r\nHost: x\r\n", b"POST http://ORIGIN/ HTTP/1.1\r\nHost: x\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 

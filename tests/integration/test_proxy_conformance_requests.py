@@ -8,8 +8,6 @@ from long_recording import long_recording
 from record_calls import RecordRun
 from two_ends import Origin, client, field_names, fields, status
 
-pytestmark = pytest.mark.xdist_group("proxy requests")
-
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 FRAMING = (b"host", b"content-length", b"transfer-encoding")
 

@@ -7,8 +7,6 @@ from long_recording import LongRun, long_recording
 from record_calls import requests, responses
 from two_ends import Line, Origin, client, status
 
-pytestmark = pytest.mark.xdist_group("proxy streams")
-
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 PIECE = bytes(range(256)) * 64
 FINAL = {

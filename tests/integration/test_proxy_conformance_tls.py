@@ -12,8 +12,6 @@ from test_proxy_conformance_requests import BODIES, FIELDS, Fields, Sent, unchun
 from test_record_streams import tls
 from two_ends import GoneError, Line, Origin, field_names, fields, status, tunnelled
 
-pytestmark = pytest.mark.xdist_group("proxy tls")
-
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 IN_TUNNEL = {
     name: data for name, data in HEADS.items() if data.startswith((b"GET http://ORIGIN", b"POST http://ORIGIN"))

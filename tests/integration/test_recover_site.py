@@ -23,8 +23,6 @@ from webkeep.model import Exchange, Moment
 from webkeep.recover.state.provenance import read_provenances
 from webkeep.store.archive import Archive
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 PYWB = Path(__file__).parents[2] / ".peers/pywb/bin"
 SEED = "http://www.tidewick.example/"
 MOMENTS = ("2019-03-01T10:00:00Z", "2020-06-01T10:00:00Z", "2021-09-01T10:00:00Z")
