@@ -27,8 +27,8 @@ from bench.real_site import PackageProxy, RealPage, install_real_pages
 
 _QUICK = ("swagger-ui-dist/index.html", "dragula/index.html", "jsoneditor/examples/03_switch_mode.html")
 _AT_ONCE = 2
-_WALK_SECONDS, _CAPTURE_SECONDS, _MOST_SECONDS = 10, 40, 150
-_OPTIONS = ("--states", "2", "--browser", "always", "--scope", "page", "--max-urls", "60", "--delay", "0",
+_WALK_SECONDS, _CAPTURE_SECONDS, _MOST_SECONDS = 10, 60, 180
+_OPTIONS = ("--states", "2", "--browser", "always", "--scope", "page", "--max-urls", "600", "--delay", "0",
             "--retries", "0", "--robots", "ignore", "--tabs", "1", "--max-seconds", f"{_CAPTURE_SECONDS}s",
             "--page-seconds", f"{_WALK_SECONDS}s", "--json")  # fmt: skip
 _WRONG_CALL = 2
