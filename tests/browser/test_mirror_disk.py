@@ -2,7 +2,6 @@
 
 import base64
 import json
-import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -15,11 +14,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "unit/mirror"))
 
-from devtools import Browser, Page, chromium, evaluate, visit_all
+from devtools import Browser, Page, evaluate, visit_all
 from mirror_material import SITE, archived, copied, seen
 from plain_server import served
 
-from webkeep.browser.process import quiet_switches
 from webkeep.cli.main import main
 from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
 from webkeep.mirror import write_single_page
@@ -430,15 +428,6 @@ PAGES: dict[str, tuple[list[Exchange], str]] = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    program = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
-    words = [program, f"--user-data-dir={tmp_path_factory.mktemp('profile')}", *quiet_switches(), "--no-sandbox",
-             "--headless=new", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "about:blank"]  # fmt: skip
-    with chromium(words) as opened:
-        yield opened
-
-
 @contextmanager
 def served_below(folder: Path) -> Iterator[str]:
     """A folder on a plain web server, below a path; gives its address."""
@@ -450,20 +439,20 @@ def served_below(folder: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", list(PAGES))
-def test_a_page_works_from_a_disk_and_on_a_web_server(tmp_path: Path, browser: Browser, name: str) -> None:
+def test_a_page_works_from_a_disk_and_on_a_web_server(tmp_path: Path, offline_browser: Browser, name: str) -> None:
     exchanges, expected = PAGES[name]
     made = copied(archived(tmp_path / "archive", *exchanges), tmp_path / "a copy, 100% ä")
     item = made.contents.find(exchanges[0].url)
     assert item is not None
     with served_below(made.folder) as address:
         shown = [Page((made.folder / item.name).as_uri()), Page(address + quote(item.name))]
-        visit_all(browser, shown)
+        visit_all(offline_browser, shown)
     assert [each.done for each in shown] == [expected, expected]
     assert [each.complaints for each in shown] == [[], []]
 
 
 @pytest.mark.parametrize("name", list(PAGES))
-def test_a_page_works_where_its_site_was(tmp_path: Path, browser: Browser, name: str) -> None:
+def test_a_page_works_where_its_site_was(tmp_path: Path, offline_browser: Browser, name: str) -> None:
     """Whoever puts a copy back to the address of its site has URLs and files beside each other there."""
     exchanges, expected = PAGES[name]
     with served(tmp_path / "out") as address:
@@ -474,7 +463,7 @@ def test_a_page_works_where_its_site_was(tmp_path: Path, browser: Browser, name:
         item = made.contents.find(moved[0].url)
         assert item is not None
         shown = Page(address + quote(item.name))
-        visit_all(browser, [shown])
+        visit_all(offline_browser, [shown])
     assert shown.done == expected.replace(SITE, site).replace("example.org", site.removeprefix("http://"))
     assert shown.complaints == []
 
@@ -489,14 +478,14 @@ SINGLE = ("fetch", "modules", "workers", "pictures that scripts put in", "a frag
 
 
 @pytest.mark.parametrize("name", SINGLE)
-def test_a_page_works_as_one_file(tmp_path: Path, browser: Browser, name: str) -> None:
+def test_a_page_works_as_one_file(tmp_path: Path, offline_browser: Browser, name: str) -> None:
     exchanges, expected = PAGES[name]
     page, *others = exchanges
     archived(tmp_path / "archive", page, *(replace(each, via=page.url) for each in others))
     with Archive(tmp_path / "archive") as archive:
         write_single_page(archive, CopySelection(archive.clock.now()), page.url, tmp_path / "one.html")
     shown = Page((tmp_path / "one.html").as_uri())
-    visit_all(browser, [shown])
+    visit_all(offline_browser, [shown])
     assert shown.done == expected
     assert shown.complaints == []
 
@@ -508,7 +497,7 @@ class StillClock:
         return Moment.parse("2026-05-20T08:00:00Z")
 
 
-def tides_at(browser: Browser, url: str) -> list[str]:
+def tides_at(offline_browser: Browser, url: str) -> list[str]:
     """The rows of the table and the note below it, once the page has asked."""
     told: list[str] = []
 
@@ -521,24 +510,24 @@ def tides_at(browser: Browser, url: str) -> list[str]:
             if told and told[-1] != "Asking the gauge…":
                 return
 
-    visit_all(browser, [Page(url, is_plain=True)], then=read)
+    visit_all(offline_browser, [Page(url, is_plain=True)], then=read)
     return told
 
 
-def test_the_tides_of_the_demo_site_are_in_one_file(tmp_path: Path, browser: Browser) -> None:
+def test_the_tides_of_the_demo_site_are_in_one_file(tmp_path: Path, offline_browser: Browser) -> None:
     """What a script of the page asks for is there without a server, as it was on the site."""
     with DemoServer(DemoSite(SitePlan(pages=90), StillClock().now()), clock=StillClock()) as server:
         url = f"http://127.0.0.1:{server.port}/weather/tides/"
         words = ["--scope", "page", "--no-sitemaps", "--delay", "0"]
         assert main(["capture", url, "--into", str(tmp_path / "archive"), *words]) == 0
-        live = tides_at(browser, url)
+        live = tides_at(offline_browser, url)
     assert main(["mirror", str(tmp_path / "archive"), str(tmp_path / "one.html"), "--single-file", url]) == 0
     assert len(live) > 2
     assert live[-1].startswith("Gauge reading no.")
-    assert tides_at(browser, (tmp_path / "one.html").as_uri()) == live
+    assert tides_at(offline_browser, (tmp_path / "one.html").as_uri()) == live
 
 
-def test_the_search_of_the_start_page_finds_pages(tmp_path: Path, browser: Browser) -> None:
+def test_the_search_of_the_start_page_finds_pages(tmp_path: Path, offline_browser: Browser) -> None:
     archived(
         tmp_path / "archive",
         seen("/", "<title>Front</title><p>the harbour of the town"),
@@ -558,8 +547,8 @@ def test_the_search_of_the_start_page_finds_pages(tmp_path: Path, browser: Brows
         found.extend(json.loads(evaluate(opened, shown, script)))
 
     start = Page((tmp_path / "out/index.html").as_uri(), is_plain=True)
-    visit_all(browser, [start], then=look)
+    visit_all(offline_browser, [start], then=look)
     assert [each["text"] for each in found] == ["Other <b>"]
     other = Page(found[0]["href"], is_plain=True)
-    visit_all(browser, [other])
+    visit_all(offline_browser, [other])
     assert "about lighthouses" in other.text
