@@ -1,10 +1,13 @@
 """Bad input of every kind through the command: an exit code, a line for each problem, and nothing lost."""
 
 import contextlib
+import functools
 import gzip
+import importlib
 import io
 import json
 import os
+import pkgutil
 import re
 import shutil
 import sqlite3
@@ -30,6 +33,7 @@ from warc_material import (
     zstandarded,
 )
 
+import webkeep as webkeep_package
 from webkeep.store.archive import Archive, WritableArchive
 
 GOOD = {f"{SITE}{name}": name.encode() * 500 for name in ("first", "middle", "last")}
@@ -322,12 +326,21 @@ def test_a_second_writer(kept: Path, tmp_path: Path, command: str) -> None:
     assert webkeep(*words(command, kept, tmp_path), *(["--replace"] if command == "export" else [])).code == 0
 
 
+@functools.cache
+def load_all_modules() -> None:
+    """Whatever a command loads late: the checkout may lie where nobody else may read, such as root's home."""
+    for module in pkgutil.walk_packages(webkeep_package.__path__, "webkeep."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
 @contextlib.contextmanager
 def as_nobody() -> Iterator[None]:
     """As somebody whom permissions bind, which they do not for root."""
     if os.geteuid() != 0:
         yield
         return
+    load_all_modules()
     os.setresgid(65534, 65534, 0)
     os.setresuid(65534, 65534, 0)
     try:
