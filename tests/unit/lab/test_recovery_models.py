@@ -9,11 +9,12 @@ from webkeep.lab.recovery.experiments.digital_libraries import libraries_block
 from webkeep.lab.recovery.experiments.first_reconstruction import first_reconstruction_block
 from webkeep.lab.recovery.experiments.random_sites import random_site_blocks
 from webkeep.lab.recovery.experiments.recoverability_score import score_blocks
+from webkeep.lab.recovery.experiments.server_components import components_block
 from webkeep.lab.recovery.experiments.url_sampling import url_sampling_block
 from webkeep.lab.recovery.scenarios.repeated_runs import repeated_runs_block
 from webkeep.lab.recovery.simulation.cache_model import CachedCopy, CacheState, simulate_copy
 from webkeep.lab.recovery.simulation.parameters import CacheBehaviour
-from webkeep.lab.results import ResultAgreement, ResultTable, count_agreements
+from webkeep.lab.results import ResultAgreement, ResultTable, count_agreements, count_near_published
 
 COLLECTION = DecayingCollection()
 SURE = CacheBehaviour(10, 0, 1.0, 5, 1.0, 20, 0.0, 200, 0.0, 0)
@@ -101,6 +102,18 @@ def test_the_other_experiments_stay_within_their_bands(seed: int) -> None:
         )
         == 0
     )
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_server_components_come_back_week_by_week_as_published(seed: int) -> None:
+    block = components_block(seed, runs=100)
+    assert differing([block]) == 0
+    assert count_near_published([block]) == (23, 24)
+    # Blocks that moved are missed until caches have caught up; the version before them is still whole.
+    for week, least in (("13", 0.92), ("16", 0.0)):
+        assert block.value(week, "server_files") == pytest.approx(least, abs=0.01)
+        assert block.value(week, "any_version") > 0.99
+    assert block.value("9", "server_files") < 0.998 < block.value("10", "server_files")
 
 
 def test_scores_of_random_sites() -> None:

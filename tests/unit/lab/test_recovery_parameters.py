@@ -87,4 +87,16 @@ def test_what_was_fitted_to_published_figures() -> None:
 def test_the_file_says_what_to_do_before_changing_it() -> None:
     text = (files("webkeep.lab.recovery") / "parameters.toml").read_text(encoding="utf-8")
     assert "decision record" in text
-    assert set(tomllib.loads(text)) == {"decay", "sampled", "site", "holding", "weeks", "libraries", "quota"}
+    tables = {"decay", "sampled", "site", "holding", "weeks", "libraries", "server_components", "quota"}
+    assert set(tomllib.loads(text)) == tables
+
+
+def test_server_components_are_spread_as_they_were() -> None:
+    injected = read_parameters().injection
+    assert sum(each.pages for each in injected.segments) == injected.pages == 123
+    assert sum(each.share for each in injected.segments) == pytest.approx(1.0)
+    assert (injected.segments[0].pages, injected.segments[0].needed) == (40, 8)
+    assert injected.segments[injected.moved_segment].pages == 8
+    assert 1 - injected.segments[injected.moved_segment].share == pytest.approx(0.921)
+    assert 1 - injected.segments[-1].share == pytest.approx(0.997)
+    assert (injected.comment_days, injected.visible_days) == ((19, 23), (7, 11))

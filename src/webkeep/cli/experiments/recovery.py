@@ -8,6 +8,7 @@ import argparse
 import shlex
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from webkeep.cli.experiments.result_tables import check_report_path, difference_words, print_result_table, round_figure
@@ -106,7 +107,7 @@ def _check_arguments(args: argparse.Namespace) -> None:
 
 def _read_extent(args: argparse.Namespace) -> lab.RecoveryExtent:
     usual = lab.RecoveryExtent.quick(args.seed) if args.quick else lab.RecoveryExtent(seed=args.seed)
-    return usual if args.sites is None else lab.RecoveryExtent(args.sites, usual.by_product, usual.pages, args.seed)
+    return usual if args.sites is None else replace(usual, sites=args.sites)
 
 
 def _run_blocks(args: argparse.Namespace, out: Output) -> Iterator[ResultTable]:

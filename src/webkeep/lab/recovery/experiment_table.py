@@ -1,4 +1,4 @@
-"""The recovery experiments by their names: E1 to E6 as they were published, and scenarios beyond; what each runs and on
+"""The recovery experiments by their names: E1 to E7 as they were published, and scenarios beyond; what each runs and on
 how many sites, and what a quick run is.
 """
 
@@ -16,6 +16,7 @@ from webkeep.lab.recovery.experiments.first_reconstruction import first_reconstr
 from webkeep.lab.recovery.experiments.policy_comparison import policies_block
 from webkeep.lab.recovery.experiments.random_sites import random_site_blocks
 from webkeep.lab.recovery.experiments.recoverability_score import score_blocks
+from webkeep.lab.recovery.experiments.server_components import components_block
 from webkeep.lab.recovery.experiments.url_sampling import url_sampling_block
 from webkeep.lab.recovery.scenarios.days_since_loss import days_since_loss_block
 from webkeep.lab.recovery.scenarios.dead_site import dead_site_block
@@ -27,6 +28,7 @@ from webkeep.lab.recovery.scenarios.repeated_runs import repeated_runs_block
 from webkeep.lab.recovery.scenarios.size_estimation import size_estimation_block
 from webkeep.lab.recovery.scenarios.unreliable_archives import unreliable_block
 from webkeep.lab.recovery.scenarios.url_quirks import quirks_block
+from webkeep.lab.recovery.scenarios.vault_losses import vault_losses_block
 from webkeep.lab.recovery.scenarios.version_choice import archives_block, choice_block
 from webkeep.lab.recovery.scenarios.version_choice_crawl import choice_crawl_block
 from webkeep.lab.recovery.simulation.lost_site import LostSite, draw_lost_sites
@@ -48,6 +50,8 @@ class RecoveryExtent:
     pages: int = 200
     """How many pages are chosen together with their parts."""
     seed: int = 1
+    losses: int = 10_000
+    """How many losses of each kind a plan for server components is tried on."""
 
     def __post_init__(self) -> None:
         if self.sites < _MIN_SITES:
@@ -56,7 +60,7 @@ class RecoveryExtent:
     @classmethod
     def quick(cls, seed: int = 1) -> RecoveryExtent:
         """Small enough to be waited for."""
-        return cls(150, 8, 60, seed)
+        return cls(150, 8, 60, seed, 2000)
 
     @cached_property
     def lost_sites(self) -> list[LostSite]:
@@ -83,6 +87,7 @@ EXPERIMENTS: Mapping[str, Callable[[RecoveryExtent], list[ResultTable]]] = Mappi
         "E4": lambda extent: [policies_block(extent.lost_sites), product_block(extent.lost_sites[: extent.by_product])],
         "E5": lambda extent: [*random_site_blocks(_RANDOM_SITE_COUNT, extent.seed), *score_blocks(seed=extent.seed)],
         "E6": lambda extent: [libraries_block(extent.seed)],
+        "E7": lambda extent: [components_block(extent.seed)],
         "loss": lambda extent: [days_since_loss_block(extent.lost_sites[:100], extent.seed)],
         "repeat": lambda extent: [repeated_runs_block(seed=extent.seed)],
         "redesign": lambda extent: [redesign_block(extent.lost_sites[:100], extent.seed)],
@@ -91,6 +96,7 @@ EXPERIMENTS: Mapping[str, Callable[[RecoveryExtent], list[ResultTable]]] = Mappi
         "quirks": lambda _: [quirks_block()],
         "unreliable": lambda extent: [unreliable_block(extent.lost_sites[: extent.by_product])],
         "takeover": lambda extent: [takeover_block(seed=extent.seed)],
+        "vault": lambda extent: [vault_losses_block(extent.losses, extent.seed)],
         "estimate": lambda extent: [size_estimation_block(extent.lost_sites[:100])],
         SERVED_EXPERIMENT: lambda extent: _served_blocks(extent.lost_sites),
         "choice": lambda extent: [

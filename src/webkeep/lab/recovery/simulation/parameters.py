@@ -138,6 +138,36 @@ class LibraryParameters:
 
 
 @dataclass(frozen=True, slots=True)
+class InjectedSegment:
+    """A part of the server components, spread over pages."""
+
+    pages: int
+    needed: int
+    """Pages of these that bring it back."""
+    share: float
+    """Of the bytes of all segments."""
+
+
+@dataclass(frozen=True, slots=True)
+class InjectionParameters:
+    """A digital library whose server components are in its pages; what was done to them, and how caches follow."""
+
+    pages: int
+    orphan_linked_week: int
+    """The week from which on something leads to the last page."""
+    segments: tuple[InjectedSegment, ...]
+    moved_week: int
+    moved_segment: int
+    moved_needed: int
+    packed_anew_week: int
+    packed_anew_needed: int
+    comment_days: tuple[float, float]
+    """Until caches show a page whose comments alone changed, at least and at most."""
+    visible_days: tuple[float, float]
+    """The same where its visible text changed."""
+
+
+@dataclass(frozen=True, slots=True)
 class RepositoryHolder:
     """What a repository holds, as chances by kind, and what it costs to ask."""
 
@@ -166,6 +196,7 @@ class SimulationParameters:
     holders: tuple[RepositoryHolder, ...]
     weeks: RandomSiteParameters
     libraries: LibraryParameters
+    injection: InjectionParameters
     quota: Mapping[str, int]
     """Requests a day, by repository."""
 
@@ -188,6 +219,7 @@ def _parse_parameters(text: str) -> SimulationParameters:
         tuple(_build_holder(name, habits) for name, habits in data["holding"].items()),
         RandomSiteParameters(**_parse_factor(data["weeks"]), archive_days=(first, last)),
         LibraryParameters(**data["libraries"]),
+        _parse_injection(data["server_components"]),
         data["quota"],
     )
 
@@ -200,6 +232,22 @@ def _split_tables(table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, dict
 
 def _parse_factor(table: dict[str, Any]) -> dict[str, Any]:
     return {**table, "factor": BoundedNormal(**table["factor"])}
+
+
+def _parse_injection(table: dict[str, Any]) -> InjectionParameters:
+    moved, anew = table["moved"], table["packed_anew"]
+    return InjectionParameters(
+        pages=table["pages"],
+        orphan_linked_week=table["orphan_linked_week"],
+        segments=tuple(InjectedSegment(**each) for each in table["segments"]),
+        moved_week=moved["week"],
+        moved_segment=moved["segment"],
+        moved_needed=moved["needed"],
+        packed_anew_week=anew["week"],
+        packed_anew_needed=anew["needed"],
+        comment_days=tuple(table["comment_days"]),
+        visible_days=tuple(table["visible_days"]),
+    )
 
 
 def _build_holder(name: str, habits: dict[str, Any]) -> RepositoryHolder:
