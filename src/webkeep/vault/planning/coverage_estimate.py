@@ -21,7 +21,7 @@ _DIRECTORY_PRIOR_PAGES = 4.0
 """A directory's share is reckoned as if so many more pages of the usual share were in it."""
 _PAGE_PRIOR = 2.0
 """What its directory says of a page counts twice what its own record does: one look at it is little."""
-_MAX_CORRELATION = 0.9
+_MAX_CORRELATION_VALUE = 0.9
 """Samples of few directories may say that all or none are held, which no plan could answer."""
 
 
@@ -92,4 +92,6 @@ def measure_correlation(directories: Sequence[str], held: Sequence[bool]) -> flo
     within = sum(counts[each] * (1 - counts[each] / size) for each, size in sizes.items()) / (total - groups)
     usual_size = (total - sum(size**2 for size in sizes.values()) / total) / (groups - 1)
     spread = between + (usual_size - 1) * within
-    return min(max((between - within) / spread, 0.0), _MAX_CORRELATION) if spread else DEFAULT_DIRECTORY_CORRELATION
+    return (
+        min(max((between - within) / spread, 0.0), _MAX_CORRELATION_VALUE) if spread else DEFAULT_DIRECTORY_CORRELATION
+    )

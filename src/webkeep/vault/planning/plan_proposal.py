@@ -29,7 +29,7 @@ DEFAULT_MAX_ADDED_BYTES = 100_000
 _LOWER_GOALS = (0.99, 0.95, 0.9, 0.75, 0.5, 0.0, float("-inf"))
 """Chances that are gone for where what is wanted cannot be reached; the last one takes whatever fits."""
 WHOLE_NAME = "everything"
-_MAX_SEGMENTS_COST = 2.0
+_MAX_PARTING_FACTOR = 2.0
 """How many times as large as for all-or-nothing blocks may become for the sake of segments: what partial recovery and
 changes that move few blocks are worth in weight of pages."""
 
@@ -109,7 +109,7 @@ def _part_segments(
     block = -(-whole.source.sealed_bytes // whole.needed)
     parts = list(sources)
     while len(parts) > 1:
-        found = lay_out_segments(parts, rooms, goal, int(max(block, MIN_BLOCK_BYTES) * _MAX_SEGMENTS_COST))
+        found = lay_out_segments(parts, rooms, goal, int(max(block, MIN_BLOCK_BYTES) * _MAX_PARTING_FACTOR))
         if found is not None:
             return found
         first, second = sorted(sorted(range(len(parts)), key=lambda at: parts[at].sealed_bytes)[:2])

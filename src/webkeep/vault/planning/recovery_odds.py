@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 _NEGLIGIBLE = 1e-18
 """Terms that cannot reach so much are left out: all of them together stay below what rounding leaves of one."""
-_MAX_JOINING_COST = 200_000
+_MAX_JOINED_PRODUCTS = 200_000
 """Products of chances that the draw of all segments may take: a tenth of a second."""
 
 
@@ -127,7 +127,7 @@ def chance_all_by_draw(population: int, segments: Sequence[tuple[int, int]], dra
     share = drawn / population
     rest = population - sum(carriers for carriers, _ in segments)
     rows = [_spread_counts(carriers, share, needed) for carriers, needed in (*segments, (rest, 0))]
-    if _joining_cost(rows) > _MAX_JOINING_COST:
+    if _joining_cost(rows) > _MAX_JOINED_PRODUCTS:
         return max(1.0 - math.fsum(1.0 - chance for chance in each), 0.0)
     joint: dict[int, float] = {0: 1.0}
     for row in rows:

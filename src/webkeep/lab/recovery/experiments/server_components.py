@@ -23,6 +23,7 @@ COLUMNS = (
     ResultColumn("any_version", "any version recovered"),
 )
 _WEEK_DAYS = 7
+"""Pages were looked for at the end of each week."""
 _REASONS = {1: "one run on a site of which caches had only begun to take some directories; ours is a mean"}
 _NOTE = (
     "Pages held are given; what comes back follows from the blocks in them. Week 10: a page that nothing led to is "

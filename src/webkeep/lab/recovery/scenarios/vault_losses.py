@@ -37,7 +37,9 @@ COLUMNS = (
     ResultColumn("unprepared", "planned as if independent", digits=2),
 )
 PAGE_COUNT, DIRECTORY_COUNT = 123, 12
+"""Pages as many as the digital library of E7 had, ten to a directory."""
 _SEGMENT_BYTES = (300_000, 240_000, 160_000)
+"""Of components as packed: three of different size, about as much as a small application."""
 _WANTED = 0.99
 """Less than is usually wanted, so that losses are seen in a number of draws that can be waited for."""
 _MAX_ERRORS = 4.0
