@@ -290,3 +290,25 @@ def test_parts_within_days_or_not_at_all(client: Client) -> None:
     assert client.replay(host, "/i.png", Sec_Fetch_Dest="image").status == 404
     assert client.replay(host, "/", Sec_Fetch_Dest="document").status == 200
     assert client.replay("20240301000000w30h-example-org", "/i.png", Sec_Fetch_Dest="image").status == 200
+
+
+def test_the_report_of_an_archive_is_linked_and_sealed(tmp_path: Path) -> None:
+    path = archive_of(tmp_path / "archive", page("http://site.example/", "20240301120000", "<p>open"))
+    with served(path) as client:
+        assert b"/report/" not in client.ask("/").body
+        assert client.ask("/report/0").status == 404
+    assert webkeep("report", path).code == 0
+    with served(path) as client:
+        assert b'href="/report/0"' in client.ask("/").body
+        told = client.ask("/report/0")
+        assert told.body == (path / "reports" / "report.html").read_bytes()
+        assert any("sandbox allow-scripts" in value for name, value in told.headers if name.lower().endswith("policy"))
+        assert [client.ask(f"/report/{wrong}").status for wrong in ("1", "x", "-1", "../report.html")] == [404] * 4
+
+
+def test_where_some_is_closed_there_is_no_report(tmp_path: Path) -> None:
+    path = archive_of(tmp_path / "archive", page("http://site.example/", "20240301120000", "<p>open"))
+    assert webkeep("report", path).code == 0
+    with served(path, access=("block:example.org/s*",)) as client:
+        assert b"/report/" not in client.ask("/").body
+        assert client.ask("/report/0").status == 404

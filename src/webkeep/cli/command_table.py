@@ -28,8 +28,8 @@ SUBCOMMANDS = {
     "certify": "Certify what a capture is worth in time: what was the same from the first visit to the second, and "
     "when it fits together.",
     "diff": "Show what changed on a site between two captures or moments: pages, and the text on them.",
-    "report": "Report on the client-side states of pages: what clicks gained, what that cost, and the tree of "
-    "every page.",
+    "report": "Report on what a capture is worth: what is missing, what changed, how far it can be trusted; or on the "
+    "client-side states of pages.",
     "mirror": "Write a copy of a site that opens in any browser from a disk, with no webkeep and no server.",
     "copy": "Copy a website to a disk in one step: capture it, then write what opens in any browser.",
     "recover": "Bring a lost website back out of the world's web archives.",

@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from webkeep.coherence.certificates import CertificateSummary
-from webkeep.errors import WebkeepError
 from webkeep.memento import MementoVersion
 from webkeep.model import Capture, Moment, RecordType
-from webkeep.quality.certificates import certificate_urn, read_part
+from webkeep.quality.certificates import read_certificate_summary
+from webkeep.quality.report import REPORT_NAME
 from webkeep.replay.choice import END_OF_TIME, MAX_KEY, Memento, MementoLookup
 from webkeep.store.archive import Archive
 from webkeep.store.index import CaptureTotals, IndexRange, UrlVersions
@@ -36,8 +37,6 @@ _MAX_VERSIONS_COUNTED = 20_000
 """Versions of a site are counted up to this number; beyond it the page says "more than"."""
 _LIFETIME_FACTOR = 10.0
 """How much longer than it took to make a value is kept at least."""
-_MAX_SUMMARY_BYTES = 8 << 20
-"""The first part of a certificate has its summary; what is larger is not ours."""
 _NO_MOMENT = Moment(0)
 """Stands for the moments of a site without versions."""
 
@@ -79,6 +78,8 @@ class ArchiveFigures:
     has_more_sites: bool
     captures: tuple[CaptureFigures, ...]
     """The latest first."""
+    has_report: bool = False
+    """Whether `webkeep report` has made a report of it that all may see."""
 
 
 def read_archive_figures(archive: Archive, name: str, lookup: MementoLookup) -> ArchiveFigures:
@@ -98,7 +99,14 @@ def read_archive_figures(archive: Archive, name: str, lookup: MementoLookup) -> 
             ).totals.observations
             or not figures.is_partial
         ),
+        find_report(archive, lookup) is not None,
     )
+
+
+def find_report(archive: Archive, lookup: MementoLookup) -> Path | None:
+    """The report that was made of an archive; none where some of it is closed, for the report tells of all of it."""
+    path = archive.layout.reports / REPORT_NAME
+    return path if path.is_file() and not lookup.access.has_hiding_rules() else None
 
 
 def _visible_overview(archive: Archive, lookup: MementoLookup) -> ArchiveOverview:
@@ -157,19 +165,6 @@ def _find_first_page(archive: Archive, capture: Capture, lookup: MementoLookup) 
     for each in islice(archive.observations(capture.id), _MAX_ENTRIES_TRIED):
         if each.media_type == "text/html" and lookup.access.allows(surt(each.url), each.moment, now):
             return MementoVersion(each.url, each.moment)
-    return None
-
-
-def read_certificate_summary(archive: Archive, capture: str) -> CertificateSummary | None:
-    """What the certificate of a capture says, where there is one that can be read."""
-    try:
-        for entry in archive.entries(certificate_urn(capture)):
-            content = b"".join(archive.read(entry).content(_MAX_SUMMARY_BYTES))
-            part = read_part(content)
-            if part.summary is not None:
-                return part.summary
-    except WebkeepError:
-        return None  # what is wrong with it is for `webkeep certify` to say
     return None
 
 

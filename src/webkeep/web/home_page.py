@@ -21,10 +21,10 @@ _NUMBER_COLUMNS = {"Observations", "URLs", "Size"}
 def render_home_page(archives: Sequence[ArchiveFigures]) -> bytes:
     """The page."""
     title = archives[0].name if len(archives) == 1 else format_count(len(archives), "archive")
-    return render_document(title, *[_render_archive(each) for each in archives])
+    return render_document(title, *[_render_archive(*each) for each in enumerate(archives)])
 
 
-def _render_archive(archive: ArchiveFigures) -> Markup:
+def _render_archive(number: int, archive: ArchiveFigures) -> Markup:
     total = archive.overview
     facts = [
         format_count(total.urls, "URL"),
@@ -33,7 +33,8 @@ def _render_archive(archive: ArchiveFigures) -> Markup:
     ]
     if total.first is not None and total.last is not None:
         facts.append(_date_range_words(total.first, total.last))
-    listed = element("ul", *[element("li", each) for each in facts], class_="facts")
+    report = element("li", element("a", "What it is worth", href=f"/report/{number}")) if archive.has_report else None
+    listed = element("ul", *[element("li", each) for each in facts], report, class_="facts")
     return element(
         "section", element("h1", archive.name), listed, _render_sites(archive), _render_captures(archive.captures),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from webkeep.memento import DO_NOT_NEGOTIATE
-from webkeep.presentation.pages import SERVER_STYLE, Markup, element, read_style, render_page
+from webkeep.presentation.pages import REPORT_POLICY, SERVER_STYLE, Markup, element, read_style, render_page
 from webkeep.replay.server import Response, SecurityClass, ServerName
 from webkeep.replay.shim import host_names_script
 
@@ -68,6 +68,20 @@ def security_fields(server_name: ServerName) -> list[tuple[str, str]]:
         ("X-Content-Type-Options", "nosniff"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+
+
+def report_fields() -> list[tuple[str, str]]:
+    """The fields of a report out of an archive's folder: as sealed as its own policy says, and with no origin at all,
+    whoever wrote that file.
+    """
+    policy = f"sandbox allow-scripts; {REPORT_POLICY}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    return [
+        ("Content-Type", "text/html; charset=utf-8"),
+        DO_NOT_NEGOTIATE,
+        ("Content-Security-Policy", policy),
+        ("Cache-Control", "no-cache"),
+        ("X-Content-Type-Options", "nosniff"),
     ]
 
 

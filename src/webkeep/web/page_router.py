@@ -15,6 +15,7 @@ from webkeep.formats.http import declared_charset
 from webkeep.memento import DO_NOT_NEGOTIATE, parse_archived_url, parse_memento_path
 from webkeep.model import Headers, Moment
 from webkeep.presentation.pages import element
+from webkeep.quality.certificates import read_certificate_summary
 from webkeep.replay.choice import Collection, Memento, MementoLookup, MementoQuery, capture_of, explain_absence
 from webkeep.replay.endpoints import MissingMemento, ServePlan, page_states, state_url
 from webkeep.replay.server import (
@@ -27,12 +28,12 @@ from webkeep.replay.server import (
     text_response,
 )
 from webkeep.url import normalize_url, surt
-from webkeep.web.archive_figures import ArchiveFigures, CachedValue, read_archive_figures, read_certificate_summary
+from webkeep.web.archive_figures import ArchiveFigures, CachedValue, find_report, read_archive_figures
 from webkeep.web.banner_page import ShownPage, parse_view_path, render_banner_page
 from webkeep.web.home_page import render_home_page
 from webkeep.web.missing_page import render_missing_page
 from webkeep.web.page_embeds import find_page_embeds, page_embeds_facts
-from webkeep.web.page_frame import ASSETS, page_response, read_asset, render_document
+from webkeep.web.page_frame import ASSETS, page_response, read_asset, render_document, report_fields
 from webkeep.web.search_page import render_search_page, search_pages, search_urls
 from webkeep.web.text_index import TextIndex
 from webkeep.web.version_calendar import MAX_VERSIONS_LISTED, VersionCalendar, render_calendar_page
@@ -66,6 +67,8 @@ class ArchivePages:
         path = request.path
         if path == "/":
             return DeferredResponse(lambda: page_response(self._server_name, render_home_page(self._figures.get())))
+        if path.startswith("/report/"):
+            return DeferredResponse(partial(self._report_response, path.removeprefix("/report/")))
         if path == "/search":
             return DeferredResponse(lambda: self._search_response(request))
         for start, make in (
@@ -77,9 +80,7 @@ class ArchivePages:
                 return DeferredResponse(partial(make, request.target.removeprefix(start)))
         if path.startswith("/assets/") and path[8:] in ASSETS:
             return _asset_response(path[8:])
-        return page_response(
-            self._server_name, render_document("No such page", element("h1", "There is no such page")), 404
-        )
+        return self._no_such_page()
 
     def missing_response(self, missing: MissingMemento) -> Response:
         """The page that says that something is missing, fit to stand on any host."""
@@ -97,6 +98,19 @@ class ArchivePages:
     def _count_tombstones(self) -> list[int]:
         """How much was taken down: what is told of the rest must follow at once."""
         return [archive.catalog.log.tombstone_count() for archive in self._collection.archives]
+
+    def _report_response(self, number: str) -> Response:
+        """The report of an archive by its number among those served."""
+        archives = self._collection.archives
+        known = number.isascii() and number.isdecimal() and len(number) < 6 and int(number) < len(archives)
+        path = find_report(archives[int(number)], self._lookup) if known else None
+        if path is None:
+            return self._no_such_page()
+        return Response(200, report_fields(), path.read_bytes(), security_class=SecurityClass.OWN)
+
+    def _no_such_page(self) -> Response:
+        document = render_document("No such page", element("h1", "There is no such page"))
+        return page_response(self._server_name, document, 404)
 
     def _search_response(self, request: Request) -> Response:
         query = request.parameter("q")[:2000]

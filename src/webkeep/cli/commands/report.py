@@ -1,5 +1,5 @@
-"""`webkeep report`: a page on the client-side states of an archive (`--states`), where it is written, and whom
-`--coverage` asks: another archive's folder or its TimeMaps.
+"""`webkeep report`: what a capture is worth, as a page and as JSON; or a page on its client-side states (`--states`).
+Here are decided where they are written, and whom `--coverage` asks: another archive's folder or its TimeMaps.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -22,6 +22,15 @@ from webkeep.errors import UsageError
 from webkeep.fetch import FetchSettings
 from webkeep.fetch.client import Fetcher
 from webkeep.presentation import format_count
+from webkeep.quality.certificates import render_node_graph
+from webkeep.quality.report import (
+    REPORT_NAME,
+    judge_report,
+    read_archive_report,
+    render_report_json,
+    render_report_page,
+    report_values,
+)
 from webkeep.quality.states import (
     MAX_CONNECTIONS,
     ArchiveCoverage,
@@ -44,26 +53,77 @@ _TIME_MAP_SETTINGS = FetchSettings(connections=MAX_CONNECTIONS, connections_per_
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="the folder of an archive")
-    parser.add_argument("--states", action="store_true", help="client-side states (the only report so far)")
-    parser.add_argument("--capture", metavar="ID", help="only one capture (the start of its id is enough)")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (ARCHIVE/reports/states.html)")
-    parser.add_argument("--coverage", metavar="SOURCE", help="compare it with another archive: its folder, or the "
-                        "beginning of its TimeMaps, such as https://example.org/timemap/link/")  # fmt: skip
+    parser.add_argument(
+        "--capture", metavar="ID", help="this capture (the start of its id is enough; default: the last)"
+    )
+    parser.add_argument("--seed", metavar="URL", help="the last capture that began there, and those before it")
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="where the page goes (ARCHIVE/reports/report.html, or states.html)"
+    )
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="where the figures go as JSON (ARCHIVE/reports/report.json)"
+    )
+    parser.add_argument(
+        "--graph", type=Path, metavar="FILE", help="write the tree of the capture with its changes there as GraphML"
+    )
+    parser.add_argument("--states", action="store_true", help="report on client-side states instead")
+    parser.add_argument(
+        "--coverage",
+        metavar="SOURCE",
+        help="with --states: compare it with another archive: its folder, or the beginning of its TimeMaps, such as "
+        "https://example.org/timemap/link/",
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Write the page and tell the numbers."""
-    if not args.states:
-        raise UsageError("say what to report on; there is --states")
+    _check_arguments(args)
+    return _report_states(args, out) if args.states else _report_archive(args, out)
+
+
+def _check_arguments(args: argparse.Namespace) -> None:
+    if args.coverage and not args.states:
+        raise UsageError("--coverage compares client-side states; say --states as well")
+    for name in ("seed", "output", "graph"):
+        if args.states and getattr(args, name):
+            raise UsageError(f"--{name} is for the report on a capture; leave it or --states out")
+    if args.capture and args.seed:
+        raise UsageError("--capture and --seed both say which capture; leave one of them out")
+
+
+def _report_archive(args: argparse.Namespace, out: Output) -> int:
+    """What a capture is worth."""
+    with open_archive(args.archive, out) as archive:
+        report = read_archive_report(archive, args.capture or "", args.seed or "")
+        verdict = judge_report(report)
+        page = args.html or archive.layout.reports / REPORT_NAME
+        figures = args.output or archive.layout.reports / "report.json"
+    _write_pieces(page, render_report_page(report, verdict))
+    _write_pieces(figures, render_report_json(report, verdict))
+    if args.graph:
+        _write_pieces(args.graph, render_node_graph(report.nodes))
+    for each in report.not_computed:
+        out.note(f"not computed: {each}")
+    facts = {"archive": str(args.archive), "file": str(page), "output": str(figures)}
+    out.summary({**facts, **report_values(report, verdict, is_whole=False)}, f"{verdict.sentence} See {page}")
+    return DONE
+
+
+def _write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open_target_file(path, replace=True) as stream:
+        for piece in pieces:
+            stream.write(piece)
+
+
+def _report_states(args: argparse.Namespace, out: Output) -> int:
+    """Client-side states."""
     with open_archive(args.archive, out) as archive, _open_coverage_source(args.coverage) as ask:
         capture = archive.capture(args.capture).id if args.capture else ""
         nothing_run = no_states_advice(archive)
         report, pages = read_state_report(archive, capture, args.coverage or "", ask)
         target = args.html or archive.layout.reports / "states.html"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with open_target_file(target, replace=True) as stream:
-            for piece in render_state_page(report, pages, f"Client-side states in {archive.name}"):
-                stream.write(piece)
+        _write_pieces(target, render_state_page(report, pages, f"Client-side states in {archive.name}"))
     without = [(page.url, view) for page in pages for view in page.without_picture]
     for url, view in without[:_MAX_VIEWS_LISTED]:
         out.note(f"no picture of {url}, {view.caption}: {view.no_picture}")

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         actual_blur as actual_blur,
         capture_interval as capture_interval,
         expected_average_blur as expected_average_blur,
+        expected_page_blur as expected_page_blur,
         revisit_penalty as revisit_penalty,
         visit_penalty as visit_penalty,
     )
@@ -47,6 +48,7 @@ else:
                 "actual_blur",
                 "capture_interval",
                 "expected_average_blur",
+                "expected_page_blur",
                 "revisit_penalty",
                 "visit_penalty",
             ),

@@ -3,6 +3,11 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.presentation.drawings.area_chart import (
+        AreaBand as AreaBand,
+        render_area_chart as render_area_chart,
+        render_area_legend as render_area_legend,
+    )
     from webkeep.presentation.drawings.charts import (
         PlotLine as PlotLine,
         render_bar_chart as render_bar_chart,
@@ -29,6 +34,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "area_chart": ("AreaBand", "render_area_chart", "render_area_legend"),
             "charts": (
                 "PlotLine",
                 "render_bar_chart",

@@ -94,9 +94,9 @@ def draw_cross(x: float, y: float, size: float) -> Markup:
                      f"m0 {_number(-2 * size)}l{_number(-2 * size)} {_number(2 * size)}")  # fmt: skip
 
 
-def draw_path(steps: str, class_: str | None = None) -> Markup:
+def draw_path(steps: str, class_: str | None = None, title: str = "") -> Markup:
     """A line by its steps, as SVG writes them."""
-    return element("path", class_=class_, d=steps)
+    return element("path", element("title", title) if title else None, class_=class_, d=steps)
 
 
 def draw_text(x: float, y: float, text: str, side: str = "start") -> Markup:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     )
     from webkeep.presentation.pages.page import (
         PAGE_STYLE as PAGE_STYLE,
+        REPORT_POLICY as REPORT_POLICY,
         REPORT_STYLE as REPORT_STYLE,
         SERVER_STYLE as SERVER_STYLE,
         read_style as read_style,
@@ -27,6 +28,14 @@ else:
         __name__,
         {
             "markup": ("Markup", "element", "escape_text", "join_markup", "render_facts", "render_row", "render_table"),
-            "page": ("PAGE_STYLE", "REPORT_STYLE", "SERVER_STYLE", "read_style", "render_page", "stream_report"),
+            "page": (
+                "PAGE_STYLE",
+                "REPORT_POLICY",
+                "REPORT_STYLE",
+                "SERVER_STYLE",
+                "read_style",
+                "render_page",
+                "stream_report",
+            ),
         },
     )

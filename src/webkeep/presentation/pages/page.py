@@ -17,7 +17,7 @@ PAGE_STYLE = ("base",)
 """Style sheets of a plain page."""
 REPORT_STYLE = ("base", "charts", "reports")
 SERVER_STYLE = ("base", "server")
-_REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """A report loads nothing and runs no script, whatever is in it."""
 
 
@@ -54,7 +54,7 @@ def render_page(title: str, *content: object, head: object = None, style: tuple[
 
 def stream_report(title: str, content: Iterable[object]) -> Iterator[bytes]:
     """A report as a page, piece by piece: one file that needs nothing from outside."""
-    policy = Markup(f'<meta http-equiv="Content-Security-Policy" content="{_REPORT_POLICY}">')
+    policy = Markup(f'<meta http-equiv="Content-Security-Policy" content="{REPORT_POLICY}">')
     yield begin_page(title, policy, REPORT_STYLE).encode("utf-8", "replace")
     yield b"<main>\n"
     for piece in content:

@@ -29,8 +29,14 @@ if TYPE_CHECKING:
         certificate_from_records as certificate_from_records,
         derive_certificate as derive_certificate,
         keep_certificate as keep_certificate,
+        read_certificate_summary as read_certificate_summary,
     )
-    from webkeep.quality.certificates.defect_graph import render_defect_graph as render_defect_graph
+    from webkeep.quality.certificates.defect_graph import (
+        DefectNode as DefectNode,
+        RevisitColour as RevisitColour,
+        render_defect_graph as render_defect_graph,
+        render_node_graph as render_node_graph,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -48,7 +54,12 @@ else:
                 "describe_verification",
                 "headline",
             ),
-            "certification": ("certificate_from_records", "derive_certificate", "keep_certificate"),
-            "defect_graph": ("render_defect_graph",),
+            "certification": (
+                "certificate_from_records",
+                "derive_certificate",
+                "keep_certificate",
+                "read_certificate_summary",
+            ),
+            "defect_graph": ("DefectNode", "RevisitColour", "render_defect_graph", "render_node_graph"),
         },
     )

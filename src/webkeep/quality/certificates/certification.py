@@ -9,18 +9,28 @@ from collections.abc import Mapping
 from webkeep.coherence.certificates import (
     CaptureIntent,
     CertificateEvidence,
+    CertificateSummary,
     CertifiedResource,
     CoherenceCertificate,
     certificate_from_evidence,
     read_intent,
     round_figure,
 )
-from webkeep.errors import FormatError
+from webkeep.errors import FormatError, WebkeepError
 from webkeep.model import RecordPlace
 from webkeep.quality.certificates.capture_records import CaptureRecords, read_capture_records, read_note_blocks
-from webkeep.quality.certificates.certificate_records import MAX_PART_BYTES, MEDIA_TYPE, certificate_urn, render_parts
+from webkeep.quality.certificates.certificate_records import (
+    MAX_PART_BYTES,
+    MEDIA_TYPE,
+    certificate_urn,
+    read_part,
+    render_parts,
+)
 from webkeep.quality.certificates.subsites import assign_subsites
 from webkeep.store.archive import Archive, WritableArchive
+
+_MAX_SUMMARY_BYTES = 8 << 20
+"""The first part of a certificate has its summary; what is larger is not ours."""
 
 
 def derive_certificate(archive: Archive, capture_id: str) -> CoherenceCertificate:
@@ -65,3 +75,16 @@ def keep_certificate(archive: WritableArchive, capture_id: str) -> CoherenceCert
     for kept in [archive.submit_metadata(capture_id, name, MEDIA_TYPE, block) for block in render_parts(certificate)]:
         kept.result()
     return certificate
+
+
+def read_certificate_summary(archive: Archive, capture: str) -> CertificateSummary | None:
+    """What the certificate of a capture says, where there is one that can be read."""
+    try:
+        for entry in archive.entries(certificate_urn(capture)):
+            content = b"".join(archive.read(entry).content(_MAX_SUMMARY_BYTES))
+            part = read_part(content)
+            if part.summary is not None:
+                return part.summary
+    except WebkeepError:
+        return None  # what is wrong with it is for `webkeep certify` to say
+    return None

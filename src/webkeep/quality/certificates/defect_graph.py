@@ -28,6 +28,8 @@ class RevisitColour(enum.StrEnum):
     YELLOW = "content changed"
     RED = "links changed"
     BLACK = "missing"
+    BLUE = "new"
+    """Between two captures: not there in the first. No revisit finds what no visit did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +131,18 @@ _NODE_COLOURS = {
     RevisitColour.YELLOW: "#FFFF00",
     RevisitColour.RED: "#FF0000",
     RevisitColour.BLACK: "#000000",
+    RevisitColour.BLUE: "#0000FF",
 }
 
 
 def render_defect_graph(archive: Archive, certificate: CoherenceCertificate) -> Iterator[bytes]:
     """The graph as GraphML; subtrees without a defect are one node, the larger the more pages it stands for."""
-    return write_graphml(map(_node_shape, defect_nodes(archive, certificate)))
+    return render_node_graph(defect_nodes(archive, certificate))
+
+
+def render_node_graph(nodes: Iterable[DefectNode]) -> Iterator[bytes]:
+    """Nodes as GraphML, each with an edge from the one it hangs from."""
+    return write_graphml(map(_node_shape, nodes))
 
 
 def defect_nodes(archive: Archive, certificate: CoherenceCertificate) -> Iterator[DefectNode]:

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
@@ -111,6 +111,18 @@ class CacheDatabase:
         # none writes.
         shared = self._path.with_name(self._path.name + "-shm").exists()
         return "mode=ro" if shared or os.access(self._path.parent, os.W_OK) else "mode=ro&immutable=1"
+
+    @contextmanager
+    def attach_cache(self, other: Path, name: str) -> Iterator[None]:
+        """Another cache under a name, for queries over both; what was being read of it ends with it."""
+        connection = self.connection
+        with self._translate_errors():
+            connection.execute(f"ATTACH DATABASE ? AS {name}", (f"{other.absolute().as_uri()}?{self._open_mode()}",))
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):  # closed meanwhile, or a query left halfway that still holds it
+                connection.execute(f"DETACH DATABASE {name}")
 
     def query(self, sql: str, values: Sequence[object] = ()) -> Iterator[SqlRow]:
         """The rows of a query, as they are needed."""

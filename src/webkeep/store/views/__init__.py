@@ -31,6 +31,15 @@ if TYPE_CHECKING:
         RESTORE_ADVICE as RESTORE_ADVICE,
         read_taken_down as read_taken_down,
     )
+    from webkeep.store.views.url_looks import (
+        ObservedSpan as ObservedSpan,
+        UrlLook as UrlLook,
+        count_fates as count_fates,
+        read_capture_numbers as read_capture_numbers,
+        read_capture_spans as read_capture_spans,
+        read_unstored_fates as read_unstored_fates,
+        read_url_looks as read_url_looks,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -55,5 +64,14 @@ else:
                 "select_states",
             ),
             "tombstone_lookup": ("RESTORE_ADVICE", "read_taken_down"),
+            "url_looks": (
+                "ObservedSpan",
+                "UrlLook",
+                "count_fates",
+                "read_capture_numbers",
+                "read_capture_spans",
+                "read_unstored_fates",
+                "read_url_looks",
+            ),
         },
     )

@@ -1,0 +1,94 @@
+"""Stacked areas as SVG: how several counts make up a whole over a series, one place after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from webkeep.presentation.drawings.drawing import (
+    PlotAxis,
+    draw_line,
+    draw_path,
+    draw_rect,
+    draw_svg,
+    draw_text,
+    format_tick,
+    round_up,
+)
+from webkeep.presentation.pages.markup import Markup, element
+
+_WIDTH, _HEIGHT = 640.0, 240.0
+"""Units of the drawing: as wide as other charts are, and low enough for three below each other."""
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 16.0, 10.0, 34.0
+"""Margins around the areas, with room for ticks."""
+_TICK_COUNT = 5
+"""Lines across: enough to read a count by in so low a drawing."""
+_MAX_NAMES = 12
+"""Names under the drawing; of more places every so many has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AreaBand:
+    """A count at every place; `style` is a class of the style sheet."""
+
+    name: str
+    counts: tuple[int, ...]
+    style: str
+
+
+def render_area_chart(title: str, places: Sequence[str], bands: Sequence[AreaBand]) -> Markup:
+    """Bands upon one another, the first at the bottom; a single place is drawn as one column."""
+    totals = [sum(counts) for counts in zip(*(band.counts for band in bands), strict=True)]
+    if not totals or not max(totals):
+        return Markup("")
+    area = _AreaPlot(len(places), PlotAxis(0.0, round_up(max(totals))))
+    tops = list(
+        accumulate((band.counts for band in bands), lambda low, high: tuple(map(sum, zip(low, high, strict=True))))
+    )
+    floors = [(0,) * len(places), *tops[:-1]]
+    shapes: list[object] = list(area.draw_ticks(places))
+    for band, low, high in zip(bands, floors, tops, strict=True):
+        if any(band.counts):
+            shapes.append(area.draw_band(band, low, high))
+    return draw_svg(_WIDTH, _HEIGHT, shapes, label=title)
+
+
+def render_area_legend(bands: Iterable[AreaBand]) -> Markup:
+    """The names of bands beside a piece of each."""
+    entries = (
+        element("li", draw_svg(14, 10, draw_rect(0, 0, 14, 10, band.style), class_="chart key"), band.name)
+        for band in bands
+    )
+    return element("ul", entries, class_="legend")
+
+
+@dataclass(frozen=True, slots=True)
+class _AreaPlot:
+    """Places and counts within the margins."""
+
+    places: int
+    upward: PlotAxis
+
+    def x(self, place: float) -> float:
+        width = _WIDTH - _LEFT - _RIGHT
+        return _LEFT + (width * place / (self.places - 1) if self.places > 1 else width * (0.25 + 0.5 * place))
+
+    def y(self, count: float) -> float:
+        return _HEIGHT - _BOTTOM - self.upward.share(count) * (_HEIGHT - _TOP - _BOTTOM)
+
+    def draw_band(self, band: AreaBand, low: Sequence[int], high: Sequence[int]) -> Markup:
+        across = range(self.places) if self.places > 1 else range(2)
+        above = [(self.x(place), self.y(high[min(place, self.places - 1)])) for place in across]
+        below = [(self.x(place), self.y(low[min(place, self.places - 1)])) for place in reversed(across)]
+        steps = "L".join(f"{x:.1f} {y:.1f}" for x, y in [*above, *below])
+        return draw_path(f"M{steps}Z", f"area {band.style}", band.name)
+
+    def draw_ticks(self, places: Sequence[str]) -> Iterable[Markup]:
+        for count in self.upward.ticks(_TICK_COUNT):
+            yield draw_line(_LEFT, self.y(count), _WIDTH - _RIGHT, self.y(count), "grid")
+            yield draw_text(_LEFT - 8, self.y(count) + 4, format_tick(count), "end")
+        step = max(-(-len(places) // _MAX_NAMES), 1)
+        for place in range(0, len(places), step):
+            middle = place if self.places > 1 else 0.5
+            yield draw_text(self.x(middle), _HEIGHT - 12, places[place], "middle")

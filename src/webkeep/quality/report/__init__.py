@@ -1,0 +1,34 @@
+"""Reports on archives: what a capture is worth, against those before it, as a page and as JSON."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.quality.report.archive_report import (
+        ArchiveReport as ArchiveReport,
+        read_archive_report as read_archive_report,
+    )
+    from webkeep.quality.report.report_json import (
+        render_report_json as render_report_json,
+        report_values as report_values,
+    )
+    from webkeep.quality.report.report_page import (
+        REPORT_NAME as REPORT_NAME,
+        render_report_page as render_report_page,
+    )
+    from webkeep.quality.report.report_verdict import (
+        ReportGrade as ReportGrade,
+        ReportVerdict as ReportVerdict,
+        judge_report as judge_report,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "archive_report": ("ArchiveReport", "read_archive_report"),
+            "report_page": ("REPORT_NAME", "render_report_page"),
+            "report_json": ("render_report_json", "report_values"),
+            "report_verdict": ("ReportGrade", "ReportVerdict", "judge_report"),
+        },
+    )

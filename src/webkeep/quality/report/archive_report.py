@@ -1,0 +1,148 @@
+"""The report on an archive: one pass over all looks of a series, in the order of URLs, and what it comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from webkeep.formats.status import is_error
+from webkeep.model import Moment
+from webkeep.quality.certificates import DefectNode, RevisitColour
+from webkeep.quality.report.capture_series import CaptureSeries, select_series
+from webkeep.quality.report.coherence_figures import CoherenceFigures, CoherenceSurvey
+from webkeep.quality.report.completeness import CompletenessFigures, CompletenessSurvey
+from webkeep.quality.report.crawl_forest import CrawlForest, ForestMark
+from webkeep.quality.report.rate_figures import RateFigures, RateSurvey
+from webkeep.quality.report.series_changes import (
+    LINKS,
+    DirectoryChanges,
+    ScatterPoint,
+    SeriesChanges,
+    SeriesStep,
+    add_changes,
+)
+from webkeep.quality.report.storage_figures import StorageFigures, StorageSurvey
+from webkeep.quality.report.url_course import SeriesChange, SeriesComparison, UrlCourse, read_courses
+from webkeep.store.archive import Archive
+
+_MAX_DIRECTORIES_TOLD = 200
+"""Directories that a report tells, those with most changes first."""
+MAX_NODES = 60_000
+"""Nodes of the drawn tree; GraphML has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveReport:
+    """What the last capture of a series is worth, and how it came to that."""
+
+    archive: str
+    made: Moment
+    series: CaptureSeries
+    completeness: CompletenessFigures = field(default_factory=CompletenessFigures)
+    completeness_before: CompletenessFigures | None = None
+    """Of the capture before, without its dimensions."""
+    coherence: CoherenceFigures = field(default_factory=CoherenceFigures)
+    rates: RateFigures = field(default_factory=RateFigures)
+    storage: StorageFigures = field(default_factory=StorageFigures)
+    steps: tuple[SeriesStep, ...] = ()
+    directories: tuple[DirectoryChanges, ...] = ()
+    points: tuple[ScatterPoint, ...] = ()
+    nodes: tuple[DefectNode, ...] = ()
+    """Of the collapsed tree."""
+    not_computed: tuple[str, ...] = ()
+    """What could not be computed, and why."""
+
+
+def read_archive_report(archive: Archive, capture: str = "", seed: str = "") -> ArchiveReport:
+    """Add up an archive for a report on the last capture, on one, or on the last of a seed."""
+    series = select_series(archive, capture, seed)
+    made = archive.clock.now()
+    if not series.captures:
+        return ArchiveReport(archive.name, made, series, not_computed=("Nothing has been captured yet.",))
+    survey = _SeriesSurvey(archive, series)
+    for course in read_courses(archive, series):
+        survey.add(course)
+    return survey.finish(made)
+
+
+class _SeriesSurvey:
+    """All that is counted in one pass."""
+
+    def __init__(self, archive: Archive, series: CaptureSeries) -> None:
+        self._archive, self._series = archive, series
+        self._place = len(series.captures) - 1
+        self._changes = SeriesChanges(SeriesComparison(archive, series))
+        self._rates = RateSurvey(series)
+        self._completeness = CompletenessSurvey(archive, series)
+        self._storage = StorageSurvey(series)
+        self._coherence = CoherenceSurvey(series)
+        self._forest = CrawlForest()
+        self._before = [0, 0]
+        """URLs that the capture before saw, and those that failed there."""
+
+    def add(self, course: UrlCourse) -> None:
+        """Count a URL in everything."""
+        change = self._changes.add(course)
+        self._rates.add(course)
+        self._storage.add(course)
+        failed = self._completeness.add(course)
+        within = self._coherence.add(course)
+        before = course.last.get(self._place - 1)
+        if before is not None:
+            self._before[0] += 1
+            self._before[1] += is_error(before.status)
+        look = course.last.get(self._place)
+        if look is not None or before is not None:
+            mark = ForestMark.UNSEEN if look is None else ForestMark.FAILED if failed else ForestMark.HELD
+            # An update asks for what is known, so that what once led there is what leads there.
+            via = next((each.via for each in reversed(course.looks) if each.via), "")
+            self._forest.add(course.url, via, self._colour(within, change), mark)
+
+    def _colour(self, within: SeriesChange | None, change: SeriesChange | None) -> RevisitColour:
+        """By second visits where there were any, else against the capture before."""
+        told = within if within is not None else change if self._place else None
+        return _COLOUR_BY_CHANGE.get(told, RevisitColour.GREEN) if told is not None else RevisitColour.GREEN
+
+    def finish(self, made: Moment) -> ArchiveReport:
+        """What all of it comes to."""
+        self._completeness.add_depths(self._forest)
+        self._completeness.add_unstored(self._forest)
+        rates, steps = self._rates.figures(), self._changes.steps()
+        last = add_changes(*(counts for group, counts in steps[-1].counts.items() if group != LINKS))
+        nodes = tuple(self._forest.collapse())
+        return ArchiveReport(
+            self._archive.name,
+            made,
+            self._series,
+            self._completeness.figures(),
+            self._completeness.figures_before(*self._before) if self._place else None,
+            self._coherence.figures(self._archive, self._series, last, rates),
+            rates,
+            self._storage.figures(),
+            steps,
+            self._changes.directories()[:_MAX_DIRECTORIES_TOLD],
+            self._changes.points(),
+            nodes,
+            tuple(self._name_gaps()),
+        )
+
+    def _name_gaps(self) -> list[str]:
+        told = []
+        subject = self._series.captures[-1]
+        if not subject.id:
+            told.append("What failed: these records belong to no capture of webkeep, which would have noted it.")
+        elif self._completeness.has_no_fates:
+            told.append("What was refused, cut or failed without an answer: this capture noted no fates of URLs.")
+        if not self._place:
+            told.append("Changes since the capture before, and change rates: there is no capture before.")
+        if not subject.is_finished:
+            told.append("What is complete: the capture has not finished; figures are of what there is so far.")
+        return told
+
+
+_COLOUR_BY_CHANGE = {
+    SeriesChange.SAME: RevisitColour.GREEN,
+    SeriesChange.UNKNOWN: RevisitColour.GREEN,
+    SeriesChange.CHANGED: RevisitColour.YELLOW,
+    SeriesChange.DELETED: RevisitColour.BLACK,
+    SeriesChange.NEW: RevisitColour.BLUE,
+}

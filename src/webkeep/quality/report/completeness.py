@@ -1,0 +1,227 @@
+"""What a capture has of what it came across: fates, and failures by status, host, type, cause, depth, age and top-level
+domain.
+
+A failure is a URL that was wanted and is not held as it should be: no answer, an error status, or left out by a trap or
+a limit. What robots.txt or the scope shut out is told apart, for nobody failed there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from webkeep.formats.status import is_error, reason_phrase
+from webkeep.model import Fate, UrlOutcome
+from webkeep.quality.report.capture_series import CaptureSeries, SeriesCapture
+from webkeep.quality.report.crawl_forest import CrawlForest, ForestMark
+from webkeep.quality.report.url_course import ResourceGroup, UrlCourse, resource_group
+from webkeep.store.archive import Archive
+from webkeep.store.views import count_fates, read_unstored_fates
+from webkeep.url import registrable_domain
+
+_MAX_VALUES = 20_000
+"""Values of one dimension, such as hosts, that are counted one by one."""
+OTHER_VALUES = "others"
+_MAX_LISTED_FAILURES = 200
+"""Failures that are listed by name; `webkeep list --fates` has all."""
+_HELD_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
+_UNWANTED_OUTCOMES = frozenset({UrlOutcome.OUT_OF_SCOPE, UrlOutcome.REFUSED, UrlOutcome.TAKEN_DOWN})
+"""What somebody ruled out: no failure, and told apart."""
+_FAILED_OUTCOMES = frozenset(UrlOutcome) - _HELD_OUTCOMES - _UNWANTED_OUTCOMES
+_UNKNOWN_AGE = "first seen in this capture"
+_AGES = (("under a day", 86_400), ("under a week", 604_800), ("under a month", 2_629_800), ("under a year", 31_557_600))
+_CAUSES = (
+    ("robots.txt", re.compile(r"robots\.txt|\(rules unknown\)", re.IGNORECASE)),
+    ("name not found", re.compile(r"resolv|no such host|unknown host|name", re.IGNORECASE)),
+    ("timeout", re.compile(r"timed? ?out|timeout|too slow|seconds", re.IGNORECASE)),
+    ("TLS", re.compile(r"\btls\b|\bssl\b|certificate", re.IGNORECASE)),
+    ("turned away", re.compile(r"turned requests away|asked to wait", re.IGNORECASE)),
+    ("connection", re.compile(r"connect|reset|refused|unreachable|not reached|closed", re.IGNORECASE)),
+    ("broken answer", re.compile(r"malformed|broken|coding|truncat|cut off|incomplete|protocol", re.IGNORECASE)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FailureRow:
+    """How many URLs share something, and how many of them failed."""
+
+    value: str
+    urls: int
+    failed: int
+
+    @property
+    def share(self) -> float:
+        """The share that failed."""
+        return self.failed / self.urls if self.urls else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FailedUrl:
+    """A URL that was wanted and is not held, and why."""
+
+    url: str
+    cause: str
+    detail: str
+    via: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompletenessFigures:
+    """What a capture has of what it came across."""
+
+    urls: int = 0
+    """Wanted: asked for, or left out by a trap or a limit."""
+    held: int = 0
+    """Answered with what was asked for, or with where it is."""
+    failed: int = 0
+    gone: int = 0
+    """Failures whose server says that there is no such page; the site's own broken links."""
+    fates: Mapping[str, int] | None = None
+    """Every URL by what became of it; None where the capture noted no fates."""
+    by: Mapping[str, tuple[FailureRow, ...]] | None = None
+    """Failures by dimension: status, host, type, cause, depth, age, top-level domain."""
+    listed: tuple[FailedUrl, ...] = ()
+
+    @property
+    def share(self) -> float | None:
+        """The share of wanted URLs that is held; None where nothing was wanted."""
+        return self.held / self.urls if self.urls else None
+
+
+class CompletenessSurvey:
+    """Counts what became of the URLs of a capture, one at a time."""
+
+    def __init__(self, archive: Archive, series: CaptureSeries) -> None:
+        self._archive = archive
+        self._place = len(series.captures) - 1
+        self._subject = series.subject
+        self._before = series.captures[-2] if len(series.captures) > 1 else None
+        self._rows: dict[str, dict[str, list[int]]] = {}
+        self._urls = self._failed = self._gone = 0
+        self._listed: list[FailedUrl] = []
+
+    def add(self, course: UrlCourse) -> bool | None:
+        """Count a URL that was seen; whether it failed, None where this capture did not see it."""
+        look = course.last.get(self._place)
+        if look is None:
+            return None
+        failed = is_error(look.status)
+        group = resource_group(look.status, look.media_type)
+        status = "no status" if look.status is None else f"{look.status} {reason_phrase(look.status)}".strip()
+        cause = f"status {look.status}" if failed else ""
+        self._count(course.url, failed, cause, group)
+        self._count_value("status", status, failed)
+        self._count_value("age", _age_name(look.micros - course.looks[0].micros), failed)
+        self._gone += failed and status.startswith(("404", "410"))
+        if failed:
+            self._list(FailedUrl(course.url, cause, status, look.via))
+        return failed
+
+    def add_depths(self, forest: CrawlForest) -> None:
+        """Count what was seen by how many steps led to it."""
+        for depth, mark in forest.marked_depths():
+            if mark is not ForestMark.UNSEEN:
+                self._count_value("depth", str(depth), mark is ForestMark.FAILED)
+
+    def add_unstored(self, forest: CrawlForest) -> None:
+        """Count what was not stored, by the fates that the capture noted."""
+        if self._subject is None or not self._subject.id:
+            return
+        for fate in read_unstored_fates(self._archive, self._subject.id):
+            if fate.outcome not in _FAILED_OUTCOMES:
+                continue
+            cause = failure_cause(fate)
+            self._count(fate.url, failed=True, cause=cause, group=None)
+            depth = forest.depth_of(fate.via) if fate.via else None
+            if depth is not None:
+                self._count_value("depth", str(depth + 1), failed=True)
+            self._count_value("status", "no answer", failed=True)
+            self._list(FailedUrl(fate.url, cause, fate.reason, fate.via))
+
+    def _list(self, failure: FailedUrl) -> None:
+        if len(self._listed) < _MAX_LISTED_FAILURES:
+            self._listed.append(failure)
+
+    def _count(self, url: str, failed: bool, cause: str, group: ResourceGroup | None) -> None:
+        self._urls += 1
+        self._failed += failed
+        host = host_of(url)
+        self._count_value("host", host, failed)
+        self._count_value("domain", _top_level_domain(host), failed)
+        if group is not None:
+            self._count_value("type", str(group), failed)
+        if cause:
+            self._count_value("cause", cause, failed)
+
+    def _count_value(self, dimension: str, value: str, failed: bool) -> None:
+        rows = self._rows.setdefault(dimension, {})
+        name = value if value in rows or len(rows) < _MAX_VALUES else OTHER_VALUES
+        row = rows.setdefault(name, [0, 0])
+        row[0] += 1
+        row[1] += failed
+
+    @property
+    def has_no_fates(self) -> bool:
+        """Whether nobody noted what became of URLs."""
+        return not self._fate_counts(self._subject)
+
+    def figures_before(self, seen: int, errors: int) -> CompletenessFigures:
+        """The totals of the capture before, by the same rules."""
+        fates = self._fate_counts(self._before)
+        missed = sum(count for name, count in fates.items() if name in _FAILED_OUTCOMES)
+        return CompletenessFigures(seen + missed, seen - errors, errors + missed, fates=fates or None)
+
+    def _fate_counts(self, capture: SeriesCapture | None) -> dict[str, int]:
+        return count_fates(self._archive, capture.id) if capture is not None and capture.id else {}
+
+    def figures(self) -> CompletenessFigures:
+        """What all of it comes to."""
+        by = {
+            dimension: tuple(
+                sorted(
+                    (FailureRow(value, *row) for value, row in rows.items()),
+                    key=lambda each: _row_order(dimension, each),
+                )
+            )
+            for dimension, rows in self._rows.items()
+        }
+        noted = self._fate_counts(self._subject) or None
+        return CompletenessFigures(
+            self._urls, self._urls - self._failed, self._failed, self._gone, noted, by, tuple(self._listed)
+        )
+
+
+def failure_cause(fate: Fate) -> str:
+    """A short name for why a URL is not held."""
+    if fate.outcome is UrlOutcome.TRAPPED:
+        return f"trap: {fate.reason.partition(':')[0]}"[:80]
+    if fate.outcome in (UrlOutcome.CUT, UrlOutcome.QUEUED):
+        return "limit" if fate.outcome is UrlOutcome.CUT else "not asked for yet"
+    return next((name for name, pattern in _CAUSES if pattern.search(fate.reason)), "other failure")
+
+
+def host_of(url: str) -> str:
+    """The host of a URL with its port, by its spelling alone."""
+    return url.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2]
+
+
+def _top_level_domain(host: str) -> str:
+    name = host.partition(":")[0]
+    domain = registrable_domain(name)
+    return f".{domain.partition('.')[2]}" if domain and "." in domain else "addresses and local names"
+
+
+def _age_name(micros: int) -> str:
+    """How long a URL has been known, in words."""
+    seconds = micros / 1e6
+    if seconds <= 0:
+        return _UNKNOWN_AGE
+    return next((name for name, most in _AGES if seconds < most), "a year or more")
+
+
+def _row_order(dimension: str, row: FailureRow) -> tuple[float, float, str]:
+    """Depths by number, all else by how many failed."""
+    if dimension == "depth":
+        return float(row.value) if row.value.isdecimal() else float("inf"), 0.0, row.value
+    return -float(row.failed), -float(row.urls), row.value

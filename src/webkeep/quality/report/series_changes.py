@@ -1,0 +1,163 @@
+"""How the captures of a series differ from each other: new, changed, unchanged and deleted resources and links, by
+directory, and the points of the change scatter.
+
+`new + changed + unchanged` are what a capture holds; `deleted + changed + unchanged + unknown` what the one before it
+held.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from heapq import heappush, heappushpop
+
+import xxhash
+
+from webkeep.quality.report.url_course import (
+    ResourceGroup,
+    SeriesChange,
+    SeriesComparison,
+    UrlCourse,
+    is_there,
+    resource_group,
+)
+from webkeep.store.views import UrlLook
+from webkeep.url import first_directory
+
+_MAX_DIRECTORIES = 20_000
+"""Directories that are counted one by one; what lies in others is counted together."""
+OTHER_DIRECTORIES = "others"
+_MAX_POINTS = 4000
+"""Points of a scatter of each kind: more cover each other, and a page of them opens slowly."""
+LINKS = "links"
+"""The group that links are counted in, beside those of resources."""
+
+ChangeCounts = Mapping[SeriesChange, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesStep:
+    """A capture against the one before it, by group of resources."""
+
+    capture: str
+    counts: Mapping[str, ChangeCounts]
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryChanges:
+    """What became of a directory over a series."""
+
+    directory: str
+    resources: int
+    """In the last capture."""
+    compared: int
+    """Pairs of looks at the same resource in captures one after the other."""
+    changed: int
+    last_changed: int
+    """Changed, new or deleted in the last capture."""
+
+    @property
+    def share(self) -> float:
+        """The share of pairs that saw a change."""
+        return self.changed / self.compared if self.compared else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ScatterPoint:
+    """A resource in the change scatter: media type × directory × URL."""
+
+    group: ResourceGroup
+    directory: str
+    url: str
+    change: SeriesChange
+
+
+class SeriesChanges:
+    """Adds up the changes of a series, one URL at a time."""
+
+    def __init__(self, comparison: SeriesComparison) -> None:
+        self._comparison = comparison
+        self._places = len(comparison.series.captures)
+        self._steps: list[dict[str, Counter[SeriesChange]]] = [{} for _ in range(self._places)]
+        self._directories: dict[str, list[int]] = {}
+        self._points: dict[SeriesChange, list[tuple[int, str, ScatterPoint]]] = {}
+
+    def add(self, course: UrlCourse) -> SeriesChange | None:
+        """Count a URL in every capture; gives what became of it in the last."""
+        row = self._directory_row(course.url)
+        change: SeriesChange | None = None
+        for place in range(self._places):
+            change = self._comparison.compare(course, place)
+            if change is None:
+                continue
+            look = course.last.get(place) or course.last[place - 1]
+            group = resource_group(look.status, look.media_type)
+            self._steps[place].setdefault(group, Counter())[change] += 1
+            if change in (SeriesChange.SAME, SeriesChange.CHANGED):
+                row[1] += 1
+                row[2] += change is SeriesChange.CHANGED
+        self._count_links(course)
+        if change is not None:
+            row[0] += is_there(course.last.get(self._places - 1))
+            row[3] += change not in (SeriesChange.SAME, SeriesChange.UNKNOWN)
+            self._add_point(course, change)
+        return change
+
+    def _count_links(self, course: UrlCourse) -> None:
+        """A link is the way by which a URL was found: from the page that led to it first."""
+        before = ""
+        for place in range(self._places):
+            look: UrlLook | None = course.last.get(place)
+            via = (look.via or before) if look is not None else ""  # an update asks for what is known
+            counts = self._steps[place].setdefault(LINKS, Counter())
+            if via and via == before:
+                counts[SeriesChange.SAME] += 1
+            else:
+                counts[SeriesChange.NEW] += bool(via)
+                counts[SeriesChange.DELETED] += bool(before)
+            before = via
+
+    def _directory_row(self, url: str) -> list[int]:
+        name = first_directory(url)
+        if name not in self._directories and len(self._directories) >= _MAX_DIRECTORIES:
+            name = OTHER_DIRECTORIES
+        return self._directories.setdefault(name, [0, 0, 0, 0])
+
+    def _add_point(self, course: UrlCourse, change: SeriesChange) -> None:
+        """Keep a point; of too many, those that their hashes choose, which are spread evenly over the site."""
+        kept = self._points.setdefault(change, [])
+        mark = -xxhash.xxh3_64_intdigest(course.url.encode("utf-8", "surrogatepass"))
+        if len(kept) >= _MAX_POINTS and mark <= kept[0][0]:
+            return
+        look = course.looks[-1]
+        point = ScatterPoint(
+            resource_group(look.status, look.media_type), first_directory(course.url), course.url, change
+        )
+        (heappush if len(kept) < _MAX_POINTS else heappushpop)(kept, (mark, course.url, point))
+
+    def steps(self) -> tuple[SeriesStep, ...]:
+        """Every capture against the one before it; all of the first is new."""
+        captures = self._comparison.series.captures
+        return tuple(
+            SeriesStep(capture.id, {str(group): dict(counts) for group, counts in sorted(step.items())})
+            for capture, step in zip(captures, self._steps, strict=True)
+        )
+
+    def directories(self) -> tuple[DirectoryChanges, ...]:
+        """All directories, those with most changes in the last capture first."""
+        rows = (DirectoryChanges(name, *counts) for name, counts in self._directories.items())
+        return tuple(sorted(rows, key=lambda each: (-each.last_changed, -each.changed, each.directory)))
+
+    def points(self) -> tuple[ScatterPoint, ...]:
+        """The points of the last capture's scatter, by URL."""
+        kept = (point for points in self._points.values() for _, _, point in points)
+        return tuple(sorted(kept, key=lambda point: point.url))
+
+
+def add_changes(*counts: ChangeCounts) -> Counter[SeriesChange]:
+    """Counts of several groups together."""
+    total: Counter[SeriesChange] = Counter()
+    for each in counts:
+        total.update(each)
+    return total

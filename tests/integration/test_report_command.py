@@ -1,0 +1,179 @@
+"""`webkeep report`: what a capture is worth, as people and programs get it."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from capture_calls import capture
+from small_site import GONE, Page, SmallSite, linking
+from warc_material import webkeep
+from warcio.archiveiterator import ArchiveIterator
+from warcio.warcwriter import WARCWriter
+
+from certified_site import Look, again, capture_of, new_archive
+
+HOSTILE = "<script>alert(1)</script>\"'&\u202e"
+
+
+@pytest.fixture(scope="module")
+def series(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """Three captures of a site on which a page changes, one comes and one goes."""
+    archive = tmp_path_factory.mktemp("series") / "site"
+    picture = {"/p.png": Page(b"x", "image/png")}
+    first, second = linking("/a", "/b", "/lost", "/p.png"), linking("/a", "/c", "/lost", "/p.png")
+    states: list[dict[str, Page]] = [
+        {"/": first, "/a": linking(title="one"), "/b": linking(), **picture},
+        {"/": first, "/a": linking(title="two"), "/b": linking(), **picture},
+        {"/": second, "/a": linking(title="two"), "/c": linking(), **picture},
+    ]
+    shown: dict[str, Page] = {}
+    with SmallSite(lambda _host, path: shown.get(path, GONE)) as site:
+        for state in states:
+            shown.clear()
+            shown.update(state)
+            assert capture(archive, site.url("/")).code in (0, 1)
+        yield archive, site.url("/")
+
+
+def report(archive: Path, *words: object) -> dict[str, Any]:
+    done = webkeep("report", archive, *words, "--json")
+    assert done.code == 0, done.err
+    return json.loads(done.out.splitlines()[-1])
+
+
+def changes(told: dict[str, Any], step: int, group: str) -> dict[str, int]:
+    return {name: count for name, count in told["steps"][step]["counts"].get(group, {}).items() if count}
+
+
+def test_it_says_in_a_sentence_what_the_last_capture_is_worth(series: tuple[Path, str]) -> None:
+    archive, _ = series
+    told = report(archive)
+    assert told["verdict"]["sentence"].startswith(f"Capture {told['series']['captures'][-1]['id'][:8]} of ")
+    whole = told["completeness"]
+    # The site has four resources and a link that leads nowhere; robots.txt and sitemaps are asked for in vain too.
+    assert whole["failed"] == whole["gone"] > 0
+    assert whole["urls"] - whole["failed"] == whole["held"] == 4
+    assert {row["value"]: row["failed"] for row in whole["by"]["status"]}["404 Not Found"] == whole["failed"]
+    assert sum(row["urls"] for row in whole["by"]["depth"]) == whole["urls"]
+    lost = [each for each in whole["listed"] if each["url"].endswith("/lost")]
+    assert [(each["cause"], each["via"][-1]) for each in lost] == [("status 404", "/")]
+
+
+def test_captures_are_held_against_the_one_before(series: tuple[Path, str]) -> None:
+    archive, _ = series
+    told = report(archive)
+    assert changes(told, 0, "pages") == {"new": 3}
+    assert changes(told, 1, "pages") == {"changed": 1, "unchanged": 2}
+    assert changes(told, 2, "pages") == {"changed": 1, "unchanged": 1, "new": 1, "deleted": 1}
+    assert changes(told, 2, "images") == {"unchanged": 1}
+    pseudo = told["coherence"]["pseudo"]
+    assert (pseudo["unchanged"], pseudo["changed"], pseudo["deleted"]) == (2, 1, 1)
+    assert told["completeness_before"]["held"] == 4
+
+
+def test_the_file_and_the_page_have_what_the_summary_has(series: tuple[Path, str]) -> None:
+    archive, _ = series
+    told = report(archive)
+    kept = json.loads(Path(told["output"]).read_text())
+    assert {name: kept[name] for name in ("verdict", "completeness", "steps")} == {
+        name: told[name] for name in ("verdict", "completeness", "steps")
+    }
+    assert {point["change"] for point in kept["points"]} == {"new", "changed", "unchanged", "deleted"}
+    page = Path(told["file"]).read_text()
+    assert told["verdict"]["sentence"] in page
+    for figure in told["verdict"]["figures"]:
+        assert figure["definition"] in page
+
+
+def test_a_capture_and_a_seed_can_be_chosen(series: tuple[Path, str]) -> None:
+    archive, seed = series
+    ids = [each["id"] for each in report(archive)["series"]["captures"]]
+    assert [each["id"] for each in report(archive, "--capture", ids[1])["series"]["captures"]] == ids[:2]
+    assert [each["id"] for each in report(archive, "--seed", seed)["series"]["captures"]] == ids
+    assert webkeep("report", archive, "--seed", "http://elsewhere.example/").code == 2
+    assert webkeep("report", archive, "--coverage", archive).code == 2
+
+
+def test_the_graph_has_the_colours_of_changes(series: tuple[Path, str], tmp_path: Path) -> None:
+    archive, seed = series
+    report(archive, "--graph", tmp_path / "tree.graphml")
+    drawn = {}
+    fill = "{http://www.yworks.com/xml/graphml}Fill"
+    for node in ElementTree.parse(tmp_path / "tree.graphml").iter(
+        "{http://graphml.graphdrawing.org/xmlns/graphml}node"
+    ):
+        drawn[node.get("id")] = next(node.iter(fill)).get("color")
+    assert drawn[seed] == "#FFFF00"
+    assert drawn[f"{seed}b"] == "#000000"
+    assert drawn[f"{seed}c"] == "#0000FF"
+    assert drawn[f"below {seed}"] == "#00FF00"
+
+
+def test_second_looks_within_a_capture_are_told(tmp_path: Path) -> None:
+    with new_archive(tmp_path / "site") as archive:
+        looks = [Look("/", 0), Look("/a", 1), again("/a", 2, b"another"), again("/", 3)]
+        capture_of(archive, looks)
+    told = report(tmp_path / "site")["coherence"]
+    assert (told["revisited"], told["coherent"]) == (2, 1)
+    assert [(each["url"], each["change"]) for each in told["incoherent"]] == [("http://site.example/a", "changed")]
+
+
+def test_an_empty_archive_has_a_report(tmp_path: Path) -> None:
+    new_archive(tmp_path / "site").close()
+    told = report(tmp_path / "site")
+    assert told["verdict"]["grade"] == "unknown"
+    assert told["not_computed"]
+    assert "Nothing has been captured yet" in Path(told["file"]).read_text()
+
+
+def test_one_page_has_a_report_that_names_what_it_lacks(tmp_path: Path) -> None:
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(archive, [Look("/", 0)])
+    told = report(tmp_path / "site")
+    assert told["completeness"]["held"] == 1
+    assert any("capture before" in each for each in told["not_computed"])
+
+
+def test_records_of_no_capture_are_reported_on(tmp_path: Path, series: tuple[Path, str]) -> None:
+    """WARC files dropped into an archive, with nothing in them that webkeep wrote about captures."""
+    archive, _ = series
+    new_archive(tmp_path / "site").close()
+    with (tmp_path / "site" / "warcs" / "foreign.warc.gz").open("wb") as target:
+        writer = WARCWriter(target)
+        for file in sorted((archive / "warcs").glob("*.warc.gz")):
+            with file.open("rb") as stream:
+                for record in ArchiveIterator(stream):
+                    if record.rec_type == "response":
+                        record.rec_headers.remove_header("WARC-Warcinfo-ID")
+                        writer.write_record(record)
+    told = report(tmp_path / "site")
+    assert told["series"]["captures"][-1]["id"] == ""
+    assert told["completeness"]["held"] > 0
+    assert told["not_computed"]
+
+
+def test_hostile_addresses_are_text_in_the_page(tmp_path: Path) -> None:
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(archive, [Look("/", 0), Look(f"/{HOSTILE}/", 1, status=404), Look(f"/{HOSTILE}/x", 2)])
+        capture_of(archive, [Look("/", 10, b"another"), Look(f"/{HOSTILE}/x", 12, b"another")])
+    told = report(tmp_path / "site", "--graph", tmp_path / "g.graphml")
+    page = Path(told["file"]).read_text()
+    assert "<script>alert" not in page
+    assert "\u202e" not in page
+    assert "\u202e" not in Path(told["output"]).read_text()
+    ElementTree.parse(tmp_path / "g.graphml")
+
+
+def test_a_capture_with_gaps_says_unknown_and_not_deleted(tmp_path: Path) -> None:
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(archive, [Look("/", 0), Look("/a", 1), Look("/b", 2)])
+        stopped = archive.begin("capture", ["http://site.example/"])
+        stopped.submit(Look("/", 10).exchange())
+        stopped.submit(Look("/a", 11, b"busy", status=503).exchange()).result()
+        archive.close()
+    told = report(tmp_path / "site")
+    assert changes(told, 1, "pages") == {"unchanged": 1, "unknown": 2}
+    assert any("not finished" in each for each in told["not_computed"])
