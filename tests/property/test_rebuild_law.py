@@ -22,7 +22,12 @@ HOSTILE = st.text(st.characters(exclude_categories=())) | st.sampled_from(
 URLS = st.sampled_from(
     ["http://a.example/", "http://a.example/x?b=1&a=2", "https://www.A.example:443/x/#f", "http://b.example/é"]
 ) | HOSTILE.map(lambda text: "http://c.example/" + text)
-BODIES = st.sampled_from([b"", b"one", b"same " * 400, bytes(range(256)) * 20]) | st.binary(max_size=50)
+PAGES = [
+    b"<!doctype html><title>A</title><main><p>Some words of a page<a href=/x>x</a></main><script>s()</script>",
+    "<p>Käse und Brot".encode("latin-1"),
+    b"<html>" + b"<p>a long page <img src=y.png?3>" * 400,
+]
+BODIES = st.sampled_from([b"", b"one", b"same " * 400, bytes(range(256)) * 20, *PAGES]) | st.binary(max_size=50)
 
 
 @dataclass

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
         read_tree_parts as read_tree_parts,
     )
     from webkeep.document.inert_script import MAX_INERT_CHARS as MAX_INERT_CHARS, is_inert_script as is_inert_script
+    from webkeep.document.page_content import (
+        PageContent as PageContent,
+        PageContentSink as PageContentSink,
+        read_page_content as read_page_content,
+        read_text_content as read_text_content,
+    )
     from webkeep.document.page_template import (
         PageTemplate as PageTemplate,
         TemplateHook as TemplateHook,
@@ -54,6 +60,7 @@ else:
                 "read_tree_parts",
             ),
             "inert_script": ("MAX_INERT_CHARS", "is_inert_script"),
+            "page_content": ("PageContent", "PageContentSink", "read_page_content", "read_text_content"),
             "page_template": ("PageTemplate", "TemplateHook", "read_template"),
             "page_text": ("read_page_title", "read_visible_lines", "read_visible_words"),
             "page_values": ("PageValue", "read_page_values"),

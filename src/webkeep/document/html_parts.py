@@ -8,10 +8,10 @@ which holds no more than one construct at a time. What follows sees the same par
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from turbohtml import Comment, Element, NodeFilter, NodeIterator, Text, Token, Tokenizer, TokenType, parse
+from turbohtml import Comment, Document, Element, NodeFilter, NodeIterator, Text, Token, Tokenizer, TokenType, parse
 
 from webkeep.document.charset import detect_charset
 
@@ -57,12 +57,22 @@ MarkupPart = tuple[str, MarkupAttributes, str, Element | None]
 raw; and the element of the tree, whose source location a rewriter needs."""
 
 
-def read_html_parts(text: str, tree_limit: int = MAX_TREE_CHARS) -> Iterator[MarkupPart]:
-    """The parts of a page; the first `base` of a tree comes before all else, as it counts for all."""
-    return read_tree_parts(text) if len(text) <= tree_limit else read_streamed_parts(text)
+def read_html_parts(
+    text: str, tree_limit: int = MAX_TREE_CHARS, on_tree: Callable[[Document], object] | None = None
+) -> Iterator[MarkupPart]:
+    """The parts of a page; the first `base` of a tree comes before all else, as it counts for all.
+
+    `on_tree` is given the tree, if there is one, when all parts are read.
+    """
+    return read_tree_parts(text, on_tree=on_tree) if len(text) <= tree_limit else read_streamed_parts(text)
 
 
-def read_tree_parts(text: str, source_locations: bool = False, elements_only: bool = False) -> Iterator[MarkupPart]:
+def read_tree_parts(
+    text: str,
+    source_locations: bool = False,
+    elements_only: bool = False,
+    on_tree: Callable[[Document], object] | None = None,
+) -> Iterator[MarkupPart]:
     """The parts of a page by its tree: its base, elements, those of raw text, comments, text; each kind in order."""
     # Shadow roots stay templates, whose content is walked like everything else.
     document = parse(text, positions=False, source_locations=source_locations, allow_declarative_shadow_roots=False)
@@ -83,6 +93,8 @@ def read_tree_parts(text: str, source_locations: bool = False, elements_only: bo
     # One look at all text at once spares nearly every page a walk over its text nodes.
     if _may_hold_url(document.text):
         yield from _text_parts(NodeIterator(document, NodeFilter.SHOW_TEXT))
+    if on_tree is not None:
+        on_tree(document)
 
 
 def _text_parts(nodes: Iterable[Any]) -> Iterator[MarkupPart]:
@@ -101,7 +113,7 @@ def _may_hold_url(text: str) -> bool:
 def read_streamed_parts(text: str) -> Iterator[MarkupPart]:
     """The parts of a page of any length by its tags alone, in the order of the page and in bounded memory."""
     raw = _RawText()
-    for token in _read_tokens(text):
+    for token in read_tokens(text):
         if (finished := raw.end_at(token)) is not None:
             yield finished
         match token.type:
@@ -146,7 +158,8 @@ class _RawText:
         return tag.tag or "", tag.attrs or (), "".join(self._texts), None
 
 
-def _read_tokens(text: str) -> Iterator[Token]:
+def read_tokens(text: str) -> Iterator[Token]:
+    """The tags, texts and comments of a page of any length, in bounded memory."""
     tokenizer = Tokenizer()
     pending = 0
     for at in range(0, len(text), _FEED_CHARS):

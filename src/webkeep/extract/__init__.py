@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from webkeep.extract.response_links import (
         LinkMemory as LinkMemory,
         is_plain_image as is_plain_image,
+        read_known_content as read_known_content,
         read_links_for_page as read_links_for_page,
         read_new_links as read_new_links,
         read_response_content as read_response_content,
@@ -43,6 +44,7 @@ else:
                 "is_plain_image",
                 "read_links_for_page",
                 "read_new_links",
+                "read_known_content",
                 "read_response_content",
             ),
             "robots_directives": ("header_directives", "meta_directives"),

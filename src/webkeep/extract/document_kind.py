@@ -94,13 +94,13 @@ _PAGE = re.compile(rb"\s*+<(?:!doctype\s+html|html[\s>])", re.IGNORECASE)
 _TAG = re.compile(rb"<[a-zA-Z!/?]")
 _BINARY_BYTES = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NAME = re.compile(r"([^/?#]*)(?:[?#].*)?\Z", re.DOTALL)
-_SNIFFED_BYTES = 1024
+SNIFFED_BYTES = 1024
 """The beginning of a body by which its kind is told; browsers look at 1,445 bytes at most."""
 
 
 def detect_kind(media_type: str, content: bytes, url: str = "") -> DocumentKind:
     """What a resource most likely is."""
-    start = content[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf")
+    start = content[:SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf")
     signed = _kind_by_signature(start)
     if signed is not None:
         return signed
@@ -130,7 +130,7 @@ def _kind_by_signature(start: bytes) -> DocumentKind | None:
         return DocumentKind.JAVA_CLASS
     if start.startswith(FLASH_SIGNATURES) and len(start) > 8 and 0 < start[3] < 60:
         return DocumentKind.FLASH
-    if b"%PDF-" in start[:_SNIFFED_BYTES]:
+    if b"%PDF-" in start[:SNIFFED_BYTES]:
         return DocumentKind.PDF
     if is_gzip(start):
         return DocumentKind.PACKED

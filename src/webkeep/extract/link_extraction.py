@@ -5,7 +5,9 @@ and others), and how much of a resource is searched.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
+from webkeep.document import PageContentSink, read_html_parts
 from webkeep.extract.document_kind import DocumentKind, detect_kind
 from webkeep.extract.documents.binary_links import flash_references, java_class_references, pdf_references
 from webkeep.extract.documents.dash_links import dash_references
@@ -52,17 +54,19 @@ def extract_links(
     kind: DocumentKind | None = None,
     reported: ReportedLinks | None = None,
     scripting: PageScripting | None = None,
+    page_content: PageContentSink | None = None,
 ) -> Iterator[Link]:
     """The links of a response: those of its fields, then those of its content, which has no coding left on it.
 
     `content_type` overrules what the fields say. `page` is the page that called for the resource: scripts mean
     their strings relative to it, and so may pieces of HTML. `kind` is what the content is, where that was found out
     before. `reported` is what other pages of the same site told lately. `scripting` is told what of a page would run in
-    a browser. Each link comes once, as it is found; whoever has enough may stop asking.
+    a browser, and `page_content` what it is to its reader, when all links of it are read. Each link comes once, as it
+    is found; whoever has enough may stop asking.
     """
     named = declared_media_type(headers) if content_type is None else content_type
     resource = DecodedContent(
-        url, content[:MAX_READ_BYTES], named, declared_charset(headers), page, reported, scripting
+        url, content[:MAX_READ_BYTES], named, declared_charset(headers), page, reported, scripting, page_content
     )
     if in_fields := list(header_references(headers)):
         yield from resolve_references(in_fields, LinkBase(url))
@@ -90,7 +94,9 @@ def _unpack_gzip(resource: DecodedContent) -> DecodedContent:
 
 
 def _read_html(text: str, resource: DecodedContent) -> Iterator[LinkReference]:
-    references = html_references(text, reported=resource.reported_links, scripting=resource.scripting)
+    sink = resource.page_content
+    parts = read_html_parts if sink is None else partial(read_html_parts, on_tree=sink.take_tree)
+    references = html_references(text, parts=parts, reported=resource.reported_links, scripting=resource.scripting)
     return references_in_page(references, resource.page) if resource.page and is_fragment(text) else references
 
 

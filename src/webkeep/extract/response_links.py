@@ -9,11 +9,12 @@ and recoveries read responses by this; each adds what it alone wants to know.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Iterable
 from itertools import chain
 from typing import ClassVar, NamedTuple
 
-from webkeep.extract.document_kind import DocumentKind, detect_kind
+from webkeep.document import PageContentSink
+from webkeep.extract.document_kind import SNIFFED_BYTES, DocumentKind, detect_kind
 from webkeep.extract.inline.page_scripting import PageScripting
 from webkeep.extract.link_extraction import MAX_READ_BYTES, extract_links
 from webkeep.extract.links.found_link import EMBED_KIND, LINK_KINDS, FoundLink
@@ -34,6 +35,7 @@ _LINK_FIELDS = re.compile(
     rb"\n(?:link|[a-z-]*location|refresh|uri|[a-z-]*sourcemap|speculation-rules|x-[a-z-]+|[a-z-]*-encoding)[ \t]*:",
     re.IGNORECASE,
 )
+_ALL_KINDS = frozenset(DocumentKind) - {DocumentKind.OTHER}
 _FOLLOWED_SCHEMES = ("http:", "https:", "ftp:", "file:")
 
 
@@ -109,19 +111,36 @@ def is_plain_image(exchange: Exchange) -> bool:
 def read_response_content(exchange: Exchange) -> ResponseContent:
     """What of a response can have links: its fields, and its content if it is of such a kind."""
     headers = parse_response(exchange.response).headers
-    pieces = decode_body(headers, exchange.body.chunks(), MAX_READ_BYTES)
-    first = next(pieces, b"")
-    if first.startswith(_IMAGE_SIGNATURES):
-        return ResponseContent(exchange, headers, b"", DocumentKind.OTHER)
-    kind = detect_kind(declared_media_type(headers), first, exchange.url)
-    content = b"" if kind is DocumentKind.OTHER else b"".join(chain((first,), pieces))
+    content, kind = read_known_content(
+        exchange.url, headers, exchange.body.chunks(), declared_media_type(headers), _ALL_KINDS
+    )
     return ResponseContent(exchange, headers, content, kind)
 
 
-def read_new_links(memory: LinkMemory, response: ResponseContent, scripting: PageScripting | None = None) -> NewLinks:
+def read_known_content(
+    url: str, headers: Headers, chunks: Iterable[bytes], media_type: str, kinds: Collection[DocumentKind]
+) -> tuple[bytes, DocumentKind]:
+    """The content of a resource without its codings, if it is of one of these kinds, and its kind."""
+    pieces = decode_body(headers, iter(chunks), MAX_READ_BYTES)
+    first = next(pieces, b"")
+    if first.startswith(_IMAGE_SIGNATURES):
+        return b"", DocumentKind.OTHER
+    # However it came in pieces, it is told by the same beginning.
+    while len(first) < SNIFFED_BYTES and (more := next(pieces, b"")):
+        first += more
+    kind = detect_kind(media_type, first, url)
+    return (b"".join(chain((first,), pieces)) if kind in kinds else b""), kind
+
+
+def read_new_links(
+    memory: LinkMemory,
+    response: ResponseContent,
+    scripting: PageScripting | None = None,
+    page_content: PageContentSink | None = None,
+) -> NewLinks:
     """The links that were told in this situation neither before nor on this page."""
     reported = memory.links_reported_on(response.exchange.url)
-    found = _read_links(memory, response, scripting, reported)
+    found = _read_links(memory, response, scripting, reported, page_content=page_content)
     reported.commit()
     return found
 
@@ -139,6 +158,7 @@ def _read_links(
     scripting: PageScripting | None = None,
     reported: ReportedLinks | None = None,
     most: int = MAX_LINKS,
+    page_content: PageContentSink | None = None,
 ) -> NewLinks:
     exchange, headers, content, kind = response
     found: list[FoundLink] = []
@@ -146,7 +166,14 @@ def _read_links(
     fresh: tuple[set[int], ...] = tuple(set() for _ in memory.links)
     embed, is_redirect = LinkRole.EMBED, is_redirection(status_of(exchange.response))
     for url, role, source, guess in extract_links(
-        exchange.url, headers, content, page=exchange.via, kind=kind, reported=reported, scripting=scripting
+        exchange.url,
+        headers,
+        content,
+        page=exchange.via,
+        kind=kind,
+        reported=reported,
+        scripting=scripting,
+        page_content=page_content,
     ):
         bare = url.partition("#")[0] if "#" in url else url
         sort = EMBED_KIND if role is embed else 2 if source == "sitemap index" else 0

@@ -2,17 +2,8 @@
 
 import pytest
 
-from webkeep.change.detection import word_shingles
-from webkeep.change.detection.change_category import (
-    ChangeBehaviour,
-    ChangeCategory,
-    ChangeColour,
-    PageVersion,
-    classify_behaviour,
-    classify_change,
-)
+from webkeep.change.detection import ChangeBehaviour, ChangeCategory, classify_behaviour, word_shingles
 from webkeep.change.detection.edit_distance import edit_distance, edit_share
-from webkeep.change.detection.page_comparison import ChangeOutcome
 from webkeep.lab.prediction.forest import CongruentialRandom
 
 WORDS = [f"word{number}" for number in range(300)]
@@ -67,49 +58,20 @@ def text(words: list[str]) -> str:
     return " ".join(words)
 
 
-@pytest.mark.parametrize(
-    ("change", "after", "category", "colour"),
-    [
-        (ChangeOutcome.UNCHANGED, PageVersion(text(WORDS), frozenset("ab")), ChangeCategory.NONE, ChangeColour.GREEN),
-        (
-            ChangeOutcome.INSIGNIFICANT,
-            PageVersion(text([*WORDS, "17"]), frozenset("ab")),
-            ChangeCategory.MINOR,
-            ChangeColour.YELLOW,
-        ),
-        (
-            ChangeOutcome.CHANGED,
-            PageVersion(text(["new"] * 9 + WORDS), frozenset("ab")),
-            ChangeCategory.MINOR,
-            ChangeColour.YELLOW,
-        ),
-        (
-            ChangeOutcome.CHANGED,
-            PageVersion(text(WORDS[100:]), frozenset("ab")),
-            ChangeCategory.MAJOR,
-            ChangeColour.YELLOW,
-        ),
-        (
-            ChangeOutcome.CHANGED,
-            PageVersion(text(WORDS), frozenset("abc")),
-            ChangeCategory.STRUCTURAL,
-            ChangeColour.RED,
-        ),
-        (ChangeOutcome.CHANGED, PageVersion(text(WORDS), frozenset("a")), ChangeCategory.STRUCTURAL, ChangeColour.RED),
-        (ChangeOutcome.CHANGED, None, ChangeCategory.MAJOR, ChangeColour.YELLOW),
-        (ChangeOutcome.REMOVED, None, ChangeCategory.REMOVED, ChangeColour.BLACK),
-    ],
-)
-def test_kinds_of_change(
-    change: ChangeOutcome, after: PageVersion | None, category: ChangeCategory, colour: ChangeColour
-) -> None:
-    found = classify_change(change, PageVersion(text(WORDS), frozenset("ab")), after)
-    assert (found.category, found.colour) == (category, colour)
-
-
-def test_links_are_counted() -> None:
-    found = classify_change(ChangeOutcome.CHANGED, PageVersion("", frozenset("abc")), PageVersion("", frozenset("cd")))
-    assert (found.links_added, found.links_deleted) == (1, 2)
+def test_what_matters_and_how_it_is_shown() -> None:
+    assert {each for each in ChangeCategory if not each.is_significant} == {
+        ChangeCategory.UNCHANGED,
+        ChangeCategory.INSIGNIFICANT,
+    }
+    assert {each: str(each.colour) for each in ChangeCategory} == {
+        "unchanged": "green",
+        "insignificant": "green",
+        "minor": "yellow",
+        "major": "yellow",
+        "structural": "red",
+        "new": "red",
+        "removed": "black",
+    }
 
 
 def test_what_pages_do_with_their_content() -> None:

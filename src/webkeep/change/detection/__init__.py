@@ -1,8 +1,32 @@
-"""What changed between two looks at a page, and how much it matters: evidence, categories, shingles, edit distance."""
+"""What changed between two looks at a page, and how much it matters: the cascade of evidence, categories and verdicts,
+fingerprints of pages, shingles, MinHash, edit distance; and what a page does with its content in the course of time.
+"""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.change.detection.change_behaviour import (
+        ChangeBehaviour as ChangeBehaviour,
+        classify_behaviour as classify_behaviour,
+    )
+    from webkeep.change.detection.change_cascade import (
+        ComparedPage as ComparedPage,
+        compare_fingerprints as compare_fingerprints,
+        compare_pages as compare_pages,
+    )
+    from webkeep.change.detection.change_category import (
+        ChangeCategory as ChangeCategory,
+        ChangeColour as ChangeColour,
+        NoiseKind as NoiseKind,
+    )
+    from webkeep.change.detection.change_verdict import (
+        ChangeEvidence as ChangeEvidence,
+        ChangeVerdict as ChangeVerdict,
+    )
+    from webkeep.change.detection.page_fingerprint import (
+        PageFingerprint as PageFingerprint,
+        fingerprint_page as fingerprint_page,
+    )
     from webkeep.change.detection.shingles import (
         jaccard_similarity as jaccard_similarity,
         word_shingles as word_shingles,
@@ -13,6 +37,11 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "change_behaviour": ("ChangeBehaviour", "classify_behaviour"),
+            "change_cascade": ("ComparedPage", "compare_fingerprints", "compare_pages"),
+            "change_category": ("ChangeCategory", "ChangeColour", "NoiseKind"),
+            "change_verdict": ("ChangeEvidence", "ChangeVerdict"),
+            "page_fingerprint": ("PageFingerprint", "fingerprint_page"),
             "shingles": ("jaccard_similarity", "word_shingles"),
         },
     )

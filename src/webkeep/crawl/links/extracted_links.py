@@ -29,12 +29,15 @@ class ExtractedLinks(NamedTuple):
     """Modules that it imports by names which an import map has to tell the address of."""
     prefixes: Sequence[tuple[str, str]] = ()
     """What its import maps make of beginnings of such names."""
+    fingerprint: bytes | None = None
+    """The page's fingerprint, packed for the catalog: whoever stores it need not read it again. Empty where it is no
+    page, None where it was not made here."""
 
 
 OWN_SCRIPTS = ""
 """Stands for what would run and is in the resource itself: scripts in a page, handlers, frames; a script that acts."""
 
-NOTHING_EXTRACTED = ExtractedLinks([])
+NOTHING_EXTRACTED = ExtractedLinks([], fingerprint=b"")
 """Nothing was found."""
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 from webkeep.crawl.links.change_hints import read_change_hints
 from webkeep.crawl.links.extracted_links import NOTHING_EXTRACTED, OWN_SCRIPTS, ExtractedLinks, ExtractionContext
-from webkeep.document import MAX_INERT_CHARS, is_inert_script
+from webkeep.document import MAX_INERT_CHARS, PageContentSink, is_inert_script
 from webkeep.extract import (
     DocumentKind,
     LinkMemory,
@@ -23,6 +23,7 @@ from webkeep.extract.inline import PageScripting, find_bare_imports
 from webkeep.formats.http import declared_charset
 from webkeep.frontier.policy import ROBOTS_AGENT
 from webkeep.model import Exchange, Headers
+from webkeep.store.reading import fingerprint_content
 from webkeep.url import resolve_url
 
 _ImportPrefix = tuple[str, str]
@@ -39,10 +40,14 @@ def extract_response_links(context: ExtractionContext, exchange: Exchange) -> Ex
     _, headers, content, kind = response
     hints = read_change_hints(exchange.url, content, declared_charset(headers), kind) if context.wants_hints else ()
     scripting = PageScripting() if kind is DocumentKind.HTML else None
-    links = read_new_links(LinkMemory.for_context(context.job, context), response, scripting).links
+    sink = PageContentSink() if kind is DocumentKind.HTML else None
+    links = read_new_links(LinkMemory.for_context(context.job, context), response, scripting, sink).links
     programs = _own_programs(exchange.url, scripting, content, kind) if context.wants_programs else ()
     imports, prefixes = _module_names(exchange.url, scripting, content, kind)
-    return ExtractedLinks(links, _robots_directives(headers, content), "", hints, programs, imports, prefixes)
+    page_content = None if sink is None else sink.content
+    fingerprint = fingerprint_content(content, kind, declared_charset(headers), page_content, exchange.body.size)
+    directives = _robots_directives(headers, content)
+    return ExtractedLinks(links, directives, "", hints, programs, imports, prefixes, fingerprint)
 
 
 def _own_programs(url: str, scripting: PageScripting | None, content: bytes, kind: DocumentKind) -> tuple[str, ...]:

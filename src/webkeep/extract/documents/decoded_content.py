@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from webkeep.document import DecodedText, sniff_text
+from webkeep.document import DecodedText, PageContentSink, sniff_text
 from webkeep.extract.inline.page_scripting import PageScripting
 from webkeep.extract.links.link import LinkReference, ReportedLinks
 
@@ -29,6 +29,8 @@ class DecodedContent:
     """What pages of the same site told before; it is passed over, and what is told is entered."""
     scripting: PageScripting | None = None
     """Takes in what of a page would run in a browser, where that is wanted."""
+    page_content: PageContentSink | None = None
+    """Takes in what a page is to its reader, where that is wanted."""
 
     def decode_text(self) -> DecodedText:
         """Its text, and the charset found."""

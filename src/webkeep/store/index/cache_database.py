@@ -38,7 +38,8 @@ class CacheDatabase:
     use it at the same time; one transaction is under way at a time.
     """
 
-    def __init__(self, path: Path, schema: str, writable: bool) -> None:
+    def __init__(self, path: Path, schema: str, writable: bool, later_tables: str = "") -> None:
+        """`later_tables` are those that a cache of an earlier version of webkeep lacks; a writer adds them."""
         self._path = path
         self._writable = writable
         self._local = threading.local()
@@ -50,11 +51,11 @@ class CacheDatabase:
         if writable:
             path.parent.mkdir(exist_ok=True)
             self._shared = self._connect()
-            self._create_tables(schema)
+            self._create_tables(schema, later_tables)
         elif not path.exists():
             raise StorageError(f"{path} is missing; run webkeep rebuild {_archive_of(path)}")
 
-    def _create_tables(self, schema: str) -> None:
+    def _create_tables(self, schema: str, later_tables: str) -> None:
         """Make the tables where there are none, all at once: whoever finds some finds all."""
         try:
             with self._translate_errors():
@@ -63,6 +64,8 @@ class CacheDatabase:
                 with self._translate_errors():
                     script = f"BEGIN IMMEDIATE;{_FILE_TABLE}{schema}PRAGMA user_version = {_SCHEMA_VERSION};COMMIT;"
                     self.connection.executescript(script)
+            with self._translate_errors():
+                self.connection.executescript(later_tables)
         except StorageError:
             self.close()
             raise
@@ -77,6 +80,10 @@ class CacheDatabase:
                 f"{self._path} was made by another version of webkeep; run webkeep rebuild {_archive_of(self._path)}"
             )
         return version == _SCHEMA_VERSION
+
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table, which a cache of an earlier version of webkeep may lack."""
+        return self.query_one("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)) is not None
 
     @property
     def connection(self) -> sqlite3.Connection:

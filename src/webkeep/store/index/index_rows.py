@@ -5,6 +5,7 @@ from __future__ import annotations
 from webkeep.model import RecordPlace, RecordType
 from webkeep.store.index.bookkeeping import CatalogUpdate
 from webkeep.store.index.cache_database import SqlRow
+from webkeep.store.index.fingerprints import row_from_fingerprint
 from webkeep.store.index.payloads import canonical_digest
 from webkeep.store.index.record_facts import RecordFacts
 from webkeep.url import surt
@@ -15,7 +16,7 @@ _METADATA = RecordType.METADATA
 class IndexRows:
     """What was learned from records of one file, in the columns of the tables it goes into."""
 
-    __slots__ = ("covered", "entries", "file", "observations", "payloads", "updates")
+    __slots__ = ("covered", "entries", "file", "fingerprints", "observations", "payloads", "updates")
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -25,6 +26,7 @@ class IndexRows:
         self.observations: list[tuple[SqlRow, str, str]] = []
         """Each with the capture its record names and the one it stands in."""
         self.payloads: list[SqlRow] = []
+        self.fingerprints: list[SqlRow] = []
         self.updates: list[CatalogUpdate] = []
 
     def cover(self, end: int) -> None:
@@ -75,6 +77,8 @@ class IndexRows:
                 facts.within,
             )
         )
+        if facts.fingerprint:
+            self.fingerprints.append(row_from_fingerprint(offset, facts.fingerprint))
         if facts.has_payload:
             digest = canonical_digest(facts.payload_digest)
             self.payloads.append((digest, facts.check, facts.content_digest, offset, length, facts.record, url, micros))

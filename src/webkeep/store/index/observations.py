@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from webkeep.change.detection import PageFingerprint
 from webkeep.model import Digest, Moment, Observation, RecordPlace, VisitKind
 from webkeep.store.index.cache_database import CacheDatabase, SqlRow, as_integer
 from webkeep.store.index.captures import CaptureTable
+from webkeep.store.index.fingerprints import FINGERPRINT_COLUMNS, fingerprint_from_row
 from webkeep.store.index.record_facts import content_digest_of
 
 SCHEMA = """
@@ -48,6 +50,11 @@ _SELECT_FACTS = (
 )
 _SELECT_PAYLOAD_FACTS = (
     f"{_SELECT_FACTS} WHERE (file, offset) = (SELECT p.file, p.offset FROM payload p WHERE p.digest = ?)"
+)
+_SELECT_WITH_FINGERPRINTS = (
+    f"SELECT {', '.join(f'o.{column}' for column in _COLUMNS.split(', '))}, {FINGERPRINT_COLUMNS} FROM observation o "
+    "LEFT JOIN payload p ON o.type = 'revisit' AND p.digest = o.payload LEFT JOIN fingerprint f "
+    "ON f.file = coalesce(p.file, o.file) AND f.offset = coalesce(p.offset, o.offset)"
 )
 _WHERE_PLACE = "WHERE file = (SELECT number FROM file WHERE name = ?) AND offset = ?"
 
@@ -130,6 +137,19 @@ class ObservationTable:
         where = f" WHERE {' AND '.join(text for text, _ in wanted)}" if wanted else ""
         values = [value for _, each in wanted for value in each]
         return map(self._observation_from_row, self._database.query(f"{_SELECT}{where} ORDER BY file, offset", values))
+
+    def with_fingerprints(self, capture: str | None = None) -> Iterator[tuple[Observation, PageFingerprint | None]]:
+        """All observations, or those of one capture, each with the fingerprint of what was seen.
+
+        There is none of what is no page, and none in a catalog of an earlier version of webkeep (see `fingerprints`).
+        """
+        if not self._database.has_table("fingerprint"):
+            yield from ((each, None) for each in self.all(capture))
+            return
+        where, values = ("", ()) if capture is None else ("WHERE o.capture = ?", (self._captures.number_of(capture),))
+        last = len(_COLUMNS.split(","))
+        for row in self._database.query(f"{_SELECT_WITH_FINGERPRINTS} {where} ORDER BY o.file, o.offset", values):
+            yield self._observation_from_row(row[:last]), fingerprint_from_row(row[last:])
 
     def revisits(self) -> Iterator[Observation]:
         """Those that refer to a payload elsewhere."""

@@ -59,6 +59,8 @@ class RecordFacts(NamedTuple):
     method: str = "GET"
     post: str = ""
     truncated: bool = False
+    fingerprint: bytes = b""
+    """Of the page that the record holds, packed; empty where it holds none."""
 
     @property
     def has_payload(self) -> bool:
@@ -100,6 +102,7 @@ class PayloadFacts(NamedTuple):
     digest: str
     content_digest: str | None
     check: bytes
+    fingerprint: bytes = b""
 
 
 def read_record_facts(
@@ -141,6 +144,7 @@ def read_record_facts(
         fields.get(_VIA_KEY, ""),
         VisitKind.REVISIT if fields.get(_VISIT_KEY) == VisitKind.REVISIT else VisitKind.VISIT,
         truncated="warc-truncated" in fields,
+        fingerprint=payload.fingerprint,
     )
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.store.reading.page_fingerprints import fingerprint_content as fingerprint_content
     from webkeep.store.reading.record_scan import (
         ScannedRecord as ScannedRecord,
         open_records as open_records,
@@ -26,6 +27,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "page_fingerprints": ("fingerprint_content",),
             "record_scan": ("ScannedRecord", "open_records", "scan_records"),
             "revisit_resolution": ("is_not_modified_revisit", "refers_to_capture"),
             "stored_response": (

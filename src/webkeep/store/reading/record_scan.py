@@ -26,6 +26,7 @@ from webkeep.store.index.record_facts import (
     read_record_facts,
 )
 from webkeep.store.reading.message_digests import PAYLOAD_ALGORITHM, content_digest, hash_chunks, new_check_hasher
+from webkeep.store.reading.record_payload import PageTap, RecordPayload
 from webkeep.store.reading.salvage import is_usable_record, salvage_headers, take_bytes
 
 _METADATA = RecordType.METADATA
@@ -133,6 +134,7 @@ def _small_record_facts(record: WarcRecord, moment: Moment, block: bytes, within
     size = len(block) - start
     fields = record.headers.first
     payload, content, check = fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST_KEY), b""
+    page = b""
     if fields.get("warc-type", "").lower() == _REVISIT:
         content = _revisit_content_digest(content, head, record)
     else:
@@ -140,7 +142,16 @@ def _small_record_facts(record: WarcRecord, moment: Moment, block: bytes, within
         payload = payload or str(Digest.from_chunks(PAYLOAD_ALGORITHM, [block[start:]]))
         if content is None:
             content = _digest_content(head, [block[start:]], payload) if _is_body_coded(head) else ""
-    return read_record_facts(fields, record.url, moment, head, PayloadFacts(size, payload, content, check), within)
+        page = _payload_of(record, head, size).fingerprint([block[start:]])
+    return read_record_facts(
+        fields, record.url, moment, head, PayloadFacts(size, payload, content, check, page), within
+    )
+
+
+def _payload_of(record: WarcRecord, head: ResponseHead | None, size: int) -> RecordPayload:
+    # What is said about records is no page, and a revisit holds none.
+    size = 0 if record.type in (_METADATA, _REVISIT) else size
+    return RecordPayload.of_record(record.url, head, record.get("content-type"), size)
 
 
 def _large_record_facts(record: WarcRecord, moment: Moment, within: str) -> RecordFacts:
@@ -171,11 +182,13 @@ def _stream_facts(
     fields = headers.first
     size, payload, content = whole - len(raw), fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST_KEY)
     check, hasher = new_check_hasher(), new_hasher(PAYLOAD_ALGORITHM)
+    tap = PageTap(_payload_of(record, head, size))
+    chunks = tap.pass_chunks(chunks)
     heard = hash_chunks(chunks, check) if payload else hash_chunks(chunks, check, hasher)
     told = _digest_content(head, heard, payload)
     payload = payload or str(Digest(PAYLOAD_ALGORITHM, hasher.digest()))
     content = told if content is None else content
-    facts = PayloadFacts(size, payload, content, check.digest())
+    facts = PayloadFacts(size, payload, content, check.digest(), tap.fingerprint())
     return read_record_facts(fields, record.url, moment, head, facts, within)
 
 

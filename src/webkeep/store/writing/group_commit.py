@@ -27,6 +27,7 @@ def apply_rows(rows: IndexRows, index: UrlIndex, catalog: Catalog) -> None:
         for update in rows.updates:
             update.apply_to(catalog, rows.file)
         catalog.observations.add(rows.observations, number)
+        catalog.fingerprints.add(rows.fingerprints, number)
         catalog.payloads.add([(*row, number) for row in rows.payloads])
         catalog.database.set_covered(rows.file, rows.covered)
     # The index comes last: whoever reads meanwhile and finds an entry finds the observation too.

@@ -137,6 +137,7 @@ class RecordDraft:
     visit: VisitKind = VisitKind.VISIT
     truncated: str = ""
     last_modified: str = ""
+    fingerprint: bytes = b""
     lines: str = ""
     """Further named fields, each with its line end."""
     record_id: str = ""
@@ -241,6 +242,7 @@ class RecordDraft:
             method,
             post,
             bool(self.truncated),
+            self.fingerprint,
         )
 
 

@@ -16,6 +16,7 @@ from webkeep.model import Body, BytesBody, Capture, Digest, Exchange, Headers, M
 from webkeep.store.index.bookkeeping import BookkeepingRecord, CatalogUpdate, build_warcinfo, parse_warcinfo
 from webkeep.store.index.payloads import StoredPayload
 from webkeep.store.reading.message_digests import BLOCK_ALGORITHM, PAYLOAD_ALGORITHM, MessageDigests, digest_message
+from webkeep.store.reading.record_payload import RecordPayload
 from webkeep.store.writing.record_draft import (
     DedupLookup,
     LocalWriteTask,
@@ -33,13 +34,15 @@ _NO_HEADERS = Headers()
 
 
 ExchangeAnalysis = Callable[[Exchange], object]
-"""Reads something out of an exchange while it is being stored; a function of a module, so that others can call it."""
+"""Reads something out of an exchange while it is being stored; a function of a module, so that others can call it.
+
+What it gives may have a `fingerprint`: that of the page, which is then not read a second time."""
 
 
 class ExchangeTask:
     """An exchange to be stored: the response, or a revisit of what is known, and the request."""
 
-    __slots__ = ("_analysis", "_capture", "_draft", "_exchange", "_lean")
+    __slots__ = ("_analysis", "_capture", "_draft", "_exchange", "_fingerprint", "_lean")
 
     def __init__(
         self, exchange: Exchange, capture: str, analysis: ExchangeAnalysis | None = None, lean: bool = False
@@ -50,6 +53,7 @@ class ExchangeTask:
         self._analysis = analysis
         self._lean = lean
         self._draft: RecordDraft
+        self._fingerprint: bytes | None = None
 
     @classmethod
     def unpack(cls, packed: tuple[Any, ...]) -> ExchangeTask:
@@ -95,7 +99,9 @@ class ExchangeTask:
 
     def analyse(self) -> object:
         """What the one who handed it over wanted to know."""
-        return self._analysis(self._exchange) if self._analysis is not None else None
+        found = self._analysis(self._exchange) if self._analysis is not None else None
+        self._fingerprint = getattr(found, "fingerprint", None)
+        return found
 
     def digest_payload(self) -> str:
         """Digest the message; gives the payload's digest if a record of the same payload may be referred to."""
@@ -128,6 +134,10 @@ class ExchangeTask:
         if original is not None:
             draft.refer_to(original, profile, by_record=not self._lean)
             draft.block = Digest.from_chunks(PAYLOAD_ALGORITHM if self._lean else BLOCK_ALGORITHM, [draft.head])
+        elif self._fingerprint is None:
+            draft.fingerprint = _fingerprint_draft(draft)
+        else:
+            draft.fingerprint = self._fingerprint
         prepared = draft.finish(*_request_method_and_key(exchange))
         is_alone = not exchange.request or (self._lean and original is not None)
         return [prepared] if is_alone else [prepared, _prepare_request(exchange, draft)]
@@ -181,6 +191,8 @@ class ResourceTask(LocalWriteTask):
         if original is not None:
             draft.refer_to(original, IDENTICAL_PAYLOAD_PROFILE)
             draft.block = Digest.from_chunks(BLOCK_ALGORITHM, [])
+        else:
+            draft.fingerprint = _fingerprint_draft(draft)
         return [draft.finish()]
 
 
@@ -242,6 +254,11 @@ def prepare_warcinfo(capture: Capture, file: str, now: Moment, first: bool) -> P
 def _set_digests(digests: MessageDigests, draft: RecordDraft) -> None:
     draft.payload, draft.block = str(digests.payload), digests.block
     draft.check, draft.content = digests.check, digests.content
+
+
+def _fingerprint_draft(draft: RecordDraft) -> bytes:
+    payload = RecordPayload.of_record(draft.url, draft.parsed, draft.content_type, draft.body.size)
+    return payload.fingerprint(draft.body.chunks())
 
 
 def _request_method_and_key(exchange: Exchange) -> tuple[str, str]:

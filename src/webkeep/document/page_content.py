@@ -1,0 +1,115 @@
+"""What a page is to its reader, for telling versions of it apart: the lines of its text, those of its main content, and
+what it links to and shows.
+
+Theory of operation. Every page that is stored is read like this, so it costs next to nothing beside the tree that is
+made for its links: whoever makes that tree hands it over here when all links are read (`PageContentSink`), and it is
+pruned in place. A page beyond `MAX_TREE_CHARS` has no tree and is read as a stream of tags; its main content is all of
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from turbohtml import Document, Element, TokenType, parse
+
+from webkeep.document.html_parts import MAX_TREE_CHARS, RAW_TEXT_ELEMENTS, read_tokens
+
+UNSEEN_ELEMENTS = frozenset({"script", "style", "template", "noscript"})
+"""Elements whose text is not shown where scripts run."""
+_LINKING_ELEMENTS = frozenset({"a", "area"})
+_SHOWING_ELEMENTS = frozenset({"img", "iframe", "frame", "video", "audio", "embed", "source"})
+_UNSEEN_RAW_TEXT = RAW_TEXT_ELEMENTS - {"textarea", "xmp", "plaintext"}
+_MAX_STREAMED_PARTS = 1_000_000
+"""Texts and links of a page without a tree; one with more was made to fill memory, and is not read like this."""
+
+
+class PageContent(NamedTuple):
+    """What a page says and where it leads, as it is written there."""
+
+    lines: list[str]
+    """Its texts in the order of the page, each trimmed; none is empty."""
+    main: str | None
+    """The text of its main content as it is written, without navigation, header and footer; None where that cannot be
+    told from the rest."""
+    links: list[str]
+    """Addresses that it links to, and those of pictures and frames without their queries; as they are written, and as
+    often."""
+
+
+class PageContentSink:
+    """Is given the tree of a page by whoever made it, once nobody else needs it."""
+
+    __slots__ = ("content",)
+
+    def __init__(self) -> None:
+        self.content: PageContent | None = None
+        """None until all of a page was read."""
+
+    def take_tree(self, document: Document) -> None:
+        """Read the tree of a page, of which nothing else is needed any more."""
+        self.content = _read_tree(document)
+
+
+def read_page_content(text: str) -> PageContent | None:
+    """What a page is to its reader, whatever its length; None where it has more parts than can be held."""
+    if len(text) > MAX_TREE_CHARS:
+        return _read_stream(text)
+    return _read_tree(parse(text, positions=False, allow_declarative_shadow_roots=False))
+
+
+def _read_tree(document: Document) -> PageContent:
+    # Lists, as this is done for every page that is stored.
+    links = [address for each in document.iter_elements(_LINKING_ELEMENTS) if (address := each.attr("href"))]
+    links += [address for each in document.iter_elements(_SHOWING_ELEMENTS) if (address := shown_address(each))]
+    remove_unseen(document)
+    main = document.find("main") or document.main_content()
+    return PageContent(list(document.stripped_strings), None if main is None else main.text, links)
+
+
+def remove_unseen(document: Document) -> None:
+    """Take out of a tree what its reader does not see: scripts, styles, templates."""
+    for element in list(document.iter_elements(UNSEEN_ELEMENTS)):
+        if element.attr("shadowrootmode") is None:  # what is in a shadow root is shown
+            element.decompose()
+
+
+def shown_address(element: Element) -> str:
+    """What an element shows, without its query, which is most often there for caches."""
+    source = element.attr("src")
+    return source.partition("?")[0] if isinstance(source, str) else ""
+
+
+def _read_stream(text: str) -> PageContent | None:
+    lines: list[str] = []
+    links: list[str] = []
+    raw = ""
+    for token in read_tokens(text):
+        if len(lines) + len(links) > _MAX_STREAMED_PARTS:
+            return None
+        match token.type:
+            case TokenType.TEXT if not raw:
+                lines += _trimmed_lines((token.data or "",))
+            case TokenType.START_TAG:
+                raw = token.tag or "" if token.tag in _UNSEEN_RAW_TEXT else ""
+                attributes = dict(token.attrs or ())
+                if token.tag in _LINKING_ELEMENTS:
+                    links += filter(None, (attributes.get("href"),))
+                elif token.tag in _SHOWING_ELEMENTS:
+                    links += filter(None, ((attributes.get("src") or "").partition("?")[0],))
+            case TokenType.END_TAG if token.tag == raw:
+                raw = ""
+            case _:
+                pass
+    return PageContent(lines, None, links)
+
+
+def read_text_content(text: str) -> PageContent:
+    """The same of a text that is no page."""
+    lines = list(_trimmed_lines(text.splitlines()))
+    return PageContent(lines, None, [])
+
+
+def _trimmed_lines(lines: Iterable[str]) -> Iterator[str]:
+    return (trimmed for line in lines if (trimmed := line.strip()))

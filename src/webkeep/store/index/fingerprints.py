@@ -1,0 +1,68 @@
+"""Fingerprints of pages, as a table of the catalog by the place of the record that holds the page.
+
+A revisit has the fingerprint of the payload that it refers to. In a catalog of a version of webkeep that made none the
+table is missing or has gaps: those who ask are told of none, and `webkeep rebuild` fills it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from webkeep.change.detection import PageFingerprint
+from webkeep.model import Observation
+from webkeep.store.index.cache_database import CacheDatabase, SqlRow
+from webkeep.store.index.payloads import canonical_digest
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS fingerprint (
+    file INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    text BLOB NOT NULL,
+    main BLOB NOT NULL,
+    links BLOB NOT NULL,
+    sketch BLOB NOT NULL,
+    PRIMARY KEY (file, offset)
+) STRICT, WITHOUT ROWID;
+"""
+_COLUMNS = "offset, text, main, links, sketch, file"
+FINGERPRINT_COLUMNS = "f.text, f.main, f.links, f.sketch"
+_SELECT = f"SELECT {FINGERPRINT_COLUMNS} FROM fingerprint f"
+_AT_PLACE = f"{_SELECT} WHERE file = (SELECT number FROM file WHERE name = ?) AND offset = ?"
+_OF_PAYLOAD = f"{_SELECT} WHERE (file, offset) = (SELECT p.file, p.offset FROM payload p WHERE p.digest = ?)"
+
+
+class FingerprintTable:
+    """Fingerprints of what the archive holds."""
+
+    def __init__(self, database: CacheDatabase) -> None:
+        self._database = database
+
+    @cached_property
+    def is_there(self) -> bool:
+        """Whether there is such a table; not so in a catalog that was made before there were fingerprints."""
+        return self._database.has_table("fingerprint")
+
+    def add(self, rows: Sequence[SqlRow], file: int) -> None:
+        """Add the fingerprints of pages in a file, inside a transaction."""
+        self._database.insert("fingerprint", _COLUMNS, [(*row, file) for row in rows])
+
+    def find(self, observation: Observation) -> PageFingerprint | None:
+        """The fingerprint of what was observed; None where it is no page, or none was made."""
+        if not self.is_there:
+            return None
+        place = observation.place
+        row = self._database.query_one(_AT_PLACE, (place.file, place.offset))
+        if row is None and observation.payload_digest is not None:
+            row = self._database.query_one(_OF_PAYLOAD, (canonical_digest(str(observation.payload_digest)),))
+        return fingerprint_from_row(row) if row is not None else None
+
+
+def fingerprint_from_row(row: SqlRow) -> PageFingerprint | None:
+    """The fingerprint whose columns these are; None where they are empty."""
+    return None if row[0] is None else PageFingerprint(*row)  # type: ignore[arg-type]
+
+
+def row_from_fingerprint(offset: int, packed: bytes) -> SqlRow:
+    """The columns of a packed fingerprint."""
+    return (offset, *PageFingerprint.unpack(packed))

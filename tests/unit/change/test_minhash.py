@@ -1,0 +1,66 @@
+"""Sketches of texts: what they estimate, how well, and of what texts they are made."""
+
+import random
+
+import pytest
+
+from webkeep.change.detection import PageFingerprint, fingerprint_page, jaccard_similarity
+from webkeep.change.detection.minhash import (
+    SKETCH_HASHES,
+    estimate_resemblance,
+    sketch_lines,
+    split_pieces,
+    standard_error,
+)
+from webkeep.document import PageContent
+
+LINES = [f"line {number} of a text that has many of them" for number in range(3000)]
+
+
+@pytest.mark.parametrize("shared", [0, 300, 1000, 1500, 1900])
+def test_estimates_are_within_their_standard_error(shared: int) -> None:
+    first, second = LINES[:2000], LINES[2000 - shared :][:2000]
+    exact = jaccard_similarity(set(first), set(second))
+    errors = []
+    for seed in range(60):
+        draw = random.Random(seed)
+        words = {line: f"{line} {draw.random()}" for line in LINES}  # other hashes every time
+        one, other = (sketch_lines([words[line] for line in lines]) for lines in (first, second))
+        errors.append(estimate_resemblance(one, other) - exact)
+    mean_square = sum(error * error for error in errors) / len(errors)
+    assert mean_square**0.5 <= 1.2 * standard_error(exact)
+    assert abs(sum(errors) / len(errors)) <= 3 * standard_error(exact) / len(errors) ** 0.5
+
+
+def test_short_texts_are_compared_exactly() -> None:
+    few = SKETCH_HASHES // 2
+    assert estimate_resemblance(sketch_lines(LINES[:few]), sketch_lines(LINES[1 : few + 1])) == (few - 1) / (few + 1)
+    assert estimate_resemblance(sketch_lines([]), sketch_lines([])) == 1
+    assert estimate_resemblance(sketch_lines([]), sketch_lines(LINES)) == 0
+
+
+def test_labels_count_only_where_there_is_nothing_else() -> None:
+    assert sketch_lines(["Home", "News", LINES[0]]) == sketch_lines([LINES[0]])
+    assert sketch_lines(["Home", "News"]) != sketch_lines(["Home"])
+
+
+@pytest.mark.parametrize("alphabet", ["abcdefghijklmnopqrstuvwxyz    ", "的一是在不了有和人这中大为上个国我以要他"])
+def test_long_lines_are_cut_where_their_own_letters_say_so(alphabet: str) -> None:
+    text = "".join(random.Random(4).choices(alphabet, k=40_000))
+    pieces, shifted = set(split_pieces([text])), set(split_pieces([f"new {text[:20_000]} words {text[20_000:]}"]))
+    assert len(pieces) > 50
+    assert jaccard_similarity(pieces, shifted) > 0.9
+    assert max(map(len, pieces)) <= 1000
+
+
+def test_a_text_without_any_place_to_cut_is_cut_all_the_same() -> None:
+    assert len(list(split_pieces(["a" * 1_000_000]))) == 1000
+
+
+def test_fingerprints_survive_being_packed() -> None:
+    found = fingerprint_page(PageContent(LINES, "main", ["/a", "/b", "/a"]))
+    assert PageFingerprint.unpack(found.pack()) == found
+    assert found.links == fingerprint_page(PageContent([], None, ["/b", "/a"])).links
+    empty = fingerprint_page(PageContent([], None, []))
+    assert not empty.has_text
+    assert PageFingerprint.unpack(empty.pack()) == empty
